@@ -1,0 +1,115 @@
+"""The one way kernels are compiled here.
+
+Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
+caller stale (measured: wrong results).  We therefore give every module a cache directory named after a hash of its own
+source and of every holonom module it imports, directly or not.  Editing one room leaves the kernels of the others warm.
+
+``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numba
+
+_PACKAGE = Path(__file__).resolve().parent
+_IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
+
+
+def _module_path(dotted: str) -> Path | None:
+    base = _PACKAGE.joinpath(*dotted.split(".")[1:])
+    if base.with_suffix(".py").is_file():
+        return base.with_suffix(".py")
+    return base / "__init__.py" if (base / "__init__.py").is_file() else None
+
+
+@cache
+def _source(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _imports(path: Path) -> set[Path]:
+    package = ["holonom", *path.relative_to(_PACKAGE).parts[:-1]]
+    found: set[Path] = set()
+    text = re.sub(r"\(([^()]*)\)", lambda m: m.group(0).replace("\n", " "), _source(path))
+    for source, names, plain in _IMPORT.findall(text):
+        dotted = plain or source
+        if dotted.startswith("."):
+            up = len(dotted) - len(dotted.lstrip("."))
+            head = package[: len(package) - up + 1]
+            dotted = ".".join([*head, dotted.lstrip(".")]).rstrip(".")
+        if not dotted.startswith("holonom"):
+            continue
+        for candidate in [dotted, *(f"{dotted}.{n.strip(' ()').split(' as ')[0].strip()}" for n in names.split(","))]:
+            target = _module_path(candidate)
+            if target is not None and target.name != "__init__.py":
+                found.add(target)
+    return found
+
+
+@cache
+def source_key(path: Path) -> str:
+    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python and Numba."""
+    seen: set[Path] = set()
+    todo = [path, Path(__file__).resolve()]
+    while todo:
+        p = todo.pop()
+        if p not in seen:
+            seen.add(p)
+            todo.extend(_imports(p))
+    digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
+    for p in sorted(seen):
+        digest.update(_source(p).encode())
+    return digest.hexdigest()[:16]
+
+
+def _writable(path: Path) -> bool:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        probe = path / f".probe{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def cache_root() -> Path | None:
+    """Directory that holds compiled kernels, or None when no directory can be written."""
+    chosen = os.environ.get("HOLONOM_CACHE_DIR")
+    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "holonom"
+    uid = os.getuid() if hasattr(os, "getuid") else "user"
+    for place in ([Path(chosen)] if chosen else []) + [home, Path(tempfile.gettempdir()) / f"holonom-{uid}"]:
+        if _writable(place):
+            return place
+    return None
+
+
+def _compile(decorator, function, **options):
+    root = cache_root()
+    if root is None:
+        return decorator(cache=False, **options)(function)
+    path = Path(function.__code__.co_filename).resolve()
+    key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    saved = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(root / key)
+    try:
+        return decorator(cache=True, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = saved
+
+
+def jit(function=None, **options):
+    """``numba.njit`` with our cache, no bounds checks and C division; use as ``@jit`` or ``@jit(fastmath=True)``."""
+    options = {"error_model": "numpy", **options}
+    if function is not None:
+        return _compile(numba.njit, function, **options)
+    return lambda f: _compile(numba.njit, f, **options)

@@ -1,0 +1,100 @@
+"""What every element of a model shares: an id, a name, where it was written, and whether it is active."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+KINDS: dict[str, type[Element]] = {}
+
+
+class ModelError(ValueError):
+    """Bad input: one sentence that names the element, the place and the mend."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an element was written: file and 1-based line."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass
+class Element:
+    """Base of all elements.
+
+    ``id`` is unique among elements of one ``KIND``; references to other elements are their ids, so a model is plain
+    data that goes to JSON and back.
+    """
+
+    KIND: ClassVar[str] = ""
+    #: fields that hold ids of other elements: name -> kind (a tuple field refers element by element)
+    REFERENCES: ClassVar[dict[str, str]] = {}
+
+    id: int = 0
+    name: str = ""
+    active: bool = True
+    source: Source | None = field(default=None, compare=False)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "KIND" in cls.__dict__ and cls.KIND:
+            KINDS[cls.KIND] = cls
+
+    @property
+    def label(self) -> str:
+        """``JOINT/3 'JOINT_3' (model.adm:120)``: how messages name this element."""
+        name = f" '{self.name}'" if self.name else ""
+        where = f" ({self.source})" if self.source else ""
+        return f"{self.KIND}/{self.id}{name}{where}"
+
+    def error(self, text: str) -> ModelError:
+        return ModelError(f"{self.label}: {text}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: only fields that differ from their defaults."""
+        out: dict[str, Any] = {"id": self.id}
+        for f in dataclasses.fields(self):
+            if f.name in ("id", "source"):
+                continue
+            value = getattr(self, f.name)
+            default = f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
+            if value != default:
+                out[f.name] = _plain(value)
+        if self.source:
+            out["source"] = [self.source.file, self.source.line]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Element:
+        known = {f.name for f in dataclasses.fields(cls)}
+        unknown = set(data) - known
+        if unknown:
+            raise ModelError(f"{cls.KIND}/{data.get('id')}: unknown field '{sorted(unknown)[0]}'")
+        data = {k: _tuples(v) for k, v in data.items()}
+        if data.get("source"):
+            data["source"] = Source(*data["source"])
+        return cls(**data)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    return value
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_tuples(v) for v in value)
+    if isinstance(value, dict):
+        return {k: _tuples(v) for k, v in value.items()}
+    return value

@@ -1,0 +1,125 @@
+"""Parts, point masses and markers (and the flexible bodies that later rooms bring to life)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .base import Element
+from .orientation import Frame
+
+Vector = tuple[float, float, float]
+
+
+@dataclass
+class Part(Element):
+    """Rigid body.
+
+    ``qg``, ``reuler`` (body 3-1-3 angles, radians) or ``zg``/``xg`` (points on the z and in the xz plane) place the body
+    coordinate system in ground.  ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the axes of the
+    inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so the tensor has
+    them with a minus sign.  ``exact`` holds coordinates that assembly may not change, of X Y Z PSI THETA PHI.  Initial
+    velocities are of the centre of mass in ground axes (``vx``..), or in those of marker ``vm``, and angular (radians per
+    time) about the axes of the cm marker (``wx``..), or of marker ``wm``; None means free to be found by assembly.
+    """
+
+    KIND: ClassVar[str] = "PART"
+    REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}
+
+    ground: bool = False
+    mass: float | None = None
+    cm: int | None = None
+    im: int | None = None
+    ip: tuple[float, ...] = ()
+    qg: Vector = (0.0, 0.0, 0.0)
+    reuler: Vector | None = None
+    zg: Vector | None = None
+    xg: Vector | None = None
+    exact: tuple[str, ...] = ()
+    vx: float | None = None
+    vy: float | None = None
+    vz: float | None = None
+    wx: float | None = None
+    wy: float | None = None
+    wz: float | None = None
+    vm: int | None = None
+    wm: int | None = None
+    material: int | None = None
+
+    @property
+    def frame(self) -> Frame:
+        return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+
+
+@dataclass
+class PointMass(Element):
+    """Mass at a point: three coordinates, no rotation."""
+
+    KIND: ClassVar[str] = "POINT_MASS"
+    REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "vm": "MARKER"}
+
+    mass: float | None = None
+    cm: int | None = None
+    qg: Vector = (0.0, 0.0, 0.0)
+    reuler: Vector | None = None
+    zg: Vector | None = None
+    xg: Vector | None = None
+    exact: tuple[str, ...] = ()
+    vx: float | None = None
+    vy: float | None = None
+    vz: float | None = None
+    vm: int | None = None
+
+    @property
+    def frame(self) -> Frame:
+        return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+
+
+@dataclass
+class Marker(Element):
+    """Coordinate system fixed to a body (``body_kind`` says of which table ``part`` is an id).
+
+    ``qp`` and ``reuler`` (or ``zp``/``xp`` points) are in the body's axes.  A ``floating`` marker has no place of its own:
+    the force or curve constraint that names it moves it.
+    """
+
+    KIND: ClassVar[str] = "MARKER"
+
+    part: int = 0
+    body_kind: str = "PART"  # PART | POINT_MASS | FLEX_BODY | FE_PART
+    qp: Vector = (0.0, 0.0, 0.0)
+    reuler: Vector | None = None
+    zp: Vector | None = None
+    xp: Vector | None = None
+    usexp: bool = False
+    floating: bool = False
+    node_id: int | None = None  # FLEX_BODY node
+    node_label: int | None = None  # FE_PART node
+    curve: int | None = None
+
+    @property
+    def frame(self) -> Frame:
+        return Frame.build(self.qp, self.reuler, self.zp, self.xp, self.usexp)
+
+    @property
+    def axes(self) -> np.ndarray:
+        """3x3 rotation from marker to body axes."""
+        return self.frame.axes
+
+
+@dataclass
+class FlexBody(Element):
+    """Modal flexible body (read and kept; needs the flexible room to run)."""
+
+    KIND: ClassVar[str] = "FLEX_BODY"
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class FEPart(Element):
+    """Geometrically exact beam of nodes (read and kept; needs the flexible room to run)."""
+
+    KIND: ClassVar[str] = "FE_PART"
+    arguments: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,201 @@
+"""Applied forces.  All functions are Adams expressions in the model's units; angles in radians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .base import Element
+
+IJ = {"i": "MARKER", "j": "MARKER"}
+FLOAT = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER"}
+Vector = tuple[float, float, float]
+
+
+@dataclass
+class SForce(Element):
+    """SFORCE: scalar along the line from J to I (TRANSLATIONAL; positive pushes apart) or about z of J (ROTATIONAL).
+
+    With ``actiononly`` the force acts on I along (about) the z axis of J and there is no reaction.
+    """
+
+    KIND: ClassVar[str] = "SFORCE"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    kind: str = "TRANSLATIONAL"
+    i: int = 0
+    j: int = 0
+    actiononly: bool = False
+    function: str = "0"
+    routine: str | None = None
+
+
+@dataclass
+class VForce(Element):
+    """VFORCE: force (fx, fy, fz) in the axes of ``rm`` on I; reaction on floating marker ``jfloat`` held at I."""
+
+    KIND: ClassVar[str] = "VFORCE"
+    REFERENCES: ClassVar[dict[str, str]] = FLOAT
+    i: int = 0
+    jfloat: int | None = None
+    rm: int | None = None
+    fx: str = "0"
+    fy: str = "0"
+    fz: str = "0"
+    function: str | None = None  # USER(...)
+    routine: str | None = None
+
+
+@dataclass
+class VTorque(Element):
+    """VTORQUE: torque (tx, ty, tz) in the axes of ``rm`` on I; reaction on ``jfloat``'s part."""
+
+    KIND: ClassVar[str] = "VTORQUE"
+    REFERENCES: ClassVar[dict[str, str]] = FLOAT
+    i: int = 0
+    jfloat: int | None = None
+    rm: int | None = None
+    tx: str = "0"
+    ty: str = "0"
+    tz: str = "0"
+    function: str | None = None
+    routine: str | None = None
+
+
+@dataclass
+class GForce(Element):
+    """GFORCE: force and torque, six components in the axes of ``rm`` on I; reaction on ``jfloat`` held at I."""
+
+    KIND: ClassVar[str] = "GFORCE"
+    REFERENCES: ClassVar[dict[str, str]] = FLOAT
+    i: int = 0
+    jfloat: int | None = None
+    rm: int | None = None
+    fx: str = "0"
+    fy: str = "0"
+    fz: str = "0"
+    tx: str = "0"
+    ty: str = "0"
+    tz: str = "0"
+    function: str | None = None
+    routine: str | None = None
+
+
+@dataclass
+class SpringDamper(Element):
+    """SPRINGDAMPER: TRANSLATIONAL f = -c*VR - k*(DM - length) + force; ROTATIONAL t = -ct*WZ - kt*(AZ - angle) + torque."""
+
+    KIND: ClassVar[str] = "SPRINGDAMPER"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    kind: str = "TRANSLATIONAL"
+    i: int = 0
+    j: int = 0
+    k: float = 0.0
+    c: float = 0.0
+    force: float = 0.0
+    length: float = 0.0
+    kt: float = 0.0
+    ct: float = 0.0
+    torque: float = 0.0
+    angle: float = 0.0
+
+
+@dataclass
+class Bushing(Element):
+    """BUSHING: linear six-component force in the axes of J, diagonal stiffness and damping, constant preload."""
+
+    KIND: ClassVar[str] = "BUSHING"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    i: int = 0
+    j: int = 0
+    k: Vector = (0.0, 0.0, 0.0)
+    c: Vector = (0.0, 0.0, 0.0)
+    kt: Vector = (0.0, 0.0, 0.0)
+    ct: Vector = (0.0, 0.0, 0.0)
+    force: Vector = (0.0, 0.0, 0.0)
+    torque: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass
+class Field(Element):
+    """FIELD: six-component force from full 6x6 matrices in the axes of J (row order here), or from a user routine.
+
+    f = -K ((x, y, z, a, b, c) - length) - C (velocities) + preload; ``cratio`` gives C = cratio*K.
+    """
+
+    KIND: ClassVar[str] = "FIELD"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    i: int = 0
+    j: int = 0
+    kmatrix: tuple[float, ...] = ()
+    cmatrix: tuple[float, ...] = ()
+    cratio: float | None = None
+    force: Vector = (0.0, 0.0, 0.0)
+    torque: Vector = (0.0, 0.0, 0.0)
+    length: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    formulation: str = "LINEAR"
+    function: str | None = None
+    routine: str | None = None
+
+
+@dataclass
+class Beam(Element):
+    """BEAM: massless Timoshenko beam from J to I along x of J."""
+
+    KIND: ClassVar[str] = "BEAM"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    i: int = 0
+    j: int = 0
+    length: float = 0.0
+    area: float = 0.0
+    ixx: float = 0.0
+    iyy: float = 0.0
+    izz: float = 0.0
+    asy: float = 0.0
+    asz: float = 0.0
+    emodulus: float = 0.0
+    gmodulus: float = 0.0
+    cratio: float | None = None
+    cmatrix: tuple[float, ...] = ()
+    formulation: str = "LINEAR"
+
+
+@dataclass
+class NForce(Element):
+    """NFORCE: linear force between one marker I and several J (read and kept)."""
+
+    KIND: ClassVar[str] = "NFORCE"
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class MForce(Element):
+    """MFORCE: modal force on a flexible body (read and kept)."""
+
+    KIND: ClassVar[str] = "MFORCE"
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Contact(Element):
+    """CONTACT between geometries (ids of GRAPHICS); read and kept: the contact room brings it to life."""
+
+    KIND: ClassVar[str] = "CONTACT"
+    igeom: tuple[int, ...] = ()
+    jgeom: tuple[int, ...] = ()
+    iflex: int | None = None
+    jflex: int | None = None
+    model: str = "IMPACT"  # IMPACT | POISSON
+    stiffness: float = 0.0
+    damping: float = 0.0
+    dmax: float = 0.0
+    exponent: float = 1.0
+    penalty: float = 0.0
+    restitution: float = 0.0
+    coulomb_friction: str = "OFF"
+    mu_static: float = 0.0
+    mu_dynamic: float = 0.0
+    stiction_transition_velocity: float = 0.0
+    friction_transition_velocity: float = 0.0
+    function: str | None = None
+    routine: str | None = None
+    arguments: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,176 @@
+"""Constraints: joints, primitives, couplers, gears, curve contacts, general constraints, motions, joint friction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .base import Element
+
+IJ = {"i": "MARKER", "j": "MARKER"}
+
+JOINT_TYPES = (
+    "REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "PLANAR", "FIXED",
+    "UNIVERSAL", "HOOKE", "CONVEL", "SCREW", "RACKPIN",
+)  # fmt: skip
+PRIMITIVE_TYPES = ("ATPOINT", "INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "PERPENDICULAR")
+
+
+@dataclass
+class Joint(Element):
+    """JOINT: ``type`` is one of JOINT_TYPES.
+
+    ``pitch`` (SCREW): travel per turn, length.  ``pd`` (RACKPIN): pitch diameter.  ``ictran``/``icrot``: initial
+    displacement and velocity of the joint's free coordinates (pairs; None where not given).
+    """
+
+    KIND: ClassVar[str] = "JOINT"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    type: str = "REVOLUTE"
+    i: int = 0
+    j: int = 0
+    pitch: float | None = None
+    pd: float | None = None
+    ictran: tuple[float | None, ...] = ()
+    icrot: tuple[float | None, ...] = ()
+
+
+@dataclass
+class Primitive(Element):
+    """JPRIM: ``type`` is one of PRIMITIVE_TYPES."""
+
+    KIND: ClassVar[str] = "JPRIM"
+    REFERENCES: ClassVar[dict[str, str]] = IJ
+    type: str = "ATPOINT"
+    i: int = 0
+    j: int = 0
+
+
+@dataclass
+class Coupler(Element):
+    """COUPLER: scales[0]*q1 + scales[1]*q2 (+ scales[2]*q3) = 0; ``types``: T or R for each joint (R default)."""
+
+    KIND: ClassVar[str] = "COUPLER"
+    REFERENCES: ClassVar[dict[str, str]] = {"joints": "JOINT"}
+    joints: tuple[int, ...] = ()
+    types: tuple[str, ...] = ()
+    scales: tuple[float, ...] = ()
+    function: str | None = None  # USER(...)
+    routine: str | None = None
+
+
+@dataclass
+class Gear(Element):
+    """GEAR: equal velocity of the two joints' parts at the common-velocity marker ``cv``, along its z axis."""
+
+    KIND: ClassVar[str] = "GEAR"
+    REFERENCES: ClassVar[dict[str, str]] = {"joints": "JOINT", "cv": "MARKER"}
+    joints: tuple[int, ...] = ()
+    cv: int = 0
+
+
+@dataclass
+class PointCurve(Element):
+    """PTCV: origin of marker ``i`` stays on ``curve`` fixed to marker ``rm``; ``jfloat`` receives the reaction."""
+
+    KIND: ClassVar[str] = "PTCV"
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER", "curve": "CURVE"}
+    i: int = 0
+    jfloat: int | None = None
+    rm: int = 0
+    curve: int = 0
+    ic: tuple[float, ...] = ()  # initial contact point (x, y, z on the curve, rm axes)
+    displacement_ic: tuple[float, ...] = ()
+    velocity_ic: float | None = None
+
+
+@dataclass
+class CurveCurve(Element):
+    """CVCV: curves ``icurve`` (in marker ``irm``) and ``jcurve`` (in ``jrm``) keep touching, tangent at one point."""
+
+    KIND: ClassVar[str] = "CVCV"
+    REFERENCES: ClassVar[dict[str, str]] = {
+        "ifloat": "MARKER", "jfloat": "MARKER", "irm": "MARKER", "jrm": "MARKER", "icurve": "CURVE", "jcurve": "CURVE",
+    }  # fmt: skip
+    ifloat: int | None = None
+    jfloat: int | None = None
+    irm: int = 0
+    jrm: int = 0
+    icurve: int = 0
+    jcurve: int = 0
+    i_ic: tuple[float, ...] = ()
+    j_ic: tuple[float, ...] = ()
+    i_velocity_ic: float | None = None
+    j_velocity_ic: float | None = None
+
+
+@dataclass
+class GeneralConstraint(Element):
+    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's marker."""
+
+    KIND: ClassVar[str] = "GCON"
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER"}
+    i: int | None = None
+    function: str = ""
+    routine: str | None = None
+
+
+@dataclass
+class UserConstraint(Element):
+    """UCON: constraint value from a registered Python function of the displacements it measures."""
+
+    KIND: ClassVar[str] = "UCON"
+    function: str = ""
+    routine: str | None = None
+
+
+@dataclass
+class Motion(Element):
+    """MOTION on a joint (``kind`` ROTATIONAL or TRANSLATIONAL) or between markers (``component`` X Y Z B1 B2 B3).
+
+    ``level``: DISPLACEMENT, VELOCITY or ACCELERATION; ``function`` gives that quantity of I with respect to J.
+    """
+
+    KIND: ClassVar[str] = "MOTION"
+    REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT", **IJ}
+    joint: int | None = None
+    i: int | None = None
+    j: int | None = None
+    kind: str = "ROTATIONAL"
+    component: str | None = None
+    level: str = "DISPLACEMENT"
+    function: str = "0"
+    routine: str | None = None
+    icdisp: float | None = None
+    icvel: float | None = None
+
+
+@dataclass
+class Friction(Element):
+    """FRICTION on a joint: stiction and sliding from the joint's reactions, as Adams' FRICTION statement."""
+
+    KIND: ClassVar[str] = "FRICTION"
+    REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT"}
+    joint: int = 0
+    mu_static: float = 0.5
+    mu_dynamic: float = 0.3
+    stiction_transition_velocity: float = 0.1
+    transition_velocity_coefficient: float = 1.5
+    max_stiction_deformation: float = 0.01
+    pin_radius: float = 1.0
+    friction_arm: float = 1.0
+    bending_reaction_arm: float = 1.0
+    ball_radius: float = 1.0
+    reaction_arm: float = 1.0
+    initial_overlap: float = 1000.0
+    overlap_delta: str = "CONSTANT"
+    force_preload: float = 0.0
+    torque_preload: float = 0.0
+    effect: str = "ALL"  # ALL | STICTION | SLIDING
+    inputs: tuple[str, ...] = ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT")
+    smooth: float | None = None
+    inactive: str = ""  # STATIC
+    i_yoke: bool = False
+    yoke: str = ""
+    formulation: str = "MECHANICAL"
+    extra: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,172 @@
+"""The drawing: a `Model` holds elements by kind and id, units, gravity and analysis settings.  No numerics."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .base import KINDS, Element, ModelError
+from .bodies import Marker, Part, PointMass
+from .builder import Builder
+from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, Units
+
+MAX_JSON_BYTES = 200_000_000
+
+
+class Model(Builder):
+    """A mechanical system.
+
+    ``Model(units="mm")`` starts with the ground part.  Elements are made with the builder methods (``part``, ``marker``,
+    ``revolute``, ``sforce``, ...) or read by ``holonom.read_adams``; all live in ``model.table(kind)``: id -> element.
+    """
+
+    def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True) -> None:
+        self.name = name
+        self.title = ""
+        self.units = units if isinstance(units, Units) else Units.named(units)
+        self.gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        self.integrator = IntegratorSettings()
+        self.equilibrium = EquilibriumSettings()
+        self.kinematics = KinematicsSettings()
+        self.initial = ICSettings()
+        #: statements that set output or preferences: kept, written back, without influence on numbers
+        self.preferences: dict[str, tuple[tuple[str, str], ...]] = {}
+        self.routines: dict[str, Callable] = {}
+        self.warnings: list[str] = []
+        self.path: str | None = None
+        self._tables: dict[str, dict[int, Element]] = {}
+        self._names: dict[str, dict[str, int]] = {}
+        if ground:
+            self.add(Part(id=1, name="ground", ground=True))
+
+    # ---- elements -------------------------------------------------------------------------------------------------
+    def table(self, kind: str) -> dict[int, Any]:
+        """Elements of one kind (``"PART"``, ``"MARKER"``, ``"JOINT"``...) by id, in the order they were added."""
+        if kind not in KINDS:
+            raise ModelError(f"unknown kind of element '{kind}'; choose one of {', '.join(sorted(KINDS))}")
+        return self._tables.setdefault(kind, {})
+
+    def __iter__(self) -> Iterator[Element]:
+        for table in self._tables.values():
+            yield from table.values()
+
+    def add(self, element: Element) -> Any:
+        """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
+        table = self.table(element.KIND)
+        if element.id == 0:
+            element.id = max(table, default=0) + 1
+        if element.id in table:
+            other = table[element.id]
+            raise element.error(f"this id is taken by {other.label}; give each {element.KIND} an id of its own")
+        if not element.name:
+            element.name = f"{element.KIND}_{element.id}"
+        table[element.id] = element
+        self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
+        return element
+
+    def find(self, kind: str, reference: Any) -> Any:
+        """Element by object, id, or name (case does not count; dotted view names match by their last words)."""
+        if isinstance(reference, Element):
+            return reference
+        table = self.table(kind)
+        if isinstance(reference, str) and not reference.strip().isdigit():
+            names = self._names.get(kind, {})
+            key = reference.strip().lower()
+            if key in names:
+                return table[names[key]]
+            tail = key.rsplit(".", 1)[-1]
+            if tail in names:
+                return table[names[tail]]
+            close = _close(key, names)
+            raise ModelError(f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else ""))
+        number = int(reference)
+        if number not in table:
+            raise ModelError(f"there is no {kind}/{number} in model '{self.name}'")
+        return table[number]
+
+    @property
+    def parts(self) -> dict[int, Part]:
+        return self.table("PART")
+
+    @property
+    def markers(self) -> dict[int, Marker]:
+        return self.table("MARKER")
+
+    @property
+    def joints(self) -> dict[int, Any]:
+        return self.table("JOINT")
+
+    @property
+    def ground(self) -> Part:
+        for part in self.parts.values():
+            if part.ground:
+                return part
+        raise ModelError(f"model '{self.name}' has no ground part; give one PART the argument GROUND")
+
+    def body_of(self, marker: Marker) -> Part | PointMass | Any:
+        """The body that carries a marker."""
+        table = self.table(marker.body_kind)
+        if marker.part not in table:
+            raise marker.error(f"its body {marker.body_kind}/{marker.part} does not exist; correct the reference")
+        return table[marker.part]
+
+    def register(self, name: str, function: Callable) -> None:
+        """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`."""
+        self.routines[name] = function
+
+    # ---- JSON -----------------------------------------------------------------------------------------------------
+    def to_dict(self) -> dict[str, Any]:
+        settings = {
+            key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
+            for key in ("integrator", "equilibrium", "kinematics", "initial")
+        }
+        return {
+            "format": "holonom-model-1",
+            "name": self.name,
+            "title": self.title,
+            "units": dataclasses.asdict(self.units),
+            "gravity": list(self.gravity),
+            "settings": settings,
+            "preferences": self.preferences,
+            "elements": {kind: [e.to_dict() for e in table.values()] for kind, table in self._tables.items() if table},
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=1)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Model:
+        if data.get("format") != "holonom-model-1":
+            raise ModelError("this is not a Holonom model file: its 'format' is not 'holonom-model-1'")
+        model = cls(data["name"], Units(**data["units"]), ground=False)
+        model.title = data.get("title", "")
+        model.gravity = tuple(data["gravity"])
+        for key, values in data.get("settings", {}).items():
+            kind = type(getattr(model, key))
+            setattr(model, key, kind(**{k: tuple(map(_tuple, v)) if isinstance(v, list) else v for k, v in values.items()}))
+        model.preferences = {k: tuple(map(_tuple, v)) for k, v in data.get("preferences", {}).items()}
+        for kind, rows in data["elements"].items():
+            if kind not in KINDS:
+                raise ModelError(f"unknown kind of element '{kind}' in a model file")
+            for row in rows:
+                model.add(KINDS[kind].from_dict(row))
+        return model
+
+    @classmethod
+    def from_json(cls, text: str) -> Model:
+        if len(text) > MAX_JSON_BYTES:
+            raise ModelError(f"the model file is larger than {MAX_JSON_BYTES} characters")
+        return cls.from_dict(json.loads(text))
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _close(word: str, words) -> str | None:
+    import difflib
+
+    found = difflib.get_close_matches(word, list(words), n=1)
+    return found[0] if found else None

@@ -1,0 +1,112 @@
+"""Orientations at the border of the model: body 3-1-3 angles, axis points, quaternions, matrices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .base import ModelError
+
+
+def euler313(psi: float, theta: float, phi: float) -> np.ndarray:
+    """Rotation matrix (local to parent) of body-fixed 3-1-3 angles in radians, shape (3, 3)."""
+    a, b, c = math.cos(psi), math.cos(theta), math.cos(phi)
+    d, e, f = math.sin(psi), math.sin(theta), math.sin(phi)
+    return np.array(
+        [
+            [a * c - d * b * f, -a * f - d * b * c, d * e],
+            [d * c + a * b * f, -d * f + a * b * c, -a * e],
+            [e * f, e * c, b],
+        ]
+    )
+
+
+def to_euler313(axes: np.ndarray) -> tuple[float, float, float]:
+    """Body 3-1-3 angles of a rotation matrix; phi = 0 where theta is 0 or pi (the angles are not unique there)."""
+    sine = math.hypot(axes[0, 2], axes[1, 2])
+    theta = math.atan2(sine, axes[2, 2])
+    if sine > 1e-12:
+        return math.atan2(axes[0, 2], -axes[1, 2]), theta, math.atan2(axes[2, 0], axes[2, 1])
+    return math.atan2(axes[1, 0], axes[0, 0]), theta, 0.0
+
+
+def to_quaternion(axes: np.ndarray) -> np.ndarray:
+    """Unit quaternion (scalar first, scalar >= 0) of a rotation matrix; exact for every attitude (Shepperd)."""
+    m = axes
+    t = np.array([m[0, 0] + m[1, 1] + m[2, 2], m[0, 0], m[1, 1], m[2, 2]])
+    k = int(np.argmax(t))
+    if k == 0:
+        q = np.array([1 + t[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
+    elif k == 1:
+        q = np.array([m[2, 1] - m[1, 2], 1 + m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0]])
+    elif k == 2:
+        q = np.array([m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], 1 - m[0, 0] + m[1, 1] - m[2, 2], m[2, 1] + m[1, 2]])
+    else:
+        q = np.array([m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], 1 - m[0, 0] - m[1, 1] + m[2, 2]])
+    q /= np.linalg.norm(q)
+    return -q if q[0] < 0 else q
+
+
+def from_quaternion(q) -> np.ndarray:
+    """Rotation matrix of a quaternion (scalar first, any norm but zero)."""
+    a, b, c, d = np.asarray(q, float) / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)],
+            [2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)],
+            [2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)],
+        ]
+    )
+
+
+def axes_from(z=None, x=None) -> np.ndarray:
+    """Rotation matrix whose z (or x) axis points along ``z`` (``x``); the other, when given, fixes the plane."""
+    if z is None and x is None:
+        return np.eye(3)
+    first = np.asarray(z if z is not None else x, float)
+    second = None if (z is None or x is None) else np.asarray(x, float)
+    norm = np.linalg.norm(first)
+    if not norm > 0:
+        raise ModelError("an axis of length zero gives no direction; give a vector that is not zero")
+    first = first / norm
+    if second is None:
+        second = np.eye(3)[int(np.argmin(np.abs(first)))]
+    second = second - first * (first @ second)
+    norm = np.linalg.norm(second)
+    if not norm > 1e-12:
+        raise ModelError("the z and x axes are parallel; give an x axis that is not along z")
+    second = second / norm
+    third = np.cross(first, second)
+    if z is not None:
+        return np.column_stack([second, third, first])
+    return np.column_stack([first, second, third])
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Origin (3,) and axes (3, 3: columns are the local axes in the parent)."""
+
+    origin: np.ndarray
+    axes: np.ndarray
+
+    @staticmethod
+    def build(origin, reuler=None, z_point=None, x_point=None, x_first: bool = False) -> Frame:
+        o = np.asarray(origin, float)
+        if reuler is not None:
+            return Frame(o, euler313(*reuler))
+        z = None if z_point is None else np.asarray(z_point, float) - o
+        x = None if x_point is None else np.asarray(x_point, float) - o
+        if x_first and x is not None:  # USEXP: the x axis is exact, z lies in the xz plane
+            x = x / np.linalg.norm(x)
+            if z is None:
+                return Frame(o, axes_from(None, x))
+            y = np.cross(z, x)
+            y /= np.linalg.norm(y)
+            return Frame(o, np.column_stack([x, y, np.cross(x, y)]))
+        return Frame(o, axes_from(z, x))
+
+    def __matmul__(self, other: Frame) -> Frame:
+        """The frame ``other``, given in this frame, in this frame's parent."""
+        return Frame(self.origin + self.axes @ other.origin, self.axes @ other.axes)

@@ -1,0 +1,88 @@
+"""Requests, sensors, graphics, and statements kept as written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .base import Element
+
+
+@dataclass
+class Request(Element):
+    """REQUEST: ``kind`` DISPLACEMENT, VELOCITY, ACCELERATION or FORCE between I and J in axes of RM, or up to eight
+    ``functions`` keyed F1..F8, or a USER call."""
+
+    KIND: ClassVar[str] = "REQUEST"
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "j": "MARKER", "rm": "MARKER"}
+    kind: str | None = None
+    i: int | None = None
+    j: int | None = None
+    rm: int | None = None
+    functions: dict[str, str] = field(default_factory=dict)
+    function: str | None = None  # USER(...)
+    routine: str | None = None
+    title: str = ""
+    comment: str = ""
+    cnames: tuple[str, ...] = ()
+    cunits: tuple[str, ...] = ()
+    ctypes: tuple[str, ...] = ()
+    clabels: tuple[str, ...] = ()
+    results_name: str = ""
+
+
+@dataclass
+class Sensor(Element):
+    """SENSOR: acts when ``function`` is EQ, GE or LE ``value`` within ``error``."""
+
+    KIND: ClassVar[str] = "SENSOR"
+    function: str = "0"
+    routine: str | None = None
+    value: float = 0.0
+    error: float = 1e-3
+    comparison: str = "EQ"  # EQ | GE | LE
+    evaluate: str | None = None
+    halt: bool = False
+    returns: bool = False  # RETURN
+    print: bool = False
+    restart: bool = False
+    codgen: bool = False
+    yydump: bool = False
+    bisection: bool = False
+    dt: float | None = None
+    stepsize: float | None = None
+    angle: bool = False
+
+
+@dataclass
+class Graphic(Element):
+    """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT,
+    ``arguments`` the lower-case arguments as numbers, tuples of ids, or text."""
+
+    KIND: ClassVar[str] = "GRAPHICS"
+    type: str = "BOX"
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Material(Element):
+    """MATERIAL: density, Young's modulus, Poisson's ratio in model units."""
+
+    KIND: ClassVar[str] = "MATERIAL"
+    density: float | None = None
+    youngs_modulus: float | None = None
+    poissons_ratio: float | None = None
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Foreign(Element):
+    """A statement that is understood and kept, but that this version cannot run (SURFACE, FE_NODE, TIRE, ...).
+
+    ``statement`` is its keyword; ``needed`` says whether a run without it would be wrong (then it is refused).
+    """
+
+    KIND: ClassVar[str] = "FOREIGN"
+    statement: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+    needed: bool = True

@@ -1,0 +1,159 @@
+"""Units, gravity and the settings of the analyses: what a dataset says besides its elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .base import ModelError
+
+# Exact by definition where one exists (NIST SP 811).
+FORCE = {
+    "NEWTON": 1.0, "KILONEWTON": 1e3, "MEGANEWTON": 1e6, "MILLINEWTON": 1e-3, "CENTINEWTON": 1e-2, "MICRONEWTON": 1e-6,
+    "NANONEWTON": 1e-9, "DYNE": 1e-5, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605, "POUNDAL": 0.138254954376,
+    "KPOUND_FORCE": 4448.2216152605, "OUNCE_FORCE": 4.4482216152605 / 16,
+}  # fmt: skip
+MASS = {
+    "KILOGRAM": 1.0, "GRAM": 1e-3, "MILLIGRAM": 1e-6, "MICROGRAM": 1e-9, "NANOGRAM": 1e-12, "MEGAGRAM": 1e3, "TONNE": 1e3,
+    "POUND_MASS": 0.45359237, "KPOUND_MASS": 453.59237, "OUNCE_MASS": 0.45359237 / 16, "SLUG": 14.593902937206365,
+    "SLINCH": 175.12683524647638, "US_TON": 907.18474,
+}  # fmt: skip
+LENGTH = {
+    "METER": 1.0, "KILOMETER": 1e3, "CENTIMETER": 1e-2, "MILLIMETER": 1e-3, "MICROMETER": 1e-6, "NANOMETER": 1e-9,
+    "INCH": 0.0254, "FOOT": 0.3048, "MILE": 1609.344, "MILS": 2.54e-5, "MICROINCH": 2.54e-8, "ANGSTROM": 1e-10,
+    "YARD": 0.9144,
+}  # fmt: skip
+TIME = {"SECOND": 1.0, "MILLISECOND": 1e-3, "MICROSECOND": 1e-6, "NANOSECOND": 1e-9, "MINUTE": 60.0, "HOUR": 3600.0, "DAY": 86400.0}  # fmt: skip
+SYMBOL = {
+    "NEWTON": "N", "KILONEWTON": "kN", "POUND_FORCE": "lbf", "KILOGRAM_FORCE": "kgf", "DYNE": "dyn", "KILOGRAM": "kg",
+    "GRAM": "g", "POUND_MASS": "lb", "SLUG": "slug", "TONNE": "t", "METER": "m", "MILLIMETER": "mm", "CENTIMETER": "cm",
+    "INCH": "in", "FOOT": "ft", "KILOMETER": "km", "SECOND": "s", "MILLISECOND": "ms", "MINUTE": "min", "HOUR": "h",
+    "MEGANEWTON": "MN", "MICROMETER": "um", "MILE": "mi",
+}  # fmt: skip
+
+SYSTEMS = {
+    "SI": ("NEWTON", "KILOGRAM", "METER", "SECOND"),
+    "m": ("NEWTON", "KILOGRAM", "METER", "SECOND"),
+    "MKS": ("NEWTON", "KILOGRAM", "METER", "SECOND"),
+    "mm": ("NEWTON", "KILOGRAM", "MILLIMETER", "SECOND"),
+    "MMKS": ("NEWTON", "KILOGRAM", "MILLIMETER", "SECOND"),
+    "CGS": ("DYNE", "GRAM", "CENTIMETER", "SECOND"),
+    "IPS": ("POUND_FORCE", "POUND_MASS", "INCH", "SECOND"),
+    "in": ("POUND_FORCE", "POUND_MASS", "INCH", "SECOND"),
+    "FPS": ("POUND_FORCE", "SLUG", "FOOT", "SECOND"),
+}
+
+
+@dataclass
+class Units:
+    """UNITS: names as in Adams.  ``uconsf`` converts mass*length/time^2 to force and follows from the names unless given."""
+
+    force: str = "NEWTON"
+    mass: str = "KILOGRAM"
+    length: str = "METER"
+    time: str = "SECOND"
+    uconsf: float | None = None
+
+    @classmethod
+    def named(cls, name: str) -> Units:
+        if name not in SYSTEMS:
+            raise ModelError(f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}")
+        return cls(*SYSTEMS[name])
+
+    def __post_init__(self) -> None:
+        for table, name, what in ((FORCE, self.force, "force"), (MASS, self.mass, "mass"),
+                                  (LENGTH, self.length, "length"), (TIME, self.time, "time")):  # fmt: skip
+            if name not in table:
+                raise ModelError(f"UNITS: unknown unit of {what} '{name}'; choose one of {', '.join(table)}")
+
+    # factors from model units to SI
+    @property
+    def si_force(self) -> float:
+        return FORCE[self.force]
+
+    @property
+    def si_mass(self) -> float:
+        return MASS[self.mass]
+
+    @property
+    def si_length(self) -> float:
+        return LENGTH[self.length]
+
+    @property
+    def si_time(self) -> float:
+        return TIME[self.time]
+
+    @property
+    def mass_factor(self) -> float:
+        """Mass in the unit (force * time^2 / length), consistent with the model's force, length and time units.
+
+        f = mass_factor * m * a holds with every quantity in model units; Adams calls its inverse UCONSF.
+        """
+        if self.uconsf is not None:
+            return 1.0 / self.uconsf
+        return self.si_mass * self.si_length / (self.si_time**2 * self.si_force)
+
+    def symbol(self, quantity: str) -> str:
+        """Unit text of 'length', 'velocity', 'force', ... for labels."""
+        f, m, l, t = (SYMBOL.get(n, n.lower()) for n in (self.force, self.mass, self.length, self.time))
+        return {
+            "length": l, "velocity": f"{l}/{t}", "acceleration": f"{l}/{t}^2", "angle": "rad",
+            "angular_velocity": f"rad/{t}", "angular_acceleration": f"rad/{t}^2", "force": f, "torque": f"{f}*{l}",
+            "energy": f"{f}*{l}", "power": f"{f}*{l}/{t}", "mass": m, "time": t, "none": "", "inertia": f"{m}*{l}^2",
+        }[quantity]  # fmt: skip
+
+
+@dataclass
+class IntegratorSettings:
+    """INTEGRATOR: ``kind`` GSTIFF WSTIFF HHT DOP853 ..., ``formulation`` I3 SI2 SI1; None means the integrator's default."""
+
+    kind: str | None = None
+    formulation: str | None = None
+    error: float | None = None
+    hinit: float | None = None
+    hmin: float | None = None
+    hmax: float | None = None
+    kmax: int | None = None
+    maxit: int | None = None
+    corrector: str | None = None
+    interpolate: bool | None = None
+    adaptivity: float | None = None
+    pattern: tuple[bool, ...] | None = None
+    beta: float | None = None
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class EquilibriumSettings:
+    """EQUILIBRIUM: statics by Newton with per-iteration limits on translation and rotation (radians)."""
+
+    error: float | None = None
+    imbalance: float | None = None
+    maxit: int | None = None
+    stability: float | None = None
+    tlimit: float | None = None
+    alimit: float | None = None
+    dynamic: bool = False
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class KinematicsSettings:
+    """KINEMATICS: tolerances of the kinematic analysis."""
+
+    error: float | None = None
+    aerror: float | None = None
+    maxit: int | None = None
+    hmax: float | None = None
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class ICSettings:
+    """IC: tolerances of the initial-condition analyses."""
+
+    error: float | None = None
+    aerror: float | None = None
+    verror: float | None = None
+    maxit: int | None = None
+    amaxit: int | None = None
+    extra: tuple[tuple[str, str], ...] = ()
