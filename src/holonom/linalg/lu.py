@@ -1,0 +1,454 @@
+"""Sparse LU of an unsymmetric matrix whose pattern and pivots are found once; later factorisations are numbers only.
+
+P A Q = L U, L unit lower triangular, left-looking column by column (J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat. Comput.
+9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors drop exact zeros, so their pattern must never be
+frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor` pivots anew.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spl
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from .._jit import jit
+from ._ordering import order_rows, sort_columns
+
+ONE = np.uint64(1)
+
+LUArrays = namedtuple("LUArrays", "Ap Ai Ac Asrc Arow pr pc Lp Li Up Ui Lx Ux Ud x y where")
+LUArrays.__doc__ = """Everything that kernels need; indices uint32, numbers float64.
+
+Ap (n+1), Ai (nnz): the matrix by columns as given; Ac, Asrc, Arow: its columns in elimination order, source in data and
+row position; pr, pc (n): position of each row and column; Lp, Li, Up, Ui: columns of L and U without their diagonals;
+Lx, Ux, Ud: numbers, Ud the pivots; x (n, zero between calls), y (n): workspace; where (1) int64: see `lu_refactor`.
+"""
+
+
+class SingularMatrix(ArithmeticError):
+    """The matrix has no inverse.  index: unknown (column, caller's numbering) to blame; structural: zero by pattern."""
+
+    def __init__(self, index, structural=False, detail=""):
+        self.index = int(index)
+        self.structural = structural
+        kind = "structurally" if structural else "numerically"
+        super().__init__(f"matrix is {kind} singular at column {self.index}" + (f": {detail}" if detail else ""))
+
+
+@dataclass(frozen=True)
+class FactorReport:
+    """worst: smallest |pivot| / largest |entry below it|; column: where (caller's numbering); residual: normwise
+    backward error of a probe solve; repivoted: pivots were chosen anew; repivots: how often since the start;
+    ordering: "structural" or "colamd"; fill: entries of L + U."""
+
+    worst: float
+    column: int
+    residual: float
+    repivoted: bool
+    repivots: int
+    ordering: str
+    fill: int
+
+
+@jit
+def _symbolic(n, Ac, Arow):
+    """Patterns of L and U (rows rising, no diagonals) without pivoting: rows reached through the columns of L."""
+    cap = 4 * Ac[n] + 1024
+    capu = cap
+    Li = np.empty(cap, np.int64)
+    Ui = np.empty(capu, np.int64)
+    Lp = np.zeros(n + 1, np.int64)
+    Up = np.zeros(n + 1, np.int64)
+    mark = np.full(n, -1, np.int64)
+    stack = np.empty(n + 1, np.int64)
+    low = 0
+    upp = 0
+    for j in range(n):
+        if upp + n > capu:
+            capu = 2 * capu + n
+            t1 = np.empty(capu, np.int64)
+            for t in range(upp):
+                t1[t] = Ui[t]
+            Ui = t1
+        if low + n > cap:
+            cap = 2 * cap + n
+            t2 = np.empty(cap, np.int64)
+            for t in range(low):
+                t2[t] = Li[t]
+            Li = t2
+        mark[j] = j
+        deep = 0
+        for p in range(Ac[j], Ac[j + 1]):
+            r = Arow[p]
+            if mark[r] == j:
+                continue
+            mark[r] = j
+            if r > j:
+                Li[low] = r
+                low += 1
+                continue
+            stack[0] = r
+            deep = 1
+            while deep > 0:  # order of the visit does not matter: columns are sorted at the end
+                deep -= 1
+                k = stack[deep]
+                Ui[upp] = k
+                upp += 1
+                for t in range(Lp[k], Lp[k + 1]):
+                    i = Li[t]
+                    if mark[i] != j:
+                        mark[i] = j
+                        if i > j:
+                            Li[low] = i
+                            low += 1
+                        else:
+                            stack[deep] = i
+                            deep += 1
+        Lp[j + 1] = low
+        Up[j + 1] = upp
+    return Lp, sort_columns(n, Lp, Li), Up, sort_columns(n, Up, Ui)
+
+
+@jit
+def lu_refactor(lu, data):
+    """Numbers of L and U for new matrix data (nnz or longer), same pattern and pivots.
+
+    Returns the worst |pivot| / largest |entry below it in its column| (1e300 when nothing is below any), 0.0 when a
+    pivot is zero or NaN; lu.where[0] is the position of that column.  The factors are usable unless it returns 0.0.
+    """
+    Lp = lu.Lp
+    Li = lu.Li
+    Lx = lu.Lx
+    x = lu.x
+    n = lu.Ud.shape[0]
+    worst = 1e300
+    for j in range(np.uint64(n)):
+        for p in range(lu.Ac[j], lu.Ac[j + ONE]):
+            x[lu.Arow[p]] = data[lu.Asrc[p]]
+        for p in range(lu.Up[j], lu.Up[j + ONE]):
+            k = lu.Ui[p]
+            u = x[k]
+            x[k] = 0.0
+            lu.Ux[p] = u
+            if u != 0.0:
+                for r in range(Lp[k], Lp[k + ONE]):
+                    x[Li[r]] -= Lx[r] * u
+        d = x[j]
+        x[j] = 0.0
+        lu.Ud[j] = d
+        size = abs(d)
+        inv = 1.0 / d
+        most = 0.0
+        for p in range(Lp[j], Lp[j + ONE]):
+            v = x[Li[p]]
+            x[Li[p]] = 0.0
+            most = max(most, abs(v))
+            Lx[p] = v * inv
+        if not (size > 0.0):
+            lu.where[0] = j
+            return 0.0
+        if not (size >= worst * most):
+            worst = size / most
+            lu.where[0] = j
+    return worst
+
+
+@jit
+def lu_solve(lu, b, out):
+    """out = A⁻¹ b; b (n) by rows, out (n) by columns of the caller's numbering; they may be the same array."""
+    n = lu.Ud.shape[0]
+    y = lu.y
+    for i in range(n):
+        y[lu.pr[i]] = b[i]
+    for k in range(np.uint64(n)):
+        v = y[k]
+        if v != 0.0:
+            for p in range(lu.Lp[k], lu.Lp[k + ONE]):
+                y[lu.Li[p]] -= lu.Lx[p] * v
+    for j in range(np.uint64(n)):
+        k = np.uint64(n) - ONE - j
+        v = y[k] / lu.Ud[k]
+        y[k] = v
+        for p in range(lu.Up[k], lu.Up[k + ONE]):
+            y[lu.Ui[p]] -= lu.Ux[p] * v
+    for i in range(n):
+        out[i] = y[lu.pc[i]]
+
+
+@jit
+def lu_solve_transposed(lu, b, out):
+    """out = A⁻ᵀ b; b (n) by columns, out (n) by rows of the caller's numbering; they may be the same array."""
+    n = lu.Ud.shape[0]
+    y = lu.y
+    for i in range(n):
+        y[lu.pc[i]] = b[i]
+    for k in range(np.uint64(n)):
+        v = y[k]
+        for p in range(lu.Up[k], lu.Up[k + ONE]):
+            v -= lu.Ux[p] * y[lu.Ui[p]]
+        y[k] = v / lu.Ud[k]
+    for j in range(np.uint64(n)):
+        k = np.uint64(n) - ONE - j
+        v = y[k]
+        for p in range(lu.Lp[k], lu.Lp[k + ONE]):
+            v -= lu.Lx[p] * y[lu.Li[p]]
+        y[k] = v
+    for i in range(n):
+        out[i] = y[lu.pr[i]]
+
+
+@jit
+def lu_residual(lu, data, b, x, r):
+    """r = b - A x; returns the normwise backward error max|r| / (max|A| max|x| n + max|b|).  b, x, r (n) distinct."""
+    n = b.shape[0]
+    big = 0.0
+    bigx = 0.0
+    bigb = 0.0
+    for i in range(n):
+        r[i] = b[i]
+        bigb = max(bigb, abs(b[i]))
+    for j in range(np.uint64(n)):
+        v = x[j]
+        bigx = max(bigx, abs(v))
+        for p in range(lu.Ap[j], lu.Ap[j + ONE]):
+            r[lu.Ai[p]] -= data[p] * v
+            big = max(big, abs(data[p]))
+    most = 0.0
+    for i in range(n):
+        if not (abs(r[i]) <= most):
+            most = abs(r[i])
+    scale = big * bigx + bigb
+    if scale == 0.0:
+        return most
+    return most / scale
+
+
+@jit
+def lu_refine(lu, data, b, x, r):
+    """One step of iterative refinement, x += A⁻¹ (b - A x); returns the backward error that x had on entry.  r (n)."""
+    error = lu_residual(lu, data, b, x, r)
+    lu_solve(lu, r, r)
+    for i in range(b.shape[0]):
+        x[i] += r[i]
+    return error
+
+
+def compress(n, rows, cols):
+    """CSC pattern of coordinates: (indptr, indices, slots), slots[k] = index into data of coordinate k.  rows, cols
+    (any length) may hold duplicates, which share a slot."""
+    keys, slots = np.unique(np.asarray(cols, np.int64) * n + np.asarray(rows, np.int64), return_inverse=True)
+    return np.searchsorted(keys, np.arange(n + 1) * n), keys % max(n, 1), slots.astype(np.uint32)
+
+
+class FrozenLU:
+    """LU of an n x n matrix with a fixed CSC pattern and frozen pivots.
+
+    indptr (n+1), indices (nnz): pattern, row order within a column free, no duplicates.
+    groups (n) int: super-node of each unknown (None: every unknown alone).  after: pairs (node, bodies) for nodes that
+    are constraints, with -1 for ground, so that no constraint is eliminated before the bodies that carry its pivot.
+    ordering: "structural" takes diagonal pivots in minimum-degree order; "colamd" takes SuperLU's pivots at the first
+    numbers seen; "auto" takes the structural one when its fill is at most 1.2 times COLAMD's and its pivots are good.
+    threshold: worst pivot ratio allowed; probe: backward error allowed; both looked at by `factor`.
+
+    ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
+    """
+
+    def __init__(
+        self, n, indptr, indices, groups=None, ordering="auto", after=(), threshold=1e-10, probe=1e-9, singular=1e-15
+    ):
+        if ordering not in ("auto", "structural", "colamd"):
+            raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
+        self.n = n
+        self.indptr = np.asarray(indptr, np.int64)
+        self.indices = np.asarray(indices, np.int64)
+        self.nnz = int(self.indptr[-1])
+        self.threshold, self.probe, self.singular = threshold, probe, singular
+        self.repivots = 0
+        self._floor = threshold
+        self._arrays = None
+        self._choose = ordering == "auto"
+        self._b = np.cos(1.0 + np.arange(n)) + 1.5  # any vector without symmetry; deterministic
+        self._x, self._r = np.zeros(n), np.zeros(n)
+        self.ordering = "colamd"
+        if ordering != "colamd":
+            columns = np.repeat(np.arange(n), np.diff(self.indptr))
+            place = order_rows(n, self.indices, columns, groups, after)
+            self._set_pivots(place, place, "structural")
+
+    @property
+    def arrays(self) -> LUArrays:
+        if self._arrays is None:
+            raise RuntimeError("COLAMD pivots are chosen from numbers: call factor(data) first")
+        return self._arrays
+
+    @property
+    def fill(self) -> int:
+        """Entries of L + U."""
+        return len(self.arrays.Li) + len(self.arrays.Ui) + self.n
+
+    def _set_pivots(self, pr, pc, ordering):
+        n = self.n
+        column = np.empty(n, np.int64)
+        column[pc] = np.arange(n)
+        count = np.diff(self.indptr)[column]
+        Ac = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        Asrc = np.repeat(self.indptr[:-1][column] - Ac[:-1], count) + np.arange(self.nnz)
+        Arow = np.asarray(pr, np.int64)[self.indices[Asrc]]
+        Lp, Li, Up, Ui = _symbolic(n, Ac, Arow)
+        u = lambda a: np.ascontiguousarray(a, dtype=np.uint32)
+        z = np.zeros
+        index = [u(a) for a in (self.indptr, self.indices, Ac, Asrc, Arow, pr, pc, Lp, Li, Up, Ui)]
+        self._arrays = LUArrays(*index, z(len(Li)), z(len(Ui)), z(n), z(n), z(n), z(1, np.int64))
+        self._column = column
+        self.ordering = ordering
+
+    def _matrix(self, data):
+        return sp.csc_matrix((np.array(data[: self.nnz]), self.indices, self.indptr), shape=(self.n, self.n))
+
+    def _colamd(self, data):
+        A = self._matrix(data)
+        A.sort_indices()
+        A.eliminate_zeros()  # a stored zero must not be taken for structure
+        try:
+            factor = spl.splu(A, permc_spec="COLAMD")
+        except RuntimeError as error:
+            raise self._blame(data) from error
+        return factor
+
+    def _repivot(self, data):
+        factor = self._colamd(data)
+        self._set_pivots(factor.perm_r.astype(np.int64), factor.perm_c.astype(np.int64), "colamd")
+
+    def _blame(self, data) -> SingularMatrix:
+        """Name the column: unmatched by pattern, else the heaviest one of the null vector of the scaled matrix."""
+        A = self._matrix(data)
+        A.eliminate_zeros()
+        match = maximum_bipartite_matching(A.tocsr(), perm_type="row")  # row of each column, or -1
+        if np.any(match < 0):
+            return SingularMatrix(int(np.flatnonzero(match < 0)[0]), True)
+        S, _, dc = _equilibrate(A)
+        v, _ = _null_vector(S)
+        return SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
+
+    def _check(self, data):
+        worst = lu_refactor(self._arrays, data)
+        column = int(self._column[self._arrays.where[0]])
+        if not worst > 0.0:
+            return 0.0, column, np.inf
+        lu_solve(self._arrays, self._b, self._x)
+        error = lu_residual(self._arrays, data, self._b, self._x, self._r)
+        return worst, column, error if np.isfinite(error) else np.inf
+
+    def factor(self, data) -> FactorReport:
+        """Refactor with new numbers; choose new pivots when the frozen ones have gone bad.
+
+        data (nnz or longer): entries in the order of the pattern.  Raises SingularMatrix when no pivots help, and
+        ValueError when an entry is not finite.
+        """
+        data = np.ascontiguousarray(data, dtype=float)
+        repivoted = first = False
+        if self._arrays is None:
+            self._finite(data)
+            self._repivot(data)
+            first = True
+        worst, column, error = self._check(data)
+        if self._choose:
+            self._choose = False
+            self._finite(data)
+            structural, place_fill, good = self._arrays, self.fill, worst > self.threshold and error < self.probe
+            kept = self._column
+            self._repivot(data)
+            first = True
+            if good and place_fill <= 1.2 * self.fill:
+                self._arrays, self._column, self.ordering = structural, kept, "structural"
+            else:
+                worst, column, error = self._check(data)
+        if not (worst > self._floor and error < self.probe):
+            self._finite(data)
+            if not (first and self.ordering == "colamd"):
+                self._repivot(data)
+                self.repivots += 1
+                repivoted = True
+                worst, column, error = self._check(data)
+            self._assert_regular(data)
+            if not (worst > 0.0 and error < np.sqrt(self.probe)):
+                raise self._blame(data)
+            # fresh pivots may be small by threshold pivoting: ask again only when they have decayed further
+            self._floor = min(self.threshold, 1e-2 * worst)
+        return FactorReport(worst, column, error, repivoted, self.repivots, self.ordering, self.fill)
+
+    def _finite(self, data):
+        bad = ~np.isfinite(data[: self.nnz])
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            column = int(np.searchsorted(self.indptr, k, side="right") - 1)
+            raise ValueError(f"entry ({int(self.indices[k])}, {column}) of the matrix is {data[k]}")
+
+    def _assert_regular(self, data):
+        """Raise SingularMatrix when the reciprocal condition of the equilibrated matrix is below `singular`."""
+        A = self._matrix(data)
+        A.eliminate_zeros()
+        if np.any(np.diff(A.indptr) == 0) or np.any(np.diff(A.tocsr().indptr) == 0):
+            raise self._blame(data)
+        S, _, _ = _equilibrate(A)
+        v, growth = _null_vector(S)
+        if not 1.0 / growth > self.singular * abs(S).sum(axis=0).max():
+            raise SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
+
+    def solve(self, b, data=None):
+        """x = A⁻¹ b (n), with one step of refinement when the matrix data is given."""
+        b = np.ascontiguousarray(b, dtype=float)
+        x = np.zeros(self.n)
+        lu_solve(self.arrays, b, x)
+        if data is not None:
+            lu_refine(self.arrays, data, b, x, self._r)
+        return x
+
+    def solve_transposed(self, b):
+        """x = A⁻ᵀ b (n)."""
+        x = np.zeros(self.n)
+        lu_solve_transposed(self.arrays, np.ascontiguousarray(b, dtype=float), x)
+        return x
+
+
+def _equilibrate(A):
+    """Scaled matrix with the largest entry of each row and column near 1 (three sweeps of square roots)."""
+    S = abs(A).tocsc()
+    dr, dc = np.ones(A.shape[0]), np.ones(A.shape[1])
+    for _ in range(3):
+        r = np.sqrt(np.maximum(S.max(axis=1).toarray().ravel(), 1e-300))
+        c = np.sqrt(np.maximum(S.max(axis=0).toarray().ravel(), 1e-300))
+        dr, dc = dr / r, dc / c
+        S = sp.diags(dr) @ abs(A) @ sp.diags(dc)
+    return (sp.diags(dr) @ A @ sp.diags(dc)).tocsc(), dr, dc
+
+
+def _null_vector(S):
+    """Direction that S shrinks most, by inverse iteration, and the growth |S⁻¹ v| / |v| reached."""
+    n = S.shape[0]
+    try:
+        factor = spl.splu(S)
+    except RuntimeError:  # exactly singular: a shift far below roundoff of the data makes it factorable
+        shift = 1e-14 * sp.random(n, n, density=min(1.0, 2.0 / n), random_state=np.random.default_rng(1), format="csc")
+        factor = spl.splu((S + shift + 1e-14 * sp.identity(n, format="csc")).tocsc())
+    v = np.cos(1.0 + np.arange(n)) + 1.5
+    growth = 0.0
+    for _ in range(4):
+        v = v / np.linalg.norm(v)
+        w = factor.solve(v)
+        w = factor.solve(w / np.linalg.norm(w), trans="T")
+        growth = np.linalg.norm(w)
+        v = w
+    v = v / np.linalg.norm(v)
+    v = factor.solve(v)
+    growth = max(growth, np.linalg.norm(v))
+    return v / np.linalg.norm(v), growth
+
+
+def _companions(v):
+    near = np.flatnonzero(np.abs(v) > 0.1 * np.abs(v).max())
+    return "" if len(near) == 1 else "dependent with columns " + ", ".join(str(int(k)) for k in near[:8])
