@@ -1,0 +1,137 @@
+"""Frames: what joints, forces and measures see of a body.
+
+A frame (of a marker) has, in ground axes, an origin ``p``, axes ``A``, velocity ``v``, angular velocity ``w``, acceleration
+``a`` and angular acceleration ``al``.  Elements return wrenches, scalars and their derivatives *with respect to frames*;
+only this module knows how a frame moves with its body, so a new kind of body is a change here and nowhere else.
+
+Perturbations of a frame are (dp, dtheta, dv, dw, da, dal), all in ground axes; dtheta is the rotation vector with
+dA = dtheta x A.  A *covector* is the gradient of a scalar with respect to them: three numbers for each.
+
+A rigid body b (centre of mass r, quaternion, velocity v, angular velocity W in body axes) offers, with s = p - r,
+    p = r + A_b s_b,   v = r' + w x s,   w = A_b W,   a = r'' + al x s + w x (w x s),   al = A_b W'
+and its own perturbations are (dr, dtheta_b, dr', dW, dr'', dW'), rotations in *body* axes (HOUSE.md, notation).
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from .vectors import cross, rotate, unrotate
+
+# body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
+# p, A, s, v, w, ab: evaluated; ab = w x (w x s), the acceleration that remains when the body's own is zero.
+# a, al: accelerations, filled by `accelerate_frames` only.
+Frames = namedtuple("Frames", "body sb Ab p A s v w ab a al")
+
+
+def make_frames(body, sb, Ab) -> Frames:
+    """Frames of ``n`` markers: ``body`` (n,), ``sb`` (n, 3) and ``Ab`` (n, 9) in the principal axes of the body."""
+    n = len(body)
+    z = lambda k: np.zeros((n, k))
+    return Frames(np.asarray(body, np.int64), np.ascontiguousarray(sb), np.ascontiguousarray(Ab),
+                  z(3), z(9), z(3), z(3), z(3), z(3), z(3), z(3))  # fmt: skip
+
+
+@jit
+def update_frames(fr, y, R):
+    """Evaluate p, A, s, v, w, ab of all frames from the state ``y`` (13 a body) and body rotations ``R`` (nb+1, 9)."""
+    for k in range(fr.body.shape[0]):
+        b = fr.body[k]
+        o = 13 * b
+        s0, s1, s2 = rotate(R, b, fr.sb[k, 0], fr.sb[k, 1], fr.sb[k, 2])
+        fr.s[k, 0] = s0
+        fr.s[k, 1] = s1
+        fr.s[k, 2] = s2
+        fr.p[k, 0] = y[o] + s0
+        fr.p[k, 1] = y[o + 1] + s1
+        fr.p[k, 2] = y[o + 2] + s2
+        w0, w1, w2 = rotate(R, b, y[o + 10], y[o + 11], y[o + 12])
+        fr.w[k, 0] = w0
+        fr.w[k, 1] = w1
+        fr.w[k, 2] = w2
+        c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
+        fr.v[k, 0] = y[o + 7] + c0
+        fr.v[k, 1] = y[o + 8] + c1
+        fr.v[k, 2] = y[o + 9] + c2
+        fr.ab[k, 0], fr.ab[k, 1], fr.ab[k, 2] = cross(w0, w1, w2, c0, c1, c2)
+        for i in range(0, 9, 3):
+            x = R[b, i]
+            z = R[b, i + 1]
+            q = R[b, i + 2]
+            for j in range(3):
+                fr.A[k, i + j] = x * fr.Ab[k, j] + z * fr.Ab[k, 3 + j] + q * fr.Ab[k, 6 + j]
+
+
+@jit
+def accelerate_frames(fr, acc, R):
+    """Evaluate a, al of all frames from body accelerations ``acc`` (6 a body: r'', W' in body axes)."""
+    for k in range(fr.body.shape[0]):
+        b = fr.body[k]
+        o = 6 * b
+        e0, e1, e2 = rotate(R, b, acc[o + 3], acc[o + 4], acc[o + 5])
+        fr.al[k, 0] = e0
+        fr.al[k, 1] = e1
+        fr.al[k, 2] = e2
+        c0, c1, c2 = cross(e0, e1, e2, fr.s[k, 0], fr.s[k, 1], fr.s[k, 2])
+        fr.a[k, 0] = acc[o] + c0 + fr.ab[k, 0]
+        fr.a[k, 1] = acc[o + 1] + c1 + fr.ab[k, 1]
+        fr.a[k, 2] = acc[o + 2] + c2 + fr.ab[k, 2]
+
+
+@jit
+def add_wrench(fr, R, k, f0, f1, f2, t0, t1, t2, Q):
+    """Add a wrench on frame ``k`` (force and torque at its origin, ground axes) to the generalised forces ``Q``.
+
+    Q holds 6 a body: force in ground axes, moment about the centre of mass in body axes.
+    """
+    b = fr.body[k]
+    m0, m1, m2 = cross(fr.s[k, 0], fr.s[k, 1], fr.s[k, 2], f0, f1, f2)
+    m0, m1, m2 = unrotate(R, b, m0 + t0, m1 + t1, m2 + t2)
+    o = 6 * b
+    Q[o] += f0
+    Q[o + 1] += f1
+    Q[o + 2] += f2
+    Q[o + 3] += m0
+    Q[o + 4] += m1
+    Q[o + 5] += m2
+
+
+@jit
+def pull_back(fr, R, k, g, o, out, q):
+    """Covector on frame ``k`` (12 numbers at g[o:]: dp, dtheta, dv, dw) -> gradient on its body (12 at out[q:], added).
+
+    out: (dr, dtheta_b) then (dr', dW), rotations in body axes.  From
+    dv = dr' + dw x s + w x (dtheta x s),  dw = A_b dW + dtheta x w,  dp = dr + dtheta x s.
+    """
+    b = fr.body[k]
+    s0 = fr.s[k, 0]
+    s1 = fr.s[k, 1]
+    s2 = fr.s[k, 2]
+    w0 = fr.w[k, 0]
+    w1 = fr.w[k, 1]
+    w2 = fr.w[k, 2]
+    # g_v . (w x (dtheta x s)) = dtheta . (s x (g_v x w));  g_w . (dtheta x w) = dtheta . (w x g_w)
+    v0 = g[o + 6]
+    v1 = g[o + 7]
+    v2 = g[o + 8]
+    c0, c1, c2 = cross(v0, v1, v2, w0, w1, w2)
+    c0, c1, c2 = cross(s0, s1, s2, g[o] + c0, g[o + 1] + c1, g[o + 2] + c2)
+    d0, d1, d2 = cross(w0, w1, w2, g[o + 9], g[o + 10], g[o + 11])
+    m0, m1, m2 = unrotate(R, b, c0 + d0 + g[o + 3], c1 + d1 + g[o + 4], c2 + d2 + g[o + 5])
+    out[q] += g[o]
+    out[q + 1] += g[o + 1]
+    out[q + 2] += g[o + 2]
+    out[q + 3] += m0
+    out[q + 4] += m1
+    out[q + 5] += m2
+    c0, c1, c2 = cross(s0, s1, s2, v0, v1, v2)
+    m0, m1, m2 = unrotate(R, b, c0 + g[o + 9], c1 + g[o + 10], c2 + g[o + 11])
+    out[q + 6] += v0
+    out[q + 7] += v1
+    out[q + 8] += v2
+    out[q + 9] += m0
+    out[q + 10] += m1
+    out[q + 11] += m2
