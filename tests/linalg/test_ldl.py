@@ -98,6 +98,19 @@ def test_bad_pivots_are_told(bad):
     assert factor(p, w, mode=FROZEN)[0] == -1.0 and np.all(np.isfinite(w.Di))
 
 
+def test_without_the_map_the_numbers_are_the_same():
+    J = random_jacobian(80, 120, 0.03, 7)
+    rows, cols, values = gram(J)
+    b, answers = np.ones(80), []
+    for limit in (10**6, 0):
+        p = build_ldl(80, rows, cols, map_limit=limit)
+        w = p.work()
+        load(p, w, rows, cols, values)
+        factor(p, w)
+        answers.append(solve(p, w, b))
+    assert len(p.arrays.Lmap) == 0 and np.array_equal(*answers)
+
+
 def test_pattern_errors():
     p = build_ldl(4, [1, 2], [0, 1])
     with pytest.raises(KeyError, match=r"\(3, 0\)"):

@@ -1,8 +1,8 @@
 """Sparse L D Lᵀ of a symmetric positive (semi)definite matrix: pattern fixed, dependent rows skipped.
 
 With S = P A Pᵀ (P: minimum degree on super-nodes), S = L D Lᵀ, L unit lower triangular.  The numeric kernel is
-right-looking and follows a precomputed map of its updates, so it neither searches nor gathers.  A pivot that falls below
-eps times the largest diagonal that its row has had marks a row that depends on the rows before it: its column of L is
+right-looking and follows a precomputed map of its updates, so it neither searches nor gathers.  A pivot that falls
+below eps times the largest diagonal that its row has had marks a row that depends on the rows before it: its column of L is
 zeroed, its inverse pivot is 0 and so is its unknown (design notes CLOSED_LOOPS, 4.1 and 4.2).
 
 Arrays D, Di, scale and skip are in elimination order: row r of the matrix is at ``pattern.arrays.place[r]``.
@@ -21,8 +21,9 @@ ONE = np.uint64(1)
 DECIDE, FROZEN = 0, 1
 
 LDLArrays = namedtuple("LDLArrays", "place Lp Li Lmap")
-LDLArrays.__doc__ = """Pattern for kernels, all uint32: place (n) row -> position; Lp (n+1), Li (nnz): columns of L below
-the diagonal, rows rising; Lmap: index into Lx of each update, in the order in which `ldl_factor` meets them."""
+LDLArrays.__doc__ = """Pattern for kernels, all uint32: place (n) row -> position; Lp (n+1), Li (nnz): columns of L
+below the diagonal, rows rising; Lmap: index into Lx of each update, in the order in which `ldl_factor` meets them, or
+empty when it would be too long."""
 
 LDLWork = namedtuple("LDLWork", "Lx D Di scale skip work")
 LDLWork.__doc__ = """Numbers of one factorisation: Lx (nnz), D, Di, scale, work (n) float64; skip (n) uint8."""
@@ -126,11 +127,13 @@ class LDLPattern:
         return LDLWork(z(self.nnz), z(self.n), z(self.n), z(self.n), np.zeros(self.n, np.uint8), z(self.n))
 
 
-def build_ldl(n, rows, cols, groups=None) -> LDLPattern:
+def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
     """Order and analyse a symmetric pattern.
 
     n: number of rows; rows, cols (any length): coordinates from either triangle, duplicates allowed, diagonal implied;
     groups (n) int or None: super-node (joint) of each row; rows of a node stay adjacent in their given order.
+    map_limit: longest update map (4 bytes each); above it the factorisation looks its targets up, in less memory.
+    Raises ValueError for an entry outside of the matrix.
     """
     rows, cols = np.asarray(rows, np.int64).ravel(), np.asarray(cols, np.int64).ravel()
     if rows.size and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= n):
@@ -141,8 +144,10 @@ def build_ldl(n, rows, cols, groups=None) -> LDLPattern:
     Cp = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)
     Lp, Li = _symbolic(n, Cp, keys % max(n, 1))
     count = np.diff(Lp)
-    Lmap = np.empty(int((count * (count - 1) // 2).sum()), np.uint32)
-    _update_map(n, Lp, Li, Lmap)
+    updates = int((count * (count - 1) // 2).sum())
+    Lmap = np.empty(updates if updates <= map_limit else 0, np.uint32)
+    if len(Lmap):
+        _update_map(n, Lp, Li, Lmap)
     return LDLPattern(n, place, Lp, Li, Lmap)
 
 
@@ -161,6 +166,7 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
     worst = 1.0
     bad = False
     skipped = 0
+    mapped = pat.Lmap.shape[0] > 0
     if mode == 0:
         for k in range(n):
             if D[k] > scale[k]:
@@ -196,9 +202,16 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
         for p in range(lo, hi):
             v = Lx[p] * inv
             D[pat.Li[p]] -= v * Lx[p]
-            for r in range(p + ONE, hi):
-                Lx[pat.Lmap[t]] -= v * Lx[r]
-                t += ONE
+            if mapped:
+                for r in range(p + ONE, hi):
+                    Lx[pat.Lmap[t]] -= v * Lx[r]
+                    t += ONE
+            else:
+                q = np.uint64(pat.Lp[pat.Li[p]])
+                for r in range(p + ONE, hi):
+                    while pat.Li[q] != pat.Li[r]:
+                        q += ONE
+                    Lx[q] -= v * Lx[r]
         for p in range(lo, hi):
             Lx[p] *= inv
     if bad:

@@ -1,7 +1,7 @@
 """Sparse LU of an unsymmetric matrix whose pattern and pivots are found once; later factorisations are numbers only.
 
-P A Q = L U, L unit lower triangular, left-looking column by column (J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat. Comput.
-9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors drop exact zeros, so their pattern must never be
+P A Q = L U, L unit lower triangular, left-looking column by column (J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat.
+Comput. 9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors drop exact zeros, so their pattern must never be
 frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor` pivots anew.
 """
 
@@ -203,7 +203,7 @@ def lu_solve_transposed(lu, b, out):
 
 @jit
 def lu_residual(lu, data, b, x, r):
-    """r = b - A x; returns the normwise backward error max|r| / (max|A| max|x| n + max|b|).  b, x, r (n) distinct."""
+    """r = b - A x; returns the normwise backward error max|r| / (max|A| max|x| + max|b|).  b, x, r (n) distinct."""
     n = b.shape[0]
     big = 0.0
     bigx = 0.0
@@ -252,13 +252,14 @@ class FrozenLU:
     are constraints, with -1 for ground, so that no constraint is eliminated before the bodies that carry its pivot.
     ordering: "structural" takes diagonal pivots in minimum-degree order; "colamd" takes SuperLU's pivots at the first
     numbers seen; "auto" takes the structural one when its fill is at most 1.2 times COLAMD's and its pivots are good.
-    threshold: worst pivot ratio allowed; probe: backward error allowed; both looked at by `factor`.
+    threshold: worst pivot ratio allowed; probe: backward error allowed; singular: smallest singular value, rows and
+    columns scaled to 1, below which the matrix counts as singular.  All are looked at by `factor`.
 
     ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
     """
 
     def __init__(
-        self, n, indptr, indices, groups=None, ordering="auto", after=(), threshold=1e-10, probe=1e-9, singular=1e-15
+        self, n, indptr, indices, groups=None, ordering="auto", after=(), *, threshold=1e-10, probe=1e-9, singular=1e-14
     ):
         if ordering not in ("auto", "structural", "colamd"):
             raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
@@ -269,6 +270,7 @@ class FrozenLU:
         self.threshold, self.probe, self.singular = threshold, probe, singular
         self.repivots = 0
         self._floor = threshold
+        self._growth = 0.0
         self._arrays = None
         self._choose = ordering == "auto"
         self._b = np.cos(1.0 + np.arange(n)) + 1.5  # any vector without symmetry; deterministic
@@ -330,7 +332,7 @@ class FrozenLU:
         match = maximum_bipartite_matching(A.tocsr(), perm_type="row")  # row of each column, or -1
         if np.any(match < 0):
             return SingularMatrix(int(np.flatnonzero(match < 0)[0]), True)
-        S, _, dc = _equilibrate(A)
+        S = _equilibrate(A)
         v, _ = _null_vector(S)
         return SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
 
@@ -350,6 +352,8 @@ class FrozenLU:
         ValueError when an entry is not finite.
         """
         data = np.ascontiguousarray(data, dtype=float)
+        if self.n == 0:
+            return FactorReport(1e300, -1, 0.0, False, 0, self.ordering, 0)
         repivoted = first = False
         if self._arrays is None:
             self._finite(data)
@@ -359,11 +363,11 @@ class FrozenLU:
         if self._choose:
             self._choose = False
             self._finite(data)
-            structural, place_fill, good = self._arrays, self.fill, worst > self.threshold and error < self.probe
+            structural, fill, good = self._arrays, self.fill, worst > self.threshold and error < self.probe
             kept = self._column
             self._repivot(data)
             first = True
-            if good and place_fill <= 1.2 * self.fill:
+            if good and fill <= 1.2 * self.fill:
                 self._arrays, self._column, self.ordering = structural, kept, "structural"
             else:
                 worst, column, error = self._check(data)
@@ -374,11 +378,16 @@ class FrozenLU:
                 self.repivots += 1
                 repivoted = True
                 worst, column, error = self._check(data)
-            self._assert_regular(data)
             if not (worst > 0.0 and error < np.sqrt(self.probe)):
                 raise self._blame(data)
             # fresh pivots may be small by threshold pivoting: ask again only when they have decayed further
             self._floor = min(self.threshold, 1e-2 * worst)
+        # Good pivots do not exclude a singular matrix: test it when the probe's answer has grown 10⁴-fold since the
+        # last test.  That costs a few solves with SuperLU, so not each time.
+        growth = np.abs(self._x).max() * np.abs(data[: self.nnz]).max()
+        if repivoted or not growth <= 1e4 * self._growth:
+            self._assert_regular(data)
+            self._growth = growth
         return FactorReport(worst, column, error, repivoted, self.repivots, self.ordering, self.fill)
 
     def _finite(self, data):
@@ -389,14 +398,12 @@ class FrozenLU:
             raise ValueError(f"entry ({int(self.indices[k])}, {column}) of the matrix is {data[k]}")
 
     def _assert_regular(self, data):
-        """Raise SingularMatrix when the reciprocal condition of the equilibrated matrix is below `singular`."""
+        """Raise SingularMatrix when the smallest singular value of the equilibrated matrix is below `singular`."""
         A = self._matrix(data)
         A.eliminate_zeros()
-        if np.any(np.diff(A.indptr) == 0) or np.any(np.diff(A.tocsr().indptr) == 0):
-            raise self._blame(data)
-        S, _, _ = _equilibrate(A)
+        S = _equilibrate(A)
         v, growth = _null_vector(S)
-        if not 1.0 / growth > self.singular * abs(S).sum(axis=0).max():
+        if not growth * self.singular < 1.0:
             raise SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
 
     def solve(self, b, data=None):
@@ -424,7 +431,7 @@ def _equilibrate(A):
         c = np.sqrt(np.maximum(S.max(axis=0).toarray().ravel(), 1e-300))
         dr, dc = dr / r, dc / c
         S = sp.diags(dr) @ abs(A) @ sp.diags(dc)
-    return (sp.diags(dr) @ A @ sp.diags(dc)).tocsc(), dr, dc
+    return (sp.diags(dr) @ A @ sp.diags(dc)).tocsc()
 
 
 def _null_vector(S):
@@ -436,17 +443,13 @@ def _null_vector(S):
         shift = 1e-14 * sp.random(n, n, density=min(1.0, 2.0 / n), random_state=np.random.default_rng(1), format="csc")
         factor = spl.splu((S + shift + 1e-14 * sp.identity(n, format="csc")).tocsc())
     v = np.cos(1.0 + np.arange(n)) + 1.5
-    growth = 0.0
     for _ in range(4):
         v = v / np.linalg.norm(v)
         w = factor.solve(v)
-        w = factor.solve(w / np.linalg.norm(w), trans="T")
-        growth = np.linalg.norm(w)
-        v = w
-    v = v / np.linalg.norm(v)
-    v = factor.solve(v)
-    growth = max(growth, np.linalg.norm(v))
-    return v / np.linalg.norm(v), growth
+        v = factor.solve(w / np.linalg.norm(w), trans="T")
+    v = factor.solve(v / np.linalg.norm(v))
+    growth = np.linalg.norm(v)
+    return v / growth, growth
 
 
 def _companions(v):
