@@ -134,8 +134,7 @@ def curve_component(tables, curve, component, order, alpha):
     breaks = np.int64(tables.index[curve, 1])
     degree = np.int64(tables.index[curve, 3])
     if tables.index[curve, 5] == 1:
-        span = data[breaks + n - 2] - data[breaks]
-        alpha -= span * math.floor((alpha - data[breaks]) / span) if alpha == alpha else 0.0
+        alpha = data[breaks] + (alpha - data[breaks]) % (data[breaks + n - 2] - data[breaks])
     i, t = locate(data, n, breaks, alpha)
     at = np.int64(tables.index[curve, 2]) + (component * n + i) * (degree + 1)
     return polynomial(data, at, degree, t, order)
