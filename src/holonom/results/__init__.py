@@ -1,0 +1,5 @@
+"""Answers in the words of the drawing: histories by name with units, stored, compared, plotted and audited."""
+
+from .run import HISTORY_DTYPE, MarkerView, PartView, Run, RunData, Segment, WrenchView
+
+__all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]

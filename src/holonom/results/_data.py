@@ -1,0 +1,174 @@
+"""The plain arrays of a run: what an analysis records, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+
+#: kind, id, name of the element that a column belongs to
+Key = tuple[str, int, str]
+
+#: one row for each step that the solver tried; ``cause`` is empty when the step was accepted, else says why it was not
+HISTORY_DTYPE = np.dtype(
+    [("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")]
+)
+
+#: arrays of `RunData`: name -> (list that gives the second axis or None, trailing shape, quantity as in Units.symbol)
+COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
+    "body_position": ("bodies", (3,), "length"),
+    "body_quaternion": ("bodies", (4,), "none"),
+    "body_velocity": ("bodies", (3,), "velocity"),
+    "body_acceleration": ("bodies", (3,), "acceleration"),
+    "body_angular_velocity": ("bodies", (3,), "angular_velocity"),
+    "body_angular_acceleration": ("bodies", (3,), "angular_acceleration"),
+    "constraint_force": ("constraints", (3,), "force"),
+    "constraint_torque": ("constraints", (3,), "torque"),
+    "force_force": ("forces", (3,), "force"),
+    "force_torque": ("forces", (3,), "torque"),
+    "request_values": ("requests", (8,), "none"),
+    "variable_values": ("variables", (), "none"),
+    "state_values": ("states", (), "none"),
+    "energy_kinetic": (None, (), "energy"),
+    "energy_gravity": (None, (), "energy"),
+    "energy_elastic": (None, (), "energy"),
+    "energy_dissipated": (None, (), "energy"),
+    "energy_input": (None, (), "energy"),
+}
+
+#: energies that may be absent altogether (None), as a run that does not integrate work does not know them
+OPTIONAL = ("energy_dissipated", "energy_input")
+
+#: lists of keys (and of state labels) that name the second axes
+LISTS = ("bodies", "constraints", "forces", "requests", "variables", "states")
+
+
+@dataclass
+class Segment:
+    """One analysis in a run: rows ``start`` to ``end`` (end excluded) came from an analysis of ``kind``."""
+
+    kind: str
+    start: int
+    end: int
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class RunData:
+    """Arrays of one run, model units, radians, components in ground axes; nt rows in time order (times may repeat).
+
+    ``bodies``: (kind, id, name) of PART and POINT_MASS; ground may be left out.  ``body_position`` (nt, nb, 3): centre of
+    mass (marker ``cm``; the body's own origin where it has none).  ``body_quaternion`` (nt, nb, 4): from the body
+    coordinate system to ground, scalar first.  ``body_velocity``, ``body_acceleration`` (nt, nb, 3) of the same point,
+    ``body_angular_velocity``, ``body_angular_acceleration`` (nt, nb, 3).
+
+    ``constraints``: JOINT, JPRIM, MOTION, COUPLER, GEAR, PTCV, CVCV, GCON, UCON; ``constraint_force``,
+    ``constraint_torque`` (nt, nc, 3) act on the I marker at its origin; ``constraint_i``, ``constraint_j``: marker ids
+    (0 where there is none).  ``forces``, ``force_force``, ``force_torque`` (nt, nf, 3), ``force_i``, ``force_j`` alike.
+
+    ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as ``DIFF_1``
+    or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
+    ``energy_dissipated`` and ``energy_input`` are work integrals since the start (None or NaN when not recorded).
+
+    ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
+    arrays with nt rows.  An array left None is filled with NaN ("not recorded"); zero columns need no array at all.
+    Raises ModelError where a shape does not fit.
+    """
+
+    time: np.ndarray
+    bodies: list[Key] = field(default_factory=list)
+    body_position: np.ndarray | None = None
+    body_quaternion: np.ndarray | None = None
+    body_velocity: np.ndarray | None = None
+    body_acceleration: np.ndarray | None = None
+    body_angular_velocity: np.ndarray | None = None
+    body_angular_acceleration: np.ndarray | None = None
+    constraints: list[Key] = field(default_factory=list)
+    constraint_i: np.ndarray | None = None
+    constraint_j: np.ndarray | None = None
+    constraint_force: np.ndarray | None = None
+    constraint_torque: np.ndarray | None = None
+    forces: list[Key] = field(default_factory=list)
+    force_i: np.ndarray | None = None
+    force_j: np.ndarray | None = None
+    force_force: np.ndarray | None = None
+    force_torque: np.ndarray | None = None
+    requests: list[Key] = field(default_factory=list)
+    request_values: np.ndarray | None = None
+    variables: list[Key] = field(default_factory=list)
+    variable_values: np.ndarray | None = None
+    states: list[str] = field(default_factory=list)
+    state_values: np.ndarray | None = None
+    energy_kinetic: np.ndarray | None = None
+    energy_gravity: np.ndarray | None = None
+    energy_elastic: np.ndarray | None = None
+    energy_dissipated: np.ndarray | None = None
+    energy_input: np.ndarray | None = None
+    history: np.ndarray | None = None
+    counters: dict[str, int | float] = field(default_factory=dict)
+    segments: list[Segment] = field(default_factory=list)
+    extra: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.time = np.ascontiguousarray(self.time, float)
+        if self.time.ndim != 1:
+            raise ModelError(f"RunData.time must have one axis, not shape {self.time.shape}")
+        for name in LISTS:
+            setattr(self, name, [_key(k, name) for k in getattr(self, name)])
+        for name in COLUMNS:
+            setattr(self, name, self._checked(name, getattr(self, name)))
+        for side in ("constraint_i", "constraint_j", "force_i", "force_j"):
+            n = len(self.constraints if side.startswith("constraint") else self.forces)
+            ids = getattr(self, side)
+            ids = np.zeros(n, np.int64) if ids is None else np.asarray([i or 0 for i in ids], np.int64)
+            if ids.shape != (n,):
+                raise ModelError(f"RunData.{side} must have shape ({n},), not {ids.shape}")
+            setattr(self, side, ids)
+        self.history = np.zeros(0, HISTORY_DTYPE) if self.history is None else self.history
+        if self.history.dtype.names is None or self.history.ndim != 1:
+            raise ModelError("RunData.history must be a structured array with one axis; see HISTORY_DTYPE")
+        if not self.segments and len(self.time):
+            self.segments = [Segment("dynamics", 0, len(self.time))]
+        for name, value in self.extra.items():
+            self.extra[name] = value = np.asarray(value)
+            if value.ndim < 1 or len(value) != len(self.time):
+                raise ModelError(f"RunData.extra['{name}'] must have {len(self.time)} rows, not shape {value.shape}")
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Shape that array ``name`` must have."""
+        axis, tail, _ = COLUMNS[name]
+        return (len(self.time), *(() if axis is None else (len(getattr(self, axis)),)), *tail)
+
+    def _checked(self, name: str, value: Any) -> np.ndarray | None:
+        shape = self.shape(name)
+        if value is None:
+            return None if name in OPTIONAL else np.full(shape, np.nan)
+        value = np.ascontiguousarray(value, float)
+        if value.shape != shape:
+            raise ModelError(f"RunData.{name} must have shape {shape}, not {value.shape}")
+        return value
+
+    def take(self, rows: slice | np.ndarray) -> RunData:
+        """The same columns at some rows; history, counters and segments are left out."""
+        names = [n for n in COLUMNS if getattr(self, n) is not None]
+        return RunData(
+            time=self.time[rows],
+            **{name: getattr(self, name) for name in LISTS},
+            **{s: getattr(self, s) for s in ("constraint_i", "constraint_j", "force_i", "force_j")},
+            **{name: getattr(self, name)[rows] for name in names},
+            extra={name: value[rows] for name, value in self.extra.items()},
+        )  # fmt: skip
+
+
+def _key(key: Any, axis: str) -> Any:
+    if axis == "states":
+        return str(key)
+    if isinstance(key, str) and axis == "variables":
+        return ("VARIABLE", 0, key)
+    if hasattr(key, "KIND"):
+        return (key.KIND, int(key.id), str(key.name))
+    kind, number, name = key
+    return (str(kind), int(number), str(name))

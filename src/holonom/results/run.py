@@ -1,0 +1,668 @@
+"""The answer of a simulation in the words of the drawing: named histories with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..model import Model, ModelError
+from ..model.base import Element
+from . import _rotation as rotation
+from ._data import COLUMNS, HISTORY_DTYPE, LISTS, OPTIONAL, Key, RunData, Segment
+from ._interpolate import interpolate
+
+__all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
+
+XYZ = ("x", "y", "z")
+ENERGIES = ("kinetic", "gravity", "elastic")
+STANDARD_REQUESTS = {
+    "DISPLACEMENT": (("MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"), ("length",) * 4 + ("none",) + ("angle",) * 3),
+    "VELOCITY": (("VM", "VX", "VY", "VZ", "WM", "WX", "WY", "WZ"), ("velocity",) * 4 + ("angular_velocity",) * 4),
+    "ACCELERATION": (("ACCM", "ACCX", "ACCY", "ACCZ", "WDTM", "WDTX", "WDTY", "WDTZ"),
+                     ("acceleration",) * 4 + ("angular_acceleration",) * 4),
+    "FORCE": (("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ"), ("force",) * 4 + ("torque",) * 4),
+}  # fmt: skip
+CTYPES = {
+    "LENGTH": "length", "DISPLACEMENT": "length", "VELOCITY": "velocity", "ACCELERATION": "acceleration", "ANGLE": "angle",
+    "ANGULAR_VELOCITY": "angular_velocity", "ANGULAR_ACCELERATION": "angular_acceleration", "ANG_VEL": "angular_velocity",
+    "ANG_ACC": "angular_acceleration", "FORCE": "force", "TORQUE": "torque", "TIME": "time", "MASS": "mass", "ENERGY": "energy",
+    "POWER": "power",
+}  # fmt: skip
+
+
+class Run:
+    """Histories of one simulation, by the names of the model; all in model units, angles in radians, ground axes.
+
+    ``model``: the `Model` that ran.  ``data``: see `RunData`.  ``info``: what JSON can hold (version, integrator, wall
+    time, warnings, ...).  Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in ``attrs["units"]``.
+
+    Elements are named by name (case does not count), id, ``"KIND/id"`` or the element itself; unknown names raise
+    `ModelError` with a suggestion.
+    """
+
+    def __init__(self, model: Model, data: RunData, info: dict[str, Any] | None = None) -> None:
+        self.model = model
+        self.data = data
+        self.info: dict[str, Any] = dict(info or {})
+        self._tables = {name: _Names(name, getattr(data, name)) for name in LISTS if name != "states"}
+
+    # ---- time and bookkeeping ---------------------------------------------------------------------------------------
+    def __len__(self) -> int:
+        """Number of output times."""
+        return len(self.data.time)
+
+    @property
+    def time(self) -> np.ndarray:
+        """Output times (nt,), never falling; a time may repeat where one analysis ends and the next begins."""
+        return self.data.time
+
+    @property
+    def history(self) -> np.ndarray:
+        """Solver steps as a structured array with fields time, step, order, iterations, cause, cpu (see HISTORY_DTYPE)."""
+        return self.data.history
+
+    @property
+    def counters(self) -> dict[str, int | float]:
+        """Totals of the solver: evaluations, factorizations, rejected steps by cause, ..."""
+        return self.data.counters
+
+    @property
+    def segments(self) -> list[Segment]:
+        """The analyses that this run chains."""
+        return self.data.segments
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the recorded bodies."""
+        return [name for _, _, name in self.data.bodies]
+
+    @property
+    def constraints(self) -> list[str]:
+        return [name for _, _, name in self.data.constraints]
+
+    @property
+    def forces(self) -> list[str]:
+        return [name for _, _, name in self.data.forces]
+
+    @property
+    def requests(self) -> list[str]:
+        return [name for _, _, name in self.data.requests]
+
+    @property
+    def variables(self) -> list[str]:
+        return [name for _, _, name in self.data.variables]
+
+    @property
+    def states(self) -> list[str]:
+        return list(self.data.states)
+
+    def units(self, quantity: str) -> str:
+        """Unit text of ``"length"``, ``"force"``, ... in this run."""
+        return self.model.units.symbol(quantity)
+
+    def __repr__(self) -> str:
+        d = self.data
+        lines = [f"Run of model '{self.model.name}': {len(self)} times"]
+        if len(self):
+            lines[0] += f", {d.time[0]:g} to {d.time[-1]:g} {self.units('time')}"
+        if not self.info.get("complete", True):
+            lines[0] += " (interrupted)"
+        counts = [(d.bodies, "bodies"), (d.constraints, "constraints"), (d.forces, "forces"), (d.requests, "requests"),
+                  (d.variables, "variables"), (d.states, "states")]  # fmt: skip
+        lines.append("  " + ", ".join(f"{len(items)} {text}" for items, text in counts if len(items)))
+        if d.segments:
+            lines.append("  analyses: " + ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments))
+        if len(d.history):
+            tried, accepted = len(d.history), int(np.sum(d.history["cause"] == ""))
+            lines.append(f"  solver: {accepted} steps, {tried - accepted} rejected")
+        for key, values in (("parts", self.bodies), ("requests", self.requests)):
+            if values:
+                more = f" ... and {len(values) - 8} more" if len(values) > 8 else ""
+                lines.append(f"  {key}: " + ", ".join(values[:8]) + more)
+        return "\n".join(lines)
+
+    # ---- named access -----------------------------------------------------------------------------------------------
+    def part(self, reference: Any) -> PartView:
+        """Motion of a part or point mass (ground too, recorded or not)."""
+        try:
+            ground = self.model.ground
+        except ModelError:
+            ground = None
+        if ground is not None:
+            key = (ground.KIND, ground.id, ground.name)
+            names = (ground.name.lower(), f"part/{ground.id}", str(ground.id))
+            if reference is ground or str(reference).strip().lower() in names:
+                return PartView(self, key)
+        return PartView(self, self._tables["bodies"].find(reference, prefer="PART"))
+
+    def marker(self, reference: Any) -> MarkerView:
+        """Motion of any marker of the model, from its body's record."""
+        if isinstance(reference, str) and reference.upper().startswith("MARKER/"):
+            reference = int(reference[7:])
+        return MarkerView(self, self.model.find("MARKER", reference))
+
+    def joint(self, reference: Any) -> WrenchView:
+        """Reaction of a joint (or any constraint: see `constraint`); an id is that of a JOINT."""
+        return WrenchView(self, "constraint", self._tables["constraints"].find(reference, prefer="JOINT"))
+
+    def motion(self, reference: Any) -> WrenchView:
+        """Force and torque of a motion; an id is that of a MOTION."""
+        return WrenchView(self, "constraint", self._tables["constraints"].find(reference, prefer="MOTION"))
+
+    def constraint(self, reference: Any) -> WrenchView:
+        """Reaction of any constraint; give ``"COUPLER/1"`` where an id alone is ambiguous."""
+        return WrenchView(self, "constraint", self._tables["constraints"].find(reference))
+
+    def force(self, reference: Any) -> WrenchView:
+        """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
+        return WrenchView(self, "force", self._tables["forces"].find(reference))
+
+    def request(self, reference: Any) -> xr.DataArray:
+        """Components of a request, dims (time, component); the unit of each is in the coordinate ``units``."""
+        key = self._tables["requests"].find(reference)
+        names, units = self.request_components(key)
+        values = self.data.request_values[:, self.data.requests.index(key)]
+        element = self.model.table("REQUEST").get(key[1])
+        title = (element.title or element.comment) if element is not None else ""
+        coords = {"component": list(names), "units": ("component", list(units))}
+        return self._array(values, ("component",), coords, None, key[2], {"title": title} if title else {})
+
+    def request_components(self, reference: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Eight names and eight unit texts of a request's components (CNAMES, CUNITS, CTYPES where the model gives them)."""
+        key = reference if isinstance(reference, tuple) else self._tables["requests"].find(reference)
+        request = self.model.table("REQUEST").get(key[1])
+        names, quantities = STANDARD_REQUESTS.get(
+            (request.kind or "").upper() if request else "", (tuple(f"F{n}" for n in range(1, 9)), ("none",) * 8)
+        )
+        names, units = list(names), [self.units(q) for q in quantities]
+        if request is not None:
+            for k, name in enumerate(request.cnames[:8]):
+                names[k] = name or names[k]
+            for k, name in enumerate(request.ctypes[:8]):
+                units[k] = self.units(CTYPES[name.upper()]) if name and name.upper() in CTYPES else units[k]
+            for k, name in enumerate(request.cunits[:8]):
+                units[k] = name or units[k]
+        for k, name in enumerate(names):
+            if name in names[:k]:
+                names[k] = f"{name}_{k + 1}"
+        return tuple(names), tuple(units)
+
+    def variable(self, reference: Any) -> xr.DataArray:
+        """Value of a VARIABLE, dims (time)."""
+        key = self._tables["variables"].find(reference)
+        return self._array(self.data.variable_values[:, self.data.variables.index(key)], (), {}, "none", key[2])
+
+    def state(self, label: str) -> xr.DataArray:
+        """One state by its label (``"DIFF_1"``, ``"LSE_2[0]"``), dims (time); or all of one element, dims (time, state)."""
+        labels = [s.lower() for s in self.data.states]
+        asked = str(label).strip().lower()
+        if asked in labels:
+            k = labels.index(asked)
+            return self._array(self.data.state_values[:, k], (), {}, "none", self.data.states[k])
+        group = [k for k, s in enumerate(labels) if s.startswith(f"{asked}[")]
+        if not group:
+            raise ModelError(f"there is no state '{label}' in this run{_suggest(asked, self.data.states)}")
+        coords = {"state": [self.data.states[k] for k in group]}
+        return self._array(self.data.state_values[:, group], ("state",), coords, "none", str(label))
+
+    @cached_property
+    def energy(self) -> xr.Dataset:
+        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All dims (time)."""
+        values = {name: getattr(self.data, f"energy_{name}") for name in ENERGIES}
+        values["total"] = values["kinetic"] + values["gravity"] + values["elastic"]
+        for name in ("dissipated", "input"):
+            value = getattr(self.data, f"energy_{name}")
+            if value is not None:
+                values[name] = value
+        return xr.Dataset({name: self._array(v, (), {}, "energy", name) for name, v in values.items()})
+
+    # ---- whole runs -------------------------------------------------------------------------------------------------
+    def to_xarray(self) -> xr.Dataset:
+        """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, request, request_component, variable,
+        state; element names are coordinates (with ``*_kind`` and ``*_id`` beside them)."""
+        d = self.data
+        dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "requests": "request", "variables": "variable",
+               "states": "state"}  # fmt: skip
+        coords: dict[str, Any] = {"time": self._time(), "axis": list(XYZ)}
+        for name in LISTS[:-1]:
+            keys = getattr(d, name)
+            coords[dim[name]] = np.array([k[2] for k in keys], dtype=str)
+            coords[f"{dim[name]}_kind"] = (dim[name], np.array([k[0] for k in keys], dtype=str))
+            coords[f"{dim[name]}_id"] = (dim[name], np.array([k[1] for k in keys], dtype=np.int64))
+        coords["state"] = np.array(d.states, dtype=str)
+        tails = {(3,): ("axis",), (4,): ("quaternion",), (8,): ("request_component",), (): ()}
+        variables = {}
+        for name, (axis, tail, quantity) in COLUMNS.items():
+            value = getattr(d, name)
+            if value is not None:
+                dims = ("time", *((dim[axis],) if axis else ()), *tails[tail])
+                variables[name] = (dims, value, {"units": self.units(quantity)})
+        for name, value in d.extra.items():
+            variables[name] = (("time", *(f"{name}_{k}" for k in range(1, value.ndim))), value)
+        return xr.Dataset(variables, coords, {"model": self.model.name})
+
+    def at(self, time: float | Sequence[float] | np.ndarray) -> Run:
+        """A run at other times (one or many) inside the recorded range.
+
+        Positions, velocities and orientations by cubic Hermite interpolation with the recorded rates (error of fourth
+        order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the range.
+        """
+        return Run(self.model, interpolate(self.data, time), self.info)
+
+    def between(self, start: float, end: float) -> Run:
+        """The rows with start <= time <= end, without the solver history of other times."""
+        rows = np.flatnonzero((self.time >= start) & (self.time <= end))
+        if len(rows) == 0:
+            raise ModelError(f"no output time lies between {start:g} and {end:g}")
+        return self._rows(slice(rows[0], rows[-1] + 1))
+
+    def segment(self, index: int) -> Run:
+        """The rows of one analysis of `segments`."""
+        if not -len(self.segments) <= index < len(self.segments):
+            raise ModelError(f"this run has {len(self.segments)} segments; there is no segment {index}")
+        s = self.segments[index]
+        return self._rows(slice(s.start, s.end))
+
+    def _rows(self, rows: slice) -> Run:
+        data = self.data.take(rows)
+        h = self.data.history
+        if len(data.time):
+            data.history = h[(h["time"] >= data.time[0]) & (h["time"] <= data.time[-1])]
+        clipped = ((s, max(s.start, rows.start), min(s.end, rows.stop)) for s in self.segments)
+        data.segments = [Segment(s.kind, a - rows.start, b - rows.start, s.settings) for s, a, b in clipped if b > a]
+        return Run(self.model, data, self.info)
+
+    @staticmethod
+    def concatenate(runs: Iterable[Run]) -> Run:
+        """One run of several in sequence (same model and columns); segments, histories and counters are joined.
+
+        Raises ModelError when columns differ or time falls.
+        """
+        runs = list(runs)
+        if not runs:
+            raise ModelError("concatenate needs at least one run")
+        datas = [r.data for r in runs]
+        first = datas[0]
+        for other in datas[1:]:
+            for name in LISTS:
+                if getattr(other, name) != getattr(first, name):
+                    raise ModelError(f"these runs cannot be joined: their {name} differ")
+        for a, b in zip(datas, datas[1:]):
+            if len(a.time) and len(b.time) and b.time[0] < a.time[-1]:
+                raise ModelError(f"these runs cannot be joined: time falls from {a.time[-1]:g} to {b.time[0]:g}")
+        arrays: dict[str, Any] = {}
+        for name in COLUMNS:
+            values = [getattr(d, name) for d in datas]
+            if name in OPTIONAL:
+                if all(v is None for v in values):
+                    continue
+                values = [np.full(len(d.time), np.nan) if v is None else v for d, v in zip(datas, values)]
+            arrays[name] = np.concatenate(values)
+        starts = np.cumsum([0, *(len(d.time) for d in datas)])
+        counters: dict[str, int | float] = {}
+        for d in datas:
+            for name, value in d.counters.items():
+                counters[name] = counters.get(name, 0) + value
+        shared = set.intersection(*(set(d.extra) for d in datas))
+        data = RunData(
+            time=np.concatenate([d.time for d in datas]),
+            **{name: getattr(first, name) for name in LISTS},
+            **{s: getattr(first, s) for s in ("constraint_i", "constraint_j", "force_i", "force_j")},
+            **arrays,
+            history=np.concatenate([d.history for d in datas]),
+            counters=counters,
+            segments=[Segment(s.kind, int(s.start + o), int(s.end + o), s.settings) for d, o in zip(datas, starts) for s in d.segments],
+            extra={name: np.concatenate([d.extra[name] for d in datas]) for name in sorted(shared)},
+        )  # fmt: skip
+        return Run(runs[0].model, data, {**runs[0].info, **runs[-1].info})
+
+    # ---- doors to the other files of this room ----------------------------------------------------------------------
+    def save(self, path) -> None:
+        """Write one HDF5 file; see `store.save`."""
+        from .store import save
+
+        save(self, path)
+
+    def compare(self, other: Run, quantities=None):
+        """Differences to another run; see `compare.compare`."""
+        from .compare import compare
+
+        return compare(self, other, quantities)
+
+    def audit(self):
+        """Energy audit; see `audit.audit`."""
+        from .audit import audit
+
+        return audit(self)
+
+    def export_csv(self, folder) -> list:
+        """One table per element; see `export.export_csv`."""
+        from .export import export_csv
+
+        return export_csv(self, folder)
+
+    def plot(self, folder) -> list:
+        """Standard figures as PNG files; see `plots.save_all`."""
+        from .plots import save_all
+
+        return save_all(self, folder)
+
+    def report(self, path, **options):
+        """HTML report; see `holonom.results.report`."""
+        from .report import report
+
+        return report(self, path, **options)
+
+    def animate(self, path, **options):
+        """3D animation in a browser page; see `holonom.results.animation`."""
+        from .animation import animate
+
+        return animate(self, path, **options)
+
+    # ---- helpers ----------------------------------------------------------------------------------------------------
+    def _time(self) -> xr.DataArray:
+        return xr.DataArray(self.data.time, dims=("time",), attrs={"units": self.units("time")})
+
+    def _array(
+        self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None
+    ) -> xr.DataArray:
+        attrs = dict(attrs or {})
+        if quantity is not None:
+            attrs["units"] = self.units(quantity)
+        return xr.DataArray(values, {"time": self._time(), **coords}, ("time", *dims), name=name, attrs=attrs)
+
+    def _vector(self, values: np.ndarray, quantity: str, name: str, axes: str = "ground") -> xr.DataArray:
+        return self._array(values, ("axis",), {"axis": list(XYZ)}, quantity, name, {"axes": axes})
+
+    def _body_arrays(self, key: Key) -> tuple[np.ndarray, ...]:
+        """position, quaternion, velocity, acceleration, angular velocity and acceleration of one body, each (nt, 3 or 4)."""
+        d = self.data
+        if key in d.bodies:
+            k = d.bodies.index(key)
+            return (d.body_position[:, k], d.body_quaternion[:, k], d.body_velocity[:, k], d.body_acceleration[:, k],
+                    d.body_angular_velocity[:, k], d.body_angular_acceleration[:, k])  # fmt: skip
+        from ..model.orientation import to_quaternion
+
+        body = self.model.table(key[0])[key[1]]  # ground, which never moves
+        frame, nt = body.frame, len(self)
+        centre = frame.origin + frame.axes @ self._centre(body)
+        zero = np.zeros((nt, 3))
+        return np.tile(centre, (nt, 1)), np.tile(to_quaternion(frame.axes), (nt, 1)), zero, zero, zero, zero
+
+    def _centre(self, body: Any) -> np.ndarray:
+        """Centre of mass (3,) in the body's axes."""
+        cm = getattr(body, "cm", None)
+        return np.zeros(3) if not cm else np.asarray(self.model.table("MARKER")[cm].qp, float)
+
+
+class _Names:
+    """Finds a column by name, id, KIND/id or element."""
+
+    def __init__(self, what: str, keys: list[Key]) -> None:
+        self.what = what
+        self.keys = keys
+        self.by_kind_id = {(k.upper(), i): (k, i, n) for k, i, n in keys}
+        self.by_name: dict[str, list[Key]] = {}
+        for key in keys:
+            self.by_name.setdefault(key[2].lower(), []).append(key)
+
+    def find(self, reference: Any, prefer: str | None = None) -> Key:
+        if isinstance(reference, Element):
+            reference = f"{reference.KIND}/{reference.id}"
+        if isinstance(reference, str) and not reference.strip().isdigit():
+            text = reference.strip()
+            kind, _, number = text.rpartition("/")
+            if kind and number.isdigit() and (kind.upper(), int(number)) in self.by_kind_id:
+                return self.by_kind_id[kind.upper(), int(number)]
+            found = self.by_name.get(text.lower()) or self.by_name.get(text.lower().rsplit(".", 1)[-1]) or []
+            shown = f"named '{reference}'"
+            suggestion = _suggest(text.lower(), [k[2] for k in self.keys])
+        else:
+            number = int(reference)
+            found = [k for k in self.keys if k[1] == number]
+            shown = f"with id {number}"
+            suggestion = _suggest("", [f"{k[0]}/{k[1]}" for k in self.keys])
+        if prefer and any(k[0] == prefer for k in found):
+            found = [k for k in found if k[0] == prefer]
+        if not found:
+            raise ModelError(f"none of the {self.what} of this run is {shown}{suggestion}")
+        if len(found) > 1:
+            raise ModelError(
+                f"several {self.what} are {shown}: say which, as '"
+                + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
+                + "'"
+            )
+        return found[0]
+
+
+def _suggest(word: str, names: Sequence[str]) -> str:
+    import difflib
+
+    lower = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(word, list(lower), n=1)
+    if close:
+        return f"; did you mean '{lower[close[0]]}'?"
+    if not names:
+        return "; it recorded none"
+    return "; it has " + ", ".join(list(names)[:6]) + (", ..." if len(names) > 6 else "")
+
+
+class PartView:
+    """Motion of one body: histories of its centre of mass and of its attitude, in ground axes."""
+
+    def __init__(self, run: Run, key: Key) -> None:
+        self.run, self.key = run, key
+        self.kind, self.id, self.name = key
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}/{self.id} '{self.name}': {len(self.run)} times>"
+
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        return self.run._body_arrays(self.key)
+
+    @property
+    def position(self) -> xr.DataArray:
+        """Centre of mass, dims (time, axis), length."""
+        return self.run._vector(self._arrays()[0], "length", f"{self.name}.position")
+
+    @property
+    def quaternion(self) -> xr.DataArray:
+        """Unit quaternion from body axes to ground, scalar first, dims (time, quaternion)."""
+        coords = {"quaternion": ["e0", "e1", "e2", "e3"]}
+        return self.run._array(self._arrays()[1], ("quaternion",), coords, "none", f"{self.name}.quaternion")
+
+    @property
+    def velocity(self) -> xr.DataArray:
+        """Of the centre of mass, dims (time, axis)."""
+        return self.run._vector(self._arrays()[2], "velocity", f"{self.name}.velocity")
+
+    @property
+    def acceleration(self) -> xr.DataArray:
+        """Of the centre of mass, dims (time, axis)."""
+        return self.run._vector(self._arrays()[3], "acceleration", f"{self.name}.acceleration")
+
+    @property
+    def angular_velocity(self) -> xr.DataArray:
+        """Dims (time, axis), radians per time, ground axes."""
+        return self.run._vector(self._arrays()[4], "angular_velocity", f"{self.name}.angular_velocity")
+
+    @property
+    def angular_acceleration(self) -> xr.DataArray:
+        """Dims (time, axis), radians per time squared, ground axes."""
+        return self.run._vector(self._arrays()[5], "angular_acceleration", f"{self.name}.angular_acceleration")
+
+    @property
+    def axes(self) -> xr.DataArray:
+        """Rotation matrix from body axes to ground, dims (time, axis, body_axis)."""
+        coords = {"axis": list(XYZ), "body_axis": list(XYZ)}
+        values = rotation.matrices(self._arrays()[1])
+        return self.run._array(values, ("axis", "body_axis"), coords, "none", f"{self.name}.axes")
+
+    @property
+    def euler(self) -> xr.DataArray:
+        """Body 3-1-3 angles psi, theta, phi in radians, dims (time, angle); see `_rotation.euler313` for their ranges."""
+        values = rotation.euler313(rotation.matrices(self._arrays()[1]))
+        return self.run._array(values, ("angle",), {"angle": ["psi", "theta", "phi"]}, "angle", f"{self.name}.euler")
+
+    @property
+    def origin(self) -> xr.DataArray:
+        """Origin of the body coordinate system, dims (time, axis), length."""
+        r, q = self._arrays()[:2]
+        centre = self.run._centre(self.run.model.table(self.kind)[self.id])
+        return self.run._vector(r - rotation.matrices(q) @ centre, "length", f"{self.name}.origin")
+
+    def marker(self, reference: Any) -> MarkerView:
+        """Motion of a marker of this body.  Raises ModelError when the marker sits on another."""
+        view = self.run.marker(reference)
+        if (view.body[0], view.body[1]) != (self.kind, self.id):
+            raise ModelError(
+                f"{view.element.label} sits on {view.body[0]}/{view.body[1]}, not on {self.kind}/{self.id} '{self.name}'"
+            )
+        return view
+
+
+class MarkerView:
+    """Motion of one marker, from the record of the body that carries it; ground axes.
+
+    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity).
+    """
+
+    def __init__(self, run: Run, element: Any) -> None:
+        self.run, self.element = run, element
+        self.name = element.name
+        body = run.model.body_of(element)
+        self.body: Key = (body.KIND, body.id, body.name)
+        if self.body not in run.data.bodies and not getattr(body, "ground", False):
+            raise element.error(f"this run has no record of its body {body.label}")
+
+    def __repr__(self) -> str:
+        return f"<MARKER/{self.element.id} '{self.name}' on {self.body[2]}: {len(self.run)} times>"
+
+    @cached_property
+    def _carrier(self) -> MarkerView | None:
+        """The marker at whose origin a floating marker sits."""
+        if not self.element.floating:
+            return None
+        for kind in ("VFORCE", "VTORQUE", "GFORCE", "PTCV"):
+            for force in self.run.model.table(kind).values():
+                if force.jfloat == self.element.id and force.i:
+                    return self.run.marker(force.i)
+        raise self.element.error("it floats and no force or point-on-curve constraint places it, so it has no position")
+
+    @cached_property
+    def _motion(self) -> tuple[np.ndarray, ...]:
+        """position, axes, velocity, acceleration, angular velocity, angular acceleration."""
+        r, q, v, a, w, alpha = self.run._body_arrays(self.body)
+        m = rotation.matrices(q)
+        if self._carrier is not None:
+            s = self._carrier._motion[0] - r  # the body's material point that is there now
+        else:
+            body = self.run.model.table(self.body[0])[self.body[1]]
+            s = m @ (np.asarray(self.element.qp, float) - self.run._centre(body))
+        ws = np.cross(w, s)
+        return r + s, m @ self.element.axes, v + ws, a + np.cross(alpha, s) + np.cross(w, ws), w, alpha
+
+    @property
+    def position(self) -> xr.DataArray:
+        """Origin of the marker, dims (time, axis), length."""
+        return self.run._vector(self._motion[0], "length", f"{self.name}.position")
+
+    @property
+    def axes(self) -> xr.DataArray:
+        """Rotation matrix from marker axes to ground, dims (time, axis, marker_axis): columns are the marker's axes."""
+        coords = {"axis": list(XYZ), "marker_axis": list(XYZ)}
+        return self.run._array(self._motion[1], ("axis", "marker_axis"), coords, "none", f"{self.name}.axes")
+
+    @property
+    def euler(self) -> xr.DataArray:
+        """Body 3-1-3 angles of the marker in ground, radians, dims (time, angle)."""
+        values = rotation.euler313(self._motion[1])
+        return self.run._array(values, ("angle",), {"angle": ["psi", "theta", "phi"]}, "angle", f"{self.name}.euler")
+
+    @property
+    def velocity(self) -> xr.DataArray:
+        """Of the body's point at the marker, dims (time, axis)."""
+        return self.run._vector(self._motion[2], "velocity", f"{self.name}.velocity")
+
+    @property
+    def acceleration(self) -> xr.DataArray:
+        """Of the body's point at the marker, dims (time, axis)."""
+        return self.run._vector(self._motion[3], "acceleration", f"{self.name}.acceleration")
+
+    @property
+    def angular_velocity(self) -> xr.DataArray:
+        """Dims (time, axis), radians per time."""
+        return self.run._vector(self._motion[4], "angular_velocity", f"{self.name}.angular_velocity")
+
+    @property
+    def angular_acceleration(self) -> xr.DataArray:
+        """Dims (time, axis), radians per time squared."""
+        return self.run._vector(self._motion[5], "angular_acceleration", f"{self.name}.angular_acceleration")
+
+
+class WrenchView:
+    """Force and torque of a constraint or an applied force on its I marker (at the I marker's origin)."""
+
+    def __init__(self, run: Run, table: str, key: Key, axes_of: Any = None, on_j: bool = False) -> None:
+        self.run, self.key = run, key
+        self.kind, self.id, self.name = key
+        self._table, self._axes_of, self._on_j = table, axes_of, on_j
+
+    def __repr__(self) -> str:
+        side, axes = "J" if self._on_j else "I", "ground" if self._axes_of is None else f"MARKER/{self._axes_of.id}"
+        return f"<{self.kind}/{self.id} '{self.name}': wrench on {side}, axes of {axes}, {len(self.run)} times>"
+
+    @property
+    def _index(self) -> int:
+        return getattr(self.run.data, f"{self._table}s").index(self.key)
+
+    @property
+    def i(self) -> int:
+        """Id of the I marker (0: none)."""
+        return int(getattr(self.run.data, f"{self._table}_i")[self._index])
+
+    @property
+    def j(self) -> int:
+        """Id of the J marker (0: none)."""
+        return int(getattr(self.run.data, f"{self._table}_j")[self._index])
+
+    @cached_property
+    def _wrench(self) -> tuple[np.ndarray, np.ndarray]:
+        k, d = self._index, self.run.data
+        force, torque = getattr(d, f"{self._table}_force")[:, k], getattr(d, f"{self._table}_torque")[:, k]
+        if self._on_j:
+            arm = self.run.marker(self.i)._motion[0] - self.run.marker(self.j)._motion[0]
+            force, torque = -force, -(torque + np.cross(arm, force))
+        if self._axes_of is not None:
+            axes = self.run.marker(self._axes_of)._motion[1]
+            force, torque = np.einsum("tji,tj->ti", axes, force), np.einsum("tji,tj->ti", axes, torque)
+        return force, torque
+
+    @property
+    def force(self) -> xr.DataArray:
+        """Dims (time, axis)."""
+        return self.run._vector(self._wrench[0], "force", f"{self.name}.force", self._axes_name)
+
+    @property
+    def torque(self) -> xr.DataArray:
+        """Dims (time, axis), about the origin of the marker it acts on."""
+        return self.run._vector(self._wrench[1], "torque", f"{self.name}.torque", self._axes_name)
+
+    @property
+    def _axes_name(self) -> str:
+        return "ground" if self._axes_of is None else f"MARKER/{self._axes_of.id} '{self._axes_of.name}'"
+
+    def in_axes(self, marker: Any) -> WrenchView:
+        """The same wrench with components along the axes of ``marker`` as they are at each time."""
+        return WrenchView(self.run, self._table, self.key, self.run.marker(marker).element, self._on_j)
+
+    @property
+    def on_j(self) -> WrenchView:
+        """The reaction on the J marker, its torque about J's origin (forces between two markers only)."""
+        if not (self.i and self.j):
+            raise ModelError(f"{self.kind}/{self.id} '{self.name}' does not name both an I and a J marker")
+        return WrenchView(self.run, self._table, self.key, self._axes_of, not self._on_j)
