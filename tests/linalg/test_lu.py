@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import scipy.sparse.linalg  # noqa: F401
 
 from holonom.linalg._ordering import order_rows
 from holonom.linalg.lu import (
@@ -12,6 +13,15 @@ from holonom.linalg.lu import (
     lu_residual,
     lu_solve,
 )
+from holonom.linalg.rank import independent_rows
+
+
+def hinge(point, axis):
+    """Five rows of a revolute joint on one body's six velocities at the origin."""
+    a = np.linalg.svd(np.asarray(axis, float)[None])[2][1:]
+    x, y, z = point
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], float)
+    return np.vstack([np.hstack([np.eye(3), -cross]), np.hstack([np.zeros((2, 3)), a])])
 
 
 def random_matrix(n, density, seed):
@@ -84,18 +94,49 @@ def test_saddle_points(ordering, links, close):
     assert np.all(lu.arrays.x == 0.0)
 
 
-def test_constraints_hang_on_one_fixed_thing():
-    """Three bodies, each held to ground by a full joint, and joined to each other: no structure with two supports."""
+def test_constraints_wait_for_their_bodies():
+    """In a closed ring each joint follows one of its bodies, and every node ends a regular leading block."""
     A, groups, after = saddle(40, close=True)
     place = order_rows(A.shape[0], *A.nonzero(), groups, after)
-    at = {g: int(place[np.flatnonzero(groups == g)[0]]) for g in np.unique(groups)}
+    order = np.argsort(place)
+    first = {g: int(place[groups == g].min()) for g in np.unique(groups)}
     for joint, ends in after:
-        assert any(at[b] < at[joint] for b in ends if b >= 0)
-    D = A.toarray()[np.ix_(np.argsort(place), np.argsort(place))]
-    for k in range(20, len(D), 20):  # every leading block that ends a node is regular, so pivots exist
-        node = groups[np.argsort(place)]
-        if k < len(D) and node[k] != node[k - 1]:
-            assert np.linalg.cond(D[:k, :k]) < 1e10
+        assert any(first[b] < first[joint] for b in ends if b >= 0)
+    D, node = A.toarray()[np.ix_(order, order)], groups[order]
+    for k in np.flatnonzero(np.diff(node))[::3] + 1:
+        assert np.linalg.cond(D[:k, :k]) < 1e10
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_diagonal_pivots_are_safe_in_random_mechanisms(seed):
+    """Hinges between random bodies, loops included, planar for even seeds: redundant rows have -1 on the diagonal."""
+    rng = np.random.default_rng(seed)
+    nb = int(rng.integers(3, 20))
+    joints = [(int(rng.integers(-1, b)), b) for b in range(nb)]
+    joints += [(a, a + 2) for a in range(-1, nb - 2, 2)]
+    n, m = 6 * nb, 5 * len(joints)
+    G, H, near = np.zeros((m, n)), np.diag(rng.uniform(0.5, 2.0, n)), np.eye(n, dtype=bool)
+    for k, (a, b) in enumerate(joints):
+        planar = seed % 2 == 0
+        h = hinge(rng.standard_normal(3) * [1, 1, not planar], (0, 0, 1) if planar else rng.standard_normal(3))
+        G[5 * k : 5 * k + 5, 6 * b : 6 * b + 6] = h
+        near[6 * b : 6 * b + 6, 6 * b : 6 * b + 6] = True
+        if a >= 0:
+            G[5 * k : 5 * k + 5, 6 * a : 6 * a + 6] = -h
+            near[6 * a : 6 * a + 6, 6 * b : 6 * b + 6] = near[6 * b : 6 * b + 6, 6 * a : 6 * a + 6] = True
+    H += 0.02 * rng.standard_normal((n, n)) * near
+    pattern = sp.csc_matrix(np.block([[near, (G != 0).T], [G != 0, np.eye(m, dtype=bool)]]).astype(float))
+    out = independent_rows(G).dropped
+    D = np.zeros(m)
+    D[out] = -1.0
+    G[out] = 0.0
+    K = np.block([[H, G.T], [G, np.diag(D)]])
+    data = K[pattern.indices, np.repeat(np.arange(n + m), np.diff(pattern.indptr))]
+    groups = np.concatenate([np.arange(n) // 6, nb + np.arange(m) // 5])
+    after = [(nb + k, ends) for k, ends in enumerate(joints)]
+    lu = FrozenLU(n + m, pattern.indptr, pattern.indices, groups, "structural", after)
+    report = lu.factor(data)
+    assert report.ordering == "structural" and report.worst > 1e-5 and report.residual < 1e-11
 
 
 def test_vanishing_pivot_is_replaced():

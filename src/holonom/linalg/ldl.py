@@ -2,8 +2,8 @@
 
 With S = P A Pᵀ (P: minimum degree on super-nodes), S = L D Lᵀ, L unit lower triangular.  The numeric kernel is
 right-looking and follows a precomputed map of its updates, so it neither searches nor gathers.  A pivot that falls
-below eps times the largest diagonal that its row has had marks a row that depends on the rows before it: its column of L is
-zeroed, its inverse pivot is 0 and so is its unknown (design notes CLOSED_LOOPS, 4.1 and 4.2).
+below eps times the largest diagonal that its row has had marks a row that depends on the rows before it: its column of
+L is zeroed, its inverse pivot is 0 and so is its unknown (design notes CLOSED_LOOPS, 4.1 and 4.2).
 
 Arrays D, Di, scale and skip are in elimination order: row r of the matrix is at ``pattern.arrays.place[r]``.
 """
