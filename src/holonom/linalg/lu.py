@@ -2,7 +2,8 @@
 
 P A Q = L U, L unit lower triangular, left-looking column by column (J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat.
 Comput. 9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors drop exact zeros, so their pattern must
-never be frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor` pivots anew.
+never be frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor`
+pivots anew.
 """
 
 from __future__ import annotations
