@@ -1,1 +1,26 @@
-"""The Adams function language: text, syntax tree, bytecode, values and exact derivatives.  Knows no mechanics."""
+"""The Adams function language: text, syntax tree, bytecode, values and exact derivatives.  Knows no mechanics.
+
+``parse`` a text, ``compile_expression`` the tree against a resolver that numbers the inputs (TIME, DX(..), ...), pack
+the programs in a ``ProgramSet`` and call the kernels ``value``, ``gradient`` and ``jet`` from other kernels.
+"""
+
+from .curves import Curve, pack_curves
+from .errors import CurveError, ExpressionError, SplineError, UnknownFunction
+from .functions import CONSTANTS, FUNCTIONS, MEASURES, Function
+from .machine import Programs, gradient, hessian, jet, value, values
+from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, children, to_text, walk
+from .parser import MAX_DEPTH, MAX_LENGTH, parse
+from .piecewise import Pieces, curve_component, curve_point, surface_point
+from .program import Program, ProgramSet, Resolver, compile_expression
+from .reference import Fault, evaluate, explain
+from .splines import AKIMA, CUBIC, LINEAR, Spline, pack_splines, row_of
+from .switches import switch_nodes
+
+__all__ = [
+    "AKIMA", "CONSTANTS", "CUBIC", "FUNCTIONS", "LINEAR", "MAX_DEPTH", "MAX_LENGTH", "MEASURES",
+    "Binary", "Call", "Curve", "CurveError", "ExpressionError", "Fault", "Function", "If", "Name", "Node", "Number",
+    "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError", "String", "Unary",
+    "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point", "evaluate", "explain",
+    "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "row_of", "surface_point", "switch_nodes",
+    "to_text", "value", "values", "walk",
+]  # fmt: skip

@@ -45,13 +45,14 @@ class Curve:
         are periodic with ``order - 2`` continuous derivatives, open ones end not-a-knot.
         """
         points = cls._points(points, closed, order, name)
+        where = f"curve {name}: " if name else "curve: "
         steps = np.ones(len(points) - 1)
         if parameter == "chord":
             steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
             if not (steps > 0).all():
-                raise CurveError(f"curve {name}: two neighbouring points are equal".replace(" :", ":"))
+                raise CurveError(f"{where}two neighbouring points are equal")
         elif parameter != "uniform":
-            raise CurveError(f"parameter is 'uniform' or 'chord', not {parameter!r}")
+            raise CurveError(f"{where}parameter is 'uniform' or 'chord', not {parameter!r}")
         alpha = np.concatenate([[0.0], np.cumsum(steps)])
         alpha = -1.0 + 2.0 * alpha / alpha[-1]
         if closed:
@@ -90,7 +91,8 @@ class Curve:
     ) -> Curve:
         """B-spline through samples of a Python function alpha -> (x, y, z), alpha from low to high (USER, CURSUB)."""
         if not (np.isfinite([low, high]).all() and low < high) or samples < max(4, order):
-            raise CurveError(f"curve {name}: needs low < high and at least {max(4, order)} samples".replace(" :", ":"))
+            where = f"curve {name}: " if name else "curve: "
+            raise CurveError(f"{where}needs low < high and at least {max(4, order)} samples")
         alpha = np.linspace(low, high, samples)
         points = np.array([np.asarray(function(float(a)), dtype=np.float64) for a in alpha])
         points = cls._points(points, closed, order, name)

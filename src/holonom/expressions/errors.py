@@ -1,4 +1,4 @@
-"""What can go wrong with an expression, a spline or a curve: always a ``ValueError`` with a sentence for the engineer."""
+"""What can go wrong with an expression, a spline or a curve: always a ``ValueError`` with a sentence for people."""
 
 from __future__ import annotations
 

@@ -18,11 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import jit
+
+# isort: off
 from .opcodes import (
-    ABS, ACOS, ADD, AINT, ANINT, ASIN, ATAN, ATAN2, COS, COSH, CURVE, DIV, EXP, HAVER, IF, JUMP, LOG, LOG10, MAX, MIN,
+    ABS, ACOS, ADD, AINT, ANINT, ASIN, ATAN, COS, COSH, CURVE, DIV, EXP, HAVER, IF, JUMP, LOG, LOG10, MAX, MIN,
     MOD, MUL, NEG, PLUS, POW, SIGN, SIN, SINH, SPLINE, SQRT, STEP3, STEP5, SUB, TAN, TANH, WORDS,
 )  # fmt: skip
 from .piecewise import Pieces, curve_component, surface_point
+
+# isort: on
 
 
 class Programs(NamedTuple):

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 class Node:
     """Base of all nodes."""
 
-
-def _column():
-    return field(default=0, compare=False, repr=False, kw_only=True)
+    column: int = field(default=0, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,6 @@ class Number(Node):
     """A number; angles written in degrees (``90D``) are already radians."""
 
     value: float
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,6 @@ class Name(Node):
     """A bare name: a constant (PI, DTOR, RTOD), TIME, MODE, or a marker that the caller resolves."""
 
     name: str
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +36,6 @@ class String(Node):
     """A quoted argument, kept as written."""
 
     text: str
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,6 @@ class Call(Node):
 
     name: str
     args: tuple[Node, ...]
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,6 @@ class Unary(Node):
 
     op: str
     operand: Node
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +61,6 @@ class Binary(Node):
     op: str
     left: Node
     right: Node
-    column: int = _column()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +71,6 @@ class If(Node):
     neg: Node
     zero: Node
     pos: Node
-    column: int = _column()
 
 
 def children(node: Node) -> tuple[Node, ...]:

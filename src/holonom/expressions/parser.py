@@ -113,7 +113,7 @@ class _Parser:
 
     def checked(self, node: Node, depth: int) -> tuple[Node, int]:
         if depth > MAX_DEPTH:
-            raise ExpressionError(f"more than {MAX_DEPTH} levels of nesting", node.column)  # type: ignore[attr-defined]
+            raise ExpressionError(f"more than {MAX_DEPTH} levels of nesting", node.column)
         return node, depth
 
     def sum(self) -> tuple[Node, int]:
@@ -124,8 +124,8 @@ class _Parser:
         while len(items) > LONGEST_SUM:
             groups = []
             for k in range(0, len(items), LONGEST_SUM):
-                (op, first, depth, column), *rest = items[k : k + LONGEST_SUM]
-                if op == "-":
+                (sign, first, depth, column), *rest = items[k : k + LONGEST_SUM]
+                if sign == "-":
                     first, depth = Unary("-", first, column=column), depth + 1
                 groups.append(("+", *self.fold([("+", first, depth, column), *rest]), column))
             items = groups
@@ -212,7 +212,8 @@ class _Parser:
             return self.checked(Call(name, tuple(args), column=token.column), depth + 1)
         if len(args) != 4:
             raise ExpressionError(f"IF(expr: e1, e2, e3) takes 4 arguments, not {len(args)},", token.column)
-        return self.checked(If(*args, column=token.column), depth + 1)
+        cond, neg, zero, pos = args
+        return self.checked(If(cond, neg, zero, pos, column=token.column), depth + 1)
 
 
 def parse(text: str) -> Node:

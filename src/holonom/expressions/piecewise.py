@@ -17,12 +17,12 @@ from .._jit import jit
 
 
 class Pieces(NamedTuple):
-    """``data`` float64: breakpoints and coefficients of all tables.  ``index`` uint32, shape (tables, 6): number of
+    """``data`` float64: breakpoints and coefficients of all tables.  ``rows`` uint32, shape (tables, 6): number of
     pieces (0: no such table), start of the breakpoints, start of the coefficients, degree, number of columns (of a
     closed curve: 1 in column 5), start of the z values."""
 
     data: np.ndarray
-    index: np.ndarray
+    rows: np.ndarray
 
 
 class Table(NamedTuple):
@@ -104,14 +104,14 @@ def surface_point(tables, row, order, x, z):
     z is ignored when the table has one column; beyond the first and last z the end pair is extrapolated.
     """
     data = tables.data
-    n = np.int64(tables.index[row, 0])
+    n = np.int64(tables.rows[row, 0])
     if n == 0:
         return math.nan, 0.0, 0.0, 0.0, 0.0
-    degree = np.int64(tables.index[row, 3])
-    columns = np.int64(tables.index[row, 4])
-    zs = np.int64(tables.index[row, 5])
-    i, t = locate(data, n, np.int64(tables.index[row, 1]), x)
-    at = np.int64(tables.index[row, 2]) + i * (degree + 1)
+    degree = np.int64(tables.rows[row, 3])
+    columns = np.int64(tables.rows[row, 4])
+    zs = np.int64(tables.rows[row, 5])
+    i, t = locate(data, n, np.int64(tables.rows[row, 1]), x)
+    at = np.int64(tables.rows[row, 2]) + i * (degree + 1)
     if columns == 1:
         f, fx, fxx = polynomial(data, at, degree, t, order)
         return f, fx, 0.0, fxx, 0.0
@@ -128,15 +128,15 @@ def surface_point(tables, row, order, x, z):
 def curve_component(tables, curve, component, order, alpha):
     """Derivatives number order, order + 1, order + 2 of one coordinate (0, 1, 2) of a curve."""
     data = tables.data
-    n = np.int64(tables.index[curve, 0])
+    n = np.int64(tables.rows[curve, 0])
     if n == 0:
         return math.nan, 0.0, 0.0
-    breaks = np.int64(tables.index[curve, 1])
-    degree = np.int64(tables.index[curve, 3])
-    if tables.index[curve, 5] == 1:
+    breaks = np.int64(tables.rows[curve, 1])
+    degree = np.int64(tables.rows[curve, 3])
+    if tables.rows[curve, 5] == 1:
         alpha = data[breaks] + (alpha - data[breaks]) % (data[breaks + n - 2] - data[breaks])
     i, t = locate(data, n, breaks, alpha)
-    at = np.int64(tables.index[curve, 2]) + (component * n + i) * (degree + 1)
+    at = np.int64(tables.rows[curve, 2]) + (component * n + i) * (degree + 1)
     return polynomial(data, at, degree, t, order)
 
 

@@ -112,8 +112,8 @@ class _Builder:
                 return float(folded)
         key = (code, _key(a), _key(b), parameter)
         if key not in self.known:
-            self.known[key] = self.temporary()
-            self.code.append([code, self.known[key], a, b, parameter])
+            target = self.known[key] = self.temporary()
+            self.code.append([code, target, a, b, parameter])
         return self.known[key]
 
     def temporary(self) -> _Reg:
@@ -137,13 +137,13 @@ class _Builder:
         """Small whole powers become products."""
         if not isinstance(b, float) or isinstance(a, float) or b != int(b) or not 1 <= abs(b) <= 8:
             return 1.0 if b == 0.0 else self.emit(op.POW, a, b)
-        n, square, result = int(abs(b)), a, None
+        n, square = int(abs(b)), a
+        result: _Operand = 1.0
         while n:
             if n & 1:
-                result = square if result is None else self.emit(op.MUL, result, square)
+                result = self.mul(result, square)
             n >>= 1
             square = self.emit(op.MUL, square, square) if n else square
-        assert result is not None
         return result if b > 0 else self.emit(op.DIV, 1.0, result)
 
     # -- tree ---------------------------------------------------------------------------------------------------
@@ -254,7 +254,9 @@ class _Builder:
                 result = self.add(self.mul(result, t), a)
             return result
         if name == "CHEBY":
-            result, before, now = v[2], 1.0, t
+            result = v[2]
+            before: _Operand = 1.0
+            now: _Operand = t
             for a in v[3:]:
                 result = self.add(result, self.mul(a, now))
                 before, now = now, self.sub(self.mul(2.0, self.mul(t, now)), before)
@@ -291,8 +293,9 @@ class _Builder:
         if node.name == "INTERP":
             method = self.whole(args[1], "the method of INTERP", 1, 3)
             if method == 2:
-                raise ExpressionError("the method of INTERP is 1 (linear) or 3 (cubic)", args[1].column)  # type: ignore
-            kind, z = LINEAR if method == 1 else CUBIC, 0.0
+                raise ExpressionError("the method of INTERP is 1 (linear) or 3 (cubic)", args[1].column)
+            kind = LINEAR if method == 1 else CUBIC
+            z: _Operand = 0.0
         else:
             kind, z = _SPLINES[node.name], self.visit(args[1])
         order = self.whole(args[3], "the order of a derivative", 0, 2) if len(args) == 4 else 0
@@ -322,14 +325,12 @@ class _Builder:
     def whole(self, node: Node, what: str, least: int, most: int) -> int:
         value = self.visit(node)
         if not isinstance(value, float) or value != math.floor(value) or not least <= value <= most:
-            raise ExpressionError(
-                f"{what} must be a whole number from {least} to {most}", getattr(node, "column", 0)
-            )
+            raise ExpressionError(f"{what} must be a whole number from {least} to {most}", node.column)
         return int(value)
 
     def positive(self, value: _Operand, what: str, node: Node) -> None:
         if isinstance(value, float) and value <= 0.0:
-            raise ExpressionError(f"{what} must be positive", getattr(node, "column", 0))
+            raise ExpressionError(f"{what} must be positive", node.column)
 
 
 _KNOWN = frozenset(FUNCTIONS) | MEASURES | frozenset(CONSTANTS) | {"IF"}
@@ -382,8 +383,8 @@ class ProgramSet:
     """Many programs as the flat arrays of the machine.
 
     ``arrays`` (:class:`Programs`) goes to the kernels ``value``, ``gradient``, ``jet``; a program's number is its place
-    in ``programs``.  ``work_size`` is the length of the scratch array, ``work()`` makes one.  ``splines`` and ``curves``
-    are packed tables, rows in the order that the resolver promised.
+    in ``programs``.  ``work_size`` is the length of the scratch array, ``work()`` makes one.  ``splines`` and
+    ``curves`` are packed tables, rows in the order that the resolver promised.
     """
 
     def __init__(

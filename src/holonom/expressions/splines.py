@@ -52,7 +52,9 @@ class Spline:
             raise SplineError(f"{where}at least four x values are needed, got {x.size}")
         shape = (x.size,) if z is None else (z.size, x.size)
         if y.shape != shape:
-            raise SplineError(f"{where}y must have the shape {shape} to fit x{'' if z is None else ' and z'}, not {y.shape}")
+            raise SplineError(
+                f"{where}y must have the shape {shape} to fit x{'' if z is None else ' and z'}, not {y.shape}"
+            )
         for axis, values in (("x", x), ("z", z)):
             if values is None:
                 continue
