@@ -135,3 +135,107 @@ def pull_back(fr, R, k, g, o, out, q):
     out[q + 9] += m0
     out[q + 10] += m1
     out[q + 11] += m2
+
+
+@jit
+def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
+    """Wrenches on frames and their derivatives with respect to frames -> derivatives with respect to body coordinates.
+
+    ``idx`` (nf,) frames; ``W`` (6*nrows,) wrench on each of the first ``nrows`` frames; ``D`` (6*nrows, 12*nf): columns
+    (dp, dtheta) of every frame in turn (6*nf), then (dv, dw) of every frame.  Adds to ``K``, ``C`` (6*nrows, 6*nf):
+    derivative of the generalised force with respect to (dr, dtheta_b) and (dr', dW) of each frame's body.
+    """
+    for f in range(nf):
+        k = idx[f]
+        b = fr.body[k]
+        s0 = fr.s[k, 0]
+        s1 = fr.s[k, 1]
+        s2 = fr.s[k, 2]
+        w0 = fr.w[k, 0]
+        w1 = fr.w[k, 1]
+        w2 = fr.w[k, 2]
+        pc = 6 * f
+        vc = 6 * nf + 6 * f
+        for c in range(12):
+            # frame perturbation of body coordinate c: dp, dt (rotation), dv, dw
+            p0 = p1 = p2 = t0 = t1 = t2 = v0 = v1 = v2 = u0 = u1 = u2 = 0.0
+            if c < 3:
+                p0 = 1.0 if c == 0 else 0.0
+                p1 = 1.0 if c == 1 else 0.0
+                p2 = 1.0 if c == 2 else 0.0
+            elif c < 6:
+                t0 = R[b, c - 3]
+                t1 = R[b, c]
+                t2 = R[b, c + 3]
+                p0, p1, p2 = cross(t0, t1, t2, s0, s1, s2)
+                v0, v1, v2 = cross(w0, w1, w2, p0, p1, p2)
+                u0, u1, u2 = cross(t0, t1, t2, w0, w1, w2)
+            elif c < 9:
+                v0 = 1.0 if c == 6 else 0.0
+                v1 = 1.0 if c == 7 else 0.0
+                v2 = 1.0 if c == 8 else 0.0
+            else:
+                u0 = R[b, c - 9]
+                u1 = R[b, c - 6]
+                u2 = R[b, c - 3]
+                v0, v1, v2 = cross(u0, u1, u2, s0, s1, s2)
+            for row in range(nrows):
+                a = idx[row]
+                ba = fr.body[a]
+                o = 6 * row
+                f0 = f1 = f2 = m0 = m1 = m2 = 0.0
+                for e in range(6):
+                    r = o + e
+                    x = D[r, vc] * v0 + D[r, vc + 1] * v1 + D[r, vc + 2] * v2
+                    x += D[r, vc + 3] * u0 + D[r, vc + 4] * u1 + D[r, vc + 5] * u2
+                    if c < 6:
+                        x += D[r, pc] * p0 + D[r, pc + 1] * p1 + D[r, pc + 2] * p2
+                        x += D[r, pc + 3] * t0 + D[r, pc + 4] * t1 + D[r, pc + 5] * t2
+                    if e == 0:
+                        f0 = x
+                    elif e == 1:
+                        f1 = x
+                    elif e == 2:
+                        f2 = x
+                    elif e == 3:
+                        m0 = x
+                    elif e == 4:
+                        m1 = x
+                    else:
+                        m2 = x
+                x0, x1, x2 = cross(fr.s[a, 0], fr.s[a, 1], fr.s[a, 2], f0, f1, f2)
+                m0 += x0
+                m1 += x1
+                m2 += x2
+                if row == f and 3 <= c < 6:  # the lever turns with the body, and so do its axes
+                    x0, x1, x2 = cross(p0, p1, p2, W[o], W[o + 1], W[o + 2])
+                    y0, y1, y2 = cross(s0, s1, s2, W[o], W[o + 1], W[o + 2])
+                    y0, y1, y2 = cross(t0, t1, t2, y0 + W[o + 3], y1 + W[o + 4], y2 + W[o + 5])
+                    m0 += x0 - y0
+                    m1 += x1 - y1
+                    m2 += x2 - y2
+                m0, m1, m2 = unrotate(R, ba, m0, m1, m2)
+                if c < 6:
+                    q = 6 * f + c
+                    K[o, q] += f0
+                    K[o + 1, q] += f1
+                    K[o + 2, q] += f2
+                    K[o + 3, q] += m0
+                    K[o + 4, q] += m1
+                    K[o + 5, q] += m2
+                else:
+                    q = 6 * f + c - 6
+                    C[o, q] += f0
+                    C[o + 1, q] += f1
+                    C[o + 2, q] += f2
+                    C[o + 3, q] += m0
+                    C[o + 4, q] += m1
+                    C[o + 5, q] += m2
+
+
+@jit
+def scatter(positions, k, n, local, scale, data):
+    """data[positions[k, :]] += scale * local (n x n, row order); the dummy position collects what belongs to ground"""
+    for r in range(n):
+        for c in range(n):
+            data[positions[k, n * r + c]] += scale * local[r, c]

@@ -1,0 +1,1 @@
+"""Bodies: how their coordinates move and what inertia costs."""

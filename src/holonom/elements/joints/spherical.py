@@ -1,0 +1,5 @@
+"""SPHERICAL joint: origins coincide (3 equations); all rotation is free."""
+
+from .composition import coincident, declare
+
+declare("SPHERICAL", coincident())
