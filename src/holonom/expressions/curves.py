@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
+from scipy.sparse import csc_array
+from scipy.sparse.linalg import splu
 
 from .errors import CurveError
 from .piecewise import Pieces, Table, curve_point, pack
@@ -55,10 +57,7 @@ class Curve:
             raise CurveError(f"{where}parameter is 'uniform' or 'chord', not {parameter!r}")
         alpha = np.concatenate([[0.0], np.cumsum(steps)])
         alpha = -1.0 + 2.0 * alpha / alpha[-1]
-        if closed:
-            points = np.vstack([points[:-1], points[:1]])
-        spline = make_interp_spline(alpha, points, k=order - 1, bc_type="periodic" if closed else None)
-        return cls._from_spline(spline, closed, name)
+        return cls._interpolating(alpha, points, order - 1, closed, name)
 
     @classmethod
     def control(cls, points, *, order: int = 4, closed: bool = False, name: str = "") -> Curve:
@@ -75,7 +74,7 @@ class Curve:
             knots = -1.0 + step * np.arange(-k, len(ring) + k + 1)
         else:
             knots = np.concatenate([np.full(k, -1.0), np.linspace(-1.0, 1.0, len(points) - k + 1), np.full(k, 1.0)])
-        return cls._from_spline(BSpline(knots, points, k), closed, name)
+        return cls._from_spline(BSpline(knots, points, k), -1.0, 1.0, closed, name)
 
     @classmethod
     def sampled(
@@ -96,10 +95,7 @@ class Curve:
         alpha = np.linspace(low, high, samples)
         points = np.array([np.asarray(function(float(a)), dtype=np.float64) for a in alpha])
         points = cls._points(points, closed, order, name)
-        if closed:
-            points[-1] = points[0]
-        spline = make_interp_spline(alpha, points, k=order - 1, bc_type="periodic" if closed else None)
-        return cls._from_spline(spline, closed, name)
+        return cls._interpolating(alpha, points, order - 1, closed, name)
 
     @staticmethod
     def _points(points, closed: bool, order: int, name: str) -> np.ndarray:
@@ -124,11 +120,28 @@ class Curve:
         return points
 
     @classmethod
-    def _from_spline(cls, spline: BSpline, closed: bool, name: str) -> Curve:
+    def _interpolating(cls, alpha: np.ndarray, points: np.ndarray, k: int, closed: bool, name: str) -> Curve:
+        if not closed:
+            return cls._from_spline(make_interp_spline(alpha, points, k=k), alpha[0], alpha[-1], False, name)
+        # Periodic knots at the data for odd degrees and half way for even ones (SciPy's even periodic splines have
+        # kinks at the seam); the periodic coefficients solve a cyclic banded system.
+        n = len(alpha) - 1
+        base = alpha[:-1] if k % 2 else 0.5 * (alpha[:-1] + alpha[1:])
+        turns = np.arange(-k - 1, n + k + 2)
+        knots = base[turns % n] + (alpha[-1] - alpha[0]) * (turns // n)
+        design = BSpline.design_matrix(alpha[:-1], knots, k).tocoo()
+        cyclic = csc_array((design.data, (design.row, design.col % n)), shape=(n, n))
+        ring = splu(cyclic).solve(points[:-1])
+        spline = BSpline(knots, ring[np.arange(len(knots) - k - 1) % n], k)
+        return cls._from_spline(spline, alpha[0], alpha[-1], True, name)
+
+    @classmethod
+    def _from_spline(cls, spline: BSpline, low: float, high: float, closed: bool, name: str) -> Curve:
         k = spline.k
-        knots = spline.t[k : len(spline.t) - k]
-        keep = np.append(True, np.diff(knots) > 1e-14 * (knots[-1] - knots[0]))
-        breaks = knots[keep]
+        inside = 1e-12 * (high - low)
+        knots = np.unique(spline.t)
+        breaks = np.concatenate([[low], knots[(knots > low + inside) & (knots < high - inside)], [high]])
+        breaks = breaks[np.append(True, np.diff(breaks) > inside)]
         powers = [spline(breaks[:-1], nu=m) / math.factorial(m) for m in range(k, -1, -1)]
         return cls(breaks, np.ascontiguousarray(np.array(powers).transpose(2, 1, 0)), closed, name)
 

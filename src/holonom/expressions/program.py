@@ -137,7 +137,8 @@ class _Builder:
         """Small whole powers become products."""
         if not isinstance(b, float) or isinstance(a, float) or b != int(b) or not 1 <= abs(b) <= 8:
             return 1.0 if b == 0.0 else self.emit(op.POW, a, b)
-        n, square = int(abs(b)), a
+        n = int(abs(b))
+        square: _Operand = a
         result: _Operand = 1.0
         while n:
             if n & 1:

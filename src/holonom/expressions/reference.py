@@ -132,6 +132,8 @@ def _apply(function: Callable[..., float], shown: str, node: Node, *args: float)
         result = function(*args)
         if isinstance(result, float | int) and math.isfinite(result):
             return float(result)
+    except ExpressionError:
+        raise
     except ZeroDivisionError:
         reason = "division by zero"
     except OverflowError:
