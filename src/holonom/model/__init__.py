@@ -1,8 +1,8 @@
 """The drawing of a mechanical system: plain data, validated, written to JSON and back."""
 
 from . import bodies, forces, joints, outputs, states  # noqa: F401  (fill the registry KINDS)
-from .base import KINDS, Element, ModelError, Source
+from .base import KINDS, Element, ModelError, ModelErrors, Source
 from .model import Model
 from .settings import Units
 
-__all__ = ["KINDS", "Element", "Model", "ModelError", "Source", "Units"]
+__all__ = ["KINDS", "Element", "Model", "ModelError", "ModelErrors", "Source", "Units"]

@@ -13,6 +13,14 @@ class ModelError(ValueError):
     """Bad input: one sentence that names the element, the place and the mend."""
 
 
+class ModelErrors(ModelError):
+    """Several errors of one file; its text is one line per error, ``errors`` the lines."""
+
+    def __init__(self, errors: list[str] | tuple[str, ...]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(self.errors))
+
+
 @dataclass(frozen=True)
 class Source:
     """Where an element was written: file and 1-based line."""

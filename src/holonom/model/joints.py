@@ -82,6 +82,7 @@ class PointCurve(Element):
     ic: tuple[float, ...] = ()  # initial contact point (x, y, z on the curve, rm axes)
     displacement_ic: tuple[float, ...] = ()
     velocity_ic: float | None = None
+    icm: int | None = None  # marker in whose axes ic is given (rm when None)
 
 
 @dataclass
@@ -102,6 +103,8 @@ class CurveCurve(Element):
     j_ic: tuple[float, ...] = ()
     i_velocity_ic: float | None = None
     j_velocity_ic: float | None = None
+    iicm: int | None = None  # markers in whose axes i_ic and j_ic are given
+    jicm: int | None = None
 
 
 @dataclass
@@ -166,11 +169,14 @@ class Friction(Element):
     overlap_delta: str = "CONSTANT"
     force_preload: float = 0.0
     torque_preload: float = 0.0
+    max_friction_force: float | None = None
+    max_friction_torque: float | None = None
     effect: str = "ALL"  # ALL | STICTION | SLIDING
     inputs: tuple[str, ...] = ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT")
     smooth: float | None = None
     inactive: str = ""  # STATIC
     i_yoke: bool = False
+    j_yoke: bool = False
     yoke: str = ""
     formulation: str = "MECHANICAL"
     extra: tuple[tuple[str, str], ...] = ()

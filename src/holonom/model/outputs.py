@@ -42,6 +42,7 @@ class Sensor(Element):
     error: float = 1e-3
     comparison: str = "EQ"  # EQ | GE | LE
     evaluate: str | None = None
+    evaluate_routine: str | None = None
     halt: bool = False
     returns: bool = False  # RETURN
     print: bool = False
@@ -49,6 +50,7 @@ class Sensor(Element):
     codgen: bool = False
     yydump: bool = False
     bisection: bool = False
+    time_error: float | None = None
     dt: float | None = None
     stepsize: float | None = None
     angle: bool = False
@@ -84,5 +86,6 @@ class Foreign(Element):
 
     KIND: ClassVar[str] = "FOREIGN"
     statement: str = ""
+    number: int | None = None  # the id as written (``id`` counts the foreign statements of a model)
     arguments: tuple[tuple[str, str], ...] = ()
     needed: bool = True

@@ -39,6 +39,7 @@ class Array(Element):
     size: int | None = None
     numbers: tuple[float, ...] = ()
     variables: tuple[int, ...] = ()
+    view_units: str = ""
 
 
 @dataclass
@@ -97,6 +98,7 @@ class GeneralStateEquations(Element):
     static_hold: bool = False
     function: str = ""
     routine: str | None = None
+    interface: tuple[str, ...] = ()  # INTERFACE: names of the routines for derivatives, outputs, updates, sampling
     arguments: tuple[tuple[str, str], ...] = ()
 
 
@@ -110,6 +112,7 @@ class Spline(Element):
     z: tuple[float, ...] = ()
     linear_extrapolate: bool = False
     file: str | None = None
+    view_units: str = ""  # unit of the values, as Adams View notes it
     arguments: tuple[tuple[str, str], ...] = ()
 
 
@@ -141,6 +144,7 @@ class Matrix(Element):
     file: str | None = None
     file_name: str | None = None  # NAME= inside the file
     order: str = "RORDER"  # how it was written: RORDER | CORDER | SPARSE
+    view_units: str = ""
 
 
 @dataclass

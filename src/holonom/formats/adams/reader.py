@@ -1,0 +1,250 @@
+"""`read_adm`: an Adams solver dataset (.adm) to a `Model`.
+
+Grammar: see `lexer` (statements), `arguments` (values) and `grammar` (one table per statement of the Adams Solver manual).
+All errors of a file are gathered and raised together as `ModelErrors`, one line each: ``file:line: STATEMENT/id: what is
+wrong; how to mend``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+from typing import Any
+
+from ...model.base import KINDS, Element, ModelError, ModelErrors
+from ...model.model import Model
+from ...model.outputs import Foreign
+from ...model.settings import Units
+from . import grammar
+from .arguments import Arg, ArgumentError, Scanner, suggestion
+from .lexer import Statement, decode, lex, read_text
+
+MAX_ERRORS = 200
+
+
+def read_adm(path: str | os.PathLike, lenient: bool = False) -> Model:
+    """Read an Adams solver dataset.
+
+    ``lenient``: unknown statements and arguments become lines of ``model.warnings`` instead of errors.
+    Raises `ModelErrors` (a `ModelError`) with one line per problem; `ModelError` when the file cannot be read.
+    """
+    return parse_adm(read_text(path), str(path), lenient)
+
+
+def parse_adm(text: str | bytes, path: str = "dataset", lenient: bool = False) -> Model:
+    """The same for a dataset in memory."""
+    if isinstance(text, bytes):
+        text = decode(text, path)
+    return _Reader(path, lenient).read(text)
+
+
+class _Reader:
+    def __init__(self, path: str, lenient: bool) -> None:
+        self.path = path
+        self.lenient = lenient
+        self.errors: list[str] = []
+        self.warnings: list[str] = []
+        self.ended = False
+
+    def read(self, text: str) -> Model:
+        title, statements = lex(text, self.path, self.errors)
+        name = os.path.splitext(os.path.basename(self.path))[0]
+        if "model name:" in title.lower():
+            name = title[title.lower().index("model name:") + 11 :].strip() or name
+        self.model = model = Model(name, ground=False)
+        model.title, model.path = title, self.path
+        self.gravity = [0.0, 0.0, 0.0]
+        for statement in statements:
+            if len(self.errors) >= MAX_ERRORS:
+                self.errors.append(f"{self.path}: more than {MAX_ERRORS} errors; the rest of the file was not read")
+                break
+            if self.ended:
+                self.warnings.append(statement.message("stands behind END and was not read"))
+                break
+            self.statement(statement)
+        model.gravity = tuple(self.gravity)
+        if not statements and not self.errors:
+            self.errors.append(f"{self.path}:1: the file holds no statement; give an Adams solver dataset (.adm)")
+        if not self.ended and not self.errors:
+            self.warnings.append(f"{self.path}: the dataset does not end with END; it may be cut off")
+        if not self.errors:
+            self.finish()
+        model.warnings.extend(self.warnings)
+        if self.errors:
+            raise ModelErrors(self.errors)
+        return model
+
+    def problem(self, statement: Statement, text: str, offset: int | None = None) -> None:
+        """Something unknown: an error, or a warning when lenient."""
+        (self.warnings if self.lenient else self.errors).append(statement.message(text, offset))
+
+    # ---- statements -----------------------------------------------------------------------------------------------
+    def statement(self, statement: Statement) -> None:
+        try:
+            keyword = grammar.keyword(statement.keyword)
+        except ArgumentError as error:
+            self.errors.append(statement.message(f"the keyword {error}"))
+            return
+        if keyword is None:
+            hint = suggestion(statement.keyword, grammar.KEYWORDS)
+            self.problem(statement, f"unknown statement{hint}" if hint else "unknown statement; correct the keyword")
+            if self.lenient:
+                self.foreign(statement, statement.keyword, needed=False)
+            return
+        statement.keyword = keyword
+        if keyword == "END":
+            self.ended = True
+            return
+        if keyword in grammar.PREFERENCES:
+            values = arguments_as_text(statement, self.errors)
+            self.model.preferences[keyword] = self.model.preferences.get(keyword, ()) + values
+            return
+        if keyword in grammar.FOREIGN:
+            self.foreign(statement, keyword, grammar.FOREIGN[keyword])
+            return
+        table = grammar.STATEMENTS[keyword]
+        count = len(self.errors)
+        values = read_values(statement, table, self.errors, self.warnings, self.lenient)
+        if len(self.errors) > count:
+            return
+        if table.settings:
+            self.settings(statement, table, values)
+        else:
+            self.element(statement, table, values)
+
+    def settings(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
+        if table.settings == "gravity":
+            for k, name in enumerate(("igrav", "jgrav", "kgrav")):
+                self.gravity[k] = values.get(name, self.gravity[k])
+        elif table.settings == "units":
+            self.model.units = Units(**{**dataclasses.asdict(self.model.units), **values})
+        else:
+            target = getattr(self.model, table.settings)
+            for name, value in values.items():
+                setattr(target, name, getattr(target, name) + value if name == table.extra else value)
+
+    def element(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
+        if not statement.id:
+            self.errors.append(statement.message(f"it has no id; write {table.keyword}/1 with an id of 1 or more"))
+            return
+        missing = [n for n in table.required if n not in values]
+        if missing:
+            words = {item.key: item.name for item in reversed(table.grammar.items)}
+            shown = ", ".join("its type" if n == "type" else words.get(n, n.upper()) for n in missing)
+            self.errors.append(statement.message(f"{shown} is missing; add it"))
+            return
+        element = table.element(id=statement.id, name=statement.name, source=statement.source(), **values)
+        if statement.units and hasattr(element, "view_units"):
+            element.view_units = statement.units
+        self.add(statement, element)
+
+    def foreign(self, statement: Statement, keyword: str, needed: bool) -> None:
+        values = arguments_as_text(statement, self.errors)
+        self.add(statement, Foreign(name=statement.name, source=statement.source(), statement=keyword, number=statement.id,
+                                    arguments=values, needed=needed))  # fmt: skip
+
+    def add(self, statement: Statement, element: Element) -> None:
+        table = self.model.table(element.KIND)
+        if element.id and element.id in table:
+            other = table[element.id].source
+            self.errors.append(statement.message(f"this id is taken already (line {other.line}); give it another id"))
+            return
+        self.model.add(element)
+
+    # ---- the whole ------------------------------------------------------------------------------------------------
+    def finish(self) -> None:
+        """What needs the whole dataset: references, the kind of motions, the ground part."""
+        model = self.model
+        for marker in model.markers.values():
+            if marker.part not in model.table(marker.body_kind):
+                self.dangling(marker, f"its body {marker.body_kind}/{marker.part} does not exist", marker.part, marker.body_kind)
+        for element in model:
+            for name, kind in element.REFERENCES.items():
+                value = getattr(element, name)
+                for number in value if isinstance(value, tuple) else (value,):
+                    if number and number not in model.table(kind):
+                        self.dangling(element, f"{name.upper()} = {number}: there is no {kind}/{number}", number, kind)
+        for motion in model.table("MOTION").values():
+            joint = model.joints.get(motion.joint) if motion.joint else None
+            if joint is not None and joint.type == "TRANSLATIONAL" and motion.kind == "ROTATIONAL":
+                motion.kind = "TRANSLATIONAL"
+        grounds = [p for p in model.parts.values() if p.ground]
+        if len(grounds) > 1:
+            self.errors.append(f"{grounds[1].source}: PART/{grounds[1].id}: a second GROUND part; only one is allowed")
+        if not grounds:
+            self.warnings.append(f"{self.path}: no PART has the argument GROUND")
+
+    def dangling(self, element: Element, text: str, number: int, kind: str) -> None:
+        close = difflib.get_close_matches(str(number), [str(k) for k in model_ids(self.model, kind)], n=1)
+        hint = f"did you mean {close[0]}?" if close else "correct the id or add the statement"
+        line = f"{element.source}: {element.KIND}/{element.id}: {text}; {hint}"
+        if len(self.errors) < MAX_ERRORS:
+            (self.warnings if self.lenient else self.errors).append(line)
+
+
+def model_ids(model: Model, kind: str) -> list[int]:
+    return list(model.table(kind))[:20000] if kind in KINDS else []
+
+
+def arguments_as_text(statement: Statement, errors: list[str]) -> tuple[tuple[str, str], ...]:
+    """All arguments as (NAME, text) pairs; a bare word has an empty text."""
+    scanner = Scanner(statement, None)
+    out = []
+    while True:
+        try:
+            found = scanner.next()
+        except ArgumentError as error:
+            errors.append(statement.message(str(error), error.offset))
+            continue
+        if found is None:
+            return tuple(out)
+        name, _, value, _ = found
+        out.append((name, value or ""))
+
+
+def read_values(statement: Statement, table: grammar.Statement, errors: list[str], warnings: list[str], lenient: bool = False,
+                partial: bool = False) -> dict[str, Any]:  # fmt: skip
+    """Fields of one statement.  ``partial``: a redefinition, of which only the given fields count."""
+    scanner = Scanner(statement, table.grammar)
+    values: dict[str, Any] = {}
+    extra: list[tuple[str, str]] = []
+    flags: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    while True:
+        try:
+            found = scanner.next()
+        except ArgumentError as error:
+            text = str(error)
+            unknown = text.startswith("unknown argument")
+            (warnings if lenient and unknown else errors).append(statement.message(text, error.offset))
+            continue
+        if found is None:
+            break
+        word, item, value, offset = found
+        if item is None:
+            extra.append((word, value or ""))
+            continue
+        if isinstance(item, Arg):
+            if item.repeat:
+                values.setdefault(item.key, []).append(value)
+                continue
+            if item.name in seen:
+                errors.append(statement.message(f"{item.name} is given twice; remove one", offset))
+                continue
+            seen[item.name] = offset
+            values[item.key] = value
+        else:
+            if item.key in flags and flags[item.key] != item.name:
+                errors.append(statement.message(f"{flags[item.key]} and {item.name} exclude each other; remove one", offset))
+                continue
+            flags[item.key] = item.name
+            values[item.key] = item.value
+    if extra:
+        values[table.extra] = tuple(extra)
+    if table.finish:
+        try:
+            table.finish(values, partial)
+        except ArgumentError as error:
+            errors.append(statement.message(str(error)))
+    return values
