@@ -104,7 +104,7 @@ def nearest(x, ref):
 
 
 @jit
-def _angle(code, i, j, fr, ref):
+def angle(code, i, j, fr, ref):
     """Value of an angle of two frames (codes 21-29)."""
     if code == 25:
         return math.atan2(math.hypot(_dot(fr, i, 2, j, 0), _dot(fr, i, 2, j, 1)), _dot(fr, i, 2, j, 2))
@@ -216,7 +216,7 @@ def measure_value(code, i, j, k, l, fr, ref):
         return (d0 * v0 + d1 * v1 + d2 * v2) / r if r > 0.0 else 0.0
     if code == 30:
         return _included(i, j, k, fr)[0]
-    return _angle(code, i, j, fr, ref)
+    return angle(code, i, j, fr, ref)
 
 
 @jit
@@ -319,7 +319,7 @@ def measure(code, i, j, k, l, fr, ref, g):
         return x
     u0, u1, u2 = angle_gradient(code, i, j, fr)
     _pair(g, 3, u0, u1, u2)
-    return _angle(code, i, j, fr, ref)
+    return angle(code, i, j, fr, ref)
 
 
 @jit
@@ -436,7 +436,7 @@ def measure_jet(code, i, j, k, l, fr, ref):
         return measure_value(code, i, j, k, l, fr, ref), 0.0, 0.0
     if code == 30:
         return _included_jet(i, j, k, fr)
-    x = _angle(code, i, j, fr, ref)
+    x = angle(code, i, j, fr, ref)
     if code == 25 or code == 28:
         s, sd, sdd = _dot_jet(fr, i, 2 if code == 25 else 0, j, 2)
         c = math.sin(x) if code == 25 else math.cos(x)
