@@ -268,7 +268,8 @@ class Scanner:
         start = self.at
         pieces = self.list_items(kind, item)
         if kind == "pair":
-            return _counted(tuple(number(p) if p else None for p in pieces), item)
+            pair = _counted(tuple(number(p) if p else None for p in pieces), item)
+            return (*pair, None)[:2]
         if not pieces:
             raise ArgumentError("the value is missing", start)
         if kind == "real":
@@ -494,7 +495,7 @@ class Scanner:
         for line in lines[1:]:
             stripped = line.strip()
             out.append(stripped[1:].lstrip() if stripped.startswith(",") else stripped)
-        return " ".join(p for p in out if p).rstrip("\\").strip()
+        return unquote(" ".join(p for p in out if p).rstrip("\\").strip())
 
     def raw(self) -> str:
         """Text of the value up to the next ``NAME =``, a bare word behind a comma, or a backslash; blanks run together."""

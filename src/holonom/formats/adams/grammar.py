@@ -478,7 +478,7 @@ def _matrix_out(matrix: states.Matrix, values: Values) -> None:
             values.pop("values")
     else:
         values["full"] = matrix.order
-        values["values"] = transpose(matrix.values, matrix.rows, matrix.columns) if matrix.order == "CORDER" else matrix.values
+        values["values"] = transpose(matrix.values, matrix.columns, matrix.rows) if matrix.order == "CORDER" else matrix.values
 
 
 _add(

@@ -20,7 +20,7 @@ MAX_STATEMENTS = 5_000_000
 MAX_CONTINUATION = 2_000_000  # lines of one statement
 
 _HEAD = re.compile(r"[ \t]*([A-Za-z_][A-Za-z_0-9]*)[ \t]*(?:/[ \t]*(?:([0-9]+)(?=[\s,]|$))?|(?=\n|$))")
-_VIEW = re.compile(r"adams_view_(name|units)\s*=\s*'([^'\n]*)'", re.IGNORECASE)
+_VIEW = re.compile(r"(adams_view_name|adams_view_units|holonom_active)\s*=\s*'(.*)'", re.IGNORECASE)
 
 
 @dataclass
@@ -34,6 +34,7 @@ class Statement:
     line: int
     name: str = ""
     units: str = ""
+    active: bool = True
     starts: list[int] = field(default_factory=list)  # offset in text at which each line begins
     numbers: list[int] = field(default_factory=list)  # line number of each
 
@@ -114,18 +115,19 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
     statements: list[Statement] = []
     parts: list[tuple[int, str]] = []
     name = units = ""
+    active = True
     glued = False  # the line before ended with &
 
     def close() -> None:
-        nonlocal parts, name, units
+        nonlocal parts
         if parts:
             statement = _statement(parts, path, errors)
             if statement is not None:
-                statement.name, statement.units = names
+                statement.name, statement.units, statement.active = names
                 statements.append(statement)
         parts = []
 
-    names = ("", "")
+    names = ("", "", True)
     for number in range(first, len(lines)):
         raw = lines[number]
         if len(raw) > MAX_LINE:
@@ -135,10 +137,13 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
         if comment:
             found = _VIEW.search(comment)
             if found:
-                if found[1].lower() == "name":
+                what = found[1].lower()
+                if what == "adams_view_name":
                     name = found[2]
-                else:
+                elif what == "adams_view_units":
                     units = found[2]
+                else:
+                    active = found[2].lower() != "off"
         code = code.rstrip()
         stripped = code.lstrip()
         if not stripped:
@@ -156,8 +161,8 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
             if len(statements) >= MAX_STATEMENTS:
                 errors.append(f"{path}:{number + 1}: more than {MAX_STATEMENTS} statements; split the dataset")
                 return heading, statements
-            names = (name, units)
-            name = units = ""
+            names = (name, units, active)
+            name, units, active = "", "", True
         attached = glued  # text behind an & stays glued to it
         glued = stripped.endswith("&")
         if glued:

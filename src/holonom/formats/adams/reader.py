@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
+import re
 from typing import Any
 
 from ...model.base import KINDS, Element, ModelError, ModelErrors
@@ -21,6 +22,7 @@ from .arguments import Arg, ArgumentError, Scanner, suggestion
 from .lexer import Statement, decode, lex, read_text
 
 MAX_ERRORS = 200
+UNTITLED = "Holonom model"  # what the writer gives a model without title
 
 
 def read_adm(path: str | os.PathLike, lenient: bool = False) -> Model:
@@ -53,7 +55,10 @@ class _Reader:
         if "model name:" in title.lower():
             name = title[title.lower().index("model name:") + 11 :].strip() or name
         self.model = model = Model(name, ground=False)
-        model.title, model.path = title, self.path
+        own = re.search(r"^!\s*holonom_model_name='(.*)'\s*$", text[: text.find("\n", text.find("\n") + 1)], re.MULTILINE)
+        if own:
+            model.name = own[1]
+        model.title, model.path = "" if title == UNTITLED else title, self.path
         self.gravity = [0.0, 0.0, 0.0]
         for statement in statements:
             if len(self.errors) >= MAX_ERRORS:
@@ -134,7 +139,7 @@ class _Reader:
             shown = ", ".join("its type" if n == "type" else words.get(n, n.upper()) for n in missing)
             self.errors.append(statement.message(f"{shown} is missing; add it"))
             return
-        element = table.element(id=statement.id, name=statement.name, source=statement.source(), **values)
+        element = table.element(id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values)
         if statement.units and hasattr(element, "view_units"):
             element.view_units = statement.units
         self.add(statement, element)
@@ -142,7 +147,7 @@ class _Reader:
     def foreign(self, statement: Statement, keyword: str, needed: bool) -> None:
         values = arguments_as_text(statement, self.errors)
         self.add(statement, Foreign(name=statement.name, source=statement.source(), statement=keyword, number=statement.id,
-                                    arguments=values, needed=needed))  # fmt: skip
+                                    arguments=values, needed=needed, active=statement.active))  # fmt: skip
 
     def add(self, statement: Statement, element: Element) -> None:
         table = self.model.table(element.KIND)
