@@ -126,7 +126,7 @@ def test_functions():
                 curve_point(tables, place, 0.24, out)
                 f, slopes = machine.gradient(*x)
                 assert f == out[order, component - 1]
-                assert explain(machine.program, x, machine.set.arrays) == f"the value is {f:.12g}"
+                assert explain(machine.program, x, machine.set) == f"the value is {f:.12g}"
                 _, fd, fdd = machine.jet(x, v, a)
                 h = 1e-4
                 path = [machine(*(x + s * v + s * s / 2 * a)) for s in (-h, h)]

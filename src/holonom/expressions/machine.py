@@ -24,28 +24,24 @@ from .opcodes import (
     ABS, ACOS, ADD, AINT, ANINT, ASIN, ATAN, COS, COSH, CURVE, DIV, EXP, HAVER, IF, JUMP, LOG, LOG10, MAX, MIN,
     MOD, MUL, NEG, PLUS, POW, SIGN, SIN, SINH, SPLINE, SQRT, STEP3, STEP5, SUB, TAN, TANH, WORDS,
 )  # fmt: skip
-from .piecewise import Pieces, curve_component, surface_point
+from .piecewise import coordinate, surface
 
 # isort: on
 
 
 class Programs(NamedTuple):
-    """Packed programs, as the kernels take them.
+    """Packed programs, as the kernels take them: two arrays, since every array that a call passes costs time.
 
-    code : uint32, five words an instruction (see ``opcodes``)
-    constants : float64
-    heads : uint32 (programs, 7): begin and end in ``code``, begin in ``inputs``, number of inputs, begin in
-        ``constants``, number of constants, register of the result
-    inputs : uint32, global indices of each program's distinct inputs, flattened
-    splines, curves : tables
+    words
+        uint32.  From word ``7 e`` on the head of program e: begin and end of its code, begin of its inputs, number of
+        inputs, begin of its constants (in ``numbers``), number of constants, register of the result.  Then the rows of
+        splines and curves, the global indices of the inputs, and the code, five words an instruction, jumps absolute.
+    numbers
+        float64.  Constants, then the data of splines and curves.
     """
 
-    code: np.ndarray
-    constants: np.ndarray
-    heads: np.ndarray
-    inputs: np.ndarray
-    splines: Pieces
-    curves: Pieces
+    words: np.ndarray
+    numbers: np.ndarray
 
 
 @jit
@@ -211,97 +207,109 @@ def binary_slopes(op, a, b, f):
 
 
 @jit
-def local(ps, op, parameter, a, b):
+def local(op, a, b):
     """f, f_a, f_b, f_aa, f_ab, f_bb of one instruction."""
     if op < ADD:
         f = unary_value(op, a)
         fa, faa = unary_slopes(op, a, f)
         return f, finite(fa), 0.0, finite(faa), 0.0, 0.0
-    if op < SPLINE:
-        f = binary_value(op, a, b)
-        fa, fb, faa, fab, fbb = binary_slopes(op, a, b, f)
-        return f, finite(fa), finite(fb), finite(faa), finite(fab), finite(fbb)
+    f = binary_value(op, a, b)
+    fa, fb, faa, fab, fbb = binary_slopes(op, a, b, f)
+    return f, finite(fa), finite(fb), finite(faa), finite(fab), finite(fbb)
+
+
+@jit
+def table(words, numbers, op, parameter, a, b):
+    """As :func:`local` for SPLINE and CURVE."""
     if op == CURVE:
-        f, fa, faa = curve_component(ps.curves, parameter >> 4, (parameter >> 2) & 3, parameter & 3, a)
+        f, fa, faa = coordinate(numbers, words, parameter >> 4, (parameter >> 2) & 3, parameter & 3, a)
         return f, fa, 0.0, faa, 0.0, 0.0
-    f, fa, fb, faa, fab = surface_point(ps.splines, parameter >> 2, parameter & 3, a, b)
+    f, fa, fb, faa, fab = surface(numbers, words, parameter >> 2, parameter & 3, a, b)
     return f, fa, fb, faa, fab, 0.0
 
 
 @jit
-def load(ps, e, inputs, work, stride):
-    """Fill the input and constant registers; gives the number of inputs and the bounds of the code."""
-    n = np.int64(ps.heads[e, 3])
-    at = np.int64(ps.heads[e, 2])
+def load(words, numbers, head, inputs, work, stride):
+    """Fill the input and constant registers; gives the number of inputs and of both."""
+    n = np.int64(words[head + 3])
+    at = np.int64(words[head + 2])
     for i in range(n):
-        work[i * stride] = inputs[ps.inputs[at + i]]
-    at = np.int64(ps.heads[e, 4])
-    for i in range(np.int64(ps.heads[e, 5])):
-        work[(n + i) * stride] = ps.constants[at + i]
-    return n, np.int64(ps.heads[e, 0]), np.int64(ps.heads[e, 1])
+        work[i * stride] = inputs[words[at + i]]
+    at = np.int64(words[head + 4])
+    m = np.int64(words[head + 5])
+    for i in range(m):
+        work[(n + i) * stride] = numbers[at + i]
+    return n, n + m
 
 
 @jit
-def branch(code, pc, begin, cond):
-    """Next instruction after an IF."""
-    if cond < 0.0:
-        return pc + WORDS
-    return begin + np.int64(code[pc + 3] if cond == 0.0 else code[pc + 4])
+def jump(words, pc, cond):
+    """Next instruction after an IF on ``cond`` or a JUMP."""
+    if words[pc] == JUMP or cond == 0.0:
+        return np.int64(words[pc + 3])
+    return pc + WORDS if cond < 0.0 else np.int64(words[pc + 4])
 
 
 @jit
 def value(ps, e, inputs, work):
     """Value of program e; ``inputs`` holds all global inputs.  NaN when an operation failed."""
-    code = ps.code
-    n, begin, end = load(ps, e, inputs, work, 1)
-    pc = begin
+    words, numbers = ps.words, ps.numbers
+    head = 7 * e
+    load(words, numbers, head, inputs, work, 1)
+    pc = np.int64(words[head])
+    end = np.int64(words[head + 1])
     while pc < end:
-        op = code[pc]
-        a = work[code[pc + 2]]
+        op = words[pc]
+        a = work[words[pc + 2]]
         if op <= JUMP:
-            if op == IF and a != a:
+            if a != a and op == IF:
                 return math.nan
-            pc = branch(code, pc, begin, a) if op == IF else begin + np.int64(code[pc + 3])
+            pc = jump(words, pc, a)
             continue
         if op < ADD:
             f = unary_value(op, a)
         elif op < SPLINE:
-            f = binary_value(op, a, work[code[pc + 3]])
+            f = binary_value(op, a, work[words[pc + 3]])
         else:
-            f = local(ps, op, np.int64(code[pc + 4]), a, work[code[pc + 3]])[0]
-        work[code[pc + 1]] = f
+            f = table(words, numbers, op, np.int64(words[pc + 4]), a, work[words[pc + 3]])[0]
+        work[words[pc + 1]] = f
         pc += WORDS
-    return work[ps.heads[e, 6]]
+    return work[words[head + 6]]
 
 
 @jit
 def gradient(ps, e, inputs, work, grad):
     """Value of program e and its exact derivatives with respect to its own inputs, into ``grad[0:n]``."""
-    code = ps.code
-    n = np.int64(ps.heads[e, 3])
-    s = n + 1
-    n, begin, end = load(ps, e, inputs, work, s)
-    for i in range(n + np.int64(ps.heads[e, 5])):
+    words, numbers = ps.words, ps.numbers
+    head = 7 * e
+    s = 1 + np.int64(words[head + 3])
+    n, loaded = load(words, numbers, head, inputs, work, s)
+    for i in range(loaded):
         for k in range(n):
             work[i * s + 1 + k] = 1.0 if i == k else 0.0
-    pc = begin
+    pc = np.int64(words[head])
+    end = np.int64(words[head + 1])
     while pc < end:
-        op = code[pc]
-        ia = np.int64(code[pc + 2]) * s
+        op = words[pc]
+        ia = np.int64(words[pc + 2]) * s
+        a = work[ia]
         if op <= JUMP:
-            if op == IF and work[ia] != work[ia]:
+            if a != a and op == IF:
                 grad[:n] = 0.0
                 return math.nan
-            pc = branch(code, pc, begin, work[ia]) if op == IF else begin + np.int64(code[pc + 3])
+            pc = jump(words, pc, a)
             continue
-        it = np.int64(code[pc + 1]) * s
-        ib = np.int64(code[pc + 3]) * s
-        f, fa, fb, _, _, _ = local(ps, op, np.int64(code[pc + 4]), work[ia], work[ib])
+        it = np.int64(words[pc + 1]) * s
+        ib = np.int64(words[pc + 3]) * s
+        if op < SPLINE:
+            f, fa, fb, _, _, _ = local(op, a, work[ib])
+        else:
+            f, fa, fb, _, _, _ = table(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
         work[it] = f
         for k in range(1, s):
             work[it + k] = fa * work[ia + k] + fb * work[ib + k]
         pc += WORDS
-    at = np.int64(ps.heads[e, 6]) * s
+    at = np.int64(words[head + 6]) * s
     for k in range(n):
         grad[k] = work[at + 1 + k]
     return work[at]
@@ -310,32 +318,36 @@ def gradient(ps, e, inputs, work, grad):
 @jit
 def jet(ps, e, x, xd, xdd, work):
     """f, df/dt, d2f/dt2 of program e when all inputs move as x, xd, xdd: exact second-order Taylor arithmetic."""
-    code = ps.code
-    n, begin, end = load(ps, e, x, work, 3)
-    for i in range(n + np.int64(ps.heads[e, 5])):
-        work[3 * i + 1] = work[3 * i + 2] = 0.0
-    at = np.int64(ps.heads[e, 2])
-    for i in range(n):
-        work[3 * i + 1] = xd[ps.inputs[at + i]]
-        work[3 * i + 2] = xdd[ps.inputs[at + i]]
-    pc = begin
+    words, numbers = ps.words, ps.numbers
+    head = 7 * e
+    n, loaded = load(words, numbers, head, x, work, 3)
+    at = np.int64(words[head + 2])
+    for i in range(loaded):
+        work[3 * i + 1] = xd[words[at + i]] if i < n else 0.0
+        work[3 * i + 2] = xdd[words[at + i]] if i < n else 0.0
+    pc = np.int64(words[head])
+    end = np.int64(words[head + 1])
     while pc < end:
-        op = code[pc]
-        ia = np.int64(code[pc + 2]) * 3
+        op = words[pc]
+        ia = np.int64(words[pc + 2]) * 3
+        a = work[ia]
         if op <= JUMP:
-            if op == IF and work[ia] != work[ia]:
+            if a != a and op == IF:
                 return math.nan, 0.0, 0.0
-            pc = branch(code, pc, begin, work[ia]) if op == IF else begin + np.int64(code[pc + 3])
+            pc = jump(words, pc, a)
             continue
-        it = np.int64(code[pc + 1]) * 3
-        ib = np.int64(code[pc + 3]) * 3
-        f, fa, fb, faa, fab, fbb = local(ps, op, np.int64(code[pc + 4]), work[ia], work[ib])
+        it = np.int64(words[pc + 1]) * 3
+        ib = np.int64(words[pc + 3]) * 3
+        if op < SPLINE:
+            f, fa, fb, faa, fab, fbb = local(op, a, work[ib])
+        else:
+            f, fa, fb, faa, fab, fbb = table(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
         ad, bd = work[ia + 1], work[ib + 1]
         work[it] = f
         work[it + 2] = fa * work[ia + 2] + fb * work[ib + 2] + faa * ad * ad + 2.0 * fab * ad * bd + fbb * bd * bd
         work[it + 1] = fa * ad + fb * bd
         pc += WORDS
-    at = np.int64(ps.heads[e, 6]) * 3
+    at = np.int64(words[head + 6]) * 3
     return work[at], work[at + 1], work[at + 2]
 
 
@@ -351,8 +363,8 @@ def hessian(ps: Programs, e: int, inputs: np.ndarray, work: np.ndarray) -> np.nd
 
     With d2(v) the second derivative along v, ``H_ij = (d2(e_i + e_j) - d2(e_i) - d2(e_j)) / 2``.
     """
-    n = int(ps.heads[e, 3])
-    own = ps.inputs[int(ps.heads[e, 2]) :][:n]
+    n = int(ps.words[7 * e + 3])
+    own = ps.words[int(ps.words[7 * e + 2]) :][:n]
     rest = np.zeros(len(inputs))
     result = np.zeros((n, n))
 

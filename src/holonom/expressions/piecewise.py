@@ -17,9 +17,9 @@ from .._jit import jit
 
 
 class Pieces(NamedTuple):
-    """``data`` float64: breakpoints and coefficients of all tables.  ``rows`` uint32, shape (tables, 6): number of
-    pieces (0: no such table), start of the breakpoints, start of the coefficients, degree, number of columns (of a
-    closed curve: 1 in column 5), start of the z values."""
+    """``data`` float64: breakpoints and coefficients of all tables.  ``rows`` uint32, flat, six words a table: number
+    of pieces (0: no such table), start of the breakpoints, start of the coefficients, degree, number of columns, start
+    of the z values (of a curve: 1 when it is closed)."""
 
     data: np.ndarray
     rows: np.ndarray
@@ -52,7 +52,7 @@ def pack(tables: Iterable[Table | None]) -> Pieces:
             at += chunks[-1].size
         last = int(table.closed) if not table.z.size else starts[2]
         rows.append((pieces, starts[0], starts[1], size - 1, columns, last))
-    return Pieces(np.concatenate(chunks), np.array(rows, dtype=np.uint32).reshape(-1, 6))
+    return Pieces(np.concatenate(chunks), np.array(rows, dtype=np.uint32).ravel())
 
 
 @jit
@@ -98,20 +98,20 @@ def locate(data, n, breaks, x):
 
 
 @jit
-def surface_point(tables, row, order, x, z):
-    """Value and derivatives f, f_x, f_z, f_xx, f_xz of ``d^order/dx^order`` of a spline: cubic in x, linear in z.
+def surface(data, rows, at, order, x, z):
+    """Value and derivatives f, f_x, f_z, f_xx, f_xz of ``d^order/dx^order`` of the spline whose row begins at
+    ``rows[at]``: cubic in x, linear in z.
 
     z is ignored when the table has one column; beyond the first and last z the end pair is extrapolated.
     """
-    data = tables.data
-    n = np.int64(tables.rows[row, 0])
+    n = np.int64(rows[at])
     if n == 0:
         return math.nan, 0.0, 0.0, 0.0, 0.0
-    degree = np.int64(tables.rows[row, 3])
-    columns = np.int64(tables.rows[row, 4])
-    zs = np.int64(tables.rows[row, 5])
-    i, t = locate(data, n, np.int64(tables.rows[row, 1]), x)
-    at = np.int64(tables.rows[row, 2]) + i * (degree + 1)
+    degree = np.int64(rows[at + 3])
+    columns = np.int64(rows[at + 4])
+    zs = np.int64(rows[at + 5])
+    i, t = locate(data, n, np.int64(rows[at + 1]), x)
+    at = np.int64(rows[at + 2]) + i * (degree + 1)
     if columns == 1:
         f, fx, fxx = polynomial(data, at, degree, t, order)
         return f, fx, 0.0, fxx, 0.0
@@ -125,18 +125,17 @@ def surface_point(tables, row, order, x, z):
 
 
 @jit
-def curve_component(tables, curve, component, order, alpha):
-    """Derivatives number order, order + 1, order + 2 of one coordinate (0, 1, 2) of a curve."""
-    data = tables.data
-    n = np.int64(tables.rows[curve, 0])
+def coordinate(data, rows, at, component, order, alpha):
+    """Derivatives number order, order + 1, order + 2 of one coordinate (0, 1, 2) of the curve at ``rows[at]``."""
+    n = np.int64(rows[at])
     if n == 0:
         return math.nan, 0.0, 0.0
-    breaks = np.int64(tables.rows[curve, 1])
-    degree = np.int64(tables.rows[curve, 3])
-    if tables.rows[curve, 5] == 1:
+    breaks = np.int64(rows[at + 1])
+    degree = np.int64(rows[at + 3])
+    if rows[at + 5] == 1:
         alpha = data[breaks] + (alpha - data[breaks]) % (data[breaks + n - 2] - data[breaks])
     i, t = locate(data, n, breaks, alpha)
-    at = np.int64(tables.rows[curve, 2]) + (component * n + i) * (degree + 1)
+    at = np.int64(rows[at + 2]) + (component * n + i) * (degree + 1)
     return polynomial(data, at, degree, t, order)
 
 
@@ -144,5 +143,17 @@ def curve_component(tables, curve, component, order, alpha):
 def curve_point(tables, curve, alpha, out):
     """Point and first, second, third derivative with respect to alpha into ``out[0:4, 0:3]``."""
     for c in range(3):
-        out[0, c], out[1, c], out[2, c] = curve_component(tables, curve, c, 0, alpha)
-        out[3, c] = curve_component(tables, curve, c, 1, alpha)[2]
+        out[0, c], out[1, c], out[2, c] = coordinate(tables.data, tables.rows, 6 * curve, c, 0, alpha)
+        out[3, c] = coordinate(tables.data, tables.rows, 6 * curve, c, 1, alpha)[2]
+
+
+@jit
+def surface_point(tables, row, order, x, z):
+    """:func:`surface` of one row of packed splines."""
+    return surface(tables.data, tables.rows, 6 * row, order, x, z)
+
+
+@jit
+def curve_component(tables, curve, component, order, alpha):
+    """:func:`coordinate` of one of the packed curves."""
+    return coordinate(tables.data, tables.rows, 6 * curve, component, order, alpha)

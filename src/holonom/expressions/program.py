@@ -392,23 +392,40 @@ class ProgramSet:
         self, programs: Sequence[Program], splines: Pieces | None = None, curves: Pieces | None = None
     ) -> None:
         self.programs = tuple(programs)
-        heads = np.zeros((len(self.programs), 7), dtype=np.uint32)
-        at = [0, 0, 0]
-        self.work_size = 1
-        for head, p in zip(heads, self.programs):
-            head[:] = (at[0], at[0] + p.code.size, at[1], len(p.inputs), at[2], p.constants.size, p.result)
-            at[0] += p.code.size
-            at[1] += len(p.inputs)
-            at[2] += p.constants.size
-            self.work_size = max(self.work_size, p.registers * max(3, 1 + len(p.inputs)))
-        self.arrays = Programs(
-            _joined([p.code.ravel() for p in self.programs], np.uint32),
-            _joined([p.constants for p in self.programs], np.float64),
-            heads,
-            _joined([np.array(p.inputs, dtype=np.uint32) for p in self.programs], np.uint32),
-            splines if splines is not None else pack([]),
-            curves if curves is not None else pack([]),
-        )
+        self.splines = splines if splines is not None else pack([])
+        self.curves = curves if curves is not None else pack([])
+        constants = [p.constants for p in self.programs]
+        inputs = [np.array(p.inputs, dtype=np.uint32) for p in self.programs]
+        data_at = sum(c.size for c in constants)
+        rows = [_moved(self.splines, data_at, True), _moved(self.curves, data_at + self.splines.data.size, False)]
+        spline_at = 7 * len(self.programs)
+        curve_at = spline_at + rows[0].size
+        input_at = curve_at + rows[1].size
+        code_at = input_at + sum(i.size for i in inputs)
+        number_at = 0
+        heads, codes = [], []
+        for p in self.programs:
+            code = p.code.astype(np.int64)
+            code[code[:, 0] == op.IF, 3:] += code_at
+            code[code[:, 0] == op.JUMP, 3] += code_at
+            code[code[:, 0] == op.SPLINE, 4] = [
+                ((spline_at + 6 * (q >> 2)) << 2) + (q & 3) for q in code[code[:, 0] == op.SPLINE, 4]
+            ]
+            code[code[:, 0] == op.CURVE, 4] = [
+                ((curve_at + 6 * (q >> 4)) << 4) + (q & 15) for q in code[code[:, 0] == op.CURVE, 4]
+            ]
+            n, m = len(p.inputs), p.constants.size
+            heads.append([code_at, code_at + code.size, input_at, n, number_at, m, p.result])
+            codes.append(code.ravel())
+            code_at += code.size
+            input_at += n
+            number_at += m
+        words = np.concatenate([np.array(heads, dtype=np.int64).ravel(), *rows, *inputs, *codes, [0]])
+        if words.max() >= 2**32:
+            raise ExpressionError("too many expressions, splines and curves for 32-bit addresses")
+        numbers = np.concatenate([*constants, self.splines.data, self.curves.data])
+        self.arrays = Programs(words.astype(np.uint32), numbers)
+        self.work_size = max([1, *(p.registers * max(3, 1 + len(p.inputs)) for p in self.programs)])
 
     def __len__(self) -> int:
         return len(self.programs)
@@ -418,5 +435,8 @@ class ProgramSet:
         return np.zeros(self.work_size)
 
 
-def _joined(parts: list[np.ndarray], dtype) -> np.ndarray:
-    return np.concatenate([*parts, np.zeros(1, dtype)]).astype(dtype)  # never empty: kernels may peek at element 0
+def _moved(pieces: Pieces, by: int, surfaces: bool) -> np.ndarray:
+    """Rows of tables whose data begin at number ``by``."""
+    rows = pieces.rows.astype(np.int64).reshape(-1, 6)
+    rows[:, [1, 2, 5] if surfaces else [1, 2]] += by
+    return rows.ravel()

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping
 
 from .errors import ExpressionError
 from .functions import CONSTANTS, FUNCTIONS, check_arity
-from .machine import Programs
 from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, to_text
 from .piecewise import curve_component, surface_point
-from .program import Program
+from .program import Program, ProgramSet
 from .splines import AKIMA, CUBIC, LINEAR, row_of
 
 
@@ -198,9 +197,9 @@ def evaluate(node: Node, inputs: Mapping[str, float] | Read, tables: Tables = _n
     return visit(node)
 
 
-def _packed_tables(program: Program, arrays: Programs | None) -> Tables:
+def _packed_tables(program: Program, programs: ProgramSet | None) -> Tables:
     def tables(kind: str, node: Node, args: list[float]) -> float:
-        if arrays is None:
+        if programs is None:
             return _no_tables(kind, node, args)
         assert isinstance(node, Call)
         arg = node.args[3 if kind == "curve" else 2]
@@ -211,24 +210,24 @@ def _packed_tables(program: Program, arrays: Programs | None) -> Tables:
             id = arg.text if isinstance(arg, String) else int(evaluate(arg, {}))
         index = program.tables[kind, id]
         if kind == "curve":
-            return curve_component(arrays.curves, index, int(args[2]) - 1, int(args[1]), args[0])[0]
+            return curve_component(programs.curves, index, int(args[2]) - 1, int(args[1]), args[0])[0]
         order = int(args[3]) if len(args) == 4 else 0
         if node.name == "INTERP":
             row, z = row_of(index, LINEAR if args[1] == 1 else CUBIC), 0.0
         else:
             row, z = row_of(index, AKIMA if node.name == "AKISPL" else CUBIC), args[1]
-        return surface_point(arrays.splines, row, order, args[0], z)[0]
+        return surface_point(programs.splines, row, order, args[0], z)[0]
 
     return tables
 
 
-def explain(program: Program, inputs, arrays: Programs | None = None) -> str:
+def explain(program: Program, inputs, programs: ProgramSet | None = None) -> str:
     """Say in one sentence what a program gives for these global inputs, or which operation fails with which argument.
 
-    ``arrays``: the packed arrays, needed when the program reads splines or curves.
+    ``programs``: the set that holds the tables, needed when the program reads splines or curves.
     """
     try:
-        result = evaluate(program.node, lambda node: inputs[program.sources[node]], _packed_tables(program, arrays))
+        result = evaluate(program.node, lambda node: inputs[program.sources[node]], _packed_tables(program, programs))
     except ExpressionError as error:
         return str(error)
     return f"the value is {result:.12g}"
