@@ -1,0 +1,303 @@
+"""The motion of a run as one HTML file that opens without a network: a viewer of our own over three.js.
+
+three.js (MIT) is not in this repository.  It is taken, when the page is written, from the installed package `trimesh`
+(MIT, one wheel under 1 MB, needs NumPy only; it ships three.js r140 inside the template of its notebook viewer), which
+also reads meshes.  Without it, or in a browser without WebGL, the same viewer draws on a plain 2D canvas.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import json
+import math
+import re
+import warnings
+import zipfile
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .geometry import Anchor, Key, Look, build_look
+
+INSTALL = "three.js is not installed, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
+MAX_ARROWS = 150
+MAX_MARKERS = 3000
+PALETTE = ("#4e8fd0", "#e08a3c", "#56a868", "#c75d68", "#8d7cc8", "#a98467", "#d884b9", "#b9a93a", "#3fa9ab", "#7f93a8")
+GROUND = "#8a8f96"
+
+
+def write_animation(run: Any, path: str | Path, *, title: str | None = None, max_frames: int = 600,
+                    renderer: str = "auto", folder: str | Path | None = None) -> Path:  # fmt: skip
+    """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
+
+    ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
+    ``renderer``: "auto" (three.js, else canvas with a warning), "three" (raises without it) or "canvas".
+    ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
+
+    Raises ValueError for a run without output rows or bodies, or an unknown renderer; RuntimeError when three.js is
+    asked for and not installed.
+    """
+    path = Path(path)
+    name = title or f"{run.model.name}: animation"
+    page = fill(
+        template("animation.html"),
+        title=html.escape(name),
+        style=template("viewer.css"),
+        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder), renderer=renderer),
+    )
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+animate = write_animation
+
+
+def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holonom-viewer") -> str:
+    """HTML of one viewer (its scripts included, its style not) for the dict of `scene`."""
+    if renderer not in ("auto", "three", "canvas"):
+        raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
+    code = "" if renderer == "canvas" else three_js()
+    if code is None:
+        if renderer == "three":
+            raise RuntimeError("three.js is not installed; run: pip install holonom[report]")
+        warnings.warn(INSTALL, stacklevel=3)
+        data = {**data, "missing": [*data.get("missing", []), INSTALL]}
+    return fill(
+        template("viewer.html"),
+        ident=html.escape(ident),
+        data=safe_json(data),
+        three=f"<script>{code}</script>" if code else "",
+        code=template("viewer.js"),
+    )
+
+
+# ---- templates ---------------------------------------------------------------------------------------------------------
+@cache
+def template(name: str) -> str:
+    """Text of a file in ``templates/``."""
+    return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def fill(text: str, **values: str) -> str:
+    """Replace each ``{{name}}`` once, in one pass: what is put in is never looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
+
+
+def safe_json(data: Any) -> str:
+    """JSON that can stand inside a script element: no character that could close it or start markup; no NaN."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+@cache
+def three_js() -> str | None:
+    """Source text of three.js as a classic script that defines ``THREE``, or None when trimesh is missing or changed.
+
+    trimesh keeps it in ``resources/templates/viewer.zip``: an HTML page whose only script starts with the three.js
+    build, marked by its licence comment, followed by trimesh's own code; only the build (with the comment) is taken.
+    """
+    try:
+        raw = resources.files("trimesh").joinpath("resources/templates/viewer.zip").read_bytes()
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            name = next(n for n in archive.namelist() if n.endswith(".template"))
+            page = archive.read(name).decode("utf-8")
+    except (ImportError, OSError, StopIteration, zipfile.BadZipFile, UnicodeDecodeError):
+        return None
+    start = page.find("/**\n * @license")
+    end = re.compile(r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?').search(
+        page, max(start, 0)
+    )
+    if start < 0 or end is None:
+        return None
+    code = page[start : end.end()]
+    good = "Three.js Authors" in code[:200] and "WebGLRenderer" in code and "</script" not in code.lower()
+    return code if good else None
+
+
+# ---- data --------------------------------------------------------------------------------------------------------------
+def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None) -> dict[str, Any]:
+    """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
+
+    ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
+    ``arrows.values`` f32 (nf, na, 3).  Raises ValueError when there is nothing to show.
+    """
+    data, model = run.data, run.model
+    if not len(data.time):
+        raise ValueError("the run has no output rows, so there is nothing to animate")
+    look = build_look(model, folder)
+    rows = frame_rows(len(data.time), max_frames)
+    keys, position, quaternion = _motion(data, look, rows)
+    if not keys:
+        raise ValueError("the run has no bodies, so there is nothing to animate")
+    index = {key: n for n, key in enumerate(keys)}
+    moving = [n for n, key in enumerate(keys) if key not in look.ground] or list(range(len(keys)))
+    origin = np.round(np.median(position[0, moving], axis=0), 12)
+    motion = np.concatenate([position - origin, quaternion], axis=2)
+    out: dict[str, Any] = {
+        "title": title,
+        "model": model.name,
+        "rows": len(data.time),
+        "frames": len(rows),
+        "time": _pack(data.time[rows], "<f8"),
+        "motion": _pack(motion, "<f4"),
+        "origin": origin.tolist(),
+        "bodies": _bodies(keys, look),
+        "markers": _markers(look, index),
+        "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
+        "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
+        "arrows": _arrows(run, look, index, rows),
+        "size": look.size,
+        "up": _up(model),
+        "units": {q: model.units.symbol(q) for q in ("length", "time", "force")},
+        "missing": list(look.missing),
+    }
+    return out
+
+
+def frame_rows(count: int, limit: int) -> np.ndarray:
+    """At most ``limit`` row numbers of 0..count-1, evenly spread, first and last kept."""
+    if count <= max(limit, 1):
+        return np.arange(count)
+    return np.unique(np.round(np.linspace(0, count - 1, max(limit, 2))).astype(int))
+
+
+def _motion(data: Any, look: Look, rows: np.ndarray) -> tuple[list[Key], np.ndarray, np.ndarray]:
+    """Keys, positions (nf, nb, 3), quaternions (nf, nb, 4) of recorded bodies, then of ground at rest."""
+    keys = [(kind, ident) for kind, ident, _ in data.bodies]
+    position = _filled(np.asarray(data.body_position, float)[rows])
+    quaternion = np.asarray(data.body_quaternion, float)[rows]
+    quaternion = np.where(np.isfinite(quaternion).all(axis=2, keepdims=True), quaternion, np.nan)
+    quaternion = _filled(quaternion)
+    norm = np.linalg.norm(quaternion, axis=2, keepdims=True)
+    quaternion = np.where(norm > 1e-9, quaternion / np.where(norm > 1e-9, norm, 1.0), [1.0, 0.0, 0.0, 0.0])
+    flip = np.cumprod(np.where(np.sum(quaternion[1:] * quaternion[:-1], axis=2) < 0, -1.0, 1.0), axis=0)
+    quaternion[1:] *= flip[:, :, None]
+    for kind, ident, name in data.bodies:
+        look.bodies.setdefault((kind, ident), name)
+    from holonom.model.orientation import to_quaternion
+
+    for key in look.ground - set(keys):
+        place, axes = look.placement[key]
+        keys.append(key)
+        position = np.concatenate([position, np.broadcast_to(place, (len(rows), 1, 3))], axis=1)
+        quaternion = np.concatenate([quaternion, np.broadcast_to(to_quaternion(axes), (len(rows), 1, 4))], axis=1)
+    return keys, position, quaternion
+
+
+def _filled(values: np.ndarray) -> np.ndarray:
+    """Numbers that are not finite take the last finite one of their column, or zero."""
+    values = np.array(values, float)
+    bad = ~np.isfinite(values)
+    if bad.any():
+        last = np.where(bad, 0, np.arange(len(values)).reshape(-1, *[1] * (values.ndim - 1)))
+        values = np.take_along_axis(np.where(bad, 0.0, values), np.maximum.accumulate(last, axis=0), axis=0)
+    return values
+
+
+def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
+    meshes: dict[Key, list] = {key: [] for key in keys}
+    lines: dict[Key, list] = {key: [] for key in keys}
+    skeleton: dict[Key, bool] = {}
+    for shape in look.shapes:
+        if shape.body not in meshes:
+            continue
+        skeleton[shape.body] = skeleton.get(shape.body, True) and shape.skeleton
+        if not np.isfinite(shape.points).all():
+            look.missing.append(f"A graphic of {look.bodies[shape.body]} is not drawn: its numbers are not finite.")
+        elif shape.triangles is None:
+            lines[shape.body].append(shape.points)
+        else:
+            meshes[shape.body].append((shape.points, shape.triangles))
+    out, colour = [], 0
+    for key in keys:
+        ground = key in look.ground
+        body: dict[str, Any] = {"name": look.bodies.get(key, f"{key[0]}_{key[1]}"), "kind": key[0], "id": key[1],
+                                "ground": ground, "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
+                                "skeleton": skeleton.get(key, True)}  # fmt: skip
+        colour += not ground
+        if meshes[key]:
+            shift = np.cumsum([0] + [len(p) for p, _ in meshes[key]])
+            points = np.vstack([p for p, _ in meshes[key]])
+            triangles = np.vstack([t + n for (_, t), n in zip(meshes[key], shift)])
+            wide = len(points) > 65535
+            body["mesh"] = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide}
+        if lines[key]:
+            body["lines"] = _pack(np.vstack(lines[key]), "<f4")
+        out.append(body)
+    return out
+
+
+def _markers(look: Look, index: dict[Key, int]) -> list[dict[str, Any]]:
+    from holonom.model.orientation import to_quaternion
+
+    found = [m for m in look.markers.values() if m.body in index and np.isfinite(m.origin).all()]
+    if len(found) > MAX_MARKERS:
+        look.missing.append(f"{len(found) - MAX_MARKERS} of {len(found)} markers are left out of the animation.")
+    return [
+        {"id": m.id, "name": m.name, "body": index[m.body], "o": _round(m.origin), "q": _round(to_quaternion(m.axes))}
+        for m in found[:MAX_MARKERS]
+    ]
+
+
+def _anchors(anchors: list[Anchor], index: dict[Key, int]) -> list[list[float]] | None:
+    if any(a.body not in index or not np.isfinite(a.point).all() for a in anchors):
+        return None
+    return [[index[a.body], *_round(a.point)] for a in anchors]
+
+
+def _spring(spring: Any, index: dict[Key, int]) -> dict[str, Any] | None:
+    anchors = _anchors([spring.i, spring.j], index)
+    if anchors is None:
+        return None
+    sizes = {k: getattr(spring, k) for k in ("da", "db", "dc", "la", "lb", "lc", "ld")}
+    return {"name": spring.name, "i": anchors[0], "j": anchors[1], "coils": spring.coils, **sizes}
+
+
+def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> dict[str, Any]:
+    """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each; and what
+    GRAPHICS/FORCE elements ask for (the opposite force when they name the J marker)."""
+    data = run.data
+    items, columns = [], []
+    wanted = {(kind, ident): marker for kind, ident, marker in look.arrows}
+    for table, label in (("force", "force"), ("constraint", "reaction")):
+        keys = getattr(data, f"{table}s")
+        if not keys:
+            continue
+        values = np.nan_to_num(np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
+        largest = np.linalg.norm(values, axis=2).max(axis=0)
+        i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
+        for k in np.argsort(-largest, kind="stable")[:MAX_ARROWS]:
+            kind, ident, name = keys[k]
+            marker, sign = int(i[k]), 1.0
+            if wanted.get((kind, ident), marker) == int(j[k]):
+                marker, sign = int(j[k]), -1.0
+            look_marker = look.markers.get(marker)
+            if not largest[k] > 0 or look_marker is None or look_marker.body not in index:
+                continue
+            items.append({"name": name, "kind": label, "body": index[look_marker.body], "o": _round(look_marker.origin)})
+            columns.append(sign * values[:, k])
+    largest = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
+    values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
+    return {"items": items, "values": _pack(values, "<f4"), "largest": largest}
+
+
+def _up(model: Any) -> list[float]:
+    """Against gravity along the nearest axis; z without gravity."""
+    gravity = np.asarray(model.gravity, float)
+    if not np.linalg.norm(gravity) > 0:
+        return [0.0, 0.0, 1.0]
+    k = int(np.argmax(np.abs(gravity)))
+    return [-math.copysign(1.0, gravity[k]) if n == k else 0.0 for n in range(3)]
+
+
+def _round(values: np.ndarray) -> list[float]:
+    return [float(f"{v:.7g}") for v in values]
+
+
+def _pack(values: np.ndarray, dtype: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype).tobytes()).decode("ascii")

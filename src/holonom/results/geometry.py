@@ -1,0 +1,570 @@
+"""What a model looks like: GRAPHICS elements as triangles and lines on bodies, springs and outlines between bodies.
+
+Every point is in the axes of the part that carries it, measured from its centre of mass, which is the point whose
+motion a run stores.  Bodies without a graphic get a skeleton (a ball at the centre of mass, rods to the markers that
+joints and forces use), so that any machine can be seen.  Nothing here is used for numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from holonom.model.base import Element, ModelError
+from holonom.model.orientation import Frame, axes_from
+
+MAX_TRIANGLES = 400_000  # of one external mesh; a report is a page to read, not a store of meshes
+MAX_MESH_BYTES = 200_000_000
+SIDES = 24
+
+Key = tuple[str, int]
+
+
+@dataclass
+class Anchor:
+    """A point on a body: body key (kind, id) and place (3,) from its centre of mass in its axes."""
+
+    body: Key
+    point: np.ndarray
+
+
+@dataclass
+class Shape:
+    """Geometry fixed to one body.
+
+    ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
+    (n even).  ``skeleton``: made up here, because the model draws nothing for this body.
+    """
+
+    body: Key
+    points: np.ndarray
+    triangles: np.ndarray | None
+    name: str = ""
+    skeleton: bool = False
+
+
+@dataclass
+class Spring:
+    """SPDP: coil of diameter ``da`` from I to J; damper cylinders of diameters ``db`` (at I, length ``lc``, starting
+    ``la`` from I) and ``dc`` (at J, length ``ld``, ending ``lb`` from J)."""
+
+    i: Anchor
+    j: Anchor
+    coils: int = 8
+    da: float = 0.0
+    db: float = 0.0
+    dc: float = 0.0
+    la: float = 0.0
+    lb: float = 0.0
+    lc: float = 0.0
+    ld: float = 0.0
+    name: str = ""
+
+
+@dataclass
+class Strand:
+    """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM."""
+
+    anchors: list[Anchor]
+    name: str = ""
+
+
+@dataclass
+class MarkerLook:
+    """A marker as drawn: ``origin`` (3,) from the centre of mass and ``axes`` (3, 3), both in the body's axes."""
+
+    id: int
+    name: str
+    body: Key
+    origin: np.ndarray
+    axes: np.ndarray
+
+
+@dataclass
+class Look:
+    """All that can be drawn of a model.  ``size``: a length typical of the whole; ``missing``: sentences."""
+
+    bodies: dict[Key, str] = field(default_factory=dict)
+    shapes: list[Shape] = field(default_factory=list)
+    springs: list[Spring] = field(default_factory=list)
+    strands: list[Strand] = field(default_factory=list)
+    markers: dict[int, MarkerLook] = field(default_factory=dict)
+    ground: set[Key] = field(default_factory=set)
+    placement: dict[Key, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    arrows: list[tuple[str, int, int]] = field(default_factory=list)  # GRAPHICS/FORCE: element kind, id, marker
+    size: float = 1.0
+    missing: list[str] = field(default_factory=list)
+
+
+# ---- primitives: (points (n, 3), triangles (m, 3)) about a marker -------------------------------------------------------
+def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
+    points, triangles = [], []
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (0.0, 1.0):
+            face = np.zeros((4, 3))
+            face[:, u], face[:, v], face[:, axis] = unit[:, 0], unit[:, 1], side
+            n = len(points)
+            points.extend(face)
+            quad = [[n, n + 1, n + 2], [n, n + 2, n + 3]]
+            triangles += quad if side else [t[::-1] for t in quad]
+    sign = np.sign([x, y, z]).prod()
+    triangles = np.array(triangles)
+    return np.array(points) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
+
+
+def frustum(bottom: float, top: float, length: float, angle: float = 2 * math.pi, sides: int = SIDES,
+            ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Cone frustum from the origin along z; ``angle`` < 2 pi gives a wedge starting at x, closed by two flat faces."""
+    angle = min(abs(angle) or 2 * math.pi, 2 * math.pi)
+    whole = angle > 2 * math.pi - 1e-9
+    n = max(3 if whole else 1, min(int(sides), 96))
+    a = np.linspace(0.0, angle, n + 1)
+    ring = np.column_stack([np.cos(a), np.sin(a)])
+    low = np.column_stack([bottom * ring, np.zeros(n + 1)])
+    high = np.column_stack([top * ring, np.full(n + 1, length)])
+    k = np.arange(n)
+    points = [low, high]
+    triangles = [np.column_stack([k, k + 1, n + 1 + k]), np.column_stack([k + 1, n + 2 + k, n + 1 + k])]
+    base = 2 * (n + 1)
+    for circle, z, up in ((low, 0.0, False), (high, length, True)):
+        points += [circle, np.array([[0.0, 0.0, z]])]
+        fan = np.column_stack([base + k, base + k + 1, np.full(n, base + n + 1)])
+        triangles.append(fan if up else fan[:, ::-1])
+        base += n + 2
+    if not whole:
+        for end, flip in ((0, False), (n, True)):
+            points.append(np.array([[0, 0, 0], low[end], high[end], [0, 0, length]], float))
+            quad = np.array([[base, base + 1, base + 2], [base, base + 2, base + 3]])
+            triangles.append(quad[:, ::-1] if flip else quad)
+            base += 4
+    out = np.vstack(triangles)
+    return np.vstack(points), out if length >= 0 else out[:, ::-1]
+
+
+def ellipsoid(x: float, y: float, z: float, sides: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Ellipsoid about the origin with *diameters* x, y, z."""
+    rows, columns = max(4, sides // 2), max(6, sides)
+    theta, phi = np.meshgrid(np.linspace(0, math.pi, rows + 1), np.linspace(0, 2 * math.pi, columns + 1), indexing="ij")
+    points = np.stack([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)], -1).reshape(-1, 3)
+    return points * [abs(x) / 2, abs(y) / 2, abs(z) / 2], _patch(rows, columns)
+
+
+def torus(major: float, minor: float, sides: int = SIDES) -> tuple[np.ndarray, np.ndarray]:
+    """Torus about z: ``major`` radius of the ring, ``minor`` radius of its tube."""
+    rows, columns = max(6, sides), max(6, sides // 2)
+    u, v = np.meshgrid(np.linspace(0, 2 * math.pi, rows + 1), np.linspace(0, 2 * math.pi, columns + 1), indexing="ij")
+    r = major + minor * np.cos(v)
+    points = np.stack([r * np.cos(u), r * np.sin(u), minor * np.sin(v)], -1).reshape(-1, 3)
+    return points, _patch(rows, columns)
+
+
+def _patch(rows: int, columns: int) -> np.ndarray:
+    i, j = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
+    a = (i * (columns + 1) + j).ravel()
+    b = a + columns + 1
+    return np.vstack([np.column_stack([a, b, a + 1]), np.column_stack([b, b + 1, a + 1])])
+
+
+def arc(radius: float, angle: float = 2 * math.pi, segments: int = 36) -> np.ndarray:
+    """Polyline (n, 3) of an arc in the xy plane from the x axis."""
+    a = np.linspace(0.0, angle or 2 * math.pi, max(3, min(int(segments), 200)) + 1)
+    return np.column_stack([radius * np.cos(a), radius * np.sin(a), 0 * a])
+
+
+def rod(start: np.ndarray, end: np.ndarray, radius: float, sides: int = 8) -> tuple[np.ndarray, np.ndarray]:
+    """Thin cylinder between two points; empty when they coincide."""
+    length = float(np.linalg.norm(end - start))
+    if not length > 0:
+        return np.zeros((0, 3)), np.zeros((0, 3), int)
+    points, triangles = frustum(radius, radius, length, sides=sides)
+    return start + points @ axes_from(z=end - start).T, triangles
+
+
+def segments(polyline: np.ndarray) -> np.ndarray:
+    """Pairs (2 (n - 1), 3) of a polyline (n, 3)."""
+    return np.repeat(polyline, 2, axis=0)[1:-1]
+
+
+# ---- meshes ------------------------------------------------------------------------------------------------------------
+def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Points (3 m, 3) and triangles (m, 3) of an STL file, binary or text.
+
+    Raises `ModelError` with one sentence when the file is broken, or larger than MAX_TRIANGLES / MAX_MESH_BYTES.
+    """
+    path = Path(path)
+    if path.stat().st_size > MAX_MESH_BYTES:
+        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
+    raw = path.read_bytes()
+    count = int.from_bytes(raw[80:84], "little") if len(raw) >= 84 else 0
+    if len(raw) >= 84 and len(raw) == 84 + 50 * count:
+        _limit(path, count)
+        rows = np.frombuffer(raw, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
+        points = rows["v"].reshape(-1, 3).astype(float)
+    elif raw[:5].lower() == b"solid":
+        rows = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", raw)
+        _limit(path, len(rows) // 3)
+        try:
+            points = np.array(rows, dtype="S32").astype(float).reshape(-1, 3)
+        except ValueError as error:
+            raise ModelError(f"{path.name}: not a number in an STL vertex; export the mesh again") from error
+        if len(points) % 3:
+            raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
+    else:
+        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
+    if not len(points) or not np.isfinite(points).all():
+        raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
+    return points, np.arange(len(points)).reshape(-1, 3)
+
+
+def _limit(path: Path, count: int) -> None:
+    if count > MAX_TRIANGLES:
+        raise ModelError(f"{path.name}: {count} triangles, more than {MAX_TRIANGLES}; reduce the mesh")
+
+
+def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles of STL (read here) or OBJ, PLY, OFF (read by trimesh).  Raises `ModelError`."""
+    path = Path(path)
+    kind = path.suffix.lower().lstrip(".")
+    if kind == "stl":
+        return read_stl(path)
+    if kind not in ("obj", "ply", "off"):
+        raise ModelError(f"{path.name}: this format is not read; export the body as STL into the same folder")
+    try:
+        import trimesh
+    except ImportError as error:
+        raise ModelError(f"{path.name}: needs trimesh; run: pip install holonom[report]") from error
+    if path.stat().st_size > MAX_MESH_BYTES:
+        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
+    try:
+        with path.open("rb") as stream:
+            mesh = trimesh.load(stream, file_type=kind, force="mesh", process=False)
+        points, triangles = np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
+    except Exception as error:  # a parser of someone else on a file of someone else
+        raise ModelError(f"{path.name}: the mesh cannot be read ({error}); export it again") from error
+    _limit(path, len(triangles))
+    if not len(triangles) or not np.isfinite(points).all():
+        raise ModelError(f"{path.name}: the mesh holds no triangles or numbers that are not finite; export it again")
+    return points, triangles
+
+
+def _locate(file: str, element: str, folder: Path) -> Path:
+    """The mesh of an EXTERNAL graphic: always a plain file in the model's own folder, whatever path the dataset wrote.
+
+    A path from a foreign dataset is never followed: it could point anywhere, also to a network share.
+    """
+    name = re.split(r"[\\/]", file.strip().strip("'\""))[-1]
+    stem = name.rsplit(".", 1)[0]
+    clean = lambda text: re.sub(r"[^\w.\- ]", "_", text)
+    tries = ([f"{stem}_{clean(element)}.stl", f"{clean(element)}.stl"] if element else []) + [name]
+    if not element:
+        tries.append(f"{stem}.stl")
+    found = [folder / t for t in tries if t not in ("", ".", "..") and (folder / t).is_file()]
+    if not found:
+        raise ModelError(f"{name}: not found in the folder of the model ({folder}); copy it there")
+    readable = [f for f in found if f.suffix.lower() in (".stl", ".obj", ".ply", ".off")]
+    if not readable:
+        want = tries[0] if element else f"{stem}.stl"
+        raise ModelError(f"{name}: this format is not read; export it as {want} into the same folder")
+    return readable[0]
+
+
+# ---- the model ---------------------------------------------------------------------------------------------------------
+def build_look(model: Any, folder: str | Path | None = None) -> Look:
+    """Everything that can be drawn of ``model`` (`holonom.Model`).
+
+    ``folder``: where EXTERNAL meshes lie (default: that of ``model.path``).  What cannot be drawn is a sentence in
+    ``look.missing``; nothing raises because of a bad graphic.
+    """
+    look = Look()
+    frames: dict[Key, Frame] = {}
+    offsets: dict[Key, np.ndarray] = {}
+    for kind in ("PART", "POINT_MASS"):
+        for body in model.table(kind).values():
+            key = (kind, body.id)
+            look.bodies[key] = body.name
+            frames[key] = body.frame
+            cm = model.markers.get(body.cm) if body.cm is not None else None
+            offsets[key] = np.zeros(3) if cm is None or cm.floating else np.asarray(cm.frame.origin, float)
+            look.placement[key] = (frames[key].origin + frames[key].axes @ offsets[key], frames[key].axes)
+            if getattr(body, "ground", False):
+                look.ground.add(key)
+    for kind in ("FLEX_BODY", "FE_PART"):
+        for body in model.table(kind).values():
+            look.missing.append(f"{body.label} is not drawn: flexible bodies have no picture yet.")
+    for marker in model.markers.values():
+        key = (marker.body_kind, marker.part)
+        if marker.floating or key not in frames:
+            continue
+        try:
+            frame = marker.frame
+        except ModelError:
+            continue
+        look.markers[marker.id] = MarkerLook(marker.id, marker.name, key, frame.origin - offsets[key], frame.axes)
+
+    used = _used_markers(model, look)
+    look.size = _size(model, look, used)
+    builder = _Graphics(model, look, _folder(model, folder))
+    for graphic in model.table("GRAPHICS").values():
+        builder.add(graphic)
+    drawn = {frozenset((s.i.body, s.j.body)) for s in look.springs}
+    _links(model, look, drawn)
+    _skeletons(model, look, used)
+    return look
+
+
+def _folder(model: Any, folder: str | Path | None) -> Path | None:
+    if folder is not None:
+        return Path(folder)
+    return Path(model.path).resolve().parent if getattr(model, "path", None) else None
+
+
+def _used_markers(model: Any, look: Look) -> dict[Key, list[MarkerLook]]:
+    """Markers that joints, motions and forces use, by body."""
+    out: dict[Key, list[MarkerLook]] = {}
+    seen: set[int] = set()
+    for element in model:
+        if element.KIND in ("REQUEST", "GRAPHICS", "PART", "POINT_MASS") or not element.active:
+            continue
+        for name, kind in element.REFERENCES.items():
+            if kind != "MARKER":
+                continue
+            value = getattr(element, name)
+            for ident in value if isinstance(value, tuple) else (value,):
+                if ident in look.markers and ident not in seen:
+                    seen.add(ident)
+                    out.setdefault(look.markers[ident].body, []).append(look.markers[ident])
+    return out
+
+
+def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
+    """Diagonal of the box around centres of mass and joint markers at the design position; then a radius of gyration."""
+    points = [look.placement[key][0] for key in look.bodies if key not in look.ground]
+    for key, markers in used.items():
+        origin, axes = look.placement[key]
+        points += [origin + axes @ m.origin for m in markers]
+    array = np.array(points).reshape(-1, 3)
+    array = array[np.isfinite(array).all(axis=1)]
+    diagonal = float(np.linalg.norm(np.ptp(array, axis=0))) if len(array) else 0.0
+    if diagonal > 0:
+        return diagonal
+    radii = [math.sqrt(max(p.ip[:3]) / p.mass) for p in model.parts.values() if p.mass and p.ip and max(p.ip[:3]) > 0]
+    return 4 * max(radii) if radii else 1.0
+
+
+class _Graphics:
+    """GRAPHICS elements to shapes.  Argument names as in the dataset, in lower case."""
+
+    def __init__(self, model: Any, look: Look, folder: Path | None) -> None:
+        self.model, self.look, self.folder = model, look, folder
+
+    def add(self, graphic: Any) -> None:
+        if not graphic.active:
+            return
+        draw = getattr(self, f"draw_{graphic.type.lower()}", None)
+        try:
+            if draw is None:
+                raise ModelError(f"a graphic of type {graphic.type} is not known here")
+            draw(graphic, {k.lower(): v for k, v in graphic.arguments.items()})
+        except (ModelError, TypeError, ValueError, KeyError, OSError) as error:
+            text = f"misses the argument {error}" if isinstance(error, KeyError) else str(error)
+            self.look.missing.append(f"{graphic.label} ({graphic.type}) is not drawn: {text}.")
+
+    # -- references and numbers
+    def marker(self, value: Any) -> MarkerLook:
+        ident = value.id if isinstance(value, Element) else int(value)
+        if ident not in self.look.markers:
+            raise ModelError(f"MARKER/{ident} has no fixed place on a body that is drawn")
+        return self.look.markers[ident]
+
+    def anchor(self, value: Any) -> Anchor:
+        m = self.marker(value)
+        return Anchor(m.body, m.origin)
+
+    @staticmethod
+    def number(a: dict, *names: str, default: float | None = None) -> float:
+        for name in names:
+            if name in a and a[name] is not None:
+                text = str(a[name]).strip()
+                value = math.radians(float(text[:-1])) if text[-1:] in "dD" else float(text)
+                if not math.isfinite(value):
+                    raise ModelError(f"{name} is not finite")
+                return value
+        if default is None:
+            raise KeyError(names[0])
+        return default
+
+    def surface(self, graphic: Any, m: MarkerLook, mesh: tuple[np.ndarray, np.ndarray]) -> None:
+        points, triangles = mesh
+        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name))
+
+    def line(self, graphic: Any, m: MarkerLook, polyline: np.ndarray) -> None:
+        self.look.shapes.append(Shape(m.body, m.origin + segments(polyline) @ m.axes.T, None, graphic.name))
+
+    # -- one method per type
+    def draw_box(self, g, a) -> None:
+        self.surface(g, self.marker(a["corner"]), box(self.number(a, "x"), self.number(a, "y"), self.number(a, "z")))
+
+    def draw_cylinder(self, g, a) -> None:
+        r, length = self.number(a, "radius"), self.number(a, "length")
+        m = self.marker(a["cm"])
+        angle = self.number(a, "rangle", "angle", default=2 * math.pi)
+        if length == 0:
+            self.line(g, m, arc(r, angle))
+            return
+        self.surface(g, m, frustum(r, r, length, angle, self._sides(a)))
+
+    def draw_frustum(self, g, a) -> None:
+        mesh = frustum(self.number(a, "bottom"), self.number(a, "top"), self.number(a, "length"),
+                       self.number(a, "rangle", "angle", default=2 * math.pi), self._sides(a))  # fmt: skip
+        self.surface(g, self.marker(a["cm"]), mesh)
+
+    def _sides(self, a) -> int:
+        """Datasets write SIDES=3 for narrow wedges and 12 by habit; a full round one is drawn with SIDES at least."""
+        angle = abs(self.number(a, "rangle", "angle", default=2 * math.pi)) or 2 * math.pi
+        return max(1, math.ceil(SIDES * min(angle, 2 * math.pi) / (2 * math.pi)))
+
+    def draw_ellipsoid(self, g, a) -> None:
+        scales = [self.number(a, *names) for names in (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs"))]
+        self.surface(g, self.marker(a["cm"]), ellipsoid(*scales))
+
+    def draw_sphere(self, g, a) -> None:
+        d = 2 * self.number(a, "radius")
+        self.surface(g, self.marker(a["cm"]), ellipsoid(d, d, d))
+
+    def draw_torus(self, g, a) -> None:
+        major = self.number(a, "major_radius", "major", "radius", "ro")
+        minor = self.number(a, "minor_radius", "minor", "tube", "ri", default=major / 4)
+        self.surface(g, self.marker(a["cm"]), torus(major, minor))
+
+    def draw_circle(self, g, a) -> None:
+        self.line(g, self.marker(a["cm"]), arc(self.number(a, "radius")))
+
+    def draw_arc(self, g, a) -> None:
+        angle = self.number(a, "rangle", "angle", default=2 * math.pi)
+        self.line(g, self.marker(a["cm"]), arc(self.number(a, "radius"), angle))
+
+    def draw_outline(self, g, a) -> None:
+        ids = a.get("outline", a.get("markers", a.get("marker", ())))
+        anchors = [self.anchor(i) for i in (ids if isinstance(ids, Iterable) and not isinstance(ids, str) else (ids,))]
+        if len(anchors) < 2:
+            raise ModelError("an OUTLINE needs two markers or more")
+        if len({p.body for p in anchors}) == 1:
+            self.look.shapes.append(Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name))
+        else:
+            self.look.strands.append(Strand(anchors, g.name))
+
+    def draw_spdp(self, g, a) -> None:
+        n = lambda name: abs(self.number(a, name, default=0.0))
+        coils = int(min(self.number(a, "coils", default=0.0), 60))
+        self.look.springs.append(Spring(self.anchor(a["i"]), self.anchor(a["j"]), coils, n("da"), n("db"), n("dc"), n("la"),
+                                        n("lb"), n("lc"), n("ld"), g.name))  # fmt: skip
+
+    def draw_plane(self, g, a) -> None:
+        x0, x1, y0, y1 = (self.number(a, k) for k in ("xmin", "xmax", "ymin", "ymax"))
+        points = np.array([[x0, y0, 0], [x1, y0, 0], [x1, y1, 0], [x0, y1, 0]])
+        self.surface(g, self.marker(a["rm"]), (points, np.array([[0, 1, 2], [0, 2, 3]])))
+
+    def draw_point(self, g, a) -> None:
+        d = 0.012 * self.look.size
+        self.surface(g, self.marker(a.get("rm", a.get("cm"))), ellipsoid(d, d, d, 10))
+
+    def draw_curve(self, g, a) -> None:
+        crm = a.get("crm", a.get("rm"))
+        curve = self.model.find("CURVE", a.get("cid", a.get("curve")))
+        self.line(g, self.marker(crm), curve_points(self.model, curve))
+
+    def draw_force(self, g, a) -> None:
+        kind, ident = str(a.get("etype", "SFORCE")).strip().upper(), int(self.number(a, "eid"))
+        self.look.arrows.append((kind, ident, self.marker(a["emarker"]).id))
+
+    def draw_external(self, g, a) -> None:
+        m = self.marker(a.get("rm", a.get("cm")))
+        if self.folder is None:
+            raise ModelError(f"its file {a.get('file')} is looked for beside the model, which came from no file")
+        self.surface(g, m, read_mesh(_locate(str(a["file"]), str(a.get("element") or ""), self.folder)))
+
+
+def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
+    """Points (count + 1, 3) along a CURVE given by a matrix; a picture of it, not the curve that contacts use."""
+    from scipy.interpolate import BSpline, make_interp_spline
+
+    if curve.matrix is None:
+        raise ModelError(f"{curve.label} is computed by a routine, which is not called for drawing")
+    matrix = model.find("MATRIX", curve.matrix)
+    p = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)
+    if p.shape[0] < 2 or p.shape[1] not in (3, 4):
+        raise ModelError(f"{matrix.label} is not a list of points")
+    p = p[:, -3:]
+    degree = max(1, min(int(curve.order) - 1, len(p) - 1, 5))
+    if curve.closed and np.allclose(p[0], p[-1], atol=1e-9 * (1 + np.abs(p).max())):
+        p = p[:-1]
+    if curve.points == "CONTROL":
+        if curve.closed:
+            p = np.vstack([p, p[:degree]])
+            knots = np.arange(len(p) + degree + 1, dtype=float)
+        else:
+            inner = np.linspace(0, 1, len(p) - degree + 1)
+            knots = np.concatenate([np.zeros(degree), inner, np.ones(degree)])
+        spline = BSpline(knots, p, degree)
+        return spline(np.linspace(knots[degree], knots[-degree - 1], count + 1))
+    if curve.closed:
+        p = np.vstack([p, p[:1]])
+    u = np.linspace(0, 1, len(p))
+    bc = "periodic" if curve.closed and degree > 1 else None
+    spline = make_interp_spline(u, p, k=3 if bc and degree % 2 == 0 else degree, bc_type=bc)
+    return spline(np.linspace(0, 1, count + 1))
+
+
+def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
+    """Springs and beams that the model has but does not draw."""
+    for spring in model.table("SPRINGDAMPER").values():
+        if not spring.active or spring.kind != "TRANSLATIONAL" or not {spring.i, spring.j} <= set(look.markers):
+            continue
+        i, j = (Anchor(look.markers[m].body, look.markers[m].origin) for m in (spring.i, spring.j))
+        if frozenset((i.body, j.body)) not in drawn:
+            look.springs.append(Spring(i, j, coils=8 if spring.k else 0, da=0.05 * look.size if spring.k else 0.0,
+                                       db=0.02 * look.size if spring.c else 0.0, dc=0.014 * look.size if spring.c else 0.0,
+                                       name=spring.name))  # fmt: skip
+    for kind in ("BEAM", "FIELD"):
+        for beam in model.table(kind).values():
+            if beam.active and {beam.i, beam.j} <= set(look.markers):
+                anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (beam.i, beam.j)]
+                look.strands.append(Strand(anchors, beam.name))
+
+
+def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> None:
+    """A ball and rods for every body that the model does not draw; small feet where joints hold on to ground."""
+    have = {s.body for s in look.shapes}
+    ball = 0.03 * look.size
+    gravity = np.asarray(model.gravity, float)
+    down = gravity / np.linalg.norm(gravity) if np.linalg.norm(gravity) > 0 else None
+    for key in look.bodies:
+        if key in have:
+            continue
+        if key in look.ground:
+            for m in used.get(key, [])[:60]:
+                if down is None:
+                    mesh = ellipsoid(ball, ball, ball, 10)
+                    points = mesh[0] + m.origin
+                else:
+                    mesh = frustum(0.15 * ball, 0.9 * ball, 1.5 * ball, sides=4)
+                    points = m.origin + mesh[0] @ axes_from(z=look.placement[key][1].T @ down).T
+                look.shapes.append(Shape(key, points, mesh[1], look.bodies[key], skeleton=True))
+            continue
+        markers = used.get(key, [])
+        reach = max((float(np.linalg.norm(m.origin)) for m in markers), default=0.0)
+        d = min(ball, 0.5 * reach) if reach > 1e-6 * look.size else ball
+        look.shapes.append(Shape(key, *ellipsoid(d, d, d, 14), look.bodies[key], skeleton=True))
+        for m in markers[:40]:
+            points, triangles = rod(np.zeros(3), m.origin, 0.22 * d)
+            if len(points):
+                look.shapes.append(Shape(key, points, triangles, look.bodies[key], skeleton=True))
