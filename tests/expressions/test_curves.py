@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from _inputs import Inputs, Machine
+from _expression_machine import Inputs, Machine
 from scipy.interpolate import make_interp_spline
 
 from holonom.expressions import Curve, CurveError, curve_point, explain, pack_curves

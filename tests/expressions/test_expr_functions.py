@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from _inputs import NAMES, Machine
+from _expression_machine import NAMES, Machine
 from numpy.polynomial import chebyshev, polynomial
 
 from holonom.expressions import FUNCTIONS, evaluate, hessian, value, values
@@ -253,7 +253,7 @@ def test_a_branch_not_taken_does_no_harm():
 
 
 def test_many_programs_in_one_set():
-    from _inputs import Inputs
+    from _expression_machine import Inputs
 
     from holonom.expressions import ProgramSet, compile_expression, parse
 

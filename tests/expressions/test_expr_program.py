@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from _inputs import Inputs, Machine
+from _expression_machine import Inputs, Machine
 
 from holonom.expressions import (
     ExpressionError,

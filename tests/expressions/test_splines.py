@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from _inputs import NAMES, Inputs, Machine
+from _expression_machine import NAMES, Inputs, Machine
 from scipy.interpolate import Akima1DInterpolator, CubicSpline
 
 from holonom.expressions import (
