@@ -27,7 +27,6 @@ import math
 from collections import namedtuple
 
 from ..._jit import jit
-from ..frames import pull_back
 from ..vectors import cross, unrotate
 
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)

@@ -1,0 +1,504 @@
+"""From the drawing to its numbers: numbering of bodies, frames, rows, forces, states, and the patterns of the matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..elements.bodies.rigid import Bodies
+from ..elements.frames import make_frames
+from ..elements.joints import JOINTS
+from ..elements.joints.rows import ANGLE, DISTANCE, DOT1, DOT2, POINT, SUM, Rows, RowWork
+from ..expressions import Curve as CurveTable
+from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
+from ..linalg.ldl import build_ldl
+from ..model import Model, ModelError
+from ..model.orientation import Frame, axes_from, to_quaternion
+from .kernels import Tables, Work
+from .names import TimeResolver, inline_variables
+
+CURVE_ROW = 5
+FUNCTION_ROW = 6
+
+
+@dataclass
+class RowInfo:
+    """A scalar equation under construction."""
+
+    kind: int
+    i: int
+    j: int
+    a: int = 0
+    b: int = 0
+    motion: int = -1
+    level: int = 0
+    name: str = ""
+    words: str = ""
+    terms: list[tuple[float, int, int, int]] = field(default_factory=list)  # scale, kind, frame i, frame j
+    frames: tuple[int, ...] = ()  # all frames when not (i, j)
+
+
+@dataclass
+class ConstraintInfo:
+    """An element of the drawing and its rows: ``rows`` are their numbers, ``i`` and ``j`` its frames."""
+
+    element: Any
+    i: int
+    j: int
+    rows: range
+    reaction_only_i: bool = False
+
+
+class System:
+    """Numbers of a model: tables for the kernels, and how results find their way back to names.
+
+    ``y0``: state at the design position and the user's velocities.  Raises ModelError for a model that cannot be a
+    machine (see `model.validate`).
+    """
+
+    def __init__(self, model: Model, mode: str = "dynamics"):
+        self.model = model
+        self.mode = mode
+        self._frames: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self._marker_frame: dict[int, int] = {}
+        self.rows: list[RowInfo] = []
+        self.constraints: list[ConstraintInfo] = []
+        self._build_bodies()
+        self._add_frame(self.nb, np.zeros(3), np.eye(3))  # frame 0: ground
+        self._motion_programs: list = []
+        self._curves: list = []
+        self._curve_rows: list[tuple[int, int, int, int]] = []
+        from .functions_build import FunctionBuilder
+
+        self.functions = FunctionBuilder(self)
+        self._build_constraints()
+        self.functions.collect()
+        self._finish()
+
+    # ---- bodies ---------------------------------------------------------------------------------------------------
+    def _build_bodies(self) -> None:
+        model = self.model
+        factor = model.units.mass_factor
+        self.body_elements = [p for p in model.parts.values() if not p.ground and p.active]
+        self.body_elements += [p for p in model.table("POINT_MASS").values() if p.active]
+        self.nb = n = len(self.body_elements)
+        self.body_index: dict[tuple[str, int], int] = {(e.KIND, e.id): k for k, e in enumerate(self.body_elements)}
+        for part in model.parts.values():
+            if part.ground:
+                self.body_index["PART", part.id] = n
+        self.local = [Frame(np.zeros(3), np.eye(3))] * (n + 1)  # principal frame in the body's own axes
+        mass, J = np.zeros(n), np.ones((n, 3))
+        Minv, rotates = np.zeros((n + 1, 6)), np.zeros(n + 1, np.uint8)
+        y = np.zeros(13 * (n + 1))
+        y[3::13] = 1.0
+        for k, body in enumerate(self.body_elements):
+            mass[k] = body.mass * factor
+            cm = model.markers.get(body.cm) if body.cm is not None else None
+            place = cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
+            if body.KIND == "PART":
+                tensor, axes = self._inertia(body, place, factor)
+                values, vectors = _principal(tensor)
+                J[k] = values
+                axes = axes @ vectors
+                rotates[k] = 1
+                Minv[k, 3:] = 1.0 / values
+            else:
+                axes = place.axes
+            Minv[k, :3] = 1.0 / mass[k]
+            self.local[k] = Frame(place.origin, axes)
+            world = body.frame @ self.local[k]
+            y[13 * k : 13 * k + 3] = world.origin
+            y[13 * k + 3 : 13 * k + 7] = to_quaternion(world.axes)
+            self._initial_velocity(y, k, body, place)
+        gravity = np.array(model.gravity, float)
+        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates)
+        self.y_bodies = y
+
+    def _inertia(self, body, place: Frame, factor: float):
+        """Tensor about the centre of mass in the axes of the inertia marker, and those axes in the body."""
+        ip = (*body.ip, *[0.0] * (6 - len(body.ip)))
+        tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]]) * factor
+        axes = place.axes
+        if body.im is not None:
+            im = self.model.markers[body.im].frame
+            axes = im.axes
+            d = axes.T @ (place.origin - im.origin)
+            tensor = tensor - body.mass * factor * (d @ d * np.eye(3) - np.outer(d, d))
+        return tensor, axes
+
+    def _initial_velocity(self, y, k, body, place: Frame) -> None:
+        v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])
+        if body.vm is not None:
+            v = self._design_axes(body.vm) @ v
+        y[13 * k + 7 : 13 * k + 10] = v
+        if body.KIND == "PART":
+            w = np.array([body.wx or 0.0, body.wy or 0.0, body.wz or 0.0])
+            axes = self._design_axes(body.wm) if body.wm is not None else body.frame.axes @ place.axes
+            y[13 * k + 10 : 13 * k + 13] = (body.frame.axes @ self.local[k].axes).T @ (axes @ w)
+
+    def _design_axes(self, marker_id: int) -> np.ndarray:
+        marker = self.model.markers[marker_id]
+        return self.model.body_of(marker).frame.axes @ marker.frame.axes
+
+    # ---- frames ---------------------------------------------------------------------------------------------------
+    def _add_frame(self, body: int, origin, axes) -> int:
+        self._frames.append((body, np.asarray(origin, float), np.asarray(axes, float)))
+        return len(self._frames) - 1
+
+    def frame(self, marker_id: int) -> int:
+        """Index of the frame of a marker (0, the ground frame, for id 0)."""
+        if marker_id == 0:
+            return 0
+        if marker_id not in self._marker_frame:
+            marker = self.model.markers.get(marker_id)
+            if marker is None:
+                raise ModelError(f"there is no MARKER/{marker_id} in model '{self.model.name}'")
+            if marker.floating:
+                raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
+            self._marker_frame[marker_id] = self.frame_on(self.body_of(marker), marker.frame)
+        return self._marker_frame[marker_id]
+
+    def body_of(self, marker) -> int:
+        key = (marker.body_kind, marker.part)
+        if key not in self.body_index:
+            body = self.model.body_of(marker)
+            raise marker.error(f"its body {body.label} is not active or cannot move in this version")
+        return self.body_index[key]
+
+    def frame_on(self, body: int, place: Frame) -> int:
+        """New frame at ``place``, given in the body's own axes."""
+        local = self.local[body]
+        return self._add_frame(body, local.axes.T @ (place.origin - local.origin), local.axes.T @ place.axes)
+
+    def design(self, frame: int) -> Frame:
+        """A frame in ground at the state y_bodies."""
+        body, s, A = self._frames[frame]
+        return self.body_frame(self.y_bodies, body) @ Frame(s, A)
+
+    def body_frame(self, y, body: int) -> Frame:
+        from ..model.orientation import from_quaternion
+
+        o = 13 * body
+        return Frame(np.array(y[o : o + 3]), from_quaternion(y[o + 3 : o + 7]))
+
+    # ---- constraints ----------------------------------------------------------------------------------------------
+    def _build_constraints(self) -> None:
+        model = self.model
+        for joint in model.joints.values():
+            if joint.active:
+                self._add_joint(joint, self.frame(joint.i), self.frame(joint.j))
+        for primitive in model.table("JPRIM").values():
+            if primitive.active:
+                self._add_joint(primitive, self.frame(primitive.i), self.frame(primitive.j))
+        for coupler in model.table("COUPLER").values():
+            if coupler.active:
+                self._add_coupler(coupler)
+        for gear in model.table("GEAR").values():
+            if gear.active:
+                self._add_gear(gear)
+        for element in model.table("PTCV").values():
+            if element.active:
+                self._add_point_curve(element)
+        for motion in model.table("MOTION").values():
+            if motion.active:
+                self._add_motion(motion)
+        self.functions.add_constraints()
+
+    def _record(self, element, i, j, rows: list[RowInfo], **more) -> None:
+        first = len(self.rows)
+        self.rows.extend(rows)
+        self.constraints.append(ConstraintInfo(element, i, j, range(first, len(self.rows)), **more))
+
+    def _add_joint(self, joint, i: int, j: int) -> None:
+        if joint.type not in JOINTS:
+            raise joint.error(f"unknown type '{joint.type}'; choose one of {', '.join(sorted(JOINTS))}")
+        kind = JOINTS[joint.type]
+        rows = []
+        for e in (*kind.equations, *(kind.setup(joint) if kind.setup else ())):
+            row = RowInfo(e.kind, i, j, e.a, e.b, name=e.name, words=e.words)
+            for scale, what in e.terms:
+                row.terms.append((scale, *self._coordinate(joint, what, i, j)))
+            rows.append(row)
+        self._record(joint, i, j, rows)
+
+    def _coordinate(self, joint, what: str, i: int, j: int) -> tuple[int, int, int]:
+        """(kind, frame i, frame j) of a joint coordinate."""
+        if what == "rack angle":  # the pinion turns about its own z; its angle is counted from the direction of the rack
+            pinion, rack = self.design(i), self.design(j)
+            body = self._frames[j][0]
+            world = axes_from(pinion.axes[:, 2], rack.axes[:, 2])
+            base = self.body_frame(self.y_bodies, body)
+            origin = base.axes.T @ (rack.origin - base.origin)
+            return ANGLE, i, self._add_frame(body, origin, base.axes.T @ world)
+        return (ANGLE if what == "angle" else DISTANCE), i, j
+
+    def _add_coupler(self, coupler) -> None:
+        if coupler.function or coupler.routine:
+            raise coupler.error("a coupler by user routine cannot run in this version; give SCALES")
+        n = len(coupler.joints)
+        if n not in (2, 3) or len(coupler.scales) != n:
+            raise coupler.error(f"needs two or three joints and as many scales, got {n} and {len(coupler.scales)}")
+        types = coupler.types or ("R",) * n
+        row = RowInfo(SUM, 0, 0, name="coupling", words="its coupled motion")
+        for joint_id, scale, type_ in zip(coupler.joints, coupler.scales, types):
+            joint = self._joint(coupler, joint_id)
+            what = "distance" if type_.upper().startswith("T") else "angle"
+            if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SCREW"):
+                raise coupler.error(f"{joint.label} is {joint.type}; couple revolute, cylindrical or translational joints")
+            if joint.type == "TRANSLATIONAL":
+                what = "distance"
+            row.terms.append((scale, *self._coordinate(joint, what, self.frame(joint.i), self.frame(joint.j))))
+        first = self.model.joints[coupler.joints[0]]
+        self._record(coupler, self.frame(first.i), self.frame(first.j), [row])
+
+    def _joint(self, element, joint_id: int):
+        joint = self.model.joints.get(joint_id)
+        if joint is None:
+            raise element.error(f"it names JOINT/{joint_id}, which does not exist; correct the reference")
+        if not joint.active:
+            raise element.error(f"it needs {joint.label}, which is not active; deactivate both or neither")
+        return joint
+
+    def _add_gear(self, gear) -> None:
+        """v1 . z = v2 . z at the common velocity marker: a coupler whose scales are the rates of that point."""
+        cv = self.design(self.frame(gear.cv))
+        row = RowInfo(SUM, 0, 0, name="gear ratio", words="its geared motion")
+        for sign, joint_id in zip((1.0, -1.0), gear.joints):
+            joint = self._joint(gear, joint_id)
+            fi, fj = self.frame(joint.i), self.frame(joint.j)
+            carrier = self.body_of(self.model.markers[gear.cv])
+            bi, bj = self._frames[fi][0], self._frames[fj][0]
+            if carrier not in (bi, bj):
+                raise gear.error(f"its CV marker must lie on the carrier, the part that {joint.label} shares with the other joint")
+            turn = sign if bj == carrier else -sign
+            axis, origin = self.design(fj).axes[:, 2], self.design(fj).origin
+            if joint.type == "TRANSLATIONAL":
+                scale, what = cv.axes[:, 2] @ axis, "distance"
+            else:
+                scale, what = cv.axes[:, 2] @ np.cross(axis, cv.origin - origin), "angle"
+            if abs(scale) < 1e-12:
+                raise gear.error(f"the CV marker's z axis is not the direction in which {joint.label} moves that point")
+            row.terms.append((turn * scale, *self._coordinate(joint, what, fi, fj)))
+        first = self.model.joints[gear.joints[0]]
+        self._record(gear, self.frame(first.i), self.frame(first.j), [row])
+
+    def _add_motion(self, motion) -> None:
+        if motion.joint is not None:
+            joint = self._joint(motion, motion.joint)
+            i, j = self.frame(joint.i), self.frame(joint.j)
+            if motion.kind == "ROTATIONAL":
+                component = "B3"
+            else:
+                component = "Z"
+            allowed = JOINTS[joint.type].coordinates
+            wanted = "angle" if component == "B3" else "distance"
+            if wanted not in allowed:
+                raise motion.error(f"{joint.label} is {joint.type} and has no free {wanted} to drive; choose another joint or kind")
+        else:
+            i, j, component = self.frame(motion.i), self.frame(motion.j), motion.component
+        level = {"DISPLACEMENT": 0, "VELOCITY": 1, "ACCELERATION": 2}[motion.level]
+        k = self._motion_program(motion)
+        axis = {"X": 0, "Y": 1, "Z": 2}.get(component)
+        if axis is not None:
+            row = RowInfo(DOT2, i, j, b=axis, motion=k, level=level, name=f"motion {component}", words="its driven travel")
+        else:
+            # B1, B2, B3: body-fixed 1-2-3 rotations; B3 is the angle about the common z axis
+            axis = {"B1": 0, "B2": 1, "B3": 2}[component]
+            if axis != 2:  # turn both frames so that the driven axis is their z
+                turn = np.roll(np.eye(3), axis + 1, axis=1) if axis == 0 else np.roll(np.eye(3), 2, axis=1)
+                i, j = (self._turned(f, turn) for f in (i, j))
+            row = RowInfo(SUM, i, j, motion=k, level=level, name=f"motion {component}", words="its driven rotation")
+            row.terms.append((1.0, ANGLE, i, j))
+        self._record(motion, i, j, [row])
+
+    def _turned(self, frame: int, turn) -> int:
+        body, s, A = self._frames[frame]
+        return self._add_frame(body, s, A @ turn)
+
+    def _motion_program(self, motion) -> int:
+        from ..expressions import ExpressionError
+
+        try:
+            node = inline_variables(self.model, parse(motion.function or "0"))
+            program = compile_expression(node, TimeResolver(self.model))
+        except ExpressionError as error:
+            raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
+        self._motion_programs.append(program)
+        return len(self._motion_programs) - 1
+
+    def curve_table(self, element, curve_id: int) -> CurveTable:
+        curve = self.model.table("CURVE").get(curve_id)
+        if curve is None:
+            raise element.error(f"it names CURVE/{curve_id}, which does not exist; correct the reference")
+        matrix = self.model.table("MATRIX").get(curve.matrix)
+        if matrix is None:
+            raise curve.error("it needs a MATRIX of points" + ("; user curves cannot run in this version" if curve.function else ""))
+        if matrix.columns != 3 or len(matrix.values) != 3 * matrix.rows:
+            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {matrix.columns}")
+        points = np.reshape(matrix.values, (matrix.rows, 3))
+        make = CurveTable.control if curve.points == "CONTROL" else CurveTable.through
+        try:
+            return make(points, order=curve.order, closed=curve.closed, name=curve.name)
+        except CurveError as error:
+            raise curve.error(str(error)) from None
+
+    def _add_point_curve(self, element) -> None:
+        table = self.curve_table(element, element.curve)
+        i, j = self.frame(element.i), self.frame(element.rm)
+        first = len(self.rows)
+        rows = [RowInfo(CURVE_ROW, i, j, name=f"curve normal {k + 1}", words=f"leaving its curve (normal {k + 1})") for k in range(2)]
+        self._curves.append(table)
+        self._curve_rows.append((first, len(self._curves) - 1, i, j))
+        self._record(element, i, j, rows)
+
+    # ---- everything together ----------------------------------------------------------------------------------------
+    def _finish(self) -> None:
+        self.m = m = len(self.rows)
+        body = np.array([f[0] for f in self._frames])
+        fr = make_frames(body, np.array([f[1] for f in self._frames]), np.array([f[2].ravel() for f in self._frames]))
+        self._number_slots(body)
+        rows = self._row_tables(body)
+        n = self.nb
+        R = np.zeros((n + 1, 9))
+        R[:] = np.eye(3).ravel()
+        self.motion_set = ProgramSet(self._motion_programs, splines=self.functions.packed_splines(self._motion_programs)) if self._motion_programs else None
+        nterms = len(rows.tr)
+        ncurves = len(self._curve_rows)
+        rw = RowWork(
+            np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
+            np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
+        )  # fmt: skip
+        self._start_curves(rw)
+        ldl = self._schur_pattern()
+        fn = self.functions.tables()
+        self.nx = self.functions.nx
+        pairs = self.functions.pair_tables()
+        curves = pack_curves(self._curves) if self._curves else None
+        self.S = Tables(
+            self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
+            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None,
+        )  # fmt: skip
+        stack = self.motion_set.work() if self.motion_set else np.zeros(1)
+        inputs = np.zeros((3, 1 + self.functions.constant_inputs))
+        inputs[1, 0] = 1.0
+        lw = ldl.work()
+        self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
+                      np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
+                      np.zeros((self.nslots + 1, 6)))  # fmt: skip
+        self.W = self.W._replace(f=self.functions.work())
+        self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
+
+    def _row_bodies(self, row: RowInfo, body) -> list[int]:
+        frames = [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
+        out: list[int] = []
+        for f in frames:
+            b = int(body[f])
+            if b != self.nb and b not in out:
+                out.append(b)
+        return out
+
+    def _number_slots(self, body) -> None:
+        """Slots: one for each body that a row touches, in row order; the dummy for ground comes last."""
+        self.slot_of: list[dict[int, int]] = []
+        slot_body, slot_row, rp = [], [], [0]
+        for r, row in enumerate(self.rows):
+            mine = {}
+            for b in self._row_bodies(row, body):
+                mine[b] = len(slot_body)
+                slot_body.append(b)
+                slot_row.append(r)
+            self.slot_of.append(mine)
+            rp.append(len(slot_body))
+        self.nslots = len(slot_body)
+        self.slot_body = np.array([*slot_body, self.nb], np.int64)
+        self.slot_row = np.array([*slot_row, 0], np.int64)
+        self.rp = np.array(rp, np.int64)
+        order = np.argsort(self.slot_body[:-1], kind="stable")
+        self.body_slots = order.astype(np.int64) if self.nslots else np.zeros(1, np.int64)
+        counts = np.bincount(self.slot_body[:-1], minlength=self.nb + 1)[: self.nb + 1]
+        self.body_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def slot(self, r: int, frame: int) -> int:
+        return self.slot_of[r].get(self._frames[frame][0], self.nslots)
+
+    def _row_tables(self, body) -> Rows:
+        m = self.m
+        integer = lambda values: np.array(list(values), np.int64).reshape(-1)
+        get = lambda name: integer(getattr(r, name) for r in self.rows)
+        terms = [(r, t) for r, row in enumerate(self.rows) for t in row.terms]
+        cr = self._curve_rows
+        pair = lambda which: np.array([[self.slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
+        return Rows(
+            m, get("kind"), get("i"), get("j"), get("a"), get("b"), get("motion"), get("level"),
+            integer(self.slot(k, r.i) for k, r in enumerate(self.rows)), integer(self.slot(k, r.j) for k, r in enumerate(self.rows)),
+            np.ones(m, np.uint8), self.slot_body, self.rp, self.body_ptr, self.body_slots, self.slot_row,
+            integer(r for r, _ in terms), integer(t[1] for _, t in terms), np.array([t[0] for _, t in terms], float),
+            integer(t[2] for _, t in terms), integer(t[3] for _, t in terms),
+            integer(self.slot(r, t[2]) for r, t in terms), integer(self.slot(r, t[3]) for r, t in terms),
+            integer(c[0] for c in cr), integer(c[1] for c in cr), integer(c[2] for c in cr), integer(c[3] for c in cr),
+            pair(2), pair(3),
+        )  # fmt: skip
+
+    def _start_curves(self, rw) -> None:
+        """Nearest parameter on each curve at the design position, and the direction from which normals are counted."""
+        for k, ((_, _, i, j), table) in enumerate(zip(self._curve_rows, self._curves)):
+            rm, p = self.design(j), self.design(i)
+            local = rm.axes.T @ (p.origin - rm.origin)
+            alpha, _ = table.closest(local)
+            rw.calpha[k] = alpha
+            samples = table.points(41)
+            rw.cn[4 + k] = np.linalg.svd(samples - samples.mean(0))[2][2]
+
+    def _schur_pattern(self):
+        """Pattern of G M^-1 G^T and where each product of slots goes."""
+        ptr, slots, row = self.body_ptr, self.body_slots, self.slot_row
+        a, b = [], []
+        for k in range(self.nb):
+            s = slots[ptr[k] : ptr[k + 1]]
+            if len(s) > 1:
+                p, q = np.tril_indices(len(s), -1)
+                a.append(row[s[p]])
+                b.append(row[s[q]])
+        a = np.concatenate(a) if a else np.zeros(0, np.int64)
+        b = np.concatenate(b) if b else np.zeros(0, np.int64)
+        groups = np.zeros(self.m, np.int64)
+        for k, c in enumerate(self.constraints):
+            groups[c.rows.start : c.rows.stop] = k
+        ldl = build_ldl(self.m, a, b, groups if self.m else None)
+        self.ldl = ldl
+        u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
+        self.schur_dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
+        used = row[slots[: self.nslots]]
+        self.schur_diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
+        return ldl
+
+    # ---- words ------------------------------------------------------------------------------------------------------
+    def row_words(self, r: int) -> str:
+        """"JOINT_7: rotation about its z axis"."""
+        for c in self.constraints:
+            if r in c.rows:
+                return f"{c.element.name}: {self.rows[r].words}"
+        return f"row {r}"
+
+    def row_adams(self, r: int) -> str:
+        """"Zi.Xj in model.JOINT_2", as Adams names an equation."""
+        for c in self.constraints:
+            if r in c.rows:
+                return f"{self.rows[r].name} in {self.model.name}.{c.element.name}"
+        return f"row {r}"
+
+
+def _principal(tensor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments and right-handed axes; the given axes are kept when the products vanish."""
+    off = abs(tensor[0, 1]) + abs(tensor[0, 2]) + abs(tensor[1, 2])
+    if off <= 1e-15 * np.trace(tensor):
+        return np.diag(tensor).copy(), np.eye(3)
+    values, vectors = np.linalg.eigh(tensor)
+    if np.linalg.det(vectors) < 0:
+        vectors[:, 0] *= -1
+    return values, vectors
+
+
+__all__ = ["DOT1", "POINT", "ConstraintInfo", "RowInfo", "System"]

@@ -1,0 +1,97 @@
+"""Optional parts of the equations: a table that is None costs nothing and its kernels are not even compiled."""
+
+from __future__ import annotations
+
+from numba import types
+from numba.extending import overload
+
+
+def add_pair_forces(pairs, fr, R, F):
+    """F += springs, bushings, fields, beams."""
+
+
+def add_function_forces(fn, S, W, t, y, yd):
+    """F += forces given by functions; yd <- rates of the states."""
+
+
+def evaluate_motions(motions, S, W, t):
+    """Values, rates and second derivatives of the motion functions at time t."""
+
+
+def evaluate_curves(curves, S, W):
+    """Rows of points on curves."""
+
+
+def evaluate_function_rows(fn, S, W, t, y):
+    """Rows of general constraints."""
+
+
+def add_pair_stiffness(pairs, S, W, K, C):
+    """K, C += derivatives of pair forces."""
+
+
+def add_function_stiffness(fn, S, W, t, y):
+    """K, C += derivatives of function forces and state equations."""
+
+
+@overload(add_pair_forces)
+def _pair_forces(pairs, fr, R, F):
+    if isinstance(pairs, types.NoneType):
+        return lambda pairs, fr, R, F: None
+    from .pairs import pair_forces
+
+    return lambda pairs, fr, R, F: pair_forces(pairs, fr, R, F)
+
+
+@overload(evaluate_motions)
+def _motions(motions, S, W, t):
+    if isinstance(motions, types.NoneType):
+        return lambda motions, S, W, t: None
+    from .motions import motion_values
+
+    return lambda motions, S, W, t: motion_values(motions, W, t)
+
+
+@overload(evaluate_curves)
+def _curves(curves, S, W):
+    if isinstance(curves, types.NoneType):
+        return lambda curves, S, W: None
+    from ..elements.joints.curves import evaluate_curve_rows
+
+    return lambda curves, S, W: evaluate_curve_rows(S.rows, W.rw, curves, S.fr, W.R)
+
+
+@overload(add_pair_stiffness)
+def _pair_stiffness(pairs, S, W, K, C):
+    if isinstance(pairs, types.NoneType):
+        return lambda pairs, S, W, K, C: None
+    from .pairs import pair_stiffness
+
+    return lambda pairs, S, W, K, C: pair_stiffness(pairs, S, W, K, C)
+
+
+@overload(add_function_forces)
+def _function_forces(fn, S, W, t, y, yd):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, S, W, t, y, yd: None
+    from .functions import function_forces
+
+    return lambda fn, S, W, t, y, yd: function_forces(fn, S, W, t, y, yd)
+
+
+@overload(evaluate_function_rows)
+def _function_rows(fn, S, W, t, y):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, S, W, t, y: None
+    from .functions import function_rows
+
+    return lambda fn, S, W, t, y: function_rows(fn, S, W, t, y)
+
+
+@overload(add_function_stiffness)
+def _function_stiffness(fn, S, W, t, y):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, S, W, t, y: None
+    from .functions import function_stiffness
+
+    return lambda fn, S, W, t, y: function_stiffness(fn, S, W, t, y)

@@ -1,0 +1,189 @@
+"""The equations of motion of the whole system, as kernels over its tables.
+
+    M u' + G^T lam = F(q, u, x, t),     G u' = gamma(q, u, t),     x' = f(q, u, x, t)
+
+State vector ``y``: 13 numbers a body (r, quaternion, r', W; ground last), then the states x of differential equations.
+Accelerations ``acc``: 6 a body.  Everything a kernel needs comes in two tuples, so that a call stays cheap: ``S`` (tables,
+not changed by kernels) and ``W`` (work arrays).
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
+from ..elements.frames import update_frames
+from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
+from ..linalg.ldl import ldl_factor, ldl_solve
+from .dispatch import (
+    add_function_forces,
+    add_pair_forces,
+    evaluate_curves,
+    evaluate_function_rows,
+    evaluate_motions,
+)
+
+ONE = np.uint64(1)
+
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx im")
+Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
+slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; im: maps of the iteration
+matrix.  pairs, fn and im are None where a model (or an analysis) has none: the kernels are compiled without them."""
+
+Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2")
+Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
+seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6); acc (6 nb + 6); inputs: inputs of
+the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows."""
+
+
+@jit
+def evaluate_frames(S, W, y):
+    rotations(S.bodies.n, y, W.R)
+    update_frames(S.fr, y, W.R)
+
+
+@jit
+def evaluate_constraints(S, W, t, y):
+    """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
+    evaluate_motions(S.motions, S, W, t)
+    evaluate_rows(S.rows, W.rw, S.fr, W.R)
+    evaluate_curves(S.curves, S, W)
+    evaluate_function_rows(S.fn, S, W, t, y)
+
+
+@jit
+def evaluate_forces(S, W, t, y, yd):
+    """Applied forces F (gyroscopic moments included) and the rates of the states x into yd.  Frames must be current."""
+    inertial_and_gravity(S.bodies, y, W.F)
+    add_pair_forces(S.pairs, S.fr, W.R, W.F)
+    add_function_forces(S.fn, S, W, t, y, yd)
+
+
+@jit
+def factor_schur(S, W, eps, mode):
+    """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision)."""
+    G = W.rw.G
+    Lx = W.Lx
+    D = W.D
+    for t in range(Lx.shape[0]):
+        Lx[t] = 0.0
+    for t in range(D.shape[0]):
+        D[t] = 0.0
+    t = np.uint64(0)
+    ptr = S.rows.body_ptr
+    slots = S.rows.body_slots
+    for b in range(S.bodies.n):
+        m = S.bodies.Minv[b, 0]
+        i0 = S.bodies.Minv[b, 3]
+        i1 = S.bodies.Minv[b, 4]
+        i2 = S.bodies.Minv[b, 5]
+        for pp in range(ptr[b], ptr[b + 1]):
+            p = slots[pp]
+            w0 = G[p, 0] * m
+            w1 = G[p, 1] * m
+            w2 = G[p, 2] * m
+            w3 = G[p, 3] * i0
+            w4 = G[p, 4] * i1
+            w5 = G[p, 5] * i2
+            for qq in range(ptr[b], pp):
+                q = slots[qq]
+                Lx[S.schur_dest[t]] += (
+                    w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
+                )
+                t += ONE
+            D[S.schur_diag[pp]] += (
+                w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
+            )
+    return ldl_factor(S.ldl, Lx, D, W.Di, W.scale, W.skip, eps, mode)
+
+
+@jit
+def solve_accelerations(S, W):
+    """acc, lam from current F, G, gamma and factor."""
+    n = S.bodies.n
+    F = W.F
+    z = W.z
+    for i in range(n):
+        for c in range(6):
+            z[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
+    for c in range(6 * n, 6 * n + 6):
+        z[c] = 0.0
+        W.acc[c] = 0.0
+    if S.rows.m > 0:
+        multiply_G(S.rows, W.rw.G, z, W.lam)
+        for r in range(S.rows.m):
+            W.lam[r] -= W.rw.gamma[r]
+        ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+        add_GT(S.rows, W.rw.G, W.lam, F, -1.0)
+    for i in range(n):
+        for c in range(6):
+            W.acc[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
+
+
+@jit
+def rate(S, W, t, y, yd, eps, mode):
+    """yd <- dy/dt on the index-1 form.  Returns the smallest pivot ratio and the number of skipped rows."""
+    evaluate_frames(S, W, y)
+    worst = 1.0
+    skipped = 0
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, y)
+        worst, skipped = factor_schur(S, W, eps, mode)
+    evaluate_forces(S, W, t, y, yd)
+    solve_accelerations(S, W)
+    state_rate(S.bodies.n, y, W.acc, yd)
+    return worst, skipped
+
+
+@jit
+def project_velocity(S, W, y):
+    """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor current.
+    Returns the largest constraint velocity found."""
+    n = S.bodies.n
+    z = W.z
+    for i in range(n + 1):
+        for c in range(6):
+            z[6 * i + c] = y[13 * i + 7 + c]
+    multiply_G(S.rows, W.rw.G, z, W.lam)
+    most = 0.0
+    for r in range(S.rows.m):
+        W.lam[r] += W.rw.phit[r]
+        if S.rows.level[r] == 2:  # an acceleration motion leaves velocities alone
+            W.lam[r] = 0.0
+        most = max(most, abs(W.lam[r]))
+    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+    for c in range(6 * n + 6):
+        z[c] = 0.0
+    add_GT(S.rows, W.rw.G, W.lam, z, -1.0)
+    for i in range(n):
+        for c in range(6):
+            y[13 * i + 7 + c] += z[6 * i + c] * S.bodies.Minv[i, c]
+    return most
+
+
+@jit
+def position_correction(S, W, d):
+    """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
+    n = S.bodies.n
+    for r in range(S.rows.m):
+        W.lam[r] = W.rw.phi[r]
+    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+    for c in range(6 * n + 6):
+        d[c] = 0.0
+    add_GT(S.rows, W.rw.G, W.lam, d, -1.0)
+    size = 0.0
+    for i in range(n):
+        for c in range(6):
+            d[6 * i + c] *= S.bodies.Minv[i, c]
+            size = max(size, abs(d[6 * i + c]))
+    return size
+
+
+@jit
+def accept_angles(W):
+    """Continuous joint angles: the present turn becomes the reference."""
+    for k in range(W.rw.angle.shape[0]):
+        W.rw.angle_ref[k] = W.rw.angle[k]

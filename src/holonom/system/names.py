@@ -1,0 +1,72 @@
+"""Names in expressions: which inputs a function of time may ask for, and variables written out in place."""
+
+from __future__ import annotations
+
+from ..expressions import Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse
+from ..model import Model, ModelError
+
+MAX_INLINE = 50
+
+
+def argument_id(model: Model, kind: str, node: Node) -> int:
+    """Id that an argument of a function names: a whole number, or the name of an element."""
+    if isinstance(node, Number):
+        if node.value != int(node.value):
+            raise ExpressionError(f"an id must be a whole number, not {node.value}", node.column)
+        return int(node.value)
+    if isinstance(node, Unary) and isinstance(node.operand, Number) and node.operand.value == 0:
+        return 0
+    if isinstance(node, Name):
+        try:
+            return model.find(kind, node.name).id
+        except ModelError as error:
+            raise ExpressionError(str(error), node.column) from None
+    raise ExpressionError(f"expected the id or name of a {kind}", getattr(node, "column", 0))
+
+
+def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
+    """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only."""
+    if depth > MAX_INLINE:
+        raise ExpressionError("variables refer to each other in a circle")
+    again = lambda n: inline_variables(model, n, depth)
+    if isinstance(node, Call):
+        if node.name == "VARVAL" and len(node.args) == 1:
+            variable = model.find("VARIABLE", argument_id(model, "VARIABLE", node.args[0]))
+            if variable.routine or variable.function.upper().lstrip().startswith("USER"):
+                raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
+            return inline_variables(model, parse(variable.function), depth + 1)
+        return Call(node.name, tuple(again(a) for a in node.args), column=node.column)
+    if isinstance(node, Unary):
+        return Unary(node.op, again(node.operand), column=node.column)
+    if isinstance(node, Binary):
+        return Binary(node.op, again(node.left), again(node.right), column=node.column)
+    if isinstance(node, If):
+        return If(again(node.cond), again(node.neg), again(node.zero), again(node.pos), column=node.column)
+    return node
+
+
+class TimeResolver:
+    """Inputs of a function of time: TIME is input 0."""
+
+    def __init__(self, model: Model, parameters=None):
+        self.model = model
+        self.parameters = parameters
+
+    def input(self, name, args) -> int:
+        if name == "TIME" and not args:
+            return 0
+        if self.parameters is not None and name in ("MODE", "SENVAL"):
+            return self.parameters(name, args)
+        raise ExpressionError(f"{name} is not a function of time")
+
+    def spline(self, id):
+        return spline_index(self.model, id)
+
+    def curve(self, id):
+        raise KeyError(id)
+
+
+def spline_index(model: Model, id) -> int:
+    """Place of a SPLINE among all splines of the model."""
+    element = model.find("SPLINE", id)
+    return list(model.table("SPLINE")).index(element.id)
