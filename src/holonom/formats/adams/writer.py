@@ -104,8 +104,10 @@ def _settings(keyword: str, settings: Any, defaults: Any, always: tuple[str, ...
     return [f"{keyword}/", *_arguments(settings, grammar.STATEMENTS[keyword], before), "!"]
 
 
-def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any]) -> list[str]:
-    values = {f.name: getattr(element, f.name) for f in dataclasses.fields(element) if getattr(element, f.name) is not None}
+def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any], only: set[str] | None = None) -> list[str]:
+    """Lines of the arguments that differ from ``defaults`` (or of the fields in ``only``)."""
+    values = {f.name: getattr(element, f.name) for f in dataclasses.fields(element)
+              if getattr(element, f.name) is not None and (only is None or f.name in only)}  # fmt: skip
     extra = values.pop(table.extra, ()) if table.extra else ()
     if table.spread:
         table.spread(element, values)
