@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import io
 import json
 import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -31,15 +33,18 @@ class Browser:
 
     def __init__(self, path: str | Path, width=1100, height=700, dark=False, webgl=True) -> None:
         self.profile = tempfile.mkdtemp(prefix="holonom-chromium-")
-        to_read, self.write = os.pipe()
-        self.read, to_write = os.pipe()
-        # the child's descriptors must be 3 and 4: move ours up, then let a shell put them in place
-        script = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
+        low_read, self.write = os.pipe()
+        self.read, low_write = os.pipe()
+        # the child's descriptors must be 3 and 4: move ours out of the way, then let a small Python put them in place
+        to_read, to_write = (fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (low_read, low_write))
+        os.close(low_read)
+        os.close(low_write)
+        script = f"import os, sys; os.dup2({to_read}, 3); os.dup2({to_write}, 4); os.execv(sys.argv[1], sys.argv[1:])"
         flags = [*FLAGS, f"--user-data-dir={self.profile}", f"--window-size={width},{height}", "about:blank"]
         if not webgl:
             flags = [f for f in flags if "swiftshader" not in f] + ["--disable-3d-apis"]
         self.process = subprocess.Popen(
-            ["sh", "-c", script, find_chromium(), *flags], pass_fds=(to_read, to_write), start_new_session=True,
+            [sys.executable, "-S", "-c", script, find_chromium(), *flags], pass_fds=(to_read, to_write), start_new_session=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         os.close(to_read)
         os.close(to_write)

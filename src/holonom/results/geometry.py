@@ -532,7 +532,7 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
         i, j = (Anchor(look.markers[m].body, look.markers[m].origin) for m in (spring.i, spring.j))
         if frozenset((i.body, j.body)) not in drawn:
             look.springs.append(Spring(i, j, coils=8 if spring.k else 0, da=0.05 * look.size if spring.k else 0.0,
-                                       db=0.02 * look.size if spring.c else 0.0, dc=0.014 * look.size if spring.c else 0.0,
+                                       db=0.014 * look.size if spring.c else 0.0, dc=0.009 * look.size if spring.c else 0.0,
                                        name=spring.name))  # fmt: skip
     for kind in ("BEAM", "FIELD"):
         for beam in model.table(kind).values():

@@ -431,8 +431,8 @@
             for (let i = 0; i < 3; i++) { lo[i] = Math.min(lo[i], v[i]); hi[i] = Math.max(hi[i], v[i]); }
           }
         }
-      if (!(hi[0] >= lo[0])) return { centre: [0, 0, 0], radius: L, low: 0 };
-      return { centre: mul(add(lo, hi), 0.5), radius: Math.max(norm(sub(hi, lo)) / 2, 1e-9 * L, 0.02 * L),
+      if (!(hi[0] >= lo[0])) return { lo: [-L, -L, -L], hi: [L, L, L], centre: [0, 0, 0], radius: L, low: 0 };
+      return { lo, hi, centre: mul(add(lo, hi), 0.5), radius: Math.max(norm(sub(hi, lo)) / 2, 1e-9 * L, 0.02 * L),
                low: Math.min(dot(lo, up), dot(hi, up)) };
     };
     const big = (b) => norm(sub(bounds[b].hi, bounds[b].lo)) > 8 * L; // a road or floor does not decide the view
@@ -441,7 +441,14 @@
       const here = extent([frame]), all = extent(sampled());
       const e = all.radius < 3.5 * here.radius ? all : here;
       cam.target = e.centre;
-      cam.distance = (1.08 * e.radius) / Math.sin((cam.fov * Math.PI) / 360) / Math.min(1, cam.aspect);
+      cam.distance = e.radius;
+      aim();
+      const tan = Math.tan((cam.fov * Math.PI) / 360) / 1.15, margin = 0.06 * e.radius;
+      for (let k = 0; k < 8; k++) {
+        const v = sub([0, 1, 2].map((i) => (k & (1 << i) ? e.hi[i] : e.lo[i])), e.centre);
+        const wide = (Math.abs(dot(v, cam.right)) + margin) / cam.aspect, high = Math.abs(dot(v, cam.top)) + margin;
+        cam.distance = Math.max(cam.distance, Math.max(wide, high) / tan + dot(v, cam.back));
+      }
       wanted = true;
     };
     const flatness = () => { // look along the direction in which nothing moves, if there is one
@@ -466,7 +473,9 @@
     // -- grid below the machine, spaced 1, 2 or 5, wide as the view
     const cells = 40, gridPoints = [];
     for (let k = -cells / 2; k <= cells / 2; k++)
-      for (const [u, v] of [[side0, side1], [side1, side0]]) gridPoints.push(...add(mul(u, k), mul(v, -cells / 2)), ...add(mul(u, k), mul(v, cells / 2)));
+      for (const [u, v] of [[side0, side1], [side1, side0]])
+        for (let n = -cells / 2; n < cells / 2; n++) // in pieces: some drivers drop a line that passes behind the eye
+          gridPoints.push(...add(mul(u, k), mul(v, n)), ...add(mul(u, k), mul(v, n + 1)));
     const grid = item("lines", new Float32Array(gridPoints), { color: css("--hv-grid"), layer: "grid" });
     let floor = 0;
     const layGrid = () => {
