@@ -1,9 +1,9 @@
 """Kinematic measures of the Adams function language: value, exact covectors and time derivatives over `Frames`.
 
-Arguments are four frames.  With d = p_i - p_j, x_k an axis of frame k, and l the frame in which vectors are differentiated:
+Arguments are four frames.  With d = p_i - p_j, x_k an axis of frame k, l the frame in which vectors are differentiated:
 
-    DX = d . x_k                                     DM = |d|                           INCANG = angle(p_i - p_j, p_k - p_j)
-    VX = u . x_k,  u = v_i - v_j - w_l x d           VM = |u|                           VR = d . (v_i - v_j) / |d|
+    DX = d . x_k                                     DM = |d|                       INCANG = angle(p_i - p_j, p_k - p_j)
+    VX = u . x_k,  u = v_i - v_j - w_l x d           VM = |u|                       VR = d . (v_i - v_j) / |d|
     WX = u . x_k,  u = w_i - w_j                     WM = |u|
     ACCX = u . x_k, u = a_i - a_j - al_l x d - 2 w_l x (v_i - v_j) + w_l x (w_l x d)    ACCM = |u|
     WDTX = u . x_k, u = al_i - al_j - w_l x (w_i - w_j)                                 WDTM = |u|
@@ -11,9 +11,11 @@ Arguments are four frames.  With d = p_i - p_j, x_k an axis of frame k, and l th
     PSI = atan2(z_i.x_j, -z_i.y_j)   THETA = acos(z_i.z_j)             PHI = atan2(x_i.z_j, y_i.z_j)      (body 3-1-3)
     PITCH = asin(x_i.z_j)            ROLL = atan2(y_i.z_j, z_i.z_j)    (body 3-2-1, PITCH is minus the second angle)
 
-Source: Adams Solver manual, pages of each function.  Missing frames are the ground frame, index 0.
+Source: Adams Solver manual, page of each function (adams.thisaray.com/adams_solver/cfunc_ax.html and so on); its pages
+for the Euler and yaw angles name the rotations only.  Missing frames are the ground frame, index 0.
 
-Angles from atan2 run on without jumps: the result is the branch nearest to ``ref``, the value at the last accepted step.
+Angles from atan2 run on without jumps: the result is the branch nearest to ``ref``, the value at the last accepted
+step.
 Where a measure has no derivative (DM, VM, WM, ACCM, WDTM at zero, VR at DM = 0, THETA at 0 and pi, PITCH at +-pi/2,
 INCANG on a straight line, an angle whose atan2 arguments both vanish) the gradient is zero, and VR is zero;
 such an angle keeps ``ref``, except PSI = atan2(x_i.y_j, x_i.x_j) with PHI = 0 when z_i and z_j are parallel.
@@ -70,15 +72,15 @@ def frames_of(name: str, args) -> tuple[int, int, int, int]:
     slots = MEASURES[name.upper()].slots
     least = 3 if name.upper() == "INCANG" else 1
     if not least <= len(args) <= len(slots):
-        raise ValueError(f"{name.upper()} takes {least} to {len(slots)} markers ({', '.join(slots)}), {len(args)} given")
+        raise ValueError(f"{name.upper()} takes {least} to {len(slots)} markers, {', '.join(slots)}; {len(args)} given")
     given = dict(zip(slots, args))
     return tuple(given.get(s, 0) for s in "ijkl")
 
 
 @jit
-def _dot(fr, i, a, j, b):
+def _dot(A, i, a, j, b):
     """Axis a of frame i . axis b of frame j"""
-    return fr.A[i, a] * fr.A[j, b] + fr.A[i, 3 + a] * fr.A[j, 3 + b] + fr.A[i, 6 + a] * fr.A[j, 6 + b]
+    return A[i, a] * A[j, b] + A[i, 3 + a] * A[j, 3 + b] + A[i, 6 + a] * A[j, 6 + b]
 
 
 @jit
@@ -104,37 +106,37 @@ def nearest(x, ref):
 
 
 @jit
-def angle(code, i, j, fr, ref):
-    """Value of an angle of two frames (codes 21-29)."""
+def angle(code, i, j, A, ref):
+    """Value of an angle of two frames (codes 21-29), from the axes A = fr.A (a whole Frames costs 30 ns a call)."""
     if code == 25:
-        return math.atan2(math.hypot(_dot(fr, i, 2, j, 0), _dot(fr, i, 2, j, 1)), _dot(fr, i, 2, j, 2))
+        return math.atan2(math.hypot(_dot(A, i, 2, j, 0), _dot(A, i, 2, j, 1)), _dot(A, i, 2, j, 2))
     if code == 28:
-        return math.atan2(_dot(fr, i, 0, j, 2), math.hypot(_dot(fr, i, 0, j, 0), _dot(fr, i, 0, j, 1)))
+        return math.atan2(_dot(A, i, 0, j, 2), math.hypot(_dot(A, i, 0, j, 0), _dot(A, i, 0, j, 1)))
     a, b, u, e, f, v = _arguments(code)
-    s = u * _dot(fr, i, a, j, b)
-    c = v * _dot(fr, i, e, j, f)
+    s = u * _dot(A, i, a, j, b)
+    c = v * _dot(A, i, e, j, f)
     if s * s + c * c < EPS:
         if code == 26:
             return nearest(0.0, ref)
         if code != 24:
             return ref
-        s = _dot(fr, i, 0, j, 1)
-        c = _dot(fr, i, 0, j, 0)
+        s = _dot(A, i, 0, j, 1)
+        c = _dot(A, i, 0, j, 0)
     return nearest(math.atan2(s, c), ref)
 
 
 @jit
-def angle_gradient(code, i, j, fr):
+def angle_gradient(code, i, j, A):
     """Gradient of an angle (codes 21-29) with respect to dtheta_i; minus that of dtheta_j.  Zero where undefined."""
     a, b, u, e, f, v = _arguments(code)
     if code == 25:
         a, b = 2, 2
     elif code == 28:
         a, b = 0, 2
-    s = u * _dot(fr, i, a, j, b)
-    c = v * _dot(fr, i, e, j, f)
+    s = u * _dot(A, i, a, j, b)
+    c = v * _dot(A, i, e, j, f)
     # d(x_i . y_j) = (dtheta_i - dtheta_j) . (x_i x y_j)
-    s0, s1, s2 = cross(fr.A[i, a], fr.A[i, 3 + a], fr.A[i, 6 + a], fr.A[j, b], fr.A[j, 3 + b], fr.A[j, 6 + b])
+    s0, s1, s2 = cross(A[i, a], A[i, 3 + a], A[i, 6 + a], A[j, b], A[j, 3 + b], A[j, 6 + b])
     if code == 25 or code == 28:  # d acos(s) = -ds / sqrt(1 - s^2),  d asin(s) = ds / sqrt(1 - s^2)
         q = s0 * s0 + s1 * s1 + s2 * s2  # = 1 - s^2 without cancellation, u = 1 for both codes
         if q < EPS:
@@ -144,7 +146,7 @@ def angle_gradient(code, i, j, fr):
     q = s * s + c * c
     if q < EPS:
         return 0.0, 0.0, 0.0
-    c0, c1, c2 = cross(fr.A[i, e], fr.A[i, 3 + e], fr.A[i, 6 + e], fr.A[j, f], fr.A[j, 3 + f], fr.A[j, 6 + f])
+    c0, c1, c2 = cross(A[i, e], A[i, 3 + e], A[i, 6 + e], A[j, f], A[j, 3 + f], A[j, 6 + f])
     c *= u / q
     s *= v / q
     return c * s0 - s * c0, c * s1 - s * c1, c * s2 - s * c2
@@ -216,7 +218,7 @@ def measure_value(code, i, j, k, l, fr, ref):
         return (d0 * v0 + d1 * v1 + d2 * v2) / r if r > 0.0 else 0.0
     if code == 30:
         return _included(i, j, k, fr)[0]
-    return angle(code, i, j, fr, ref)
+    return angle(code, i, j, fr.A, ref)
 
 
 @jit
@@ -317,9 +319,9 @@ def measure(code, i, j, k, l, fr, ref, g):
         g[37] = b1
         g[38] = b2
         return x
-    u0, u1, u2 = angle_gradient(code, i, j, fr)
+    u0, u1, u2 = angle_gradient(code, i, j, fr.A)
     _pair(g, 3, u0, u1, u2)
-    return angle(code, i, j, fr, ref)
+    return angle(code, i, j, fr.A, ref)
 
 
 @jit
@@ -436,7 +438,7 @@ def measure_jet(code, i, j, k, l, fr, ref):
         return measure_value(code, i, j, k, l, fr, ref), 0.0, 0.0
     if code == 30:
         return _included_jet(i, j, k, fr)
-    x = angle(code, i, j, fr, ref)
+    x = angle(code, i, j, fr.A, ref)
     if code == 25 or code == 28:
         s, sd, sdd = _dot_jet(fr, i, 2 if code == 25 else 0, j, 2)
         c = math.sin(x) if code == 25 else math.cos(x)
@@ -463,7 +465,8 @@ SEQUENCES = "123 231 312 132 213 321 121 131 212 232 313 323".split()
 def orient(system: int, component: int, i: int, j: int, fr) -> float:
     """ORIENT(system, component, i, j): orientation of frame i in frame j, for requests (value only, plain Python).
 
-    Systems 1-12: body-fixed angles in the order of `SEQUENCES`, 13-24 the same space-fixed, 27: Euler parameters e0..e3.
+    Systems 1-12: body-fixed angles in the order of `SEQUENCES` (1-10 as in the manual), 13-24 the same space-fixed,
+    27: Euler parameters e0..e3.
     """
     R = fr.A[j].reshape(3, 3).T @ fr.A[i].reshape(3, 3)
     if 1 <= system <= 24 and 1 <= component <= 3:

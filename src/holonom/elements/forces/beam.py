@@ -1,12 +1,13 @@
 """BEAM: massless uniform Timoshenko beam along x of J from J to I; a FIELD whose matrices come from the section.
 
-With Py = 12 E Izz asy / (G A L^2) and Pz = 12 E Iyy asz / (G A L^2), in the order x, y, z, a, b, c, rest (L, 0, 0, 0, 0, 0):
-    K11 = E A / L      K22 = 12 E Izz / (L^3 (1 + Py))    K26 = K62 = -6 E Izz / (L^2 (1 + Py))    K66 = (4 + Py) E Izz / (L (1 + Py))
-    K44 = G Ixx / L    K33 = 12 E Iyy / (L^3 (1 + Pz))    K35 = K53 = +6 E Iyy / (L^2 (1 + Pz))    K55 = (4 + Pz) E Iyy / (L (1 + Pz))
+With Py = 12 E Izz asy / (G A L^2), Pz = 12 E Iyy asz / (G A L^2), rest (L, 0, 0, 0, 0, 0), order x, y, z, a, b, c:
+    K11 = E A / L      K22 = 12 Sy / L^2    K26 = K62 = -6 Sy / L    K66 = (4 + Py) Sy    Sy = E Izz / (L (1 + Py))
+    K44 = G Ixx / L    K33 = 12 Sz / L^2    K35 = K53 = +6 Sz / L    K55 = (4 + Pz) Sz    Sz = E Iyy / (L (1 + Pz))
 Damping is ``cratio`` K or the symmetric ``cmatrix`` (21 numbers: lower triangle by columns; or 36 in row order).
-Source: Adams Solver manual, BEAM statement (FORMULATION = LINEAR); Przemieniecki, Theory of Matrix Structural Analysis, 5.6.
+Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; its other formulations, NONLINEAR and
+STRING, are not here); Przemieniecki, Theory of Matrix Structural Analysis, section 5.6, end 2 with end 1 held.
 Kernels are those of `field`.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 

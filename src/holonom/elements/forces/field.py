@@ -15,8 +15,8 @@ from ..frames import add_wrench
 from .relative import angle_rows, axis_rows, displacements, fill_tangent, place, rates, wrench_power
 
 COLUMNS = (
-    *((f"k{r}{c}", "stiffness, row order", "force/length, force, force*length") for r in range(1, 7) for c in range(1, 7)),
-    *((f"c{r}{c}", "damping, row order", "stiffness*time") for r in range(1, 7) for c in range(1, 7)),
+    *((f"k{r}{c}", "stiffness", "force/length, force, force*length") for r in range(1, 7) for c in range(1, 7)),
+    *((f"c{r}{c}", "damping", "stiffness*time") for r in range(1, 7) for c in range(1, 7)),
     *((f"f{r}", "preload at e = length", "force, force*length") for r in range(1, 7)),
     *((f"l{r}", "displacements at which the springs rest", "length, angle") for r in range(1, 7)),
     ("symmetric", "1 when K is symmetric, so that an energy exists", "-"),

@@ -1,10 +1,11 @@
 """Shared by forces that act in the axes of J: relative displacements, the pair of wrenches, and their tangent.
 
-In axes of J, with L = p_i - p_j (Adams Solver manual, BUSHING, FIELD and BEAM statements):
+In axes of J, with L = p_i - p_j (Adams Solver manual, BUSHING and FIELD; Adams View, "Constitutive Equations for
+Bushings", which calls a, b, c "projected, small-angle rotational displacements": AX, AY, AZ is our reading of it):
     displacements  e = (x, y, z, a, b, c),   x, y, z = A_j' L,   a, b, c = AX, AY, AZ of i in j (projected angles)
     rates          u = (A_j' (v_i - v_j - w_j x L), A_j' (w_i - w_j)),   the first seen by an observer on J
-The element acts with force F and torque T at I, and with -F and -T - L x F at J.  Only c may pass 90 degrees, and two of
-a, b, c should stay below 10 degrees: torques along the axes of J are the gradient of no energy elsewhere.
+The element acts with force F and torque T at I, and with -F and -T - L x F at J.  Only c may pass 90 degrees, and two
+of a, b, c should stay small: turned about two axes, torques along the axes of J are the gradient of no energy.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from ..vectors import cross, rotate, unrotate
 def displacements(i, j, fr, k, ref):
     """(x, y, z, a, b, c) of frame i in frame j; angles near ref[k]."""
     x, y, z = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
-    return x, y, z, angle(21, i, j, fr, ref[k, 0]), angle(22, i, j, fr, ref[k, 1]), angle(23, i, j, fr, ref[k, 2])
+    a = angle(21, i, j, fr.A, ref[k, 0])
+    b = angle(22, i, j, fr.A, ref[k, 1])
+    return x, y, z, a, b, angle(23, i, j, fr.A, ref[k, 2])
 
 
 @jit
@@ -51,7 +54,7 @@ def accept(i, j, fr, ref):
     """Take the angles AX, AY, AZ of all elements as the new reference (n, 3)."""
     for k in range(i.shape[0]):
         for c in range(3):
-            ref[k, c] = angle(21 + c, i[k], j[k], fr, ref[k, c])
+            ref[k, c] = angle(21 + c, i[k], j[k], fr.A, ref[k, c])
 
 
 @jit
@@ -87,7 +90,7 @@ def wrench_power(i, j, fr, W):
 def angle_rows(i, j, fr, D):
     """Gradients of a, b, c with respect to theta_i - theta_j (ground axes) into D[6:9, 18:21]."""
     for s in range(3):
-        D[6 + s, 18], D[6 + s, 19], D[6 + s, 20] = angle_gradient(21 + s, i, j, fr)
+        D[6 + s, 18], D[6 + s, 19], D[6 + s, 20] = angle_gradient(21 + s, i, j, fr.A)
 
 
 @jit
@@ -102,8 +105,8 @@ def axis_rows(j, fr, D):
 def fill_tangent(i, j, fr, W, D):
     """Complete D[12, 24] from P = D[0:6, 0:6] and N = D[0:6, 12:18].
 
-    P and N (ground axes) give d(F, T) = P (dL - theta_j x L, theta_i - theta_j) + N (du, ground) in axes of j held fixed;
-    here the turning of those axes, of u, and the moving arm L of the reaction are added.
+    P and N (ground axes) give d(F, T) = P (dL - theta_j x L, theta_i - theta_j) + N du as seen by an observer on j;
+    here the turning of his axes, his view of the velocities, and the moving arm L of the reaction are added.
     """
     L0, L1, L2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
     s0, s1, s2, o0, o1, o2 = ground_rates(i, j, fr)

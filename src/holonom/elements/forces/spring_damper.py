@@ -1,8 +1,8 @@
 """SPRINGDAMPER, TRANSLATIONAL: spring and damper along the line from the origin of J to that of I.
 
 f = -k (R - length) - c R' + force,   R = |d|,   d = p_i - p_j;   f d/R on I, the opposite on J (positive pushes apart).
-Source: Adams Solver manual, SPRINGDAMPER statement.  Where R = 0 the line is undefined: no force, and the tangent is that
-of a spring of no free length, -k and -c along every direction.
+Source: Adams Solver manual, SPRINGDAMPER statement.  Where R = 0 the line is undefined: no force, and the tangent is
+that of a spring of no free length, -k and -c along every direction.
 Energy 1/2 k (R - length)^2 - force (R - length).
 """
 

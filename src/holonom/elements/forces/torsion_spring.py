@@ -38,7 +38,7 @@ def _rate(i, j, fr):
 
 @jit
 def wrench(t, k, i, j, fr, ref, W):
-    T = t[k, 2] - t[k, 0] * (angle(AZ, i, j, fr, ref[k, 2]) - t[k, 3]) - t[k, 1] * _rate(i, j, fr)
+    T = t[k, 2] - t[k, 0] * (angle(AZ, i, j, fr.A, ref[k, 2]) - t[k, 3]) - t[k, 1] * _rate(i, j, fr)
     for c in range(3):
         W[c] = 0.0
         W[6 + c] = 0.0
@@ -51,7 +51,7 @@ def tangent(t, k, i, j, fr, ref, W, D):
     """dT = dT z_j + T theta_j x z_j,   d WZ = z_j . (dw_i - dw_j) + theta_j . (z_j x (w_i - w_j))."""
     wrench(t, k, i, j, fr, ref, W)
     z = (fr.A[j, 2], fr.A[j, 5], fr.A[j, 8])
-    g = angle_gradient(AZ, i, j, fr)
+    g = angle_gradient(AZ, i, j, fr.A)
     h = cross(z[0], z[1], z[2], fr.w[i, 0] - fr.w[j, 0], fr.w[i, 1] - fr.w[j, 1], fr.w[i, 2] - fr.w[j, 2])
     for a in range(12):
         for b in range(24):
@@ -75,7 +75,7 @@ def tangent(t, k, i, j, fr, ref, W, D):
 
 @jit
 def energy(t, k, i, j, fr, ref):
-    x = angle(AZ, i, j, fr, ref[k, 2]) - t[k, 3]
+    x = angle(AZ, i, j, fr.A, ref[k, 2]) - t[k, 3]
     return (0.5 * t[k, 0] * x - t[k, 2]) * x
 
 
