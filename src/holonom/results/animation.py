@@ -109,9 +109,9 @@ def three_js() -> str | None:
     except (ImportError, OSError, StopIteration, zipfile.BadZipFile, UnicodeDecodeError):
         return None
     start = page.find("/**\n * @license")
-    end = re.compile(r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?').search(
-        page, max(start, 0)
-    )
+    end = re.compile(
+        r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?'
+    ).search(page, max(start, 0))
     if start < 0 or end is None:
         return None
     code = page[start : end.end()]
@@ -268,7 +268,9 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
         keys = getattr(data, f"{table}s")
         if not keys:
             continue
-        values = np.nan_to_num(np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
+        values = np.nan_to_num(
+            np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0
+        )
         largest = np.linalg.norm(values, axis=2).max(axis=0)
         i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
         for k in np.argsort(-largest, kind="stable")[:MAX_ARROWS]:
@@ -279,7 +281,9 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
             look_marker = look.markers.get(marker)
             if not largest[k] > 0 or look_marker is None or look_marker.body not in index:
                 continue
-            items.append({"name": name, "kind": label, "body": index[look_marker.body], "o": _round(look_marker.origin)})
+            items.append(
+                {"name": name, "kind": label, "body": index[look_marker.body], "o": _round(look_marker.origin)}
+            )
             columns.append(sign * values[:, k])
     largest = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))

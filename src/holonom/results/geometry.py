@@ -219,7 +219,9 @@ def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         if len(points) % 3:
             raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
     else:
-        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
+        raise ModelError(
+            f"{path.name}: not an STL file (its length does not fit its number of facets); export it again"
+        )
     if not len(points) or not np.isfinite(points).all():
         raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
     return points, np.arange(len(points)).reshape(-1, 3)
@@ -458,7 +460,9 @@ class _Graphics:
         if len(anchors) < 2:
             raise ModelError("an OUTLINE needs two markers or more")
         if len({p.body for p in anchors}) == 1:
-            self.look.shapes.append(Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name))
+            self.look.shapes.append(
+                Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name)
+            )
         else:
             self.look.strands.append(Strand(anchors, g.name))
 

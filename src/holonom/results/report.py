@@ -94,8 +94,23 @@ def number(value: Any) -> str:
     if value == 0:
         return "0"
     if value == round(value) and abs(value) < 1e7:
-        return f"{value:.0f}".replace("-", "−")
-    return f"{value:.5g}".replace("-", "−", 1 if value < 0 else 0)
+        text = f"{value:.0f}"
+    elif 1e-4 <= abs(value) < 1e7:
+        text = f"{value:.{max(0, 4 - int(np.floor(np.log10(abs(value)))))}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{value:.5g}"
+    return text.replace("-", "−", 1) if value < 0 else text
+
+
+def facts(rows: Sequence[tuple[str, Any]]) -> str:
+    """Two columns, name and value; values stand left whether numbers or words."""
+    return table(("", ""), [(name, value if isinstance(value, str) else number(value)) for name, value in rows])
+
+
+def unit(run: Any, quantity: str) -> str:
+    """Unit text with proper signs: N·mm, mm/s²."""
+    return run.model.units.symbol(quantity).replace("*", "·").replace("^2", "²").replace("^3", "³")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> str:
@@ -123,19 +138,19 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") ->
 
 
 def _lead(run: Any) -> str:
-    u, t = run.model.units, run.data.time
+    t = run.data.time
     parts = []
     if len(t):
-        parts.append(f"{number(t[0])} to {number(t[-1])} {u.symbol('time')}, {len(t)} outputs")
+        parts.append(f"{number(t[0])} to {number(t[-1])} {unit(run, 'time')}, {len(t)} outputs")
     if run.data.segments:
         parts.append(", then ".join(dict.fromkeys(str(s.kind) for s in run.data.segments)))
-    parts.append(f"units {u.symbol('length')}, {u.symbol('mass')}, {u.symbol('force')}, {u.symbol('time')}")
+    parts.append(f"units {unit(run, 'length')}, {unit(run, 'mass')}, {unit(run, 'force')}, {unit(run, 'time')}")
     if run.model.path:
         parts.append(str(run.model.path))
-    out = f'<p class=lead>{html.escape("  ·  ".join(parts))}</p>'
+    out = f"<p class=lead>{html.escape('  ·  '.join(parts))}</p>"
     if not run.info.get("complete", True):
         why = run.info.get("stopped") or run.info.get("error") or "it was stopped before its end"
-        out += f'<p class=bad>This run is not complete: {html.escape(str(why))}</p>'
+        out += f"<p class=bad>This run is not complete: {html.escape(str(why))}</p>"
     return out
 
 
@@ -152,17 +167,21 @@ def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any,
 
 
 def _model(run: Any) -> str:
-    m, u = run.model, run.model.units
+    m = run.model
     bodies = [p for p in m.parts.values() if not p.ground]
     masses = [b.mass for b in [*bodies, *m.table("POINT_MASS").values()] if b.mass]
     rows: list[tuple[str, Any]] = [("Model", m.name)]
     if m.title and m.title != m.name:
         rows.append(("Title", m.title))
     rows.append(("Parts", len(bodies)))
-    for kind, label in (("POINT_MASS", "Point masses"), ("FLEX_BODY", "Flexible bodies"), ("FE_PART", "Beam bodies (FE_PART)")):
+    for kind, label in (
+        ("POINT_MASS", "Point masses"),
+        ("FLEX_BODY", "Flexible bodies"),
+        ("FE_PART", "Beam bodies (FE_PART)"),
+    ):
         if m.table(kind):
             rows.append((label, len(m.table(kind))))
-    rows.append((f"Mass of all bodies ({u.symbol('mass')})", float(sum(masses))))
+    rows.append((f"Mass of all bodies ({unit(run, 'mass')})", float(sum(masses))))
     joints = Counter(j.type.lower() for j in m.joints.values() if j.active)
     joints.update(f"{p.type.lower()} primitive" for p in m.table("JPRIM").values() if p.active)
     rows.append(("Joints", f"{sum(joints.values())}: {_counted(joints)}" if joints else 0))
@@ -172,19 +191,22 @@ def _model(run: Any) -> str:
         found = Counter({k: sum(1 for e in m.table(k).values() if e.active) for k in kinds if m.table(k)})
         if sum(found.values()):
             rows.append((label, f"{sum(found.values())}: {_counted(found)}"))
-    rows.append((f"Gravity ({u.symbol('acceleration')})", ", ".join(number(g) for g in m.gravity)))
+    rows.append((f"Gravity ({unit(run, 'acceleration')})", ", ".join(number(g) for g in m.gravity)))
     for key, label in (("dof", "Degrees of freedom"), ("degrees_of_freedom", "Degrees of freedom"), ("coordinates", "Coordinates"),
                        ("constraint_equations", "Constraint equations")):  # fmt: skip
         if key in run.info:
             rows.append((label, run.info[key]))
-    out = table(("", ""), rows)
+    out = facts(rows)
     redundant = run.info.get("redundant", run.info.get("redundant_constraints"))
     if redundant is not None:
         names = [str(r) for r in redundant] if isinstance(redundant, (list, tuple)) else []
         count = len(names) if names or isinstance(redundant, (list, tuple)) else redundant
         out += f"<h3>Redundant constraints: {html.escape(str(count))}</h3>"
         if names:
-            out += _list(names, "Their reactions are taken as zero; the motion does not depend on them.")
+            out += _list(
+                names,
+                "Their reactions are set to zero; the motion does not depend on this choice, reactions elsewhere in the same loop do.",
+            )
     return out
 
 
@@ -215,7 +237,7 @@ def _warnings(run: Any, missing: Sequence[str]) -> str:
 
 
 def _solver(run: Any) -> str:
-    d, u, h = run.data, run.model.units, run.data.history
+    d, h = run.data, run.data.history
     rows: list[tuple[str, Any]] = []
     for key, label in (("integrator", "Integrator"), ("formulation", "Formulation"), ("error", "Error tolerance"),
                        ("wall_time", "Wall time (s)"), ("cpu_time", "CPU time (s)"), ("compile_time", "Compile time (s)")):  # fmt: skip
@@ -231,7 +253,7 @@ def _solver(run: Any) -> str:
         if len(good):
             steps = good["step"][good["step"] > 0]
             if len(steps):
-                rows.append((f"Step size: smallest, median, largest ({u.symbol('time')})",
+                rows.append((f"Step size: smallest, median, largest ({unit(run, 'time')})",
                              ", ".join(number(f(steps)) for f in (np.min, np.median, np.max))))  # fmt: skip
             if good["order"].any():
                 rows.append(("Order: mean, largest", f"{number(good['order'].mean())}, {good['order'].max()}"))
@@ -241,10 +263,10 @@ def _solver(run: Any) -> str:
         if causes:
             worst = {c: h["time"][h["cause"] == c] for c in causes}
             out += "<h3>Why steps were rejected</h3>" + table(
-                ("Cause", "Steps", f"First at ({u.symbol('time')})", f"Last at ({u.symbol('time')})"),
+                ("Cause", "Steps", f"First at ({unit(run, 'time')})", f"Last at ({unit(run, 'time')})"),
                 [(c, n, float(worst[c][0]), float(worst[c][-1])) for c, n in causes.most_common()],
             )
-    text = table(("", ""), rows) + out
+    text = facts(rows) + out
     if len(d.segments) > 1 or any(s.settings for s in d.segments):
         text += "<h3>Analyses</h3>" + table(
             ("Analysis", "From", "To", "Outputs", "Settings"),
@@ -252,15 +274,16 @@ def _solver(run: Any) -> str:
               ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items()))
              for s in d.segments if s.end > s.start])  # fmt: skip
     if d.counters:
-        text += "<h3>Counters</h3>" + table(("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()])
+        text += "<h3>Counters</h3>" + table(
+            ("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()]
+        )
     if len(h) > 1:
-        text += _step_figure(h, u.symbol("time"))
+        text += _step_figure(h, unit(run, "time"))
     return text or "<p>This run has no record of its steps.</p>"
 
 
 def _energy(run: Any) -> str:
-    d, u = run.data, run.model.units
-    unit = u.symbol("energy")
+    d, joule = run.data, unit(run, "energy")
     curves = {"kinetic": d.energy_kinetic, "gravity": d.energy_gravity, "elastic": d.energy_elastic}
     curves = {k: v for k, v in curves.items() if v is not None and np.isfinite(v).any()}
     if not curves:
@@ -280,30 +303,32 @@ def _energy(run: Any) -> str:
     rows.append(("balance", float(balance[0]), float(balance.min()), float(balance.max()), float(balance[-1])))
     share = f"{100 * worst / scale:.3g} %" if scale > 0 else "0 %"
     if len(known) == 2:
-        verdict = f"Sum + dissipated − input stays within {number(worst)} {unit} of its start: {share} of the energy that moves."
+        verdict = f"Sum + dissipated − input stays within {number(worst)} {joule} of its start: {share} of the energy that moves."
     else:
         lacks = " and ".join(n for n in ("dissipated", "input") if n not in known)
         verdict = (f"The work {lacks} was not recorded, so the sum changes where such work is done; "
-                   f"largest change {number(worst)} {unit}.")  # fmt: skip
-    out = f"<p>{html.escape(verdict)}</p>" + table((f"Energy ({unit})", "Start", "Smallest", "Largest", "End"), rows)
-    out += figure(d.time, curves, u.symbol("time"), f"energy ({unit})", "Energies")
-    return out + figure(d.time, {"balance": balance}, u.symbol("time"), f"balance ({unit})", "What the balance misses", height=1.9)
+                   f"largest change {number(worst)} {joule}.")  # fmt: skip
+    out = f"<p>{html.escape(verdict)}</p>" + table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
+    out += figure(d.time, curves, unit(run, "time"), f"energy ({joule})", "Energies")
+    return out + figure(
+        d.time, {"balance": balance}, unit(run, "time"), f"balance ({joule})", "What the balance misses", height=1.9
+    )
 
 
 def _curves(run: Any) -> str:
-    d, u, t = run.data, run.model.units, run.data.time
+    d, t = run.data, run.data.time
     if len(t) < 2:
         return ""
-    ts, out = u.symbol("time"), []
+    ts, out = unit(run, "time"), []
     for k, key in enumerate(d.requests[:MAX_FIGURES]):
         names, units = run.request_components(key)
         groups: dict[str, dict[str, np.ndarray]] = {}
-        for c, (name, unit) in enumerate(zip(names, units)):
+        for c, (name, text) in enumerate(zip(names, units)):
             values = d.request_values[:, k, c]
             if np.isfinite(values).any() and np.nanmax(np.abs(values)) > 0:
-                groups.setdefault(unit, {})[name] = values
-        for unit, curves in groups.items():
-            out.append(figure(t, curves, ts, unit or "value", f"Request {key[2]}"))
+                groups.setdefault(text, {})[name] = values
+        for text, curves in groups.items():
+            out.append(figure(t, curves, ts, text or "value", f"Request {key[2]}"))
     if len(d.requests) > MAX_FIGURES:
         out.append(f"<p class=note>{len(d.requests) - MAX_FIGURES} more requests are not plotted.</p>")
     norm = lambda a: np.linalg.norm(a, axis=-1)
@@ -314,12 +339,14 @@ def _curves(run: Any) -> str:
         for axis, letter in enumerate("xyz"):
             curves = {names[k]: d.body_position[:, k, axis] for k in pick}
             if any(np.nanmax(np.abs(change[:, k, axis]), initial=0) > 0 for k in pick):
-                out.append(figure(t, curves, ts, f"{letter} ({u.symbol('length')})", f"Centres of mass, {letter}"))
-        for values, quantity, title in ((d.body_velocity, "velocity", "Speed of centres of mass"),
-                                        (d.body_angular_velocity, "angular_velocity", "Angular speed")):  # fmt: skip
+                out.append(figure(t, curves, ts, f"{letter} ({unit(run, 'length')})", f"Centres of mass, {letter}"))
+        for values, quantity, what, title in ((d.body_velocity, "velocity", "speed", "Speed of centres of mass"),
+                                              (d.body_angular_velocity, "angular_velocity", "|ω|", "Angular speed")):  # fmt: skip
             size = norm(values)
             if np.isfinite(size).any() and np.nanmax(size) > 0:
-                out.append(figure(t, {names[k]: size[:, k] for k in pick}, ts, f"({u.symbol(quantity)})", title))
+                out.append(
+                    figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{what} ({unit(run, quantity)})", title)
+                )
     for label, keys, force, torque in (("Reactions", d.constraints, d.constraint_force, d.constraint_torque),
                                        ("Applied forces", d.forces, d.force_force, d.force_torque)):  # fmt: skip
         names = _unique(keys)
@@ -327,7 +354,15 @@ def _curves(run: Any) -> str:
             size = norm(values) if len(keys) else np.zeros((len(t), 0))
             if np.isfinite(size).any() and np.nanmax(size) > 0:
                 pick = _largest(np.nan_to_num(size).max(axis=0))
-                out.append(figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{quantity} ({u.symbol(quantity)})", f"{label}: {quantity}"))
+                out.append(
+                    figure(
+                        t,
+                        {names[k]: size[:, k] for k in pick},
+                        ts,
+                        f"{quantity} ({unit(run, quantity)})",
+                        f"{label}: {quantity}",
+                    )
+                )
     if d.variables:
         names = _unique(d.variables)
         pick = _largest(np.nan_to_num(np.abs(d.variable_values)).max(axis=0))
@@ -336,7 +371,7 @@ def _curves(run: Any) -> str:
         pick = _largest(np.nan_to_num(np.abs(d.state_values)).max(axis=0))
         out.append(figure(t, {d.states[k]: d.state_values[:, k] for k in pick}, ts, "value", "States"))
     note = f"<p class=note>Where there are more than {MAX_CURVES}, those with the largest values are drawn.</p>"
-    return f'<div class=figures>{"".join(out)}</div>{note}' if out else ""
+    return f"<div class=figures>{''.join(out)}</div>{note}" if out else ""
 
 
 def _largest(sizes: np.ndarray) -> list[int]:
@@ -351,7 +386,7 @@ def _unique(keys: Sequence[tuple[str, int, str]]) -> list[str]:
 
 
 def _ends(run: Any) -> str:
-    d, u = run.data, run.model.units
+    d = run.data
     if not len(d.time):
         return ""
     last = lambda a, k: [float(v) for v in a[-1, k]]
@@ -359,19 +394,23 @@ def _ends(run: Any) -> str:
     if d.bodies:
         rows = [(name, *last(d.body_position, k), *last(d.body_velocity, k), float(np.linalg.norm(d.body_angular_velocity[-1, k])))
                 for k, name in enumerate(_unique(d.bodies))]  # fmt: skip
-        l, v, w = (u.symbol(q) for q in ("length", "velocity", "angular_velocity"))
+        l, v, w = (unit(run, q) for q in ("length", "velocity", "angular_velocity"))
         head = ("Body", *(f"{c} ({l})" for c in "xyz"), *(f"v{c} ({v})" for c in "xyz"), f"|ω| ({w})")
         out += table(head, rows, "Centres of mass, ground axes.")
     for label, keys, force, torque in (("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
                                        ("Force", d.forces, d.force_force, d.force_torque)):  # fmt: skip
         rows = [(name, *last(force, k), *last(torque, k)) for k, name in enumerate(_unique(keys))]
-        f, m = u.symbol("force"), u.symbol("torque")
+        f, m = unit(run, "force"), unit(run, "torque")
         out += table((label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")), rows,
                      "On the I marker, ground axes." if rows else "")  # fmt: skip
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
-        rows += [(key[2], n, float(v), un) for n, v, un in zip(names, d.request_values[-1, k], units) if np.isfinite(v) and v != 0]
+        rows += [
+            (key[2], n, float(v), un)
+            for n, v, un in zip(names, d.request_values[-1, k], units)
+            if np.isfinite(v) and v != 0
+        ]
     out += table(("Request", "Component", "Value", "Unit"), rows)
     rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(_unique(d.variables))]
     rows += [(name, float(d.state_values[-1, k])) for k, name in enumerate(d.states)]
@@ -405,7 +444,7 @@ def figure(t: np.ndarray, curves: dict[str, np.ndarray], x: str, y: str, title: 
     return _svg(fig, title)
 
 
-def _step_figure(h: np.ndarray, unit: str) -> str:
+def _step_figure(h: np.ndarray, second: str) -> str:
     fig, ax = _axes(2.4)
     good, bad = h[h["cause"] == ""], h[h["cause"] != ""]
     good = good[good["step"] > 0]
@@ -414,9 +453,17 @@ def _step_figure(h: np.ndarray, unit: str) -> str:
     for k, cause in enumerate(dict.fromkeys(str(c) for c in bad["cause"])):
         rows = bad[(bad["cause"] == cause) & (bad["step"] > 0)][:2000]
         if len(rows):
-            ax.plot(rows["time"], rows["step"], ls="", marker="x", ms=4, color=COLOURS[(k + 1) % len(COLOURS)], label=f"rejected: {cause}")
+            ax.plot(
+                rows["time"],
+                rows["step"],
+                ls="",
+                marker="x",
+                ms=4,
+                color=COLOURS[(k + 1) % len(COLOURS)],
+                label=f"rejected: {cause}",
+            )
     ax.set_yscale("log" if len(good) else "linear")
-    _labels(ax, f"time ({unit})", f"step ({unit})")
+    _labels(ax, f"time ({second})", f"step ({second})")
     if len(bad):
         _legend(ax)
     return _svg(fig, "Step size")
@@ -448,7 +495,15 @@ def _legend(ax) -> None:
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
-    legend = ax.legend(handles, ["x"] * len(handles), fontsize=8.5, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), labelcolor=INK)
+    legend = ax.legend(
+        handles,
+        ["x"] * len(handles),
+        fontsize=8.5,
+        frameon=False,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        labelcolor=INK,
+    )
     for text, label in zip(legend.get_texts(), labels):  # names such as "$x" must not be read as formulas
         text.set_parse_math(False)
         text.set_text(label if len(label) <= 34 else label[:16] + "…" + label[-16:])
