@@ -30,6 +30,7 @@ import math
 from typing import NamedTuple
 
 from .._jit import jit
+from ..model.orientation import to_quaternion
 from .vectors import cross
 
 EPS = 1e-24  # squared sine (atan2 arguments, unit vectors) below which an angle has no derivative
@@ -475,7 +476,7 @@ def orient(system: int, component: int, i: int, j: int, fr) -> float:
             return float(_body_angles(R, axes[::-1])[3 - component])
         return float(_body_angles(R, axes)[component - 1])
     if system == 27 and 1 <= component <= 4:
-        return float(_euler_parameters(R)[component - 1])
+        return float(to_quaternion(R)[component - 1])
     raise ValueError(f"ORIENT system {system}, component {component} is not known; systems are 1-24 and 27")
 
 
@@ -497,18 +498,3 @@ def _body_angles(R, axes):
     if free:
         first, third = math.atan2(sign * R[d, b], R[b, b]), 0.0
     return first, second, third
-
-
-def _euler_parameters(R):
-    """Euler parameters with e0 >= 0, from the largest of the four."""
-    t = R[0, 0] + R[1, 1] + R[2, 2]
-    candidates = [t, R[0, 0], R[1, 1], R[2, 2]]
-    m = max(range(4), key=candidates.__getitem__)
-    if m == 0:
-        e = [1.0 + t, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
-    else:
-        a, b, c = m - 1, m % 3, (m + 1) % 3
-        e = [R[c, b] - R[b, c], 0.0, 0.0, 0.0]
-        e[1 + a], e[1 + b], e[1 + c] = 1.0 + 2.0 * R[a, a] - t, R[a, b] + R[b, a], R[a, c] + R[c, a]
-    n = math.sqrt(sum(x * x for x in e)) * (1.0 if e[0] >= 0.0 else -1.0)
-    return [x / n for x in e]
