@@ -167,3 +167,5 @@ def test_orient_euler_parameters():
         e = [m.orient(27, c, 1, 0, two(R.as_matrix())) for c in (1, 2, 3, 4)]
         q = R.as_quat(canonical=True)
         assert e == pytest.approx([q[3], q[0], q[1], q[2]], abs=1e-12)
+        before = -np.array(e)
+        assert m.orient(27, 1, 1, 0, two(R.as_matrix()), before) == pytest.approx(-e[0], abs=1e-12)

@@ -463,11 +463,12 @@ def measure_jet(code, i, j, k, l, fr, ref):
 SEQUENCES = "123 231 312 132 213 321 121 131 212 232 313 323".split()
 
 
-def orient(system: int, component: int, i: int, j: int, fr) -> float:
+def orient(system: int, component: int, i: int, j: int, fr, before=None) -> float:
     """ORIENT(system, component, i, j): orientation of frame i in frame j, for requests (value only, plain Python).
 
     Systems 1-12: body-fixed angles in the order of `SEQUENCES` (1-10 as in the manual), 13-24 the same space-fixed,
-    27: Euler parameters e0..e3.
+    27: Euler parameters e0..e3.  In Adams' results these keep their sign from one output to the next, e0 going below
+    zero; give the four parameters of the output ``before`` to do the same, else e0 >= 0.
     """
     R = fr.A[j].reshape(3, 3).T @ fr.A[i].reshape(3, 3)
     if 1 <= system <= 24 and 1 <= component <= 3:
@@ -476,7 +477,8 @@ def orient(system: int, component: int, i: int, j: int, fr) -> float:
             return float(_body_angles(R, axes[::-1])[3 - component])
         return float(_body_angles(R, axes)[component - 1])
     if system == 27 and 1 <= component <= 4:
-        return float(to_quaternion(R)[component - 1])
+        e = to_quaternion(R)
+        return float(e[component - 1] if before is None or e @ before >= 0.0 else -e[component - 1])
     raise ValueError(f"ORIENT system {system}, component {component} is not known; systems are 1-24 and 27")
 
 
