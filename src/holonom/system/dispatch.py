@@ -26,11 +26,11 @@ def evaluate_function_rows(fn, S, W, t, y):
     """Rows of general constraints."""
 
 
-def add_pair_stiffness(pairs, S, W, K, C):
+def add_pair_stiffness(pairs, fr, R, K, C):
     """K, C += derivatives of pair forces."""
 
 
-def add_function_stiffness(fn, S, W, t, y):
+def add_function_stiffness(fn, S, W, t, y, K, C):
     """K, C += derivatives of function forces and state equations."""
 
 
@@ -62,12 +62,12 @@ def _curves(curves, S, W):
 
 
 @overload(add_pair_stiffness)
-def _pair_stiffness(pairs, S, W, K, C):
+def _pair_stiffness(pairs, fr, R, K, C):
     if isinstance(pairs, types.NoneType):
-        return lambda pairs, S, W, K, C: None
+        return lambda pairs, fr, R, K, C: None
     from .pairs import pair_stiffness
 
-    return lambda pairs, S, W, K, C: pair_stiffness(pairs, S, W, K, C)
+    return lambda pairs, fr, R, K, C: pair_stiffness(pairs, fr, R, K, C)
 
 
 @overload(add_function_forces)
@@ -89,9 +89,9 @@ def _function_rows(fn, S, W, t, y):
 
 
 @overload(add_function_stiffness)
-def _function_stiffness(fn, S, W, t, y):
+def _function_stiffness(fn, S, W, t, y, K, C):
     if isinstance(fn, types.NoneType):
-        return lambda fn, S, W, t, y: None
+        return lambda fn, S, W, t, y, K, C: None
     from .functions import function_stiffness
 
-    return lambda fn, S, W, t, y: function_stiffness(fn, S, W, t, y)
+    return lambda fn, S, W, t, y, K, C: function_stiffness(fn, S, W, t, y, K, C)

@@ -1,0 +1,636 @@
+"""Everything that expressions drive: variables, forces, differential equations, general constraints.
+
+A *function* is an expression over numbered *inputs*.  An input is TIME, a parameter (MODE, SENVAL), a kinematic measure, a
+state, the value of another function (VARVAL, ARYVAL, DIF1), or a force (JOINT, SFORCE, FX, ...).  Functions are evaluated
+in the order of their dependencies; those that depend on each other in a circle form a loop and are solved together by
+Newton's method, 0 = f(z) - z (or 0 = f(z) for an implicit differential equation).  Every function therefore has a value
+and an exact gradient over inputs that are not functions, whatever lies between (implicit function theorem for loops).
+
+Force inputs (reactions, accelerations) take the value of the last evaluation; their gradient is not in the iteration
+matrix, so models that feed reactions back converge linearly in them.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from .._jit import jit
+from ..elements.frames import accelerate_frames, pull_back
+from ..elements.measures import measure, measure_jet, measure_value
+from ..elements.vectors import cross, rotate, unrotate
+from ..expressions.machine import gradient, jet, value
+from .callbacks import call_user
+
+TIME, PARAMETER, MEASURE, STATE, FUNCTION, FORCE = range(6)
+ALONG, ABOUT, ALONG_Z, ABOUT_Z, VECTOR = range(5)
+
+# ikind, icode, ia..id (frames, state number, function number), iref: index into ref for continuous angles, has_acc
+Inputs = namedtuple("Inputs", "kind code a b c d ref level")
+# programs; user: user block of a function or -1, ucomp its component; group_ptr/group: functions in order of evaluation,
+# group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries its value or -1
+# own_ptr/own_target: for every own input of a function its place in the flat gradient, or -(g+1) for function g;
+# exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function
+Functions = namedtuple(
+    "Functions",
+    "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
+    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_row gcon_row gcon_f gslot_ptr gslot gslot_k "
+    "users uptr uinputs has_acc has_force",
+)
+# kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
+# pos, geo: positions in the iteration matrix
+VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
+FunctionWork = namedtuple(
+    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL active uout xrate force_rm pos diff_pos"
+)
+
+
+@jit
+def evaluate_inputs(fn, S, W, t, y):
+    """Values of all inputs that are not functions."""
+    inp = fn.inputs
+    f = W.f
+    if fn.has_acc > 0:
+        accelerate_frames(S.fr, W.acc, W.R)
+    for k in range(inp.kind.shape[0]):
+        kind = inp.kind[k]
+        if kind == MEASURE:
+            ref = 0.0
+            if inp.ref[k] >= 0:
+                ref = f.ref[inp.ref[k]]
+            f.x[k] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
+        elif kind == TIME:
+            f.x[k] = t
+        elif kind == STATE:
+            f.x[k] = y[fn.offset + inp.a[k]]
+
+
+@jit
+def evaluate_functions(fn, S, W):
+    """Values of all functions, in order; loops by Newton's method from their last values."""
+    f = W.f
+    for g in range(fn.group_loop.shape[0]):
+        lo = fn.group_ptr[g]
+        hi = fn.group_ptr[g + 1]
+        if fn.group_loop[g] == 0:
+            e = fn.group[lo]
+            f.fval[e] = _value(fn, W, e)
+            if fn.var_input[e] >= 0:
+                f.x[fn.var_input[e]] = f.fval[e]
+        else:
+            _solve_loop(fn, W, lo, hi)
+
+
+@jit
+def _value(fn, W, e):
+    f = W.f
+    if fn.user[e] >= 0:
+        return _user_value(fn, W, fn.user[e], fn.ucomp[e])
+    return value(fn.programs, e, f.x, f.stack)
+
+
+@jit
+def _user_value(fn, W, u, component):
+    """Component of a user routine at the present inputs."""
+    f = W.f
+    lo = fn.uptr[u]
+    n = fn.uptr[u + 1] - lo
+    for k in range(n):
+        f.uout[16 + k] = f.x[fn.uinputs[lo + k]]
+    if call_user(fn.users[0], u, f.uout) != 0:
+        W.flags[0] = u + 1
+    return f.uout[component]
+
+
+@jit
+def _own_gradient(fn, W, e):
+    """own[0:n] <- gradient with respect to the function's own inputs; returns the value."""
+    f = W.f
+    u = fn.user[e]
+    if u < 0:
+        return gradient(fn.programs, e, f.x, f.stack, f.own)
+    base = _user_value(fn, W, u, fn.ucomp[e])
+    lo = fn.uptr[u]
+    for k in range(fn.uptr[u + 1] - lo):  # forward differences: a routine gives no derivatives
+        idx = fn.uinputs[lo + k]
+        x = f.x[idx]
+        h = 1e-7 * max(abs(x), 1e-3)
+        f.x[idx] = x + h
+        f.own[k] = (_user_value(fn, W, u, fn.ucomp[e]) - base) / h
+        f.x[idx] = x
+    return base
+
+
+@jit
+def _own_count(fn, e):
+    return fn.own_ptr[e + 1] - fn.own_ptr[e]
+
+
+@jit
+def _solve_loop(fn, W, lo, hi):
+    f = W.f
+    n = hi - lo
+    A = f.A
+    for iteration in range(50):
+        size = 0.0
+        for r in range(n):
+            e = fn.group[lo + r]
+            v = _own_gradient(fn, W, e)
+            o = fn.own_ptr[e]
+            for c in range(n):
+                A[r, c] = 0.0
+            for q in range(_own_count(fn, e)):
+                target = fn.own_target[o + q]
+                if target < 0:
+                    g = -target - 1
+                    for c in range(n):
+                        if fn.group[lo + c] == g:
+                            A[r, c] += f.own[q]
+            x = f.x[fn.var_input[e]]
+            if fn.residual[e] == 0:
+                A[r, r] -= 1.0
+                A[r, n] = x - v
+            else:
+                A[r, n] = -v
+        _eliminate(A, n, n + 1)
+        for r in range(n):
+            e = fn.group[lo + r]
+            k = fn.var_input[e]
+            f.x[k] += A[r, n]
+            size = max(size, abs(A[r, n]) / (1e-6 + abs(f.x[k])))
+        if size < 1e-13:
+            break
+        if not (size < 1e200) or iteration == 49:
+            if size > 1e-9 or size != size:
+                W.flags[3] = fn.group[lo] + 1
+            break
+    for r in range(n):
+        e = fn.group[lo + r]
+        f.fval[e] = f.x[fn.var_input[e]]
+
+
+@jit
+def _eliminate(A, n, m):
+    """Gauss with row pivoting on A (n, m): columns n.. become the solution."""
+    for k in range(n):
+        p = k
+        for r in range(k + 1, n):
+            if abs(A[r, k]) > abs(A[p, k]):
+                p = r
+        if p != k:
+            for c in range(m):
+                v = A[k, c]
+                A[k, c] = A[p, c]
+                A[p, c] = v
+        d = A[k, k]
+        for c in range(k, m):
+            A[k, c] /= d
+        for r in range(n):
+            if r != k:
+                v = A[r, k]
+                if v != 0.0:
+                    for c in range(k, m):
+                        A[r, c] -= v * A[k, c]
+
+
+@jit
+def _direction(S, W, vf, k, c, out):
+    """Generalised force of a unit component c of force k: out[0:6] on the body of I, out[6:12] on that of the reaction.
+    Also the unit vector; translational (0) or rotational (1)."""
+    fr = S.fr
+    i = vf.i[k]
+    j = vf.j[k]
+    kind = vf.kind[k]
+    turn = c >= 3
+    if kind == VECTOR:
+        a = vf.rm[k]
+        axis = c % 3
+        d0 = fr.A[a, axis]
+        d1 = fr.A[a, 3 + axis]
+        d2 = fr.A[a, 6 + axis]
+    elif kind == ALONG:
+        d0 = fr.p[i, 0] - fr.p[j, 0]
+        d1 = fr.p[i, 1] - fr.p[j, 1]
+        d2 = fr.p[i, 2] - fr.p[j, 2]
+        length = (d0 * d0 + d1 * d1 + d2 * d2) ** 0.5
+        if length > 0.0:
+            d0 /= length
+            d1 /= length
+            d2 /= length
+    else:
+        d0 = fr.A[j, 2]
+        d1 = fr.A[j, 5]
+        d2 = fr.A[j, 8]
+        turn = kind == ABOUT or kind == ABOUT_Z
+    for q in range(12):
+        out[q] = 0.0
+    b = fr.body[i]
+    if turn:
+        out[3], out[4], out[5] = unrotate(W.R, b, d0, d1, d2)
+    else:
+        out[0] = d0
+        out[1] = d1
+        out[2] = d2
+        m0, m1, m2 = cross(fr.s[i, 0], fr.s[i, 1], fr.s[i, 2], d0, d1, d2)
+        out[3], out[4], out[5] = unrotate(W.R, b, m0, m1, m2)
+    r = vf.react[k]
+    if r >= 0:
+        if turn:
+            out[9], out[10], out[11] = unrotate(W.R, r, -d0, -d1, -d2)
+        else:
+            out[6] = -d0
+            out[7] = -d1
+            out[8] = -d2
+            x0, x1, x2 = _lever(S, W, i, r)
+            m0, m1, m2 = cross(x0, x1, x2, -d0, -d1, -d2)
+            out[9], out[10], out[11] = unrotate(W.R, r, m0, m1, m2)
+    return d0, d1, d2, turn
+
+
+@jit
+def _lever(S, W, i, r):
+    """p_i - centre of body r (kept in W.z by `evaluate`)"""
+    return S.fr.p[i, 0] - W.f.pos[r, 0], S.fr.p[i, 1] - W.f.pos[r, 1], S.fr.p[i, 2] - W.f.pos[r, 2]
+
+
+@jit
+def _positions(S, W, y):
+    for b in range(S.bodies.n + 1):
+        for c in range(3):
+            W.f.pos[b, c] = y[13 * b + c]
+
+
+@jit
+def function_forces(fn, S, W, t, y, yd):
+    """F += all function forces; yd <- rates of the states."""
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    _positions(S, W, y)
+    f = W.f
+    vf = fn.vforce
+    d = f.gvec
+    for k in range(vf.i.shape[0]):
+        for c in range(6):
+            vf.out[k, c] = 0.0
+        bi = 6 * S.fr.body[vf.i[k]]
+        for c in range(6):
+            e = vf.f[k, c]
+            if e < 0:
+                continue
+            v = f.fval[e]
+            d0, d1, d2, turn = _direction(S, W, vf, k, c, d)
+            o = 3 if turn else 0
+            vf.out[k, o] += v * d0
+            vf.out[k, o + 1] += v * d1
+            vf.out[k, o + 2] += v * d2
+            for q in range(6):
+                W.F[bi + q] += v * d[q]
+            if vf.react[k] >= 0:
+                r = 6 * vf.react[k]
+                for q in range(6):
+                    W.F[r + q] += v * d[6 + q]
+    for k in range(fn.diff_f.shape[0]):
+        yd[fn.offset + k] = f.fval[fn.diff_f[k]]
+
+
+@jit
+def accept_functions(fn, W):
+    """Continuous angles: the present value becomes the reference."""
+    for k in range(fn.inputs.kind.shape[0]):
+        if fn.inputs.ref[k] >= 0:
+            W.f.ref[fn.inputs.ref[k]] = W.f.x[k]
+
+
+# ---- gradients --------------------------------------------------------------------------------------------------------
+@jit
+def flat_gradients(fn, S, W):
+    """flat[...] <- gradient of every function over its primitive inputs (current inputs)."""
+    f = W.f
+    for g in range(fn.group_loop.shape[0]):
+        lo = fn.group_ptr[g]
+        hi = fn.group_ptr[g + 1]
+        n = hi - lo
+        loop = fn.group_loop[g] != 0
+        if loop:
+            for r in range(n):
+                for c in range(f.A.shape[1]):
+                    f.A[r, c] = 0.0
+        for r in range(n):
+            e = fn.group[lo + r]
+            _own_gradient(fn, W, e)
+            o = fn.own_ptr[e]
+            base = fn.flat_ptr[e]
+            for q in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+                f.flat[q] = 0.0
+            for q in range(_own_count(fn, e)):
+                target = fn.own_target[o + q]
+                s = f.own[q]
+                if target >= 0:
+                    f.flat[base + target] += s
+                else:
+                    h = -target - 1
+                    inside = False
+                    if loop:
+                        for c in range(n):
+                            if fn.group[lo + c] == h:
+                                f.A[r, c] += s
+                                inside = True
+                    if not inside:
+                        x = fn.own_exp[o + q]
+                        for p in range(fn.flat_ptr[h], fn.flat_ptr[h + 1]):
+                            f.flat[base + fn.exp[x]] += s * f.flat[p]
+                            x += 1
+        if loop:  # all members share one list of flat inputs
+            m = fn.flat_ptr[fn.group[lo] + 1] - fn.flat_ptr[fn.group[lo]]
+            for r in range(n):
+                e = fn.group[lo + r]
+                if fn.residual[e] == 0:
+                    f.A[r, r] -= 1.0
+                for q in range(m):
+                    f.A[r, n + q] = -f.flat[fn.flat_ptr[e] + q]
+            _eliminate(f.A, n, n + m)
+            for r in range(n):
+                e = fn.group[lo + r]
+                for q in range(m):
+                    f.flat[fn.flat_ptr[e] + q] = f.A[r, n + q]
+
+
+@jit
+def input_gradients(fn, S, W):
+    """islot[...] <- gradient of every measure over the coordinates of its bodies: (dr, dtheta), (dr', dW)."""
+    inp = fn.inputs
+    f = W.f
+    g = f.gvec
+    for k in range(inp.kind.shape[0]):
+        lo = fn.islot_ptr[k]
+        hi = fn.islot_ptr[k + 1]
+        if hi == lo:
+            continue
+        ref = 0.0
+        if inp.ref[k] >= 0:
+            ref = f.ref[inp.ref[k]]
+        measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, g)
+        for q in range(lo, hi):
+            for c in range(12):
+                f.islot[q, c] = 0.0
+        for slot in range(4):
+            frame = inp.a[k]
+            if slot == 1:
+                frame = inp.b[k]
+            elif slot == 2:
+                frame = inp.c[k]
+            elif slot == 3:
+                frame = inp.d[k]
+            b = S.fr.body[frame]
+            for q in range(lo, hi):
+                if fn.islot_body[q] == b:
+                    pull_back(S.fr, W.R, frame, g, 18 * slot, f.islot[q], 0)
+
+
+@jit
+def function_stiffness(fn, S, W, t, y, K, C):
+    """K -= dF/dq, C -= dF/du, and the rows of the states; inputs and functions must be current."""
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    _positions(S, W, y)
+    flat_gradients(fn, S, W)
+    input_gradients(fn, S, W)
+    f = W.f
+    vf = fn.vforce
+    inp = fn.inputs
+    d = f.gvec
+    for k in range(vf.i.shape[0]):
+        cur = vf.pos_ptr[k]
+        for c in range(6):
+            e = vf.f[k, c]
+            if e < 0:
+                continue
+            _direction(S, W, vf, k, c, d)
+            for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+                s = f.flat[p]
+                x = fn.flat[p]
+                if inp.kind[x] == MEASURE:
+                    for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                        for r in range(12):
+                            v = s * d[r]
+                            for z in range(6):
+                                at = vf.pos[cur]
+                                K[at] -= v * f.islot[q, z]
+                                C[at] -= v * f.islot[q, 6 + z]
+                                cur += 1
+                elif inp.kind[x] == STATE:
+                    for r in range(12):
+                        K[vf.pos[cur]] -= s * d[r]
+                        cur += 1
+        _geometric(S, W, vf, k, K)
+    cur = 0
+    for k in range(fn.diff_f.shape[0]):
+        e = fn.diff_f[k]
+        for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+            s = f.flat[p]
+            x = fn.flat[p]
+            if inp.kind[x] == MEASURE:
+                for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                    for z in range(6):
+                        at = f.diff_pos[cur]
+                        K[at] -= s * f.islot[q, z]
+                        C[at] -= s * f.islot[q, 6 + z]
+                        cur += 1
+            elif inp.kind[x] == STATE:
+                K[f.diff_pos[cur]] -= s
+                cur += 1
+
+
+@jit
+def _geometric(S, W, vf, k, K):
+    """Turning of directions and levers at constant force values: columns (body of I, of RM or J, of the reaction)."""
+    fr = S.fr
+    KL = W.f.KL
+    for r in range(12):
+        for c in range(18):
+            KL[r, c] = 0.0
+    i = vf.i[k]
+    bi = fr.body[i]
+    a = vf.rm[k] if vf.kind[k] == VECTOR else vf.j[k]
+    ba = fr.body[a]
+    r = vf.react[k]
+    F0 = vf.out[k, 0]
+    F1 = vf.out[k, 1]
+    F2 = vf.out[k, 2]
+    T0 = vf.out[k, 3]
+    T1 = vf.out[k, 4]
+    T2 = vf.out[k, 5]
+    s0 = fr.s[i, 0]
+    s1 = fr.s[i, 1]
+    s2 = fr.s[i, 2]
+    along = vf.kind[k] == ALONG
+    length = 1.0
+    size = 0.0
+    n0 = n1 = n2 = 0.0
+    if along:
+        n0 = fr.p[i, 0] - fr.p[a, 0]
+        n1 = fr.p[i, 1] - fr.p[a, 1]
+        n2 = fr.p[i, 2] - fr.p[a, 2]
+        length = (n0 * n0 + n1 * n1 + n2 * n2) ** 0.5
+        if length == 0.0:
+            return
+        n0 /= length
+        n1 /= length
+        n2 /= length
+        size = F0 * n0 + F1 * n1 + F2 * n2
+    for col in range(3):
+        b = bi if col == 0 else (ba if col == 1 else r)
+        if b < 0:
+            continue
+        for z in range(6):
+            p0 = p1 = p2 = t0 = t1 = t2 = 0.0  # motion of the lever (p_i - r of the reaction), turn of the body
+            if z < 3:
+                p0 = 1.0 if z == 0 else 0.0
+                p1 = 1.0 if z == 1 else 0.0
+                p2 = 1.0 if z == 2 else 0.0
+            else:
+                t0 = W.R[b, z - 3]
+                t1 = W.R[b, z]
+                t2 = W.R[b, z + 3]
+            f0 = f1 = f2 = g0 = g1 = g2 = 0.0  # change of force and torque
+            if along:
+                if col == 2:
+                    continue
+                if col == 0:
+                    if z >= 3:
+                        p0, p1, p2 = cross(t0, t1, t2, s0, s1, s2)
+                else:
+                    if z >= 3:
+                        p0, p1, p2 = cross(t0, t1, t2, fr.s[a, 0], fr.s[a, 1], fr.s[a, 2])
+                    p0 = -p0
+                    p1 = -p1
+                    p2 = -p2
+                on = n0 * p0 + n1 * p1 + n2 * p2
+                f0 = size * (p0 - on * n0) / length
+                f1 = size * (p1 - on * n1) / length
+                f2 = size * (p2 - on * n2) / length
+            elif col == 1 and z >= 3:
+                f0, f1, f2 = cross(t0, t1, t2, F0, F1, F2)
+                g0, g1, g2 = cross(t0, t1, t2, T0, T1, T2)
+            # row of I: (F, A_i^T (s x F + T))
+            m0, m1, m2 = cross(s0, s1, s2, f0, f1, f2)
+            m0 += g0
+            m1 += g1
+            m2 += g2
+            if col == 0 and z >= 3:
+                x0, x1, x2 = cross(t0, t1, t2, s0, s1, s2)
+                x0, x1, x2 = cross(x0, x1, x2, F0, F1, F2)
+                y0, y1, y2 = cross(s0, s1, s2, F0, F1, F2)
+                y0, y1, y2 = cross(t0, t1, t2, y0 + T0, y1 + T1, y2 + T2)
+                m0 += x0 - y0
+                m1 += x1 - y1
+                m2 += x2 - y2
+            m0, m1, m2 = unrotate(W.R, bi, m0, m1, m2)
+            q = 6 * col + z
+            KL[0, q] = f0
+            KL[1, q] = f1
+            KL[2, q] = f2
+            KL[3, q] = m0
+            KL[4, q] = m1
+            KL[5, q] = m2
+            if r < 0:
+                continue
+            # row of the reaction: -(F, A_r^T (l x F + T)), l = p_i - r
+            l0, l1, l2 = _lever(S, W, i, r)
+            m0, m1, m2 = cross(l0, l1, l2, f0, f1, f2)
+            m0 += g0
+            m1 += g1
+            m2 += g2
+            e0 = e1 = e2 = 0.0
+            if col == 0:
+                if z < 3:
+                    e0 = 1.0 if z == 0 else 0.0
+                    e1 = 1.0 if z == 1 else 0.0
+                    e2 = 1.0 if z == 2 else 0.0
+                else:
+                    e0, e1, e2 = cross(t0, t1, t2, s0, s1, s2)
+            own = col == 2 or (along and col == 1)
+            if own:
+                if z < 3:
+                    e0 = -1.0 if z == 0 else 0.0
+                    e1 = -1.0 if z == 1 else 0.0
+                    e2 = -1.0 if z == 2 else 0.0
+                else:
+                    y0, y1, y2 = cross(l0, l1, l2, F0, F1, F2)
+                    y0, y1, y2 = cross(t0, t1, t2, y0 + T0, y1 + T1, y2 + T2)
+                    m0 -= y0
+                    m1 -= y1
+                    m2 -= y2
+            x0, x1, x2 = cross(e0, e1, e2, F0, F1, F2)
+            m0, m1, m2 = unrotate(W.R, r, m0 + x0, m1 + x1, m2 + x2)
+            KL[6, q] = -f0
+            KL[7, q] = -f1
+            KL[8, q] = -f2
+            KL[9, q] = -m0
+            KL[10, q] = -m1
+            KL[11, q] = -m2
+    for row in range(12):
+        for c in range(18):
+            K[vf.geo[k, 18 * row + c]] -= KL[row, c]
+
+
+# ---- general constraints ----------------------------------------------------------------------------------------------
+@jit
+def function_rows(fn, S, W, t, y):
+    """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""
+    if fn.gcon_row.shape[0] == 0:
+        return
+    f = W.f
+    inp = fn.inputs
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    flat_gradients(fn, S, W)
+    input_gradients(fn, S, W)
+    for k in range(inp.kind.shape[0]):
+        f.xd[k] = 0.0
+        f.xdd[k] = 0.0
+        if inp.kind[k] == TIME:
+            f.xd[k] = 1.0
+        elif inp.kind[k] == MEASURE:
+            ref = 0.0
+            if inp.ref[k] >= 0:
+                ref = f.ref[inp.ref[k]]
+            v, f.xd[k], f.xdd[k] = measure_jet(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
+    for g in range(fn.group_loop.shape[0]):  # variables in front of the constraint carry their own derivatives
+        e = fn.group[fn.group_ptr[g]]
+        if fn.var_input[e] >= 0 and fn.group_loop[g] == 0 and fn.user[e] < 0:
+            v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
+    for n in range(fn.gcon_row.shape[0]):
+        row = fn.gcon_row[n]
+        e = fn.gcon_f[n]
+        v, vd, vdd = jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
+        lo = S.rows.rp[row]
+        hi = S.rows.rp[row + 1]
+        for q in range(lo, hi):
+            for c in range(6):
+                W.rw.G[q, c] = 0.0
+        level = S.rows.level[row]
+        o = 6 if level == 1 else 0
+        moving = 0.0
+        for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+            x = fn.flat[p]
+            if inp.kind[x] == MEASURE:
+                for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                    for z in range(lo, hi):
+                        if S.rows.slot_body[z] == fn.islot_body[q]:
+                            for c in range(6):
+                                W.rw.G[z, c] += f.flat[p] * f.islot[q, o + c]
+        for z in range(lo, hi):
+            b = 13 * S.rows.slot_body[z] + 7
+            for c in range(6):
+                moving += W.rw.G[z, c] * y[b + c]
+        if level == 1:  # f(q, u, t) = 0: the row is f itself at velocity level
+            W.rw.phi[row] = 0.0
+            W.rw.phit[row] = v - moving
+            W.rw.gamma[row] = -vd
+        else:
+            W.rw.phi[row] = v
+            W.rw.phit[row] = vd - moving
+            W.rw.gamma[row] = -vdd
+
+
+__all__ = ["accept_functions", "function_forces", "function_rows", "function_stiffness", "rotate"]

@@ -1,0 +1,431 @@
+"""The iteration matrix of the implicit integrators: unknowns, fixed pattern, maps, residual and derivatives.
+
+Unknowns, body by body: dr (3, ground axes) and dtheta (3, body axes; point masses have none), then the states x, then the
+multipliers lam.  With u the velocities of the bodies (r', W) the equations are
+
+    r_b = cm M u' - F(q, u, x, t) + G^T lam + bias,     r_x = cm x' - f(q, u, x, t) + bias,     r_phi = phi(q, t)
+
+and an integrator ties  du = au dq + bu W x dtheta,  du' = aa dq + ba W x dtheta,  dx' = ax dx  (cross products in the
+rotational part only: they come from the quaternion kinematics).  The matrix is
+
+    cm M (aa + ba [W]) + C (au + bu [W]) + K,      K = d(-F + G^T lam)/dq,   C = -dF/du,
+
+with the rows of bodies scaled by 1/aa, those of states by 1/ax, and multipliers by 1/aa, so that its condition does not
+depend on the step (CLOSED_LOOPS.md, 4.7; Bottasso, Bauchau, Cardona, SIAM J. Sci. Comput. 29 (2007) 397).
+A redundant row keeps its place with -1 on the diagonal and zeros elsewhere; its multiplier is zero.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from .._jit import jit
+from ..elements.bodies.rigid import gyroscopic_damping
+from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
+from ..elements.joints.stiffness import add_row_stiffness
+from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
+from .dispatch import add_function_stiffness, add_pair_stiffness
+from .kernels import evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
+
+T, R = 0, 1  # parts of a body: translation, rotation
+
+Maps = namedtuple("Maps", "N nq nx at mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody xpos xdiag ws")
+Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; mass_pos (nb, 3) diagonal of dr;
+spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of G
+and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
+multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; xpos: entries of the rows of
+states; xdiag (nx,); ws: work of `add_row_stiffness`."""
+
+Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
+
+Iteration = namedtuple("Iteration", "K C data G res sol ref lam acc bias yd xd xbias")
+Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy); G: view of the gradients, flat; res, sol, ref
+(N); lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+
+
+class Request:
+    """Places asked of a `Pattern`; ``positions`` (uint32, shape of the request) is there after `Pattern.finish`."""
+
+    def __init__(self, keys, damping):
+        self.keys = keys
+        self.damping = damping
+        self.positions = None
+
+
+class Pattern:
+    """Collects the entries of the iteration matrix and tells where each is stored.
+
+    bodies: tables of the bodies; nx, m: numbers of states and multipliers.  Rows and columns are unknowns, -1 for what
+    does not exist (ground, the rotation of a point mass): its position is the dummy ``nnz``.
+    """
+
+    def __init__(self, bodies, nx: int, m: int):
+        self.n = n = bodies.n
+        size = np.where(bodies.rotates[:n] != 0, 6, 3).astype(np.int64)
+        self.at = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        self.nq = int(self.at[-1])
+        self.nx, self.m = nx, m
+        self.N = self.nq + nx + m
+        self._unknown = np.full((n + 1, 6), -1, np.int64)
+        self._unknown[:n, :3] = self.at[:n, None] + np.arange(3)
+        turn = np.flatnonzero(bodies.rotates[:n])
+        self._unknown[turn, 3:] = self.at[turn, None] + np.arange(3, 6)
+        self._requests: list[Request] = []
+
+    def unknown(self, body, c=None):
+        """Unknowns of bodies (k,): all six (k, 6), or component(s) ``c`` of 0..5; -1 where there is none."""
+        return self._unknown[body] if c is None else self._unknown[body, c]
+
+    def state(self, k):
+        return self.nq + np.asarray(k, np.int64)
+
+    def multiplier(self, r):
+        return self.nq + self.nx + np.asarray(r, np.int64)
+
+    def entries(self, rows, cols, damping=False) -> Request:
+        """Entries (rows, cols), arrays that broadcast; ``damping``: C may be non-zero there."""
+        rows, cols = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(cols, np.int64))
+        keys = np.where((rows < 0) | (cols < 0), -1, cols * self.N + rows)
+        request = Request(keys, damping)
+        self._requests.append(request)
+        return request
+
+    def block(self, row_body, row_part, col_body, col_part, damping=False) -> Request:
+        """3x3 blocks, positions (k, 9) row by row; bodies (k,) or a number, parts T or R."""
+        rows = self.unknown(np.atleast_1d(row_body))[:, 3 * row_part : 3 * row_part + 3]
+        cols = self.unknown(np.atleast_1d(col_body))[:, 3 * col_part : 3 * col_part + 3]
+        request = self.entries(rows[:, :, None], cols[:, None, :], damping)
+        request.keys = request.keys.reshape(-1, 9)
+        return request
+
+    def full(self, bodies, rows=None, damping=True) -> Request:
+        """Coupling of all coordinates of several bodies: ``bodies`` (k, f) gives positions (k, (6 r) (6 f)), row order, with
+        the rows of the first ``rows`` bodies (all by default).  `elements.frames.scatter` writes a local matrix there."""
+        bodies = np.atleast_2d(np.asarray(bodies, np.int64))
+        k, f = bodies.shape
+        cols = self.unknown(bodies).reshape(k, 6 * f)
+        request = self.entries(cols[:, : 6 * (rows or f), None], cols[:, None, :], damping)
+        request.keys = request.keys.reshape(k, -1)
+        return request
+
+    def finish(self):
+        """Fix the pattern: indptr, indices (rows rise in each column), nnz, and the positions of all requests."""
+        N, n = self.N, self.n
+        damped = [r.keys.ravel() for r in self._requests if r.damping]
+        keys = np.concatenate(damped) if damped else np.zeros(0, np.int64)
+        keys = keys[keys >= 0]
+        col, row = keys // max(N, 1), keys % max(N, 1)
+        body = np.full(N + 1, -1, np.int64)
+        turn = self._unknown[:n, 3:]
+        body[turn[turn[:, 0] >= 0]] = np.flatnonzero(turn[:, 0] >= 0)[:, None]
+        b = body[col]
+        pair = np.unique(b[b >= 0] * N + row[b >= 0])
+        tbody, trow = pair // max(N, 1), pair % max(N, 1)
+        triple = self.entries(trow[:, None], self._unknown[tbody, 3:])
+        everything = np.concatenate([r.keys.ravel() for r in self._requests])
+        used = np.unique(everything[everything >= 0])
+        self.nnz = len(used)
+        self.indices = used % max(N, 1)
+        self.indptr = np.searchsorted(used, np.arange(N + 1) * N)
+        for r in self._requests:
+            at = np.searchsorted(used, r.keys)
+            r.positions = np.ascontiguousarray(np.where(r.keys < 0, self.nnz, at), dtype=np.uint32)
+        self.trow, self.tbody = triple.positions, np.ascontiguousarray(tbody, np.uint32)
+        self.xpos = np.flatnonzero((self.indices >= self.nq) & (self.indices < self.nq + self.nx)).astype(np.uint32)
+
+
+def _row_requests(pattern: Pattern, S):
+    """Requests of the geometric stiffness of rows and of G and its transpose."""
+    rows = S.rows
+    body = S.fr.body
+    n, m = pattern.n, pattern.m
+    i, j = body[rows.fi], body[rows.fj]
+    plain = (rows.kind == POINT) | (rows.kind == DOT1)
+    ii = np.where(plain, i, n)
+    jj = np.where(plain, j, n)
+    cross_i = np.where(rows.kind == DOT1, i, n)
+    cross_j = np.where(rows.kind == DOT1, j, n)
+    k = [pattern.block(a, R, b, R) for a, b in ((ii, ii), (cross_i, cross_j), (cross_j, cross_i), (jj, jj))]
+    wide = (rows.kind == DOT2) | (rows.kind == TWIST)
+    # without such rows the table is empty: nothing reads it
+    r = pattern.full(np.stack([np.where(wide, i, n), np.where(wide, j, n)], 1), damping=False) if wide.any() else None
+    t = pattern.full(np.stack([body[rows.ti], body[rows.tj]], 1), damping=False) if len(rows.tr) else None
+    # gradients: entries that a kind of row can never have are left out
+    row = rows.slot_row.copy()
+    ns = len(row) - 1
+    use = np.zeros((ns + 1, 6), bool)
+    if ns:
+        kind, axis = rows.kind[row], rows.a[row]
+        far = np.zeros(m, bool)
+        np.logical_or.at(far, rows.tr, rows.tk != ANGLE)
+        all_six = (kind == DOT2) | (kind == CURVE) | (kind == FUNCTION) | ((kind == SUM) & far[row])
+        use[:, 3:] = True
+        use[:, :3] = all_six[:, None]
+        use[np.arange(ns + 1), axis] |= kind == POINT
+        use[ns] = False
+    cols = np.where(use, pattern.unknown(rows.slot_body), -1)
+    lam = pattern.multiplier(row)[:, None]
+    return k, r, t, pattern.entries(np.where(cols >= 0, lam, -1), cols), pattern.entries(cols, lam)
+
+
+def _tree(system) -> bool:
+    """True when no row can ever be redundant: joints make a tree of bodies, and nothing else constrains."""
+    S = system.S
+    n = system.nb
+    body = S.fr.body
+    if system.m == 0:
+        return True
+    if np.any(S.bodies.rotates[:n] == 0) or np.any(S.rows.motion >= 0):
+        return False
+    kinds = [c.element.KIND for c in system.constraints]
+    if any(k != "JOINT" for k in kinds):
+        return False
+    a = np.array([body[c.i] for c in system.constraints])
+    b = np.array([body[c.j] for c in system.constraints])
+    parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
+    return len(a) == n + 1 - parts
+
+
+class Implicit:
+    """Numbers that the implicit integrators need beside the tables of a system.
+
+    ``S``, ``W``: tables with ``im`` filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
+    become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
+    ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known; it
+    fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
+    """
+
+    def __init__(self, system):
+        S = system.S
+        self.system = system
+        n, m, nx = system.nb, system.m, system.nx
+        self.pattern = pattern = Pattern(S.bodies, nx, m)
+        diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
+        spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
+        xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
+        k, r, t, g, gt = _row_requests(pattern, S)
+        lam = pattern.entries(pattern.multiplier(np.arange(m)), pattern.multiplier(np.arange(m)))
+        later = {}
+        for name in ("pairs", "functions"):
+            ask = getattr(system.functions, f"request_{name}", None)
+            later[name] = ask(pattern) if ask else None
+        pattern.finish()
+        tables = {"pairs": S.pairs, "functions": S.fn}
+        for name, fill in later.items():
+            if fill is not None:
+                tables[name] = fill() or tables[name]
+        u = lambda a: np.ascontiguousarray(a, dtype=np.uint32)
+        some = g.positions.ravel() < pattern.nnz
+        z = np.zeros
+        scratch = Scratch(z(9), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(2, np.int64))
+        empty = z((1, 1), np.uint32)
+        maps = Maps(
+            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), diagonal.positions, spin.positions,
+            u(np.concatenate([q.positions for q in k], 1)), r.positions if r else empty, t.positions if t else empty,
+            g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
+            lam.positions, pattern.trow, pattern.tbody, pattern.xpos, xdiag.positions, scratch,
+        )  # fmt: skip
+        self.S = S._replace(im=maps, pairs=tables["pairs"], fn=tables["functions"])
+        self.W = W = system.W
+        nnz, ny = pattern.nnz, len(system.y0)
+        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N), z(pattern.N),
+                           z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx))  # fmt: skip
+        self.tree = _tree(system)
+        groups = np.empty(pattern.N, np.int64)
+        groups[: pattern.nq] = np.repeat(np.arange(n), np.diff(pattern.at))
+        groups[pattern.nq : pattern.nq + nx] = n + np.arange(nx)
+        after = []
+        for c, info in enumerate(system.constraints):
+            rows = np.arange(info.rows.start, info.rows.stop)
+            groups[pattern.multiplier(rows)] = n + nx + c
+            slots = np.unique(S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]])
+            after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
+        self.lu = FrozenLU(pattern.N, pattern.indptr, pattern.indices, groups, "auto", after)
+
+    def equation_words(self, k: int) -> str:
+        """Name of equation ``k`` of the iteration in the words of the model."""
+        p = self.pattern
+        if k >= p.nq + p.nx:
+            return self.system.row_words(k - p.nq - p.nx)
+        if k >= p.nq:
+            return f"state {k - p.nq}"
+        b = int(np.searchsorted(p.at, k, side="right") - 1)
+        c = k - int(p.at[b])
+        what = "force" if c < 3 else "torque"
+        return f"{self.system.body_elements[b].label}: {what} balance about {'xyz'[c % 3]}"
+
+
+# ---- kernels ------------------------------------------------------------------------------------------------------------
+@jit
+def residual(S, W, I, t, y, cm, aa, au, ax):
+    """Right-hand side of the iteration, minus the scaled residual, at (t, y), accelerations I.acc, I.xd, multipliers I.lam.
+
+    Leaves frames, rows, F (with -G^T lam added) current.  Velocity and acceleration motions stand for
+    (G u + phit)/au and (G u' - gamma)/aa.
+    """
+    n = S.bodies.n
+    acc = I.acc
+    for r in range(S.rows.m):
+        W.lam[r] = I.lam[r]
+    for c in range(6 * n + 6):
+        W.acc[c] = acc[c]
+    evaluate_frames(S, W, y)
+    evaluate_constraints(S, W, t, y)
+    evaluate_forces(S, W, t, y, I.yd)
+    F = W.F
+    add_GT(S.rows, W.rw.G, I.lam, F, -1.0)
+    scale = 1.0 / aa
+    for i in range(n):
+        o = S.im.at[i]
+        f = 6 * i
+        m = cm * S.bodies.mass[i]
+        for c in range(3):
+            I.res[o + c] = scale * (F[f + c] - m * acc[f + c] - I.bias[f + c])
+        if S.bodies.rotates[i]:
+            for c in range(3, 6):
+                I.res[o + c] = scale * (F[f + c] - cm * S.bodies.J[i, c - 3] * acc[f + c] - I.bias[f + c])
+    o = S.im.nq
+    for k in range(S.im.nx):
+        I.res[o + k] = (I.yd[13 * n + 13 + k] - cm * I.xd[k] - I.xbias[k]) / ax
+    o += S.im.nx
+    for r in range(S.rows.m):
+        if S.rows.level[r] == 0:
+            I.res[o + r] = -W.rw.phi[r]
+        else:
+            v = 0.0
+            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+                b = S.rows.slot_body[q]
+                for c in range(6):
+                    if S.rows.level[r] == 1:
+                        v += W.rw.G[q, c] * y[13 * b + 7 + c]
+                    else:
+                        v += W.rw.G[q, c] * acc[6 * b + c]
+            if S.rows.level[r] == 1:
+                I.res[o + r] = -(v + W.rw.phit[r]) / au
+            else:
+                I.res[o + r] = -(v - W.rw.gamma[r]) / aa
+
+
+@jit
+def stiffness(S, W, I, t, y):
+    """I.K = d(-F + G^T lam)/d(q, x), I.C = -dF/du, in the pattern of the matrix.  Frames, rows and lam must be current."""
+    K = I.K
+    C = I.C
+    for p in range(K.shape[0]):
+        K[p] = 0.0
+        C[p] = 0.0
+    gyroscopic_damping(S.bodies, y, S.im.spin_pos, C)
+    add_row_stiffness(S.rows, S.fr, W.R, I.lam, S.im.kmap, S.im.rmap, S.im.tmap, K, S.im.ws)
+    add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
+    add_function_stiffness(S.fn, S, W, t, y, K, C)
+
+
+@jit
+def assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu):
+    """I.data from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken out."""
+    data = I.data
+    im = S.im
+    C = I.C
+    ka = 1.0 / aa
+    ca = au / aa
+    for p in range(data.shape[0]):
+        data[p] = ka * I.K[p] + ca * C[p]
+    f = bu / aa
+    for k in range(im.tbody.shape[0]):
+        o = 13 * im.tbody[k] + 10
+        w0 = y[o]
+        w1 = y[o + 1]
+        w2 = y[o + 2]
+        p0 = im.trow[k, 0]
+        p1 = im.trow[k, 1]
+        p2 = im.trow[k, 2]
+        c0 = f * C[p0]
+        c1 = f * C[p1]
+        c2 = f * C[p2]
+        data[p0] += c1 * w2 - c2 * w1
+        data[p1] += c2 * w0 - c0 * w2
+        data[p2] += c0 * w1 - c1 * w0
+    f = ba / aa
+    for i in range(S.bodies.n):
+        m = cm * S.bodies.mass[i]
+        data[im.mass_pos[i, 0]] += m
+        data[im.mass_pos[i, 1]] += m
+        data[im.mass_pos[i, 2]] += m
+        if S.bodies.rotates[i]:
+            o = 13 * i + 10
+            w0 = f * y[o]
+            w1 = f * y[o + 1]
+            w2 = f * y[o + 2]
+            j0 = cm * S.bodies.J[i, 0]
+            j1 = cm * S.bodies.J[i, 1]
+            j2 = cm * S.bodies.J[i, 2]
+            s = im.spin_pos
+            data[s[i, 0]] += j0
+            data[s[i, 1]] -= j0 * w2
+            data[s[i, 2]] += j0 * w1
+            data[s[i, 3]] += j1 * w2
+            data[s[i, 4]] += j1
+            data[s[i, 5]] -= j1 * w0
+            data[s[i, 6]] -= j2 * w1
+            data[s[i, 7]] += j2 * w0
+            data[s[i, 8]] += j2
+    if im.nx > 0:
+        f = aa / ax
+        for k in range(im.xpos.shape[0]):
+            data[im.xpos[k]] *= f
+        for k in range(im.nx):
+            data[im.xdiag[k]] += cm
+    for k in range(im.gsrc.shape[0]):
+        g = I.G[im.gsrc[k]]
+        data[im.gpos[k]] = g
+        data[im.gtpos[k]] = g
+    for r in range(S.rows.m):
+        data[im.lmap[r]] = 0.0
+        if drop and W.skip[S.ldl.place[r]]:
+            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+                for c in range(6):
+                    data[im.gmap[q, c]] = 0.0
+                    data[im.gtmap[q, c]] = 0.0
+            data[im.lmap[r]] = -1.0
+
+
+@jit
+def mask_dropped(S, W, I):
+    """Redundant rows: multiplier zero.  Their right-hand side is zeroed by `solve`."""
+    for r in range(S.rows.m):
+        if W.skip[S.ldl.place[r]]:
+            I.lam[r] = 0.0
+
+
+@jit
+def decide_rows(S, W, I, eps):
+    """Which rows are redundant at the present point (frames and rows current).  Returns pivot ratio, number dropped."""
+    worst, dropped = factor_schur(S, W, eps, 0)
+    if dropped > 0:
+        mask_dropped(S, W, I)
+    return worst, dropped
+
+
+@jit
+def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
+    """Matrix and its numbers at the point of the last `residual`; returns the worst pivot ratio (0: singular)."""
+    stiffness(S, W, I, t, y)
+    assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu)
+    return lu_refactor(lu, I.data)
+
+
+@jit
+def solve(S, W, I, lu, drop, refine):
+    """I.sol from I.res; multipliers in it are scaled (add aa * sol)."""
+    if drop:
+        o = S.im.nq + S.im.nx
+        for r in range(S.rows.m):
+            if W.skip[S.ldl.place[r]]:
+                I.res[o + r] = 0.0
+    lu_solve(lu, I.res, I.sol)
+    if refine:
+        lu_refine(lu, I.data, I.res, I.sol, I.ref)
