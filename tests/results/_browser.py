@@ -18,9 +18,23 @@ from pathlib import Path
 
 import numpy as np
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--disable-extensions",
-         "--disable-default-apps", "--mute-audio", "--hide-scrollbars", "--remote-debugging-pipe"]  # fmt: skip
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-unsafe-swiftshader",
+    "--use-angle=swiftshader",
+    "--disable-extensions",
+    "--disable-default-apps",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
 
 
 def find_chromium() -> str | None:
@@ -44,8 +58,12 @@ class Browser:
         if not webgl:
             flags = [f for f in flags if "swiftshader" not in f] + ["--disable-3d-apis"]
         self.process = subprocess.Popen(
-            [sys.executable, "-S", "-c", script, find_chromium(), *flags], pass_fds=(to_read, to_write), start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+            [sys.executable, "-S", "-c", script, find_chromium(), *flags],
+            pass_fds=(to_read, to_write),
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(to_write)
         self.buffer, self.number = b"", 0
@@ -121,6 +139,20 @@ class Browser:
             raise RuntimeError(out["exceptionDetails"].get("exception", {}).get("description", out))
         return out["result"].get("value")
 
+    def enter(self, selector: str, value, event: str = "change") -> None:
+        """Give a form element a value, as a user does."""
+        self.js(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
+            f"e.dispatchEvent(new Event('{event}')); }})()"
+        )
+
+    def tick(self, text: str) -> None:
+        """Click the check box whose label starts with ``text``."""
+        self.js(
+            f"[...document.querySelectorAll('label')].find(l => l.textContent.startsWith({json.dumps(text)}))"
+            ".querySelector('input').click()"
+        )
+
     def wait(self, expression: str, timeout: float = 60) -> None:
         end = time.monotonic() + timeout
         while not self.js(f"!!({expression})"):
@@ -139,8 +171,10 @@ class Browser:
         self.settle()
         params = {}
         if selector:
-            box = self.js(f"(() => {{const r = document.querySelector('{selector}').getBoundingClientRect();"
-                          "return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 1}; })()")  # fmt: skip
+            box = self.js(
+                f"(() => {{const r = document.querySelector('{selector}').getBoundingClientRect();"
+                "return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 1}; })()"
+            )
             params = {"clip": box, "captureBeyondViewport": True}
         raw = base64.b64decode(self.call("Page.captureScreenshot", format="png", **params)["data"])
         if path:

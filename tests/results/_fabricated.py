@@ -29,8 +29,12 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
     rail = m.marker(m.ground, (400, 0, 0), z=(1, 0, 0), name="rail")
     side = m.marker(slider, (0, 0, 0), z=(1, 0, 0))
     wall = m.marker(m.ground, (620, 0, 0), name="wall")
-    joints = [m.joint("REVOLUTE", o1, o), m.joint("REVOLUTE", a2, a1), m.joint("REVOLUTE", b3, b2),
-              m.joint("TRANSLATIONAL", side, rail)]  # fmt: skip
+    joints = [
+        m.joint("REVOLUTE", o1, o),
+        m.joint("REVOLUTE", a2, a1),
+        m.joint("REVOLUTE", b3, b2),
+        m.joint("TRANSLATIONAL", side, rail),
+    ]
     spring = m.spring_damper(b3, wall, k=5.0, c=0.1, length=150.0, name="return spring")
     if graphics:
         z = lambda body, at: m.marker(body, at)
@@ -51,8 +55,8 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
     quaternion = np.stack([turn_z(q), turn_z(beta), turn_z(0 * q)], axis=1)
     velocity = np.gradient(position, t, axis=0)
     reaction = np.zeros((times, 4, 3))
-    reaction[:, :, 0] = (60 * np.cos(q))[:, None]
-    reaction[:, :, 1] = (30 * np.sin(q))[:, None]
+    reaction[:, :, 0] = (600 * np.cos(q))[:, None]
+    reaction[:, :, 1] = (300 * np.sin(q))[:, None]
     force = np.zeros((times, 1, 3))
     force[:, 0, 0] = 5.0 * ((620 - b[:, 0]) - 150) * -1
     kinetic = 0.5e-3 * (np.array([1.0, 2.0, 3.0]) * np.sum(velocity**2, axis=2)).sum(axis=1)
@@ -66,14 +70,38 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
     history["cpu"] = np.linspace(0, 0.8, 400)
     history["cause"][::40] = "error"
     history["cause"][7] = "newton"
-    data = RunData(t, bodies=[crank, rod, slider], body_position=position, body_quaternion=quaternion, body_velocity=velocity,
-                   constraints=joints, constraint_force=reaction, constraint_torque=0 * reaction,
-                   constraint_i=[j.i for j in joints], constraint_j=[j.j for j in joints], forces=[spring],
-                   force_force=force, force_torque=0 * force, force_i=[spring.i], force_j=[spring.j],
-                   energy_kinetic=kinetic, energy_gravity=gravity, energy_elastic=elastic, energy_dissipated=dissipated,
-                   energy_input=total - total[0], history=history, counters={"residuals": 1200, "jacobians": 410})  # fmt: skip
-    info = {"version": "0.1.0", "integrator": "GSTIFF", "wall_time": 0.91, "dof": 0, "redundant": ["JOINT/4 rotation about x"],
-            "warnings": ["the rail's marker is not needed"]}  # fmt: skip
+    data = RunData(
+        t,
+        bodies=[crank, rod, slider],
+        body_position=position,
+        body_quaternion=quaternion,
+        body_velocity=velocity,
+        constraints=joints,
+        constraint_force=reaction,
+        constraint_torque=0 * reaction,
+        constraint_i=[j.i for j in joints],
+        constraint_j=[j.j for j in joints],
+        forces=[spring],
+        force_force=force,
+        force_torque=0 * force,
+        force_i=[spring.i],
+        force_j=[spring.j],
+        energy_kinetic=kinetic,
+        energy_gravity=gravity,
+        energy_elastic=elastic,
+        energy_dissipated=dissipated,
+        energy_input=total - total[0],
+        history=history,
+        counters={"residuals": 1200, "jacobians": 410},
+    )
+    info = {
+        "version": "0.1.0",
+        "integrator": "GSTIFF",
+        "wall_time": 0.91,
+        "dof": 0,
+        "redundant": ["JOINT/4 rotation about x"],
+        "warnings": ["the rail's marker is not needed"],
+    }
     return Run(m, data, info)
 
 

@@ -31,8 +31,15 @@ PALETTE = ("#4e8fd0", "#e08a3c", "#56a868", "#c75d68", "#8d7cc8", "#a98467", "#d
 GROUND = "#8a8f96"
 
 
-def write_animation(run: Any, path: str | Path, *, title: str | None = None, max_frames: int = 600,
-                    renderer: str = "auto", folder: str | Path | None = None) -> Path:  # fmt: skip
+def write_animation(
+    run: Any,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    max_frames: int = 600,
+    renderer: str = "auto",
+    folder: str | Path | None = None,
+) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
     ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
@@ -76,7 +83,7 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
     )
 
 
-# ---- templates ---------------------------------------------------------------------------------------------------------
+# ---- templates ------------------------------------------------------------------------------------------------------
 @cache
 def template(name: str) -> str:
     """Text of a file in ``templates/``."""
@@ -119,7 +126,7 @@ def three_js() -> str | None:
     return code if good else None
 
 
-# ---- data --------------------------------------------------------------------------------------------------------------
+# ---- data -----------------------------------------------------------------------------------------------------------
 def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None) -> dict[str, Any]:
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
@@ -216,9 +223,14 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
-        body: dict[str, Any] = {"name": look.bodies.get(key, f"{key[0]}_{key[1]}"), "kind": key[0], "id": key[1],
-                                "ground": ground, "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
-                                "skeleton": skeleton.get(key, True)}  # fmt: skip
+        body: dict[str, Any] = {
+            "name": look.bodies.get(key, f"{key[0]}_{key[1]}"),
+            "kind": key[0],
+            "id": key[1],
+            "ground": ground,
+            "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
+            "skeleton": skeleton.get(key, True),
+        }
         colour += not ground
         if meshes[key]:
             shift = np.cumsum([0] + [len(p) for p, _ in meshes[key]])
@@ -260,10 +272,12 @@ def _spring(spring: Any, index: dict[Key, int]) -> dict[str, Any] | None:
 
 def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> dict[str, Any]:
     """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each; and what
-    GRAPHICS/FORCE elements ask for (the opposite force when they name the J marker)."""
+    GRAPHICS/FORCE elements ask for: the force on I, the opposite force on J, or both."""
     data = run.data
     items, columns = [], []
-    wanted = {(kind, ident): marker for kind, ident, marker in look.arrows}
+    wanted: dict[Key, set[int]] = {}
+    for kind, ident, marker in look.arrows:
+        wanted.setdefault((kind, ident), set()).add(marker)
     for table, label in (("force", "force"), ("constraint", "reaction")):
         keys = getattr(data, f"{table}s")
         if not keys:
@@ -275,19 +289,15 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
         i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
         for k in np.argsort(-largest, kind="stable")[:MAX_ARROWS]:
             kind, ident, name = keys[k]
-            marker, sign = int(i[k]), 1.0
-            if wanted.get((kind, ident), marker) == int(j[k]):
-                marker, sign = int(j[k]), -1.0
-            look_marker = look.markers.get(marker)
-            if not largest[k] > 0 or look_marker is None or look_marker.body not in index:
-                continue
-            items.append(
-                {"name": name, "kind": label, "body": index[look_marker.body], "o": _round(look_marker.origin)}
-            )
-            columns.append(sign * values[:, k])
-    largest = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
+            asked = wanted.get((kind, ident), set()) & {int(i[k]), int(j[k])} or {int(i[k])}
+            for marker in sorted(asked):
+                place = look.markers.get(marker)
+                if largest[k] > 0 and place is not None and place.body in index:
+                    items.append({"name": name, "kind": label, "body": index[place.body], "o": _round(place.origin)})
+                    columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
+    top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
-    return {"items": items, "values": _pack(values, "<f4"), "largest": largest}
+    return {"items": items, "values": _pack(values, "<f4"), "largest": top}
 
 
 def _up(model: Any) -> list[float]:

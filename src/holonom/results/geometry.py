@@ -102,7 +102,7 @@ class Look:
     missing: list[str] = field(default_factory=list)
 
 
-# ---- primitives: (points (n, 3), triangles (m, 3)) about a marker -------------------------------------------------------
+# ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
 def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
     """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
     points, triangles = [], []
@@ -121,8 +121,13 @@ def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
     return np.array(points) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
 
 
-def frustum(bottom: float, top: float, length: float, angle: float = 2 * math.pi, sides: int = SIDES,
-            ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+def frustum(
+    bottom: float,
+    top: float,
+    length: float,
+    angle: float = 2 * math.pi,
+    sides: int = SIDES,
+) -> tuple[np.ndarray, np.ndarray]:
     """Cone frustum from the origin along z; ``angle`` < 2 pi gives a wedge starting at x, closed by two flat faces."""
     angle = min(abs(angle) or 2 * math.pi, 2 * math.pi)
     whole = angle > 2 * math.pi - 1e-9
@@ -194,7 +199,7 @@ def segments(polyline: np.ndarray) -> np.ndarray:
     return np.repeat(polyline, 2, axis=0)[1:-1]
 
 
-# ---- meshes ------------------------------------------------------------------------------------------------------------
+# ---- meshes ---------------------------------------------------------------------------------------------------------
 def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """Points (3 m, 3) and triangles (m, 3) of an STL file, binary or text.
 
@@ -269,17 +274,17 @@ def _locate(file: str, element: str, folder: Path) -> Path:
     tries = ([f"{stem}_{clean(element)}.stl", f"{clean(element)}.stl"] if element else []) + [name]
     if not element:
         tries.append(f"{stem}.stl")
-    found = [folder / t for t in tries if t not in ("", ".", "..") and (folder / t).is_file()]
-    if not found:
-        raise ModelError(f"{name}: not found in the folder of the model ({folder}); copy it there")
-    readable = [f for f in found if f.suffix.lower() in (".stl", ".obj", ".ply", ".off")]
-    if not readable:
-        want = tries[0] if element else f"{stem}.stl"
-        raise ModelError(f"{name}: this format is not read; export it as {want} into the same folder")
-    return readable[0]
+    readable = [t for t in tries if t.lower().endswith((".stl", ".obj", ".ply", ".off"))]
+    for text in readable:
+        if (folder / text).is_file():
+            return folder / text
+    if name in readable:
+        raise ModelError(f"there is no file {name} in the folder of the model; copy it there")
+    want = tries[0] if element else f"{stem}.stl"
+    raise ModelError(f"{name} is in a format that is not read; export it as {want} into the folder of the model")
 
 
-# ---- the model ---------------------------------------------------------------------------------------------------------
+# ---- the model ------------------------------------------------------------------------------------------------------
 def build_look(model: Any, folder: str | Path | None = None) -> Look:
     """Everything that can be drawn of ``model`` (`holonom.Model`).
 
@@ -301,7 +306,7 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
                 look.ground.add(key)
     for kind in ("FLEX_BODY", "FE_PART"):
         for body in model.table(kind).values():
-            look.missing.append(f"{body.label} is not drawn: flexible bodies have no picture yet.")
+            look.missing.append(f"{kind}/{body.id} '{body.name}' is not drawn: flexible bodies have no picture yet.")
     for marker in model.markers.values():
         key = (marker.body_kind, marker.part)
         if marker.floating or key not in frames:
@@ -348,7 +353,7 @@ def _used_markers(model: Any, look: Look) -> dict[Key, list[MarkerLook]]:
 
 
 def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
-    """Diagonal of the box around centres of mass and joint markers at the design position; then a radius of gyration."""
+    """Diagonal of the box around centres of mass and joint markers as designed; without extent, radii of gyration."""
     points = [look.placement[key][0] for key in look.bodies if key not in look.ground]
     for key, markers in used.items():
         origin, axes = look.placement[key]
@@ -377,8 +382,10 @@ class _Graphics:
                 raise ModelError(f"a graphic of type {graphic.type} is not known here")
             draw(graphic, {k.lower(): v for k, v in graphic.arguments.items()})
         except (ModelError, TypeError, ValueError, KeyError, OSError) as error:
-            text = f"misses the argument {error}" if isinstance(error, KeyError) else str(error)
-            self.look.missing.append(f"{graphic.label} ({graphic.type}) is not drawn: {text}.")
+            text = f"its argument {error} is missing" if isinstance(error, KeyError) else str(error)
+            where = f" (line {graphic.source.line})" if graphic.source else ""
+            name = f"GRAPHICS/{graphic.id} '{graphic.name}', {graphic.type}{where}"
+            self.look.missing.append(f"{name}, is not drawn: {text}.")
 
     # -- references and numbers
     def marker(self, value: Any) -> MarkerLook:
@@ -425,8 +432,13 @@ class _Graphics:
         self.surface(g, m, frustum(r, r, length, angle, self._sides(a)))
 
     def draw_frustum(self, g, a) -> None:
-        mesh = frustum(self.number(a, "bottom"), self.number(a, "top"), self.number(a, "length"),
-                       self.number(a, "rangle", "angle", default=2 * math.pi), self._sides(a))  # fmt: skip
+        mesh = frustum(
+            self.number(a, "bottom"),
+            self.number(a, "top"),
+            self.number(a, "length"),
+            self.number(a, "rangle", "angle", default=2 * math.pi),
+            self._sides(a),
+        )
         self.surface(g, self.marker(a["cm"]), mesh)
 
     def _sides(self, a) -> int:
@@ -455,7 +467,7 @@ class _Graphics:
         self.line(g, self.marker(a["cm"]), arc(self.number(a, "radius"), angle))
 
     def draw_outline(self, g, a) -> None:
-        ids = a.get("outline", a.get("markers", a.get("marker", ())))
+        ids = next((a[k] for k in ("points", "outline", "markers") if k in a), ())
         anchors = [self.anchor(i) for i in (ids if isinstance(ids, Iterable) and not isinstance(ids, str) else (ids,))]
         if len(anchors) < 2:
             raise ModelError("an OUTLINE needs two markers or more")
@@ -469,8 +481,21 @@ class _Graphics:
     def draw_spdp(self, g, a) -> None:
         n = lambda name: abs(self.number(a, name, default=0.0))
         coils = int(min(self.number(a, "coils", default=0.0), 60))
-        self.look.springs.append(Spring(self.anchor(a["i"]), self.anchor(a["j"]), coils, n("da"), n("db"), n("dc"), n("la"),
-                                        n("lb"), n("lc"), n("ld"), g.name))  # fmt: skip
+        self.look.springs.append(
+            Spring(
+                self.anchor(a["i"]),
+                self.anchor(a["j"]),
+                coils,
+                n("da"),
+                n("db"),
+                n("dc"),
+                n("la"),
+                n("lb"),
+                n("lc"),
+                n("ld"),
+                g.name,
+            )
+        )
 
     def draw_plane(self, g, a) -> None:
         x0, x1, y0, y1 = (self.number(a, k) for k in ("xmin", "xmax", "ymin", "ymax"))
@@ -535,9 +560,17 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
             continue
         i, j = (Anchor(look.markers[m].body, look.markers[m].origin) for m in (spring.i, spring.j))
         if frozenset((i.body, j.body)) not in drawn:
-            look.springs.append(Spring(i, j, coils=8 if spring.k else 0, da=0.05 * look.size if spring.k else 0.0,
-                                       db=0.014 * look.size if spring.c else 0.0, dc=0.009 * look.size if spring.c else 0.0,
-                                       name=spring.name))  # fmt: skip
+            look.springs.append(
+                Spring(
+                    i,
+                    j,
+                    coils=8 if spring.k else 0,
+                    da=0.05 * look.size if spring.k else 0.0,
+                    db=0.014 * look.size if spring.c else 0.0,
+                    dc=0.009 * look.size if spring.c else 0.0,
+                    name=spring.name,
+                )
+            )
     for kind in ("BEAM", "FIELD"):
         for beam in model.table(kind).values():
             if beam.active and {beam.i, beam.j} <= set(look.markers):

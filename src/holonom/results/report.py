@@ -27,8 +27,16 @@ MAX_FIGURES = 12
 MAX_ROWS = 200
 
 
-def write_report(run: Any, path: str | Path, *, title: str | None = None, animation: bool = True, max_frames: int = 600,
-                 renderer: str = "auto", folder: str | Path | None = None) -> Path:  # fmt: skip
+def write_report(
+    run: Any,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    animation: bool = True,
+    max_frames: int = 600,
+    renderer: str = "auto",
+    folder: str | Path | None = None,
+) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
     ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer`` and
@@ -81,9 +89,9 @@ def _guard(make: Callable[..., str], *args: Any) -> str:
         return f'<p class="bad">This part could not be made: {html.escape(str(error) or type(error).__name__)}.</p>'
 
 
-# ---- words and tables ----------------------------------------------------------------------------------------------------
+# ---- words and tables -----------------------------------------------------------------------------------------------
 def number(value: Any) -> str:
-    """Five digits; an empty text for what is not recorded."""
+    """Six digits (five with a power of ten); an empty text for what is not recorded."""
     if value is None:
         return ""
     if isinstance(value, (bool, str)):
@@ -96,7 +104,7 @@ def number(value: Any) -> str:
     if value == round(value) and abs(value) < 1e7:
         text = f"{value:.0f}"
     elif 1e-4 <= abs(value) < 1e7:
-        text = f"{value:.{max(0, 4 - int(np.floor(np.log10(abs(value)))))}f}"
+        text = f"{value:.{max(0, 5 - int(np.floor(np.log10(abs(value)))))}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     else:
         text = f"{value:.5g}"
@@ -159,7 +167,7 @@ def _foot(run: Any) -> str:
     return "Holonom" + (f" {version}" if version else "") + (f"  ·  {run.info['date']}" if run.info.get("date") else "")
 
 
-# ---- sections ------------------------------------------------------------------------------------------------------------
+# ---- sections -------------------------------------------------------------------------------------------------------
 def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str]) -> str:
     data = scene(run, title="", max_frames=max_frames, folder=folder)
     missing += data["missing"]
@@ -185,15 +193,36 @@ def _model(run: Any) -> str:
     joints = Counter(j.type.lower() for j in m.joints.values() if j.active)
     joints.update(f"{p.type.lower()} primitive" for p in m.table("JPRIM").values() if p.active)
     rows.append(("Joints", f"{sum(joints.values())}: {_counted(joints)}" if joints else 0))
-    for label, kinds in (("Other constraints", ("MOTION", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON")),
-                         ("Forces", ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "CONTACT",
-                                     "NFORCE", "MFORCE", "FRICTION"))):  # fmt: skip
+    for label, kinds in (
+        ("Other constraints", ("MOTION", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON")),
+        (
+            "Forces",
+            (
+                "SFORCE",
+                "VFORCE",
+                "VTORQUE",
+                "GFORCE",
+                "SPRINGDAMPER",
+                "BUSHING",
+                "FIELD",
+                "BEAM",
+                "CONTACT",
+                "NFORCE",
+                "MFORCE",
+                "FRICTION",
+            ),
+        ),
+    ):
         found = Counter({k: sum(1 for e in m.table(k).values() if e.active) for k in kinds if m.table(k)})
         if sum(found.values()):
             rows.append((label, f"{sum(found.values())}: {_counted(found)}"))
     rows.append((f"Gravity ({unit(run, 'acceleration')})", ", ".join(number(g) for g in m.gravity)))
-    for key, label in (("dof", "Degrees of freedom"), ("degrees_of_freedom", "Degrees of freedom"), ("coordinates", "Coordinates"),
-                       ("constraint_equations", "Constraint equations")):  # fmt: skip
+    for key, label in (
+        ("dof", "Degrees of freedom"),
+        ("degrees_of_freedom", "Degrees of freedom"),
+        ("coordinates", "Coordinates"),
+        ("constraint_equations", "Constraint equations"),
+    ):
         if key in run.info:
             rows.append((label, run.info[key]))
     out = facts(rows)
@@ -205,7 +234,7 @@ def _model(run: Any) -> str:
         if names:
             out += _list(
                 names,
-                "Their reactions are set to zero; the motion does not depend on this choice, reactions elsewhere in the same loop do.",
+                "Their reactions are set to zero. The motion does not depend on this choice; other reactions may.",
             )
     return out
 
@@ -239,8 +268,14 @@ def _warnings(run: Any, missing: Sequence[str]) -> str:
 def _solver(run: Any) -> str:
     d, h = run.data, run.data.history
     rows: list[tuple[str, Any]] = []
-    for key, label in (("integrator", "Integrator"), ("formulation", "Formulation"), ("error", "Error tolerance"),
-                       ("wall_time", "Wall time (s)"), ("cpu_time", "CPU time (s)"), ("compile_time", "Compile time (s)")):  # fmt: skip
+    for key, label in (
+        ("integrator", "Integrator"),
+        ("formulation", "Formulation"),
+        ("error", "Error tolerance"),
+        ("wall_time", "Wall time (s)"),
+        ("cpu_time", "CPU time (s)"),
+        ("compile_time", "Compile time (s)"),
+    ):
         if key in run.info:
             rows.append((label, run.info[key]))
     out = ""
@@ -253,8 +288,12 @@ def _solver(run: Any) -> str:
         if len(good):
             steps = good["step"][good["step"] > 0]
             if len(steps):
-                rows.append((f"Step size: smallest, median, largest ({unit(run, 'time')})",
-                             ", ".join(number(f(steps)) for f in (np.min, np.median, np.max))))  # fmt: skip
+                rows.append(
+                    (
+                        f"Step size: smallest, median, largest ({unit(run, 'time')})",
+                        ", ".join(number(f(steps)) for f in (np.min, np.median, np.max)),
+                    )
+                )
             if good["order"].any():
                 rows.append(("Order: mean, largest", f"{number(good['order'].mean())}, {good['order'].max()}"))
         cpu = h["cpu"][np.isfinite(h["cpu"])]
@@ -270,9 +309,18 @@ def _solver(run: Any) -> str:
     if len(d.segments) > 1 or any(s.settings for s in d.segments):
         text += "<h3>Analyses</h3>" + table(
             ("Analysis", "From", "To", "Outputs", "Settings"),
-            [(s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start,
-              ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items()))
-             for s in d.segments if s.end > s.start])  # fmt: skip
+            [
+                (
+                    s.kind,
+                    float(d.time[s.start]),
+                    float(d.time[s.end - 1]),
+                    s.end - s.start,
+                    ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items()),
+                )
+                for s in d.segments
+                if s.end > s.start
+            ],
+        )
     if d.counters:
         text += "<h3>Counters</h3>" + table(
             ("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()]
@@ -303,11 +351,16 @@ def _energy(run: Any) -> str:
     rows.append(("balance", float(balance[0]), float(balance.min()), float(balance.max()), float(balance[-1])))
     share = f"{100 * worst / scale:.3g} %" if scale > 0 else "0 %"
     if len(known) == 2:
-        verdict = f"Sum + dissipated − input stays within {number(worst)} {joule} of its start: {share} of the energy that moves."
+        verdict = (
+            f"Sum + dissipated − input stays within {number(worst)} {joule} of its start: "
+            f"{share} of the energy that moves."
+        )
     else:
         lacks = " and ".join(n for n in ("dissipated", "input") if n not in known)
-        verdict = (f"The work {lacks} was not recorded, so the sum changes where such work is done; "
-                   f"largest change {number(worst)} {joule}.")  # fmt: skip
+        verdict = (
+            f"The work {lacks} was not recorded, so the sum changes where such work is done; "
+            f"largest change {number(worst)} {joule}."
+        )
     out = f"<p>{html.escape(verdict)}</p>" + table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
     out += figure(d.time, curves, unit(run, "time"), f"energy ({joule})", "Energies")
     return out + figure(
@@ -340,15 +393,19 @@ def _curves(run: Any) -> str:
             curves = {names[k]: d.body_position[:, k, axis] for k in pick}
             if any(np.nanmax(np.abs(change[:, k, axis]), initial=0) > 0 for k in pick):
                 out.append(figure(t, curves, ts, f"{letter} ({unit(run, 'length')})", f"Centres of mass, {letter}"))
-        for values, quantity, what, title in ((d.body_velocity, "velocity", "speed", "Speed of centres of mass"),
-                                              (d.body_angular_velocity, "angular_velocity", "|ω|", "Angular speed")):  # fmt: skip
+        for values, quantity, what, title in (
+            (d.body_velocity, "velocity", "speed", "Speed of centres of mass"),
+            (d.body_angular_velocity, "angular_velocity", "|ω|", "Angular speed"),
+        ):
             size = norm(values)
             if np.isfinite(size).any() and np.nanmax(size) > 0:
                 out.append(
                     figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{what} ({unit(run, quantity)})", title)
                 )
-    for label, keys, force, torque in (("Reactions", d.constraints, d.constraint_force, d.constraint_torque),
-                                       ("Applied forces", d.forces, d.force_force, d.force_torque)):  # fmt: skip
+    for label, keys, force, torque in (
+        ("Reactions", d.constraints, d.constraint_force, d.constraint_torque),
+        ("Applied forces", d.forces, d.force_force, d.force_torque),
+    ):
         names = _unique(keys)
         for values, quantity in ((force, "force"), (torque, "torque")):
             size = norm(values) if len(keys) else np.zeros((len(t), 0))
@@ -392,17 +449,29 @@ def _ends(run: Any) -> str:
     last = lambda a, k: [float(v) for v in a[-1, k]]
     out = ""
     if d.bodies:
-        rows = [(name, *last(d.body_position, k), *last(d.body_velocity, k), float(np.linalg.norm(d.body_angular_velocity[-1, k])))
-                for k, name in enumerate(_unique(d.bodies))]  # fmt: skip
+        rows = [
+            (
+                name,
+                *last(d.body_position, k),
+                *last(d.body_velocity, k),
+                float(np.linalg.norm(d.body_angular_velocity[-1, k])),
+            )
+            for k, name in enumerate(_unique(d.bodies))
+        ]
         l, v, w = (unit(run, q) for q in ("length", "velocity", "angular_velocity"))
         head = ("Body", *(f"{c} ({l})" for c in "xyz"), *(f"v{c} ({v})" for c in "xyz"), f"|ω| ({w})")
         out += table(head, rows, "Centres of mass, ground axes.")
-    for label, keys, force, torque in (("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
-                                       ("Force", d.forces, d.force_force, d.force_torque)):  # fmt: skip
+    for label, keys, force, torque in (
+        ("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
+        ("Force", d.forces, d.force_force, d.force_torque),
+    ):
         rows = [(name, *last(force, k), *last(torque, k)) for k, name in enumerate(_unique(keys))]
         f, m = unit(run, "force"), unit(run, "torque")
-        out += table((label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")), rows,
-                     "On the I marker, ground axes." if rows else "")  # fmt: skip
+        out += table(
+            (label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")),
+            rows,
+            "On the I marker, ground axes." if rows else "",
+        )
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
@@ -417,9 +486,9 @@ def _ends(run: Any) -> str:
     return out + table(("Variable or state", "Value"), rows)
 
 
-# ---- figures -------------------------------------------------------------------------------------------------------------
+# ---- figures --------------------------------------------------------------------------------------------------------
 def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """A curve with at most about ``limit`` points that looks the same: smallest and largest value of each piece are kept."""
+    """A curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
     n = len(t)
     if n <= limit:
         return t, y
@@ -436,8 +505,13 @@ def figure(t: np.ndarray, curves: dict[str, np.ndarray], x: str, y: str, title: 
     """SVG figure of curves over time; names are text, never formulas or markup."""
     fig, ax = _axes(height)
     for k, (name, values) in enumerate(curves.items()):
-        ax.plot(*thin(np.asarray(t), np.asarray(values)), label=name, color=COLOURS[k % len(COLOURS)],
-                lw=1.4, ls="-" if k < len(COLOURS) else "--")  # fmt: skip
+        ax.plot(
+            *thin(np.asarray(t), np.asarray(values)),
+            label=name,
+            color=COLOURS[k % len(COLOURS)],
+            lw=1.4,
+            ls="-" if k < len(COLOURS) else "--",
+        )
     _labels(ax, f"time ({x})", y)
     if len(curves) > 1:
         _legend(ax)

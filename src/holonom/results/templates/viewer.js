@@ -525,7 +525,7 @@
     const speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
     const seconds = { s: 1, ms: 1e-3, min: 60, h: 3600 }[data.units.time] || 1;
     const best = speeds.reduce((a, b) => (Math.abs(Math.log((duration * seconds) / b / 8)) < Math.abs(Math.log((duration * seconds) / a / 8)) ? b : a), 1);
-    state.speed = duration * seconds >= 2 && duration * seconds <= 30 ? 1 : best;
+    state.speed = duration * seconds >= 0.8 && duration * seconds <= 40 ? 1 : best;
     for (const s of speeds) { const o = make("option", speed, "", `${s}×`); o.value = s; o.selected = s === state.speed; }
     speed.addEventListener("change", () => { state.speed = +speed.value; });
     toggle(bar, "Loop", "loop");
@@ -578,8 +578,9 @@
       });
     });
     if (data.missing.length) {
-      make("h3", side, "", "Not drawn");
-      const ul = make("ul", side, "hv-missing");
+      const more = make("details", side), n = data.missing.length;
+      make("summary", more, "", n === 1 ? "One note on this picture" : `${n} notes on this picture`);
+      const ul = make("ul", more, "hv-missing");
       data.missing.slice(0, 60).forEach((text) => make("li", ul, "", text));
       if (data.missing.length > 60) make("li", ul, "", `and ${data.missing.length - 60} more`);
     }
