@@ -1,6 +1,12 @@
 """Answers in the words of the drawing: histories by name with units, stored, compared, plotted and audited."""
 
+from .audit import Audit, audit
+from .compare import Comparison, Difference, compare, compare_table
+from .quantities import Quantity, quantities
 from .run import HISTORY_DTYPE, MarkerView, PartView, Run, RunData, Segment, WrenchView
 from .store import RunWriter, load
 
-__all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "RunWriter", "Segment", "WrenchView", "load"]
+__all__ = [
+    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "Run", "RunData", "RunWriter",
+    "Segment", "WrenchView", "audit", "compare", "compare_table", "load", "quantities",
+]  # fmt: skip

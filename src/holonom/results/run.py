@@ -328,7 +328,7 @@ class Run:
         save(self, path)
 
     def compare(self, other: Run, quantities=None):
-        """Differences to another run; see `compare.compare`."""
+        """Differences of another run from this one; see `compare.compare`."""
         from .compare import compare
 
         return compare(self, other, quantities)
@@ -353,15 +353,15 @@ class Run:
 
     def report(self, path, **options):
         """HTML report; see `holonom.results.report`."""
-        from .report import report
+        from .report import write_report
 
-        return report(self, path, **options)
+        return write_report(self, path, **options)
 
     def animate(self, path, **options):
         """3D animation in a browser page; see `holonom.results.animation`."""
-        from .animation import animate
+        from .animation import write_animation
 
-        return animate(self, path, **options)
+        return write_animation(self, path, **options)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _time(self) -> xr.DataArray:

@@ -1,0 +1,152 @@
+"""Energy audit: does the energy that a run records add up?
+
+E = kinetic + gravity + elastic.  In a conservative model E stays; otherwise E(t) - E(0) = input - dissipated, where input
+is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..model import Model
+from ._data import Segment
+from .run import Run
+
+
+@dataclass(frozen=True)
+class SegmentAudit:
+    """Audit of one dynamic analysis, energies in model units.
+
+    ``time``, ``drift`` = E - E(start) and ``residual`` = drift - input + dissipated, all (n,); ``scale``: the largest
+    swing of a single energy or work, against which the residual is to be judged; ``relative`` = max |residual| / scale.
+    """
+
+    segment: Segment
+    time: np.ndarray
+    drift: np.ndarray
+    residual: np.ndarray
+    scale: float
+    works_recorded: bool
+
+    @property
+    def max_drift(self) -> float:
+        return _largest(self.drift)
+
+    @property
+    def max_residual(self) -> float:
+        return _largest(self.residual)
+
+    @property
+    def worst_time(self) -> float:
+        """Time of the largest residual (NaN when nothing is recorded)."""
+        return float("nan") if np.isnan(self.max_residual) else float(self.time[np.nanargmax(np.abs(self.residual))])
+
+    @property
+    def relative(self) -> float:
+        return self.max_residual / self.scale if self.scale > 0 else (0.0 if self.max_residual == 0 else float("nan"))
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Audits of all dynamic analyses of a run.
+
+    ``conservative``: the model has nothing that drives or dissipates (``reasons`` says what it has).  ``conclusive``: the
+    residual must vanish, because works are recorded or the model is conservative.
+    """
+
+    segments: list[SegmentAudit]
+    conservative: bool
+    unit: str
+    time_unit: str
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def conclusive(self) -> bool:
+        return bool(self.segments) and all(
+            (s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments
+        )
+
+    @property
+    def relative(self) -> float:
+        """Largest relative residual of all analyses (NaN when none is recorded)."""
+        return max((s.relative for s in self.segments if not np.isnan(s.relative)), default=float("nan"))
+
+    def ok(self, tolerance: float = 1e-3) -> bool:
+        """Whether energy is kept (or balanced) within ``tolerance`` of its swing; False when that is not known."""
+        return self.conclusive and self.relative <= tolerance
+
+    def __str__(self) -> str:
+        if not self.segments:
+            return "energy audit: no dynamic analysis with recorded energies"
+        lines = []
+        for s in self.segments:
+            span = f"{s.segment.kind} from {s.time[0]:g} to {s.time[-1]:g} {self.time_unit}"
+            if np.isnan(s.max_residual):
+                lines.append(f"{span}: energies are not recorded")
+            elif s.works_recorded:
+                lines.append(f"{span}: energy and work balance within {s.max_residual:.3g} {self.unit} "
+                             f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}")  # fmt: skip
+            elif self.conservative:
+                lines.append(f"{span}: energy is kept within {s.max_drift:.3g} {self.unit} "
+                             f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}")  # fmt: skip
+            else:
+                lines.append(f"{span}: energy changes by up to {s.max_drift:.3g} {self.unit}; works are not recorded, so "
+                             f"nothing follows (the model has {', '.join(self.reasons)})")  # fmt: skip
+        return "energy audit: " + "; ".join(lines)
+
+
+def audit(run: Run) -> Audit:
+    """Audit each dynamic analysis of ``run``.  NaN energies count as not recorded."""
+    conservative, reasons = is_conservative(run.model)
+    data = run.data
+    audits = []
+    for s in run.segments:
+        if "dynamic" not in s.kind.lower() and "transient" not in s.kind.lower():
+            continue
+        rows = slice(s.start, s.end)
+        if s.end - s.start < 1:
+            continue
+        energies = [getattr(data, f"energy_{name}")[rows] for name in ("kinetic", "gravity", "elastic")]
+        works = [None if w is None or np.isnan(w[rows]).all() else w[rows] - w[s.start]
+                 for w in (data.energy_input, data.energy_dissipated)]  # fmt: skip
+        total = sum(energies)
+        drift = total - total[0]
+        recorded = [w for w in works if w is not None]
+        residual = drift - (works[0] if works[0] is not None else 0.0) + (works[1] if works[1] is not None else 0.0)
+        scale = max((_swing(x) for x in (*energies, *recorded)), default=0.0)
+        audits.append(SegmentAudit(s, data.time[rows], drift, residual, scale, len(recorded) == 2))
+    return Audit(audits, conservative, run.units("energy"), run.units("time"), reasons)
+
+
+def is_conservative(model: Model) -> tuple[bool, list[str]]:
+    """Whether nothing in the model drives or dissipates, and what does: ``(False, ["2 MOTION", "1 damped BUSHING"])``.
+
+    Forces given by functions count as driving; springs, bushings, beams and fields only when they damp.
+    """
+    damped = {
+        "SPRINGDAMPER": lambda e: e.c or e.ct,
+        "BUSHING": lambda e: any(e.c) or any(e.ct),
+        "FIELD": lambda e: e.cratio or any(e.cmatrix) or e.function or e.routine,
+        "BEAM": lambda e: e.cratio or any(e.cmatrix),
+    }
+    reasons = []
+    for kind in ("MOTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE", "FRICTION", "CONTACT", "NFORCE", "MFORCE", "UCON"):
+        count = sum(e.active for e in model.table(kind).values())
+        if count:
+            reasons.append(f"{count} {kind}")
+    for kind, test in damped.items():
+        count = sum(bool(e.active and test(e)) for e in model.table(kind).values())
+        if count:
+            reasons.append(f"{count} damped {kind}")
+    return not reasons, reasons
+
+
+def _swing(x: np.ndarray) -> float:
+    finite = x[np.isfinite(x)]
+    return float(np.ptp(finite)) if len(finite) else 0.0
+
+
+def _largest(x: np.ndarray) -> float:
+    return float("nan") if np.isnan(x).all() else float(np.nanmax(np.abs(x)))

@@ -1,0 +1,218 @@
+"""Differences between two runs, or between a run and reference curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..model import ModelError
+from .quantities import Quantity, fitting, to_si
+from .quantities import quantities as all_quantities
+from .run import Run, _suggest
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Largest difference of one curve.
+
+    ``difference`` = max |a - b|, at ``time``, in ``unit`` of the first run; ``rms``: root mean square over the compared
+    times; ``range``: largest peak-to-peak of the quantity's components in the first run (its largest value when it is
+    constant); ``relative`` = difference / range (0 when both are 0).
+    """
+
+    name: str
+    unit: str
+    difference: float
+    rms: float
+    range: float
+    time: float
+
+    @property
+    def relative(self) -> float:
+        if self.range > 0:
+            return self.difference / self.range
+        return 0.0 if self.difference == 0 else float("inf")
+
+
+@dataclass
+class Comparison:
+    """Differences, worst (relative) first; ``only_a`` and ``only_b`` name what one side alone has or records."""
+
+    rows: list[Difference]
+    times: np.ndarray
+    only_a: list[str] = field(default_factory=list)
+    only_b: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rows = sorted(self.rows, key=lambda r: -r.relative if r.relative == r.relative else -np.inf)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __getitem__(self, name: str) -> Difference:
+        for row in self.rows:
+            if row.name.lower() == name.lower():
+                return row
+        raise ModelError(f"no curve named '{name}' was compared{_suggest(name.lower(), [r.name for r in self.rows])}")
+
+    @property
+    def max_relative(self) -> float:
+        """Largest relative difference; NaN as soon as one curve cannot be compared, 0 for no curves."""
+        values = [r.relative for r in self.rows]
+        return float(np.max(values)) if values else 0.0
+
+    def within(self, relative: float = 0.0, absolute: float = 0.0) -> bool:
+        """Whether each curve keeps ``difference <= absolute + relative * range`` (a NaN does not)."""
+        return all(r.difference <= absolute + relative * r.range for r in self.rows)
+
+    def markdown(self, top: int | None = 20) -> str:
+        """A table of the ``top`` worst curves (None: all)."""
+        rows = self.rows if top is None else self.rows[:top]
+        lines = ["| curve | unit | max difference | of range | rms | at time |", "|---|---|---:|---:|---:|---:|"]
+        for r in rows:
+            name = r.name.replace("|", "\\|")
+            lines.append(f"| {name} | {r.unit} | {r.difference:.4g} | {r.relative:.3g} | {r.rms:.4g} | {r.time:.6g} |")
+        if len(rows) < len(self.rows):
+            lines.append(
+                f"\n{len(self.rows) - len(rows)} more curves differ less (below {rows[-1].relative:.3g} of range)."
+            )
+        lines += self._alone()
+        return "\n".join(lines)
+
+    def _alone(self) -> list[str]:
+        out = []
+        for names, which in ((self.only_a, "first"), (self.only_b, "second")):
+            if names:
+                out.append(f"\nOnly in the {which}: " + ", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
+        return out
+
+    __str__ = markdown
+
+    def __rich__(self):
+        from rich.table import Table
+
+        table = Table(title=f"{len(self.rows)} curves at {len(self.times)} times")
+        for head in ("curve", "unit", "max difference", "of range", "rms", "at time"):
+            table.add_column(head, justify="left" if head in ("curve", "unit") else "right")
+        for r in self.rows[:20]:
+            table.add_row(r.name, r.unit, f"{r.difference:.4g}", f"{r.relative:.3g}", f"{r.rms:.4g}", f"{r.time:.6g}")
+        return table
+
+
+def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Comparison:
+    """Curve by curve differences of ``run_b`` from ``run_a`` where both are recorded.
+
+    ``quantities``: names such as ``"ROTOR.position"`` or ``"HINGE.*"`` (None: everything).  ``times``: where to compare
+    (default: the output times of ``run_a`` inside ``run_b``; the later row where a time repeats); both runs are
+    interpolated as `Run.at` does, and times that a run has are taken as they are.  Attitudes are compared as the angle
+    between them (``ROTOR.attitude``).  Lengths, forces, ... are converted when the models' units differ; requests and
+    variables have unit texts only and are not.  Raises ModelError when the runs have no time in common.
+    """
+    scale = run_b.model.units.si_time / run_a.model.units.si_time
+    if times is None:
+        slack = 1e-12 * max(abs(run_a.time).max(initial=0), abs(run_b.time).max(initial=0) * scale)
+        times = np.unique(run_a.time)
+        if len(run_b):
+            times = times[(times >= run_b.time[0] * scale - slack) & (times <= run_b.time[-1] * scale + slack)]
+        else:
+            times = times[:0]
+    times = np.atleast_1d(np.asarray(times, float))
+    if len(times) == 0:
+        raise ModelError("these runs have no time in common")
+    a, b = run_a.at(times), run_b.at(times / scale)
+    left, right = ({q.name.lower(): q for q in _comparable(r, quantities)} for r in (a, b))
+    rows, only_a = [], []
+    for name, q in left.items():
+        other = right.get(name)
+        if other is None or other.components != q.components:
+            only_a.append(q.name)
+            continue
+        x, y = q.values, other.values
+        if q.dimension not in (None, "none"):
+            y = y * (to_si(run_b.model.units, q.dimension) / to_si(run_a.model.units, q.dimension))
+        if q.name.endswith(".attitude"):
+            x, y = np.zeros((len(times), 1)), _angle(x, y)[:, None]
+            rows.append(_difference(q.name, "rad", times, x[:, 0], y[:, 0], np.pi))
+            continue
+        nothing = np.isnan(x).all(), np.isnan(y).all()
+        if any(nothing):
+            if not all(nothing):
+                only_a += [q.name] if nothing[1] else []
+            continue
+        rows += [_difference(label, unit, times, x[:, k], y[:, k], _range(x))
+                 for k, (label, unit) in enumerate(zip(q.labels, q.units))]  # fmt: skip
+    only_b = [q.name for name, q in right.items() if name not in left or left[name].components != q.components]
+    return Comparison(rows, times, only_a, only_b)
+
+
+def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Comparison:
+    """Differences of a run from reference curves, in the run's units.
+
+    ``time`` (n,): reference times inside the run; ``values``: name -> (n,) for one curve (``"ROTOR.position.x"``,
+    ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``).  The reference counts as the first side, so
+    ranges are its own.  NaN in the reference is left out.  Raises ModelError on unknown names and shapes that do not fit.
+    """
+    time = np.atleast_1d(np.asarray(time, float))
+    at = run.at(time)
+    found = all_quantities(at)
+    by_name = {q.name.lower(): q for q in found}
+    curves = {label.lower(): (q, k) for q in found for k, label in enumerate(q.labels)}
+    rows = []
+    for name, reference in values.items():
+        reference = np.asarray(reference, float)
+        key = name.lower()
+        if reference.ndim == 1 and key in curves:
+            q, k = curves[key]
+            labels, units, mine, reference = (q.labels[k],), (q.units[k],), q.values[:, k : k + 1], reference[:, None]
+        elif key in by_name:
+            q = by_name[key]
+            labels, units, mine = q.labels, q.units, q.values
+        else:
+            raise ModelError(f"no curve of this run is named '{name}'{_suggest(key, list(by_name) + list(curves))}")
+        if reference.shape != mine.shape:
+            raise ModelError(f"'{name}' has shape {mine.shape} at these times; its reference has {reference.shape}")
+        width = _range(reference)
+        for k, (label, unit) in enumerate(zip(labels, units)):
+            good = ~np.isnan(reference[:, k])
+            if good.any():
+                rows.append(_difference(label, unit, time[good], reference[good, k], mine[good, k], width))
+    return Comparison(rows, time)
+
+
+def _comparable(run: Run, patterns) -> list[Quantity]:
+    found = all_quantities(run)
+    turned = []
+    for q in found:
+        if q.name.endswith(".quaternion") and q.table == "part":
+            name = q.name.removesuffix("quaternion") + "attitude"
+            turned.append(Quantity(name, q.owner, q.table, ("",), ("rad",), "none", q.values))
+        elif not (q.name.endswith(".euler") and q.table == "part"):
+            turned.append(q)
+    return turned if patterns is None else fitting(turned, patterns)
+
+
+def _angle(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Angle between attitudes (n, 4), accurate for small ones too."""
+    sign = np.where(np.sum(p * q, axis=1, keepdims=True) < 0, -1.0, 1.0)
+    return 4 * np.arctan2(np.linalg.norm(p - sign * q, axis=1), np.linalg.norm(p + sign * q, axis=1))
+
+
+def _range(x: np.ndarray) -> float:
+    finite = np.where(np.isfinite(x), x, np.nan)
+    if np.isnan(finite).all():
+        return 0.0
+    columns = finite[:, ~np.isnan(finite).all(axis=0)]
+    swing = float(np.max(np.nanmax(columns, axis=0) - np.nanmin(columns, axis=0)))
+    return swing if swing > 0 else float(np.nanmax(np.abs(columns)))
+
+
+def _difference(name: str, unit: str, times, x, y, width: float) -> Difference:
+    gap = np.abs(x - y)
+    gap[np.isnan(x) & np.isnan(y)] = 0.0
+    worst = int(np.argmax(np.where(np.isnan(gap), np.inf, gap)))
+    return Difference(name, unit, float(gap[worst]), float(np.sqrt(np.mean(gap**2))), width, float(times[worst]))

@@ -1,0 +1,121 @@
+"""A run as a flat list of named curves: what export, comparison and plots walk through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from ..model import ModelError, Units
+from . import _rotation as rotation
+from ._data import Key
+from .run import ENERGIES, Run, _suggest
+
+XYZ = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Curves of one thing: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
+
+    ``name``: ``ROTOR.position``, ``HINGE.force``, ``REACH``, ``energy.total``; ``owner``: the element's key (None for
+    energies and states); ``table``: part, constraint, force, request, variable, state or energy; ``dimension``: as in
+    `Units.symbol`, or None where the unit is only a text.
+    """
+
+    name: str
+    owner: Key | None
+    table: str
+    components: tuple[str, ...]
+    units: tuple[str, ...]
+    dimension: str | None
+    values: np.ndarray
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Full names of the columns: ``ROTOR.position.x``."""
+        return tuple(f"{self.name}.{c}" if c else self.name for c in self.components)
+
+
+MOTION = (
+    ("position", "body_position", "length"),
+    ("velocity", "body_velocity", "velocity"),
+    ("acceleration", "body_acceleration", "acceleration"),
+    ("angular_velocity", "body_angular_velocity", "angular_velocity"),
+    ("angular_acceleration", "body_angular_acceleration", "angular_acceleration"),
+)
+
+
+def quantities(run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True) -> list[Quantity]:
+    """All curves of a run, or those whose name (``ROTOR.position``) fits one of the patterns (``*`` and ``?``, any case).
+
+    ``attitude`` False leaves quaternions and Euler angles out.  Raises ModelError when a pattern fits nothing.
+    """
+    found = list(_walk(run, attitude))
+    return found if patterns is None else fitting(found, patterns)
+
+
+def fitting(found: list[Quantity], patterns: str | Iterable[str]) -> list[Quantity]:
+    """Those whose name or element (``ROTOR``) fits a pattern, in order; ModelError when a pattern fits none."""
+    chosen: dict[str, Quantity] = {}
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        low = pattern.lower()
+        hits = [q for q in found if fnmatchcase(q.name.lower(), low) or q.name.lower().startswith(f"{low}.")]
+        if not hits:
+            raise ModelError(f"no quantity of this run fits '{pattern}'{_suggest(low, [q.name for q in found])}")
+        chosen.update({q.name: q for q in hits})
+    return list(chosen.values())
+
+
+def _walk(run: Run, attitude: bool):
+    d = run.data
+    names = _names(d.bodies + d.constraints + d.forces + d.requests + d.variables)
+    unit = run.units
+
+    def make(key, what, table, components, dimension, values):
+        return Quantity(
+            f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values
+        )
+
+    for k, key in enumerate(d.bodies):
+        for what, array, dimension in MOTION:
+            yield make(key, what, "part", XYZ, dimension, getattr(d, array)[:, k])
+        if attitude:
+            q = d.body_quaternion[:, k]
+            yield make(key, "quaternion", "part", ("e0", "e1", "e2", "e3"), "none", q)
+            yield make(key, "euler", "part", ("psi", "theta", "phi"), "angle", rotation.euler313(rotation.matrices(q)))
+    for table in ("constraint", "force"):
+        for k, key in enumerate(getattr(d, f"{table}s")):
+            for what in ("force", "torque"):
+                yield make(key, what, table, XYZ, what, getattr(d, f"{table}_{what}")[:, k])
+    for k, key in enumerate(d.requests):
+        components, units = run.request_components(key)
+        yield Quantity(names[key], key, "request", components, units, None, d.request_values[:, k])
+    for k, key in enumerate(d.variables):
+        yield Quantity(names[key], key, "variable", ("",), ("",), None, d.variable_values[:, k, None])
+    for k, label in enumerate(d.states):
+        yield Quantity(label, None, "state", ("",), ("",), None, d.state_values[:, k, None])
+    if not np.isnan(d.energy_kinetic).all():
+        for name in (*ENERGIES, "total", "dissipated", "input"):
+            if name in run.energy:
+                values = run.energy[name].values[:, None]
+                yield Quantity(f"energy.{name}", None, "energy", ("",), (unit("energy"),), "energy", values)
+
+
+def _names(keys: list[Key]) -> dict[Key, str]:
+    """A name for each element that no other has: ``NAME`` or ``KIND/id`` where it is shared."""
+    count = Counter(key[2].lower() for key in keys)
+    return {k: k[2] if count[k[2].lower()] == 1 else f"{k[2]} ({k[0]}/{k[1]})" for k in keys}
+
+
+def to_si(units: Units, dimension: str) -> float:
+    """Factor from a model's unit of ``dimension`` (as in `Units.symbol`) to SI."""
+    f, m, l, t = units.si_force, units.si_mass, units.si_length, units.si_time
+    return {
+        "length": l, "velocity": l / t, "acceleration": l / t**2, "angle": 1.0, "angular_velocity": 1 / t,
+        "angular_acceleration": 1 / t**2, "force": f, "torque": f * l, "energy": f * l, "power": f * l / t, "mass": m,
+        "time": t, "none": 1.0, "inertia": m * l**2,
+    }[dimension]  # fmt: skip

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from _fabricated_run import model, run, travel
+
+from holonom.model import Model, ModelError, Units
+from holonom.results import Run, RunData, compare, compare_table
+from holonom.results import _rotation as rotation
+
+
+def test_a_run_does_not_differ_from_itself():
+    c = compare(run(), run())
+    assert c.max_relative == 0.0 and c.within() and not c.only_a and not c.only_b
+    assert {r.name for r in c} >= {
+        "ROTOR.position.x",
+        "ROTOR.attitude",
+        "HINGE.torque.z",
+        "REACH.MAG",
+        "RAMP",
+        "energy.total",
+    }
+
+
+def test_difference_size_time_and_range():
+    a, b = run(), run()
+    b.data.body_position[57, 0, 1] += 0.25
+    c = compare(a, b, "ROTOR.position")
+    row = c["rotor.position.Y"]
+    assert [r.name for r in c][0] == "ROTOR.position.y" and len(c) == 3
+    assert row.difference == pytest.approx(0.25) and row.time == a.time[57] and row.unit == "mm"
+    assert row.range == pytest.approx(np.ptp(travel(a.time)[0], axis=0).max())
+    assert row.rms == pytest.approx(0.25 / np.sqrt(201))
+    assert not c.within(relative=1e-3) and c.within(absolute=0.26) and c.max_relative == row.relative
+
+
+def test_other_output_times_are_interpolated():
+    c = compare(run(201), run(337), ["ROTOR.position", "ROTOR.velocity", "ROTOR.attitude", "HINGE"])
+    assert c["ROTOR.position.x"].relative < 1e-8 and c["ROTOR.attitude"].difference < 1e-6
+    assert c["HINGE.force.x"].difference < 1e-5  # linear: h^2/8
+    assert len(compare(run(11, 2.0), run(11, 1.0)).times) == 6
+    with pytest.raises(ModelError, match="no time in common"):
+        compare(run(5, 1.0), run(5, 3.0, 2.0))
+
+
+def test_attitude_is_compared_as_an_angle():
+    a, b = run(), run()
+    turn = rotation.product(np.array([np.cos(5e-6), np.sin(5e-6), 0, 0]), b.data.body_quaternion[:, 0])
+    b.data.body_quaternion[:, 0] = -turn  # the opposite sign is the same attitude
+    assert compare(a, b)["ROTOR.attitude"].difference == pytest.approx(1e-5, rel=1e-9)
+
+
+def test_the_same_machine_in_metres():
+    a = run(21)
+    m = model()
+    m.units = Units.named("SI")
+    b = run(21, m=m)
+    for name in ("body_position", "body_velocity", "body_acceleration", "constraint_torque", "force_torque"):
+        setattr(b.data, name, getattr(b.data, name) / 1000)
+    for name in ("kinetic", "gravity", "elastic", "dissipated", "input"):
+        setattr(b.data, f"energy_{name}", getattr(b.data, f"energy_{name}") / 1000)
+    assert compare(a, b).max_relative < 1e-14
+
+
+def test_what_one_side_lacks_is_named():
+    a, b = run(11), run(11)
+    b.data.body_acceleration[:] = np.nan
+    b.data.variables = [("VARIABLE", 1, "SLOPE")]
+    b = Run(b.model, b.data)
+    c = compare(a, b)
+    assert "ROTOR.acceleration" in c.only_a and "RAMP" in c.only_a and c.only_b == ["SLOPE"]
+    assert "Only in the first: " in c.markdown()
+    b.data.body_velocity[4, 0, 0] = np.nan
+    assert np.isnan(compare(a, b).max_relative) and not compare(a, b).within(relative=10)
+    with pytest.raises(ModelError, match="did you mean 'ROTOR.position'"):
+        compare(a, b, "ROTOR.positions")
+
+
+def test_reference_curves():
+    r = run()
+    t = np.linspace(0.1, 1.9, 31)
+    exact = travel(t)[0]
+    c = compare_table(r, t, {"ROTOR.position": exact, "ROTOR.velocity.x": travel(t)[1][:, 0], "ramp": t})
+    assert c.max_relative < 1e-8 and len(c) == 5
+    holes = exact.copy()
+    holes[3] = np.nan
+    holes[7, 2] += 1
+    row = compare_table(r, t, {"ROTOR.position": holes})["ROTOR.position.z"]
+    assert row.difference == pytest.approx(1, abs=1e-6) and row.time == t[7]
+    with pytest.raises(ModelError, match="did you mean"):
+        compare_table(r, t, {"ROTOR.positon": exact})
+    with pytest.raises(ModelError, match="has shape"):
+        compare_table(r, t, {"ROTOR.position": exact[:5]})
+
+
+def test_tables_for_people():
+    from rich.console import Console
+
+    c = compare(run(), run(201))
+    text = str(c)
+    assert text.startswith("| curve | unit |") and "more curves differ less" in text
+    with Console(record=True, width=120, file=open("/dev/null", "w")) as console:
+        console.print(c)
+    assert "max difference" in console.export_text()
+
+
+def test_a_constant_quantity_is_judged_by_its_size():
+    m = Model("m")
+    a, b = (Run(m, RunData(time=[0.0, 1.0], variables=["V"], variable_values=[[v], [v]])) for v in (10.0, 10.1))
+    assert compare(a, b).max_relative == pytest.approx(0.01)
+    zero = Run(m, RunData(time=[0.0, 1.0], variables=["V"], variable_values=np.zeros((2, 1))))
+    assert compare(zero, a).max_relative == np.inf and compare(zero, zero).max_relative == 0
