@@ -35,6 +35,8 @@ class Model(Builder):
         self.preferences: dict[str, tuple[tuple[str, str], ...]] = {}
         self.routines: dict[str, Callable] = {}
         self.warnings: list[str] = []
+        #: solver commands of simulation scripts by name, as a .acf holds them (of Adams View command files)
+        self.scripts: dict[str, str] = {}
         self.path: str | None = None
         self._tables: dict[str, dict[int, Element]] = {}
         self._names: dict[str, dict[str, int]] = {}

@@ -2,6 +2,7 @@
 
 from .reader import parse_adm, read_adm
 from .script import Script, parse_acf, read_acf, write_acf
+from .view_cmd import parse_cmd, read_cmd
 from .writer import write_adm
 
-__all__ = ["Script", "parse_acf", "parse_adm", "read_acf", "read_adm", "write_acf", "write_adm"]
+__all__ = ["Script", "parse_acf", "parse_adm", "parse_cmd", "read_acf", "read_adm", "read_cmd", "write_acf", "write_adm"]

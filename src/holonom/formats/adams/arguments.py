@@ -9,6 +9,7 @@ the continuation inside an expression, unless an argument separator is plainly m
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import re
 from collections.abc import Iterable
@@ -258,7 +259,12 @@ class Scanner:
     # ---- values -------------------------------------------------------------------------------------------------
     def value(self, kind: str, item: Arg | None) -> Any:
         if kind == "expr":
-            return self.expression()
+            start = self.at
+            text = self.expression()
+            fault = fault_of(text)
+            if fault:
+                raise ArgumentError(f"{fault}; correct the expression '{text[:60]}{'...' if len(text) > 60 else ''}'", start)
+            return text
         if kind == "text":
             return self.free_text()
         if kind == "line":
@@ -539,6 +545,18 @@ class Scanner:
         word = _NAME.match(self.text, k)
         tail = self.text[word.end() : word.end() + 200].lstrip(" \t")
         return not tail or tail[0] in ",\n\\"
+
+
+@functools.lru_cache(maxsize=4096)
+def fault_of(text: str) -> str:
+    """What is wrong with the syntax of a function expression; empty when nothing is.  Names are resolved at compilation."""
+    from ...expressions import ExpressionError, parse
+
+    try:
+        parse(text)
+    except ExpressionError as error:
+        return str(error)
+    return ""
 
 
 def _value(text: str) -> Any:
