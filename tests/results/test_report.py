@@ -174,10 +174,10 @@ def test_report_says_what_ran_and_how(page):
 
 
 def test_energy_balance_is_judged(page):
-    assert "stays within" in page
+    assert "energy and work balance within" in page and "Balance: sum" in page
     run = slider_crank()
     run.data.energy_input = None
-    assert "was not recorded" in report._energy(run)
+    assert "works are not recorded" in report._energy(run)
 
 
 def test_a_report_of_nearly_nothing(tmp_path):

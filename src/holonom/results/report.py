@@ -331,41 +331,35 @@ def _solver(run: Any) -> str:
 
 
 def _energy(run: Any) -> str:
-    d, joule = run.data, unit(run, "energy")
+    from .audit import audit
+
+    d, joule, second = run.data, unit(run, "energy"), unit(run, "time")
     curves = {"kinetic": d.energy_kinetic, "gravity": d.energy_gravity, "elastic": d.energy_elastic}
     curves = {k: v for k, v in curves.items() if v is not None and np.isfinite(v).any()}
     if not curves:
         return ""
-    total = sum(np.nan_to_num(v) for v in curves.values())
-    curves["sum"] = total
-    balance, known = total - total[0], []
-    for name, sign in (("dissipated", 1.0), ("input", -1.0)):
+    curves["sum"] = sum(np.nan_to_num(v) for v in curves.values())
+    for name in ("dissipated", "input"):
         value = getattr(d, f"energy_{name}")
-        if value is not None and np.isfinite(value).all():
+        if value is not None and np.isfinite(value).any():
             curves[name] = value
-            balance = balance + sign * (value - value[0])
-            known.append(name)
-    scale = max(float(np.ptp(v)) for v in curves.values())
+    checked = audit(run)
+    text = str(checked).removeprefix("energy audit: ").replace(run.units("energy"), joule)
+    out = f"<p>{html.escape(text[:1].upper() + text[1:])}.</p>"
     rows = [(k, float(v[0]), float(np.nanmin(v)), float(np.nanmax(v)), float(v[-1])) for k, v in curves.items()]
-    worst = float(np.abs(balance).max())
-    rows.append(("balance", float(balance[0]), float(balance.min()), float(balance.max()), float(balance[-1])))
-    share = f"{100 * worst / scale:.3g} %" if scale > 0 else "0 %"
-    if len(known) == 2:
-        verdict = (
-            f"Sum + dissipated − input stays within {number(worst)} {joule} of its start: "
-            f"{share} of the energy that moves."
-        )
-    else:
-        lacks = " and ".join(n for n in ("dissipated", "input") if n not in known)
-        verdict = (
-            f"The work {lacks} was not recorded, so the sum changes where such work is done; "
-            f"largest change {number(worst)} {joule}."
-        )
-    out = f"<p>{html.escape(verdict)}</p>" + table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
-    out += figure(d.time, curves, unit(run, "time"), f"energy ({joule})", "Energies")
-    return out + figure(
-        d.time, {"balance": balance}, unit(run, "time"), f"balance ({joule})", "What the balance misses", height=1.9
-    )
+    for k, s in enumerate(checked.segments):
+        if np.isfinite(s.residual).any():
+            name = "balance" if len(checked.segments) == 1 else f"balance of analysis {k + 1}"
+            r = s.residual
+            rows.append((name, float(r[0]), float(np.nanmin(r)), float(np.nanmax(r)), float(r[-1])))
+    out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
+    out += figure(d.time, curves, second, f"energy ({joule})", "Energies")
+    for s in checked.segments:
+        if np.isfinite(s.residual).any() and len(s.time) > 1:
+            known = s.works_recorded
+            title = "Balance: sum − start − input + dissipated" if known else "Change of the sum since the start"
+            out += figure(s.time, {"balance": s.residual}, second, f"balance ({joule})", title, height=1.9)
+    return out
 
 
 def _curves(run: Any) -> str:

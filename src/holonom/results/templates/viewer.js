@@ -335,7 +335,7 @@
       while (z - a > 1) { const m = (a + z) >> 1; if (time[m] <= t) a = m; else z = m; }
       frame = nf > 1 ? a : 0;
       const span = nf > 1 ? time[frame + 1] - time[frame] : 0;
-      mix = span > 0 ? clamp((t - time[frame]) / span, 0, 1) : 0;
+      mix = span > 0 ? clamp((t - time[frame]) / span, 0, 1) : 1; // of two rows at one time the later answers
     };
     const pose = () => {
       const next = Math.min(frame + 1, nf - 1);
