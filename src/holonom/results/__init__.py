@@ -2,11 +2,13 @@
 
 from .audit import Audit, audit
 from .compare import Comparison, Difference, compare, compare_table
+from .export import export_csv, export_req, export_tab
 from .quantities import Quantity, quantities
 from .run import HISTORY_DTYPE, MarkerView, PartView, Run, RunData, Segment, WrenchView
 from .store import RunWriter, load
 
 __all__ = [
     "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "Run", "RunData", "RunWriter",
-    "Segment", "WrenchView", "audit", "compare", "compare_table", "load", "quantities",
+    "Segment", "WrenchView", "audit", "compare", "compare_table", "export_csv", "export_req",
+    "export_tab", "load", "quantities",
 ]  # fmt: skip
