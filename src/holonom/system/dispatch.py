@@ -43,6 +43,58 @@ def _pair_forces(pairs, fr, R, F):
     return lambda pairs, fr, R, F: pair_forces(pairs, fr, R, F)
 
 
+def gather_functions(fn, wr, first):
+    """Wrenches of function forces into wr; returns the next free place."""
+
+
+def gather_pairs(pairs, wr, first):
+    """Wrenches of pair forces into wr."""
+
+
+def pair_energy(pairs, fr):
+    """Potential energy of pair forces."""
+
+
+@overload(pair_energy)
+def _pair_energy(pairs, fr):
+    if isinstance(pairs, types.NoneType):
+        return lambda pairs, fr: 0.0
+    from .outputs import elastic_energy
+
+    return lambda pairs, fr: elastic_energy(pairs, fr)
+
+
+@overload(gather_functions)
+def _gather_functions(fn, wr, first):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, wr, first: first
+    from .reactions import vector_force_wrenches
+
+    def both(fn, wr, first):
+        vector_force_wrenches(wr, first, fn.vforce)
+        return first + fn.vforce.i.shape[0]
+
+    return both
+
+
+@overload(gather_pairs)
+def _gather_pairs(pairs, wr, first):
+    if isinstance(pairs, types.NoneType):
+        return lambda pairs, wr, first: None
+    from .reactions import copy_wrenches
+
+    def all_kinds(pairs, wr, first):
+        copy_wrenches(wr, first, pairs.spring.out)
+        first += pairs.spring.i.shape[0]
+        copy_wrenches(wr, first, pairs.torsion.out)
+        first += pairs.torsion.i.shape[0]
+        copy_wrenches(wr, first, pairs.bushing.out)
+        first += pairs.bushing.i.shape[0]
+        copy_wrenches(wr, first, pairs.field.out)
+
+    return all_kinds
+
+
 @overload(evaluate_motions)
 def _motions(motions, S, W, t):
     if isinstance(motions, types.NoneType):
