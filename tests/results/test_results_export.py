@@ -38,14 +38,12 @@ def test_headers_with_units_parse_back_and_numbers_are_exact(tmp_path):
     head, values = table(tmp_path / "part_ROTOR.csv")
     columns = {name: (unit, values[:, k]) for k, (name, unit) in enumerate(head)}
     assert len(columns) == len(head) == 1 + 15 + 4 + 3
-    for k, (name, quantity, unit) in enumerate(
-        [
-            ("x", "position", "mm"),
-            ("vy", "velocity", "mm/s"),
-            ("wz", "angular_velocity", "rad/s"),
-            ("alphax", "angular_acceleration", "rad/s^2"),
-        ]
-    ):
+    for name, quantity, unit in [
+        ("x", "position", "mm"),
+        ("vy", "velocity", "mm/s"),
+        ("wz", "angular_velocity", "rad/s"),
+        ("alphax", "angular_acceleration", "rad/s^2"),
+    ]:
         assert columns[name][0] == unit
         axis = name[-1]
         np.testing.assert_array_equal(columns[name][1], getattr(r.part("ROTOR"), quantity).sel(axis=axis))

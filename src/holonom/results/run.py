@@ -367,9 +367,7 @@ class Run:
     def _time(self) -> xr.DataArray:
         return xr.DataArray(self.data.time, dims=("time",), attrs={"units": self.units("time")})
 
-    def _array(
-        self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None
-    ) -> xr.DataArray:
+    def _array(self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None) -> xr.DataArray:
         attrs = dict(attrs or {})
         if quantity is not None:
             attrs["units"] = self.units(quantity)
@@ -431,11 +429,7 @@ class _Names:
         if not found:
             raise ModelError(f"none of the {self.what} of this run is {shown}{suggestion}")
         if len(found) > 1:
-            raise ModelError(
-                f"several {self.what} are {shown}: say which, as '"
-                + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
-                + "'"
-            )
+            raise ModelError(f"several {self.what} are {shown}: say which, as '" + "' or '".join(f"{k[0]}/{k[1]}" for k in found) + "'")
         return found[0]
 
 
@@ -519,9 +513,7 @@ class PartView:
         """Motion of a marker of this body.  Raises ModelError when the marker sits on another."""
         view = self.run.marker(reference)
         if (view.body[0], view.body[1]) != (self.kind, self.id):
-            raise ModelError(
-                f"{view.element.label} sits on {view.body[0]}/{view.body[1]}, not on {self.kind}/{self.id} '{self.name}'"
-            )
+            raise ModelError(f"{view.element.label} sits on {view.body[0]}/{view.body[1]}, not on {self.kind}/{self.id} '{self.name}'")
         return view
 
 
