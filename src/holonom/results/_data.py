@@ -9,13 +9,15 @@ import numpy as np
 
 from ..model import ModelError
 
+#: stands in for an array that was not recorded until `RunData` fills it with NaN
+ABSENT: Any = None
+
 #: kind, id, name of the element that a column belongs to
 Key = tuple[str, int, str]
 
 #: one row for each step that the solver tried; ``cause`` is empty when the step was accepted, else says why it was not
-HISTORY_DTYPE = np.dtype(
-    [("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")]
-)
+HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
+HISTORY_DTYPE = np.dtype([("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")])
 
 #: arrays of `RunData`: name -> (list that gives the second axis or None, trailing shape, quantity as in Units.symbol)
 COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
@@ -80,34 +82,34 @@ class RunData:
 
     time: np.ndarray
     bodies: list[Key] = field(default_factory=list)
-    body_position: np.ndarray | None = None
-    body_quaternion: np.ndarray | None = None
-    body_velocity: np.ndarray | None = None
-    body_acceleration: np.ndarray | None = None
-    body_angular_velocity: np.ndarray | None = None
-    body_angular_acceleration: np.ndarray | None = None
+    body_position: np.ndarray = ABSENT
+    body_quaternion: np.ndarray = ABSENT
+    body_velocity: np.ndarray = ABSENT
+    body_acceleration: np.ndarray = ABSENT
+    body_angular_velocity: np.ndarray = ABSENT
+    body_angular_acceleration: np.ndarray = ABSENT
     constraints: list[Key] = field(default_factory=list)
-    constraint_i: np.ndarray | None = None
-    constraint_j: np.ndarray | None = None
-    constraint_force: np.ndarray | None = None
-    constraint_torque: np.ndarray | None = None
+    constraint_i: np.ndarray = ABSENT
+    constraint_j: np.ndarray = ABSENT
+    constraint_force: np.ndarray = ABSENT
+    constraint_torque: np.ndarray = ABSENT
     forces: list[Key] = field(default_factory=list)
-    force_i: np.ndarray | None = None
-    force_j: np.ndarray | None = None
-    force_force: np.ndarray | None = None
-    force_torque: np.ndarray | None = None
+    force_i: np.ndarray = ABSENT
+    force_j: np.ndarray = ABSENT
+    force_force: np.ndarray = ABSENT
+    force_torque: np.ndarray = ABSENT
     requests: list[Key] = field(default_factory=list)
-    request_values: np.ndarray | None = None
+    request_values: np.ndarray = ABSENT
     variables: list[Key] = field(default_factory=list)
-    variable_values: np.ndarray | None = None
+    variable_values: np.ndarray = ABSENT
     states: list[str] = field(default_factory=list)
-    state_values: np.ndarray | None = None
-    energy_kinetic: np.ndarray | None = None
-    energy_gravity: np.ndarray | None = None
-    energy_elastic: np.ndarray | None = None
+    state_values: np.ndarray = ABSENT
+    energy_kinetic: np.ndarray = ABSENT
+    energy_gravity: np.ndarray = ABSENT
+    energy_elastic: np.ndarray = ABSENT
     energy_dissipated: np.ndarray | None = None
     energy_input: np.ndarray | None = None
-    history: np.ndarray | None = None
+    history: np.ndarray = ABSENT
     counters: dict[str, int | float] = field(default_factory=dict)
     segments: list[Segment] = field(default_factory=list)
     extra: dict[str, np.ndarray] = field(default_factory=dict)

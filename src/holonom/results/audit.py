@@ -64,9 +64,7 @@ class Audit:
 
     @property
     def conclusive(self) -> bool:
-        return bool(self.segments) and all(
-            (s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments
-        )
+        return bool(self.segments) and all((s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments)
 
     @property
     def relative(self) -> float:

@@ -78,9 +78,7 @@ class Comparison:
             name = r.name.replace("|", "\\|")
             lines.append(f"| {name} | {r.unit} | {r.difference:.4g} | {r.relative:.3g} | {r.rms:.4g} | {r.time:.6g} |")
         if len(rows) < len(self.rows):
-            lines.append(
-                f"\n{len(self.rows) - len(rows)} more curves differ less (below {rows[-1].relative:.3g} of range)."
-            )
+            lines.append(f"\n{len(self.rows) - len(rows)} more curves differ less (below {rows[-1].relative:.3g} of range).")
         lines += self._alone()
         return "\n".join(lines)
 
@@ -168,7 +166,8 @@ def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Compariso
         key = name.lower()
         if reference.ndim == 1 and key in curves:
             q, k = curves[key]
-            labels, units, mine, reference = (q.labels[k],), (q.units[k],), q.values[:, k : k + 1], reference[:, None]
+            labels, units = q.labels[k : k + 1], q.units[k : k + 1]
+            mine, reference = q.values[:, k : k + 1], reference[:, None]
         elif key in by_name:
             q = by_name[key]
             labels, units, mine = q.labels, q.units, q.values

@@ -57,7 +57,8 @@ def export_csv(run: Run, folder) -> list[Path]:
     folder = Path(folder)
     tables: dict[tuple, list[Quantity]] = {}
     for q in quantities(run):
-        tables.setdefault(q.owner if q.table not in ("variable", "state", "energy") else (q.table,), []).append(q)
+        whole = q.owner is None or q.table == "variable"
+        tables.setdefault((q.table,) if whole else q.owner, []).append(q)  # type: ignore[arg-type]
     plural = {"variable": "variables", "state": "states", "energy": "energy"}
     taken: set[str] = set()
     paths = []

@@ -76,9 +76,7 @@ def _walk(run: Run, attitude: bool):
     unit = run.units
 
     def make(key, what, table, components, dimension, values):
-        return Quantity(
-            f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values
-        )
+        return Quantity(f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values)
 
     for k, key in enumerate(d.bodies):
         for what, array, dimension in MOTION:

@@ -111,7 +111,7 @@ class Run:
             lines[0] += f", {d.time[0]:g} to {d.time[-1]:g} {self.units('time')}"
         if not self.info.get("complete", True):
             lines[0] += " (interrupted)"
-        counts = [(d.bodies, "bodies"), (d.constraints, "constraints"), (d.forces, "forces"), (d.requests, "requests"),
+        counts: list[tuple[list, str]] = [(d.bodies, "bodies"), (d.constraints, "constraints"), (d.forces, "forces"), (d.requests, "requests"),
                   (d.variables, "variables"), (d.states, "states")]  # fmt: skip
         lines.append("  " + ", ".join(f"{len(items)} {text}" for items, text in counts if len(items)))
         if d.segments:
@@ -175,10 +175,10 @@ class Run:
         """Eight names and eight unit texts of a request's components (CNAMES, CUNITS, CTYPES where the model gives them)."""
         key = reference if isinstance(reference, tuple) else self._tables["requests"].find(reference)
         request = self.model.table("REQUEST").get(key[1])
-        names, quantities = STANDARD_REQUESTS.get(
+        standard, quantities = STANDARD_REQUESTS.get(
             (request.kind or "").upper() if request else "", (tuple(f"F{n}" for n in range(1, 9)), ("none",) * 8)
         )
-        names, units = list(names), [self.units(q) for q in quantities]
+        names, units = list(standard), [self.units(q) for q in quantities]
         if request is not None:
             for k, name in enumerate(request.cnames[:8]):
                 names[k] = name or names[k]
@@ -235,7 +235,7 @@ class Run:
             coords[f"{dim[name]}_id"] = (dim[name], np.array([k[1] for k in keys], dtype=np.int64))
         coords["state"] = np.array(d.states, dtype=str)
         tails = {(3,): ("axis",), (4,): ("quaternion",), (8,): ("request_component",), (): ()}
-        variables = {}
+        variables: dict[str, Any] = {}
         for name, (axis, tail, quantity) in COLUMNS.items():
             value = getattr(d, name)
             if value is not None:
@@ -420,9 +420,12 @@ class _Names:
             shown = f"named '{reference}'"
             suggestion = _suggest(text.lower(), [k[2] for k in self.keys])
         else:
-            number = int(reference)
-            found = [k for k in self.keys if k[1] == number]
-            shown = f"with id {number}"
+            try:
+                wanted = int(reference)
+            except (TypeError, ValueError):
+                raise ModelError(f"give a name, an id, 'KIND/id' or an element, not {reference!r}") from None
+            found = [k for k in self.keys if k[1] == wanted]
+            shown = f"with id {wanted}"
             suggestion = _suggest("", [f"{k[0]}/{k[1]}" for k in self.keys])
         if prefer and any(k[0] == prefer for k in found):
             found = [k for k in found if k[0] == prefer]

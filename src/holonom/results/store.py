@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 
 from ..model import Model, ModelError
-from ._data import COLUMNS, HISTORY_DTYPE, LISTS, RunData, Segment
+from ._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, LISTS, RunData, Segment
 from ._recover import open_abandoned
 from .run import Run
 
@@ -38,7 +38,7 @@ def save(run: Run, path) -> None:
     try:
         with h5py.File(draft, "w", libver=LIBRARY) as file:
             _create(file, run.model, run.data)
-            _append(file, run.data)
+            _append(file, [run.data])
             _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True))
         os.replace(draft, path)
     except OSError as problem:
@@ -93,10 +93,10 @@ class RunWriter:
         """Put all rows so far on disk."""
         if self._file is None:
             return
-        for rows in self._waiting:
-            _append(self._file, rows)
-            self.written += len(rows.time)
-        self._waiting.clear()
+        if self._waiting:
+            _append(self._file, self._waiting)
+            self.written += sum(len(rows.time) for rows in self._waiting)
+            self._waiting.clear()
         self._file.flush()
         self._since = clock.monotonic()
 
@@ -167,7 +167,7 @@ def _create(file: h5py.File, model: Model, layout: RunData, chunk_rows: int = 10
             raise ModelError(f"extra array '{name}' cannot be stored: its kind {value.dtype} is not a number")
         _growing(extra, name.replace("/", "|"), value.shape[1:], value.dtype, "", chunk_rows)
     history = file.create_group("history")
-    for name in HISTORY_DTYPE.names:
+    for name in HISTORY_FIELDS:
         units = symbol("time") if name in ("time", "step") else "s" if name == "cpu" else ""
         _growing(history, name, (), CAUSE if name == "cause" else HISTORY_DTYPE[name], units, 4096)
 
@@ -179,20 +179,23 @@ def _extend(dataset: h5py.Dataset, values: np.ndarray) -> None:
         dataset[n:] = values
 
 
-def _append(file: h5py.File, rows: RunData) -> None:
+def _append(file: h5py.File, blocks: list[RunData]) -> None:
     """Time goes last: rows whose time is missing are not yet whole."""
+    for rows in blocks:
+        missing = {name.replace("|", "/") for name in file["extra"]} - set(rows.extra)
+        if missing:
+            raise ModelError(f"these rows lack the extra array '{sorted(missing)[0]}'")
+    nan = lambda rows: np.full(len(rows.time), np.nan)
     for name, dataset in file["arrays"].items():
-        value = getattr(rows, name)
-        _extend(dataset, np.full(len(rows.time), np.nan) if value is None else value)
+        values = [getattr(rows, name) for rows in blocks]
+        _extend(dataset, np.concatenate([nan(r) if v is None else v for r, v in zip(blocks, values)]))
     for name, dataset in file["extra"].items():
-        key = name.replace("|", "/")
-        if key not in rows.extra:
-            raise ModelError(f"these rows lack the extra array '{key}'")
-        _extend(dataset, rows.extra[key])
-    for name in HISTORY_DTYPE.names:
-        column = rows.history[name]
+        _extend(dataset, np.concatenate([rows.extra[name.replace("|", "/")] for rows in blocks]))
+    log = np.concatenate([rows.history for rows in blocks])
+    for name in HISTORY_FIELDS:
+        column = log[name]
         _extend(file["history"][name], np.char.encode(column, "utf-8") if name == "cause" and len(column) else column)
-    _extend(file["time"], rows.time)
+    _extend(file["time"], np.concatenate([rows.time for rows in blocks]))
 
 
 def _finish(file: h5py.File, counters, segments, info, complete) -> None:
@@ -270,24 +273,18 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
     arrays, extra, history = (_group(file, name, path) for name in ("arrays", "extra", "history"))
     tables = {name: _dataset(arrays, name, path) for name in arrays}
     extras = {name: _dataset(extra, name, path) for name in extra}
-    steps = {name: _dataset(history, name, path) for name in HISTORY_DTYPE.names}
+    steps = {name: _dataset(history, name, path) for name in HISTORY_FIELDS}
     times = _dataset(file, "time", path)
     unknown = set(tables) - set(COLUMNS)
     if unknown:
         raise ModelError(f"'{path}' holds an unknown table '{sorted(unknown)[0]}'")
     total = 0
     for name, table in [("time", times), *tables.items(), *extras.items(), *steps.items()]:
-        if (
-            table.ndim < 1
-            or table.dtype.kind not in ("S" if name == "cause" else "fiub")
-            or table.dtype.itemsize > 1024
-        ):
+        if table.ndim < 1 or table.dtype.kind not in ("S" if name == "cause" else "fiub") or table.dtype.itemsize > 1024:
             raise ModelError(f"'{path}' is damaged: table '{name}' holds {table.dtype} with {table.ndim} axes")
         total += int(np.prod([int(n) for n in table.shape], dtype=object)) * table.dtype.itemsize
     if total > max_bytes:
-        raise ModelError(
-            f"'{path}' holds {total / 2**30:.1f} GiB, above the limit of {max_bytes / 2**30:.1f}; raise max_bytes"
-        )
+        raise ModelError(f"'{path}' holds {total / 2**30:.1f} GiB, above the limit of {max_bytes / 2**30:.1f}; raise max_bytes")
     layout = _document(file, "layout", path)
     model = Model.from_dict(_document(file, "model", path))
     nt = min(len(t) for t in (times, *tables.values(), *extras.values()))
