@@ -98,10 +98,33 @@ def test_controls_of_the_animation(tmp_path, renderer):
         for button in ("X", "Y", "Z", "Persp.", "Fit"):
             b.js(f"[...document.querySelectorAll('.hv-views button')].find(e => e.textContent === '{button}').click()")
             assert drawn(picture()) > 0.001
-        b.js(
-            "document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {deltaY: -500, cancelable: true}))"
-        )
+        b.js("document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {deltaY: -500, cancelable: true}))")
         assert change(shown, picture()) > 0.01
+        clean(b, path)
+
+
+def test_a_mesh_of_a_file_is_drawn(tmp_path):
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    (tmp_path / "tetra.stl").write_text(
+        "solid t\n"
+        + "".join(
+            "facet normal 0 0 0\nouter loop\n" + "".join("vertex {} {} {}\n".format(*vertices[k]) for k in face) + "endloop\nendfacet\n"
+            for face in faces
+        )
+    )
+    run = tumbling_box()
+    run.model.graphic("EXTERNAL", rm=run.model.marker("box", (0, 0, 0)).id, file="tetra.stl")
+    path = write_animation(run, tmp_path / "a.html", folder=tmp_path)
+    with Browser(path) as b:
+        ready(b)
+        assert drawn(b.screenshot(selector=".hv-stage canvas")) > 0.004
+        assert b.js("!document.querySelector('.hv-missing')")
+        assert b.js(  # saving a picture: what the canvas gives right after drawing is not blank
+            "(() => { let url; HTMLAnchorElement.prototype.click = function () { url = this.href; };"
+            "[...document.querySelectorAll('.hv-views button')].find(e => e.textContent === 'PNG').click();"
+            "return url.startsWith('data:image/png') && url.length > 5000; })()"
+        )
         clean(b, path)
 
 

@@ -92,9 +92,7 @@ def test_every_type_of_the_dataset_is_drawn():
     assert len(look.springs) == 1 and len(look.strands) == 1 and len(look.arrows) == 1
     assert len([s for s in look.shapes if not s.skeleton]) == 10
     half = next(
-        s
-        for s in look.shapes
-        if s.triangles is not None and volume(s.points, s.triangles) == pytest.approx(3 * math.pi / 4, rel=0.02)
+        s for s in look.shapes if s.triangles is not None and volume(s.points, s.triangles) == pytest.approx(3 * math.pi / 4, rel=0.02)
     )
     assert half is not None
 
@@ -151,9 +149,7 @@ TRIANGLES = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 1, 1], 
 TEXT = (
     "solid s\n"
     + "".join(
-        "facet normal 0 0 1\nouter loop\n"
-        + "".join("vertex {:g} {:g} {:g}\n".format(*v) for v in t)
-        + "endloop\nendfacet\n"
+        "facet normal 0 0 1\nouter loop\n" + "".join("vertex {:g} {:g} {:g}\n".format(*v) for v in t) + "endloop\nendfacet\n"
         for t in TRIANGLES
     )
     + "endsolid s\n"

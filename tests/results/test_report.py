@@ -118,9 +118,7 @@ def test_no_page_asks_for_anything_outside_itself(page, tmp_path):
     animated = write_animation(slider_crank(), tmp_path / "a.html", renderer="canvas").read_text()
     for text in (page, animated):
         assert "default-src 'none'" in text
-        outside = [
-            m for m in re.findall(r"""(?:src|href)\s*=\s*["']([^"'#][^"']*)["']|url\((?!#)([^)]*)\)|@import""", text)
-        ]
+        outside = [m for m in re.findall(r"""(?:src|href)\s*=\s*["']([^"'#][^"']*)["']|url\((?!#)([^)]*)\)|@import""", text)]
         assert outside == []
         assert "{{" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
 
@@ -198,9 +196,7 @@ def test_thin_keeps_peaks_and_ends():
     y = np.zeros_like(t)
     y[12_345], y[67_890] = 7, -3
     tt, yy = report.thin(t, y)
-    assert (
-        len(tt) < 4000 and yy.max() == 7 and yy.min() == -3 and tt[0] == 0 and tt[-1] == 1 and (np.diff(tt) > 0).all()
-    )
+    assert len(tt) < 4000 and yy.max() == 7 and yy.min() == -3 and tt[0] == 0 and tt[-1] == 1 and (np.diff(tt) > 0).all()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ import numpy as np
 
 from .geometry import Anchor, Key, Look, build_look
 
-INSTALL = "three.js is not installed, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
+INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
 MAX_MARKERS = 3000
 PALETTE = ("#4e8fd0", "#e08a3c", "#56a868", "#c75d68", "#8d7cc8", "#a98467", "#d884b9", "#b9a93a", "#3fa9ab", "#7f93a8")
@@ -116,9 +116,9 @@ def three_js() -> str | None:
     except (ImportError, OSError, StopIteration, zipfile.BadZipFile, UnicodeDecodeError):
         return None
     start = page.find("/**\n * @license")
-    end = re.compile(
-        r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?'
-    ).search(page, max(start, 0))
+    end = re.compile(r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?').search(
+        page, max(start, 0)
+    )
     if start < 0 or end is None:
         return None
     code = page[start : end.end()]
@@ -207,7 +207,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
-    meshes: dict[Key, list] = {key: [] for key in keys}
+    meshes: dict[Key, dict[bool, list]] = {key: {False: [], True: []} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}
     skeleton: dict[Key, bool] = {}
     for shape in look.shapes:
@@ -219,7 +219,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
         elif shape.triangles is None:
             lines[shape.body].append(shape.points)
         else:
-            meshes[shape.body].append((shape.points, shape.triangles))
+            meshes[shape.body][shape.flat].append((shape.points, shape.triangles))
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -232,16 +232,20 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "skeleton": skeleton.get(key, True),
         }
         colour += not ground
-        if meshes[key]:
-            shift = np.cumsum([0] + [len(p) for p, _ in meshes[key]])
-            points = np.vstack([p for p, _ in meshes[key]])
-            triangles = np.vstack([t + n for (_, t), n in zip(meshes[key], shift)])
-            wide = len(points) > 65535
-            body["mesh"] = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide}
+        body["meshes"] = [_mesh(pieces, flat) for flat, pieces in meshes[key].items() if pieces]
         if lines[key]:
             body["lines"] = _pack(np.vstack(lines[key]), "<f4")
         out.append(body)
     return out
+
+
+def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool) -> dict[str, Any]:
+    """Several surfaces as one: points f32, triangles u16 or (``wide``) u32."""
+    shift = np.cumsum([0] + [len(points) for points, _ in pieces])
+    wide = bool(shift[-1] > 65535)
+    triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
+    points = np.vstack([p for p, _ in pieces])
+    return {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
 
 
 def _markers(look: Look, index: dict[Key, int]) -> list[dict[str, Any]]:
@@ -282,9 +286,7 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
         keys = getattr(data, f"{table}s")
         if not keys:
             continue
-        values = np.nan_to_num(
-            np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0
-        )
+        values = np.nan_to_num(np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
         largest = np.linalg.norm(values, axis=2).max(axis=0)
         i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
         for k in np.argsort(-largest, kind="stable")[:MAX_ARROWS]:

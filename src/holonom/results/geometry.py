@@ -39,7 +39,8 @@ class Shape:
     """Geometry fixed to one body.
 
     ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
-    (n even).  ``skeleton``: made up here, because the model draws nothing for this body.
+    (n even).  ``skeleton``: made up here, because the model draws nothing for this body.  ``flat``: every triangle is
+    shaded by its own normal (meshes of files), else normals are smooth over shared points.
     """
 
     body: Key
@@ -47,6 +48,7 @@ class Shape:
     triangles: np.ndarray | None
     name: str = ""
     skeleton: bool = False
+    flat: bool = False
 
 
 @dataclass
@@ -201,7 +203,7 @@ def segments(polyline: np.ndarray) -> np.ndarray:
 
 # ---- meshes ---------------------------------------------------------------------------------------------------------
 def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Points (3 m, 3) and triangles (m, 3) of an STL file, binary or text.
+    """Points (n, 3), equal ones merged, and triangles (m, 3) of an STL file, binary or text.
 
     Raises `ModelError` with one sentence when the file is broken, or larger than MAX_TRIANGLES / MAX_MESH_BYTES.
     """
@@ -224,12 +226,11 @@ def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         if len(points) % 3:
             raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
     else:
-        raise ModelError(
-            f"{path.name}: not an STL file (its length does not fit its number of facets); export it again"
-        )
+        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
     if not len(points) or not np.isfinite(points).all():
         raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
-    return points, np.arange(len(points)).reshape(-1, 3)
+    merged, index = np.unique(points, axis=0, return_inverse=True)
+    return merged, index.reshape(-1, 3)
 
 
 def _limit(path: Path, count: int) -> None:
@@ -411,9 +412,9 @@ class _Graphics:
             raise KeyError(names[0])
         return default
 
-    def surface(self, graphic: Any, m: MarkerLook, mesh: tuple[np.ndarray, np.ndarray]) -> None:
+    def surface(self, graphic: Any, m: MarkerLook, mesh: tuple[np.ndarray, np.ndarray], flat: bool = False) -> None:
         points, triangles = mesh
-        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name))
+        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name, flat=flat))
 
     def line(self, graphic: Any, m: MarkerLook, polyline: np.ndarray) -> None:
         self.look.shapes.append(Shape(m.body, m.origin + segments(polyline) @ m.axes.T, None, graphic.name))
@@ -472,9 +473,7 @@ class _Graphics:
         if len(anchors) < 2:
             raise ModelError("an OUTLINE needs two markers or more")
         if len({p.body for p in anchors}) == 1:
-            self.look.shapes.append(
-                Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name)
-            )
+            self.look.shapes.append(Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name))
         else:
             self.look.strands.append(Strand(anchors, g.name))
 
@@ -519,7 +518,7 @@ class _Graphics:
         m = self.marker(a.get("rm", a.get("cm")))
         if self.folder is None:
             raise ModelError(f"its file {a.get('file')} is looked for beside the model, which came from no file")
-        self.surface(g, m, read_mesh(_locate(str(a["file"]), str(a.get("element") or ""), self.folder)))
+        self.surface(g, m, read_mesh(_locate(str(a["file"]), str(a.get("element") or ""), self.folder)), flat=True)
 
 
 def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
@@ -582,6 +581,9 @@ def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> Non
     """A ball and rods for every body that the model does not draw; small feet where joints hold on to ground."""
     have = {s.body for s in look.shapes}
     ball = 0.03 * look.size
+    reaches = [float(np.linalg.norm(m.origin)) for key, ms in used.items() if key not in look.ground for m in ms]
+    typical = float(np.median([r for r in reaches if r > 0])) if any(r > 0 for r in reaches) else look.size
+    foot = max(min(ball, typical), 0.008 * look.size)
     gravity = np.asarray(model.gravity, float)
     down = gravity / np.linalg.norm(gravity) if np.linalg.norm(gravity) > 0 else None
     for key in look.bodies:
@@ -590,10 +592,10 @@ def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> Non
         if key in look.ground:
             for m in used.get(key, [])[:60]:
                 if down is None:
-                    mesh = ellipsoid(ball, ball, ball, 10)
+                    mesh = ellipsoid(foot, foot, foot, 10)
                     points = mesh[0] + m.origin
                 else:
-                    mesh = frustum(0.15 * ball, 0.9 * ball, 1.5 * ball, sides=4)
+                    mesh = frustum(0.15 * foot, 0.9 * foot, 1.5 * foot, sides=4)
                     points = m.origin + mesh[0] @ axes_from(z=look.placement[key][1].T @ down).T
                 look.shapes.append(Shape(key, points, mesh[1], look.bodies[key], skeleton=True))
             continue
@@ -602,6 +604,6 @@ def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> Non
         d = min(ball, 0.5 * reach) if reach > 1e-6 * look.size else ball
         look.shapes.append(Shape(key, *ellipsoid(d, d, d, 14), look.bodies[key], skeleton=True))
         for m in markers[:40]:
-            points, triangles = rod(np.zeros(3), m.origin, 0.22 * d)
+            points, triangles = rod(np.zeros(3), m.origin, max(0.22 * d, 0.0022 * look.size))
             if len(points):
                 look.shapes.append(Shape(key, points, triangles, look.bodies[key], skeleton=True))

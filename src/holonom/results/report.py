@@ -322,9 +322,7 @@ def _solver(run: Any) -> str:
             ],
         )
     if d.counters:
-        text += "<h3>Counters</h3>" + table(
-            ("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()]
-        )
+        text += "<h3>Counters</h3>" + table(("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()])
     if len(h) > 1:
         text += _step_figure(h, unit(run, "time"))
     return text or "<p>This run has no record of its steps.</p>"
@@ -393,9 +391,7 @@ def _curves(run: Any) -> str:
         ):
             size = norm(values)
             if np.isfinite(size).any() and np.nanmax(size) > 0:
-                out.append(
-                    figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{what} ({unit(run, quantity)})", title)
-                )
+                out.append(figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{what} ({unit(run, quantity)})", title))
     for label, keys, force, torque in (
         ("Reactions", d.constraints, d.constraint_force, d.constraint_torque),
         ("Applied forces", d.forces, d.force_force, d.force_torque),
@@ -469,11 +465,7 @@ def _ends(run: Any) -> str:
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
-        rows += [
-            (key[2], n, float(v), un)
-            for n, v, un in zip(names, d.request_values[-1, k], units)
-            if np.isfinite(v) and v != 0
-        ]
+        rows += [(key[2], n, float(v), un) for n, v, un in zip(names, d.request_values[-1, k], units) if np.isfinite(v) and v != 0]
     out += table(("Request", "Component", "Value", "Unit"), rows)
     rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(_unique(d.variables))]
     rows += [(name, float(d.state_values[-1, k])) for k, name in enumerate(d.states)]

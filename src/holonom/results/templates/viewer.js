@@ -84,13 +84,15 @@
 
   // ---- painters ----------------------------------------------------------------------------------------------------
   class ThreePainter {
-    constructor(canvas) {
+    constructor(canvas, up) {
       if (THREE.ColorManagement) THREE.ColorManagement.enabled = false;
       this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
       if ("outputColorSpace" in this.renderer) this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
       const power = parseInt(THREE.REVISION, 10) >= 155 ? Math.PI : 1;
       this.scene = new THREE.Scene();
-      this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8d93a0, 0.62 * power));
+      const sky = new THREE.HemisphereLight(0xffffff, 0x7f8694, 0.6 * power);
+      sky.position.set(...up);
+      this.scene.add(sky);
       this.lamp = new THREE.DirectionalLight(0xffffff, 0.62 * power);
       this.scene.add(this.lamp, this.lamp.target);
       this.cameras = [new THREE.PerspectiveCamera(), new THREE.OrthographicCamera()];
@@ -102,8 +104,10 @@
       let object;
       if (item.kind === "mesh") {
         geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
-        geometry.computeVertexNormals();
-        const material = new THREE.MeshPhongMaterial({ color: item.color, shininess: 30, specular: 0x222222, side: THREE.DoubleSide });
+        if (!item.flat) geometry.computeVertexNormals();
+        const material = new THREE.MeshPhongMaterial({
+          color: item.color, shininess: 30, specular: 0x222222, side: THREE.DoubleSide, flatShading: !!item.flat,
+        });
         object = new THREE.Mesh(geometry, material);
       } else {
         const material = new THREE.LineBasicMaterial({ color: item.colors ? 0xffffff : item.color, vertexColors: !!item.colors });
@@ -143,7 +147,7 @@
       c.up.set(...cam.top);
       c.position.set(...cam.eye);
       c.lookAt(...cam.target);
-      this.lamp.position.set(...add(cam.eye, add(mul(cam.top, 0.35 * cam.distance), mul(cam.right, 0.25 * cam.distance))));
+      this.lamp.position.set(...add(cam.eye, add(mul(cam.top, 0.55 * cam.distance), mul(cam.right, 0.6 * cam.distance))));
       this.lamp.target.position.set(...cam.target);
       this.renderer.render(this.scene, c);
     }
@@ -163,7 +167,7 @@
       g.fillStyle = back;
       g.fillRect(0, 0, w, h);
       const zoom = cam.flat ? h / 2 / cam.half : h / 2 / Math.tan((cam.fov * Math.PI) / 360);
-      const light = unit(add(add(cam.back, mul(cam.top, 0.5)), mul(cam.right, 0.35)));
+      const light = unit(add(add(cam.back, mul(cam.top, 0.55)), mul(cam.right, 0.6)));
       for (const item of items) {
         if (!item.visible) continue;
         const n = item.points.length / 3, eye = new Float32Array(3 * n), [x, y, z] = matrix(item.pose.q), s = item.pose.s;
@@ -242,7 +246,7 @@
     let painter;
     try {
       if (typeof THREE === "undefined") throw new Error("three.js is not on this page");
-      painter = new ThreePainter(canvas);
+      painter = new ThreePainter(canvas, up);
     } catch (error) {
       const fresh = canvas.cloneNode(); // a canvas that was asked for WebGL gives no 2D context
       canvas.replaceWith(fresh);
@@ -275,10 +279,10 @@
         }
     };
     data.bodies.forEach((body, b) => {
-      if (body.mesh) {
-        const points = unpack(body.mesh.p, Float32Array);
+      for (const mesh of body.meshes) {
+        const points = unpack(mesh.p, Float32Array), index = unpack(mesh.t, mesh.wide ? Uint32Array : Uint16Array);
         grow(b, points);
-        item("mesh", points, { index: unpack(body.mesh.t, body.mesh.wide ? Uint32Array : Uint16Array), color: body.color, body: b });
+        item("mesh", points, { index, flat: mesh.flat, color: body.color, body: b });
       }
       if (body.lines) {
         const points = unpack(body.lines, Float32Array);
@@ -510,6 +514,13 @@
         else look(sideAzimuth(axis), 0);
       });
     const lens = button(views, "Persp.", "Perspective or parallel", () => { cam.flat = !cam.flat; lens.textContent = cam.flat ? "Parallel" : "Persp."; wanted = true; });
+    button(views, "PNG", "Save this picture", () => {
+      draw();
+      const a = document.createElement("a");
+      a.href = canvas.toDataURL("image/png"); // right after drawing: later the buffer is empty
+      a.download = `${data.model.replace(/[^\w.-]+/g, "_").slice(0, 60) || "holonom"}_${show(now)}.png`;
+      a.click();
+    });
     button(views, "☰", "Show or hide the side panel", () => { side.hidden = !side.hidden; });
 
     const play = make("button", bar, "hv-play", "Play");
@@ -675,6 +686,7 @@
     };
     const theme = () => { back = css("--hv-back"); grid.color = css("--hv-grid"); wanted = true; };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
+    if (root.clientWidth < 560) side.hidden = true;
     new ResizeObserver(resize).observe(stage);
     resize();
     setTime(time[0]);
