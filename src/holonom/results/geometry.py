@@ -107,20 +107,21 @@ class Look:
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
 def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
     """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
-    points, triangles = [], []
+    faces: list[np.ndarray] = []
+    corners: list[list[int]] = []
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         for side in (0.0, 1.0):
             face = np.zeros((4, 3))
             face[:, u], face[:, v], face[:, axis] = unit[:, 0], unit[:, 1], side
-            n = len(points)
-            points.extend(face)
+            n = 4 * len(faces)
+            faces.append(face)
             quad = [[n, n + 1, n + 2], [n, n + 2, n + 3]]
-            triangles += quad if side else [t[::-1] for t in quad]
+            corners += quad if side else [t[::-1] for t in quad]
     sign = np.sign([x, y, z]).prod()
-    triangles = np.array(triangles)
-    return np.array(points) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
+    triangles = np.array(corners)
+    return np.vstack(faces) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
 
 
 def frustum(
@@ -217,10 +218,10 @@ def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         rows = np.frombuffer(raw, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
         points = rows["v"].reshape(-1, 3).astype(float)
     elif raw[:5].lower() == b"solid":
-        rows = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", raw)
-        _limit(path, len(rows) // 3)
+        words = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", raw)
+        _limit(path, len(words) // 3)
         try:
-            points = np.array(rows, dtype="S32").astype(float).reshape(-1, 3)
+            points = np.array(words, dtype="S32").astype(float).reshape(-1, 3)
         except ValueError as error:
             raise ModelError(f"{path.name}: not a number in an STL vertex; export the mesh again") from error
         if len(points) % 3:
@@ -254,7 +255,7 @@ def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
     try:
         with path.open("rb") as stream:
-            mesh = trimesh.load(stream, file_type=kind, force="mesh", process=False)
+            mesh: Any = trimesh.load(stream, file_type=kind, force="mesh", process=False)
         points, triangles = np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
     except Exception as error:  # a parser of someone else on a file of someone else
         raise ModelError(f"{path.name}: the mesh cannot be read ({error}); export it again") from error
