@@ -80,6 +80,15 @@ def test_ground_markers_stand_still_and_floating_markers_sit_at_i():
     assert not r.marker(floating).velocity.any()  # the point of ground that is there
 
 
+def test_floating_markers_of_curves_are_where_the_run_says():
+    r = run(9)
+    loose = r.model.floating_marker(r.model.parts[2])
+    with pytest.raises(ModelError, match="nothing in this run places it"):
+        r.marker(loose).position  # noqa: B018
+    r.data.extra[f"marker/{loose.id}"] = r.marker("TIP").position.values
+    np.testing.assert_allclose(r.marker(loose).velocity, r.marker("TIP").velocity, atol=1e-10)
+
+
 def test_reactions_in_other_axes_keep_their_size_and_turn_back():
     r = run()
     hinge = r.joint("HINGE")

@@ -76,8 +76,8 @@ class RunData:
     ``energy_dissipated`` and ``energy_input`` are work integrals since the start (None or NaN when not recorded).
 
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
-    arrays with nt rows.  An array left None is filled with NaN ("not recorded"); zero columns need no array at all.
-    Raises ModelError where a shape does not fit.
+    arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker).  An array left None is filled with NaN ("not
+    recorded"); zero columns need no array at all.  Raises ModelError where a shape does not fit.
     """
 
     time: np.ndarray

@@ -111,9 +111,8 @@ class Run:
             lines[0] += f", {d.time[0]:g} to {d.time[-1]:g} {self.units('time')}"
         if not self.info.get("complete", True):
             lines[0] += " (interrupted)"
-        counts: list[tuple[list, str]] = [(d.bodies, "bodies"), (d.constraints, "constraints"), (d.forces, "forces"), (d.requests, "requests"),
-                  (d.variables, "variables"), (d.states, "states")]  # fmt: skip
-        lines.append("  " + ", ".join(f"{len(items)} {text}" for items, text in counts if len(items)))
+        counts = [f"{len(getattr(d, name))} {name}" for name in LISTS if getattr(d, name)]
+        lines.append("  " + (", ".join(counts) or "nothing recorded"))
         if d.segments:
             lines.append("  analyses: " + ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments))
         if len(d.history):
@@ -523,7 +522,9 @@ class PartView:
 class MarkerView:
     """Motion of one marker, from the record of the body that carries it; ground axes.
 
-    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity).
+    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity); its
+    velocity is that of the body's point which is there at the time.  Where curve constraints move it, the analysis may
+    record its place as ``extra["marker/ID"]`` (nt, 3), ground.
     """
 
     def __init__(self, run: Run, element: Any) -> None:
@@ -546,15 +547,18 @@ class MarkerView:
             for force in self.run.model.table(kind).values():
                 if force.jfloat == self.element.id and force.i:
                     return self.run.marker(force.i)
-        raise self.element.error("it floats and no force or point-on-curve constraint places it, so it has no position")
+        raise self.element.error("it floats and nothing in this run places it, so it has no position")
 
     @cached_property
     def _motion(self) -> tuple[np.ndarray, ...]:
         """position, axes, velocity, acceleration, angular velocity, angular acceleration."""
         r, q, v, a, w, alpha = self.run._body_arrays(self.body)
         m = rotation.matrices(q)
-        if self._carrier is not None:
-            s = self._carrier._motion[0] - r  # the body's material point that is there now
+        placed = self.run.data.extra.get(f"marker/{self.element.id}") if self.element.floating else None
+        if placed is not None:
+            s = placed - r
+        elif self._carrier is not None:
+            s = self._carrier._motion[0] - r
         else:
             body = self.run.model.table(self.body[0])[self.body[1]]
             s = m @ (np.asarray(self.element.qp, float) - self.run._centre(body))
