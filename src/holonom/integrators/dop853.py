@@ -17,6 +17,7 @@ from scipy.integrate import DOP853 as _Table
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
 from ..elements.joints.rows import evaluate_rows
+from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
     evaluate_constraints,
@@ -77,6 +78,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
     solve_accelerations(S, W)
     state_rate(S.bodies.n, y, W.acc, yd)
     accept_angles(W)
+    accept_references(S.fn, S.pairs, S, W)
     return worst, skipped, size, speed
 
 

@@ -17,10 +17,19 @@ from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .kernels import Tables, Work
+from .reactions import Wrenches
 from .names import TimeResolver, inline_variables
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
+
+
+class MissingParts(ModelError):
+    """A model with elements that this version cannot run; ``missing`` has one sentence for each."""
+
+    def __init__(self, missing: list[str]):
+        self.missing = list(missing)
+        super().__init__("\n".join(self.missing))
 
 
 @dataclass
@@ -58,10 +67,13 @@ class System:
     machine (see `model.validate`).
     """
 
-    def __init__(self, model: Model, mode: str = "dynamics"):
+    def __init__(self, model: Model, missing: str = "error", initial: bool = False):
         self.model = model
-        self.mode = mode
-        self._frames: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self.ignore_missing = missing == "zero"
+        self.missing: list[str] = []
+        self.initial_rows = 0
+        self._note_missing()
+        self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
         self.rows: list[RowInfo] = []
         self.constraints: list[ConstraintInfo] = []
@@ -74,8 +86,22 @@ class System:
 
         self.functions = FunctionBuilder(self)
         self._build_constraints()
+        if initial:
+            self._build_initial_conditions()
         self.functions.collect()
         self._finish()
+
+    def _note_missing(self) -> None:
+        """Elements that this version reads but cannot run: an error, or left out and listed."""
+        from ..model.validate import cannot_run
+
+        for text in cannot_run(self.model):
+            self.leave_out(text)
+        if self.missing and not self.ignore_missing:
+            raise MissingParts(self.missing)
+
+    def leave_out(self, text: str) -> None:
+        self.missing.append(text)
 
     # ---- bodies ---------------------------------------------------------------------------------------------------
     def _build_bodies(self) -> None:
@@ -144,8 +170,8 @@ class System:
 
     # ---- frames ---------------------------------------------------------------------------------------------------
     def _add_frame(self, body: int, origin, axes) -> int:
-        self._frames.append((body, np.asarray(origin, float), np.asarray(axes, float)))
-        return len(self._frames) - 1
+        self.frame_list.append((body, np.asarray(origin, float), np.asarray(axes, float)))
+        return len(self.frame_list) - 1
 
     def frame(self, marker_id: int) -> int:
         """Index of the frame of a marker (0, the ground frame, for id 0)."""
@@ -174,7 +200,7 @@ class System:
 
     def design(self, frame: int) -> Frame:
         """A frame in ground at the state y_bodies."""
-        body, s, A = self._frames[frame]
+        body, s, A = self.frame_list[frame]
         return self.body_frame(self.y_bodies, body) @ Frame(s, A)
 
     def body_frame(self, y, body: int) -> Frame:
@@ -227,7 +253,7 @@ class System:
         """(kind, frame i, frame j) of a joint coordinate."""
         if what == "rack angle":  # the pinion turns about its own z; its angle is counted from the direction of the rack
             pinion, rack = self.design(i), self.design(j)
-            body = self._frames[j][0]
+            body = self.frame_list[j][0]
             world = axes_from(pinion.axes[:, 2], rack.axes[:, 2])
             base = self.body_frame(self.y_bodies, body)
             origin = base.axes.T @ (rack.origin - base.origin)
@@ -269,7 +295,7 @@ class System:
             joint = self._joint(gear, joint_id)
             fi, fj = self.frame(joint.i), self.frame(joint.j)
             carrier = self.body_of(self.model.markers[gear.cv])
-            bi, bj = self._frames[fi][0], self._frames[fj][0]
+            bi, bj = self.frame_list[fi][0], self.frame_list[fj][0]
             if carrier not in (bi, bj):
                 raise gear.error(f"its CV marker must lie on the carrier, the part that {joint.label} shares with the other joint")
             turn = sign if bj == carrier else -sign
@@ -313,8 +339,32 @@ class System:
             row.terms.append((1.0, ANGLE, i, j))
         self._record(motion, i, j, [row])
 
+    def _build_initial_conditions(self) -> None:
+        """Rows that hold only while the model is assembled: initial displacements of joints and motions."""
+        first = len(self.rows)
+        driven = {m.joint for m in self.model.table("MOTION").values() if m.active and m.level == "DISPLACEMENT"}
+        for joint in self.model.joints.values():
+            if joint.active and joint.id not in driven:
+                for values, what in ((joint.ictran, "distance"), (joint.icrot, "angle")):
+                    if values and values[0] is not None:
+                        self._initial_row(joint, self.frame(joint.i), self.frame(joint.j), what, values)
+        for motion in self.model.table("MOTION").values():
+            if motion.active and motion.level != "DISPLACEMENT" and motion.icdisp is not None and motion.joint is not None:
+                joint = self._joint(motion, motion.joint)
+                what = "angle" if motion.kind == "ROTATIONAL" else "distance"
+                self._initial_row(motion, self.frame(joint.i), self.frame(joint.j), what, (motion.icdisp, None))
+        self.initial_rows = len(self.rows) - first
+
+    def _initial_row(self, element, i, j, what, values) -> None:
+        rate = values[1] if len(values) > 1 and values[1] is not None else 0.0
+        program = compile_expression(parse(f"{values[0]!r} + ({rate!r})*TIME"), TimeResolver(self.model))
+        self._motion_programs.append(program)
+        row = RowInfo(SUM, i, j, motion=len(self._motion_programs) - 1, name="initial condition", words="its initial condition")
+        row.terms.append((1.0, *self._coordinate(element, what, i, j)))
+        self._record(element, i, j, [row])
+
     def _turned(self, frame: int, turn) -> int:
-        body, s, A = self._frames[frame]
+        body, s, A = self.frame_list[frame]
         return self._add_frame(body, s, A @ turn)
 
     def _motion_program(self, motion) -> int:
@@ -356,8 +406,8 @@ class System:
     # ---- everything together ----------------------------------------------------------------------------------------
     def _finish(self) -> None:
         self.m = m = len(self.rows)
-        body = np.array([f[0] for f in self._frames])
-        fr = make_frames(body, np.array([f[1] for f in self._frames]), np.array([f[2].ravel() for f in self._frames]))
+        body = np.array([f[0] for f in self.frame_list])
+        fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
         self._number_slots(body)
         rows = self._row_tables(body)
         n = self.nb
@@ -372,6 +422,10 @@ class System:
         )  # fmt: skip
         self._start_curves(rw)
         ldl = self._schur_pattern()
+        c = self.constraints
+        integers = lambda values: np.array(list(values), np.int64)
+        self.wrenches = Wrenches(integers(k.rows.start for k in c), integers(k.rows.stop for k in c), integers(k.i for k in c),
+                                 integers(k.j for k in c), np.zeros((max(len(self.functions.wrench_elements), 1), 12)))  # fmt: skip
         fn = self.functions.tables()
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()
@@ -421,7 +475,7 @@ class System:
         self.body_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
     def slot(self, r: int, frame: int) -> int:
-        return self.slot_of[r].get(self._frames[frame][0], self.nslots)
+        return self.slot_of[r].get(self.frame_list[frame][0], self.nslots)
 
     def _row_tables(self, body) -> Rows:
         m = self.m
@@ -473,6 +527,34 @@ class System:
         used = row[slots[: self.nslots]]
         self.schur_diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
         return ldl
+
+    @property
+    def extent(self) -> float:
+        """Length scale of the model: the largest side of the box around its centres of mass and frames."""
+        if not hasattr(self, "_extent"):
+            points = [self.y0[13 * k : 13 * k + 3] for k in range(self.nb)]
+            points += [self.design(k).origin for k in range(len(self.frame_list))]
+            self._extent = float(np.ptp(np.array(points), axis=0).max()) or 1.0
+        return self._extent
+
+    @property
+    def lagged(self) -> bool:
+        """Whether forces depend on reactions or accelerations, which the equations of motion give only afterwards."""
+        fn = self.S.fn
+        return fn is not None and bool(fn.has_force or fn.has_acc)
+
+    @property
+    def dof_total(self) -> int:
+        """Coordinates of all bodies without constraints."""
+        return sum(6 if e.KIND == "PART" else 3 for e in self.body_elements)
+
+    def raise_user_error(self, t: float) -> None:
+        """A user routine failed inside a kernel: say which and why."""
+        for functions in (self.functions.set, *([self.outputs.set] if getattr(self, "outputs", None) else [])):
+            if functions.callbacks.error is not None:
+                index, error = functions.callbacks.error
+                raise ModelError(f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}") from error
+        raise ModelError(f"a user routine failed at time {t:.9g}")
 
     # ---- words ------------------------------------------------------------------------------------------------------
     def row_words(self, r: int) -> str:

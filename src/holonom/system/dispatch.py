@@ -51,6 +51,29 @@ def gather_pairs(pairs, wr, first):
     """Wrenches of pair forces into wr."""
 
 
+def accept_references(fn, pairs, S, W):
+    """Continuous angles of functions and pair forces: the present branch becomes the reference."""
+
+
+@overload(accept_references)
+def _accept_references(fn, pairs, S, W):
+    from .functions import accept_functions
+    from .pairs import accept_pairs
+
+    if isinstance(fn, types.NoneType):
+        if isinstance(pairs, types.NoneType):
+            return lambda fn, pairs, S, W: None
+        return lambda fn, pairs, S, W: accept_pairs(pairs, S.fr)
+    if isinstance(pairs, types.NoneType):
+        return lambda fn, pairs, S, W: accept_functions(fn, W)
+
+    def both(fn, pairs, S, W):
+        accept_functions(fn, W)
+        accept_pairs(pairs, S.fr)
+
+    return both
+
+
 def pair_energy(pairs, fr):
     """Potential energy of pair forces."""
 

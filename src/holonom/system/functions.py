@@ -20,6 +20,7 @@ from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, rotate, unrotate
 from ..expressions.machine import gradient, jet, value
 from .callbacks import call_user
+from .reactions import gather_wrenches, wrench_component
 
 TIME, PARAMETER, MEASURE, STATE, FUNCTION, FORCE = range(6)
 ALONG, ABOUT, ALONG_Z, ABOUT_Z, VECTOR = range(5)
@@ -33,14 +34,14 @@ Inputs = namedtuple("Inputs", "kind code a b c d ref level")
 Functions = namedtuple(
     "Functions",
     "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
-    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_row gcon_row gcon_f gslot_ptr gslot gslot_k "
+    "nstates offset inputs islot_ptr islot_body vforce diff_f gcon_row gcon_f src_ptr src "
     "users uptr uinputs has_acc has_force",
 )
 # kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
 # pos, geo: positions in the iteration matrix
 VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
 FunctionWork = namedtuple(
-    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL active uout xrate force_rm pos diff_pos"
+    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL uout wr pos diff_pos"
 )
 
 
@@ -62,6 +63,16 @@ def evaluate_inputs(fn, S, W, t, y):
             f.x[k] = t
         elif kind == STATE:
             f.x[k] = y[fn.offset + inp.a[k]]
+
+
+@jit
+def evaluate_force_inputs(fn, fr, W):
+    """Inputs that are forces, from the wrenches last gathered."""
+    inp = fn.inputs
+    for k in range(inp.kind.shape[0]):
+        if inp.kind[k] == FORCE:
+            lo = fn.src_ptr[k]
+            W.f.x[k] = wrench_component(W.f.wr, fr, fn.src[lo:], fn.src_ptr[k + 1] - lo, inp.code[k], inp.c[k])
 
 
 @jit
@@ -263,6 +274,9 @@ def _positions(S, W, y):
 def function_forces(fn, S, W, t, y, yd):
     """F += all function forces; yd <- rates of the states."""
     evaluate_inputs(fn, S, W, t, y)
+    if fn.has_force > 0:
+        gather_wrenches(W.f.wr, S, W)
+        evaluate_force_inputs(fn, S.fr, W)
     evaluate_functions(fn, S, W)
     _positions(S, W, y)
     f = W.f

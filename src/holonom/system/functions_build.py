@@ -376,9 +376,9 @@ class FunctionSet:
                     own_target.append(place[i])
                     own_exp.append(0)
             own_ptr.append(len(own_target))
-        I = lambda a: np.array(list(a), np.int64).reshape(-1) if len(list(a)) else np.zeros(0, np.int64)
+        I = lambda a: np.array(list(a), np.int64).reshape(-1)
         flat_ptr = np.concatenate([[0], np.cumsum([len(f) for f in flat])]).astype(np.int64)
-        frames = self.frames._frames
+        frames = self.frames.frame_list
         islot_ptr, islot_body = [0], []
         nb = self.system.nb
         for item in self.inputs:
@@ -404,13 +404,14 @@ class FunctionSet:
         )  # fmt: skip
         has_force = int(any(i.kind == fk.FORCE for i in self.inputs))
         has_acc = int(any(i.kind == fk.MEASURE and i.level == 2 for i in self.inputs))
-        empty = np.zeros(0, np.int64)
         return fk.Functions(
             self.set.arrays, I(f.user for f in self.functions), I(f.component for f in self.functions),
             np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64), I(e for g in groups for e in g), I(loops),
             I(f.residual for f in self.functions), I(f.var_input for f in self.functions), I(own_ptr), I(own_target), I(own_exp), I(exp),
             flat_ptr, I(i for f in flat for i in f), nstates, offset, inp, I(islot_ptr), I(islot_body), vf,
-            I(diffs), empty, I(r for r, _ in gcons), I(f for _, f in gcons), empty, empty, empty,
+            I(diffs), I(r for r, _ in gcons), I(f for _, f in gcons),
+            np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
+            np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64),
             np.array([self.callbacks.address], np.int64), upt, I(i for u in self.user_inputs for i in u), has_acc, has_force,
         )  # fmt: skip
 
@@ -426,8 +427,8 @@ class FunctionSet:
         users = max([len(u) for u in self.user_inputs] or [0])
         return fk.FunctionWork(
             x, z(n), z(n), z(max(self._refs, 1)), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
-            self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)), z(1),
-            z(17 + users), z(1), z(1), z((self.system.nb + 1, 3)), z(1, np.uint32),
+            self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)),
+            z(17 + users), self.system.wrenches, z((self.system.nb + 1, 3)), z(1, np.uint32),
         )  # fmt: skip
 
 
@@ -631,8 +632,8 @@ class FunctionBuilder:
             i = self.system.frame(gcon.i) if getattr(gcon, "i", None) is not None else frames[0]
             row = RowInfo(FUNCTION_ROW, i, 0, level=level, frames=tuple(frames), name="function", words="its function")
             self.gcons.append((len(self.system.rows), f))
-            bodies = {self.system._frames[a][0] for a in frames} - {self.system._frames[i][0]}
-            other = next((a for a in frames if self.system._frames[a][0] in bodies), 0)
+            bodies = {self.system.frame_list[a][0] for a in frames} - {self.system.frame_list[i][0]}
+            other = next((a for a in frames if self.system.frame_list[a][0] in bodies), 0)
             self.system._record(gcon, i, other, [row])
 
     def _touched(self, element, function, seen=None) -> tuple[list[int], int]:
@@ -653,7 +654,7 @@ class FunctionBuilder:
                 level = max(level, l)
             elif item.kind in (fk.STATE, fk.FORCE):
                 raise element.error("a constraint may depend on positions, velocities and time, not on states or forces")
-        moving = [a for a in frames if self.system._frames[a][0] != self.system.nb]
+        moving = [a for a in frames if self.system.frame_list[a][0] != self.system.nb]
         if not moving and seen is not None and not frames:
             raise element.error("its function measures no moving marker")
         if level > 1:
@@ -732,7 +733,7 @@ class FunctionBuilder:
             kind = fk.ABOUT_Z if rotational else fk.ALONG_Z
         else:
             kind = fk.ABOUT if rotational else fk.ALONG
-        react = -1 if e.actiononly else s._frames[j][0]
+        react = -1 if e.actiononly else s.frame_list[j][0]
         self.forces.append({"kind": kind, "i": i, "j": j, "rm": j, "react": react, "f": [f, -1, -1, -1, -1, -1]})
         self.force_elements.append(e)
 
@@ -763,7 +764,7 @@ class FunctionBuilder:
         s = self.system
         i, j = s.frame(e.i), s.frame(e.j)
         f = [self.set.compile(e, e.function or "USER()", e.routine, k, 6) for k in range(6)]
-        self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s._frames[j][0], "f": f})
+        self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s.frame_list[j][0], "f": f})
         self.force_elements.append(e)
 
     # ---- tables ---------------------------------------------------------------------------------------------------

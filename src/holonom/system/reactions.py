@@ -6,6 +6,7 @@ from collections import namedtuple
 
 from .._jit import jit
 from ..elements.vectors import cross, rotate, unrotate
+from .dispatch import gather_functions, gather_pairs
 
 # lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings, fields
 Wrenches = namedtuple("Wrenches", "lo hi i j out")
@@ -76,6 +77,15 @@ def copy_wrenches(wr, first, out):
     for k in range(out.shape[0]):
         for c in range(12):
             wr.out[first + k, c] = out[k, c]
+
+
+@jit
+def gather_wrenches(wr, S, W):
+    """All wrenches of the last evaluation."""
+    constraint_wrenches(wr, S, W)
+    n = wr.lo.shape[0]
+    n = gather_functions(S.fn, wr, n)
+    gather_pairs(S.pairs, wr, n)
 
 
 @jit

@@ -1,0 +1,188 @@
+"""Assembly: initial positions, velocities and accelerations that fit all constraints.
+
+Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
+with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
+kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move; velocities
+that the user gave weigh 10^6 times more than those left free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..elements.bodies.rigid import move
+from ..integrators.dop853 import settle
+from ..linalg.rank import RankReport, independent_rows
+from ..model import ModelError
+from ..system.build import System
+from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity
+from ..system.reference import accept_reference
+
+EPS = 1e-9
+
+
+@dataclass
+class Assembly:
+    """A fitted state.  ``moved``: largest translation and rotation from the user's values; ``redundant``: rank report;
+    ``dof``: degrees of freedom; ``residual``: largest constraint violation left."""
+
+    y: np.ndarray
+    yd: np.ndarray
+    lam: np.ndarray
+    moved: tuple[float, float]
+    residual: float
+    dof: int
+    redundant: RankReport | None = None
+    messages: list[str] = field(default_factory=list)
+
+
+def _weights(system: System, exact: bool = True) -> np.ndarray:
+    """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
+    L = system.extent
+    w = np.zeros((system.nb + 1, 6))
+    for k, body in enumerate(system.body_elements):
+        w[k, :3] = L * L
+        w[k, 3:] = 1.0 if body.KIND == "PART" else 0.0
+        if not exact:
+            continue
+        for c, name in enumerate("XYZ"):
+            if name in body.exact:
+                w[k, c] = 0.0
+        if {"PSI", "THETA", "PHI"} <= set(body.exact):
+            w[k, 3:] = 0.0
+    return w
+
+
+def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100) -> Assembly:
+    """Fit positions, velocities, accelerations at time t.  Raises ModelError naming the constraint that cannot be met."""
+    y0 = (system.y0 if y is None else y).copy()
+    y = y0.copy()
+    S, W = system.S, system.W
+    L = system.extent
+    total = np.zeros(6 * system.nb + 6)
+    if system.m:
+        weights = _weights(system)
+        Sw = S._replace(bodies=S.bodies._replace(Minv=weights))
+        d = np.zeros_like(total)
+        evaluate_frames(S, W, y)
+        accept_reference(system, y)
+        last = np.inf
+        for _ in range(maxit):
+            evaluate_frames(S, W, y)
+            evaluate_constraints(S, W, t, y)
+            _row_scale(system)
+            size = np.abs(W.rw.phi).max()
+            if not np.isfinite(size):
+                raise ModelError(f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position")
+            if size < tolerance * L and last < tolerance * 1e3 * L:
+                break
+            W.scale[:] = 0.0
+            factor_schur(Sw, W, EPS, 0)
+            # change counted from the start: G d_total = G total - phi
+            W.rw.phi[:] -= _times(system, total)
+            position_correction(Sw, W, d)
+            step = d - total
+            big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
+            step /= big
+            total += step
+            last = float(np.abs(step).max())
+            y[:] = y0
+            move(S.bodies.n, y, total)
+        evaluate_frames(S, W, y)
+        evaluate_constraints(S, W, t, y)
+        size = np.abs(W.rw.phi).max()
+        if size > 1e-8 * max(L, 1.0):
+            r = int(np.argmax(np.abs(W.rw.phi)))
+            raise ModelError(
+                f"the initial position cannot be assembled: {system.row_words(r)} stays open by {W.rw.phi[r]:.3g}; "
+                "check the markers of this joint, exact flags, and redundant or contradicting constraints"
+            )
+        accept_reference(system, y)
+        # velocities
+        given = _weights(system, exact=False)
+        for k, body in enumerate(system.body_elements):
+            for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
+                if getattr(body, name, None) is not None:
+                    given[k, c] *= 1e-6
+        Sv = S._replace(bodies=S.bodies._replace(Minv=given))
+        W.scale[:] = 0.0
+        factor_schur(Sv, W, 1e-14, 0)
+        project_velocity(Sv, W, y)
+        evaluate_frames(S, W, y)
+        evaluate_constraints(S, W, t, y)
+        v = np.array([y[13 * b + 7 : 13 * b + 13] for b in range(system.nb + 1)]).ravel()
+        open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
+        if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
+            r = int(np.argmax(open_))
+            raise ModelError(
+                f"the initial velocities cannot be made to fit: {system.row_words(r)} is violated by {open_[r]:.3g}; "
+                "check velocity conditions and motions that contradict each other"
+            )
+    W.scale[:] = 0.0
+    yd = np.zeros_like(y)
+    settle(S, W, y, t, total * 0.0, 1e-8, 0, yd)
+    if W.flags[0]:
+        system.raise_user_error(t)
+    if not np.all(np.isfinite(W.acc)):
+        b = int(np.argmax(~np.isfinite(W.acc)) // 6)
+        raise ModelError(f"{system.body_elements[b].label}: its initial acceleration is not a finite number; check the forces on it")
+    moved = np.abs(total.reshape(-1, 6))
+    report = redundancy(system)
+    dof = int(system.dof_total - (report.rank if report else 0))
+    residual = float(np.abs(W.rw.phi).max(initial=0.0))
+    return Assembly(y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report)
+
+
+def _times(system: System, z: np.ndarray) -> np.ndarray:
+    G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
+    out = np.zeros(system.m)
+    if len(row) != len(G):
+        row = row[: len(G)]
+    np.add.at(out, row, np.einsum("sc,sc->s", G, z.reshape(-1, 6)[body]))
+    return out
+
+
+def _row_scale(system: System) -> None:
+    """Fresh pivots: the scales of another weighting must not decide which rows are redundant."""
+
+
+def constraint_matrix(system: System):
+    """Sparse G (m, 6 nb) at the last evaluation."""
+    import scipy.sparse as sp
+
+    G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[: len(system.W.rw.G) - 1]
+    r = np.repeat(row, 6)
+    c = (6 * body[:, None] + np.arange(6)).ravel()
+    return sp.csr_matrix((G.ravel(), (r, c)), shape=(system.m, 6 * system.nb))
+
+
+def redundancy(system: System) -> RankReport | None:
+    """Rank report of the constraints at the last evaluation, lengths in units of the model's extent."""
+    if not system.m:
+        return None
+    J = constraint_matrix(system).toarray() if system.m * system.nb < 4_000_000 / 6 else constraint_matrix(system)
+    w = np.tile([system.extent**2] * 3 + [1.0] * 3, system.nb)
+    return independent_rows(J, weights=w)
+
+
+def redundancy_words(system: System, report: RankReport | None) -> list[str]:
+    """ "JOINT_7: rotation about its z axis repeats JOINT_3 and JOINT_5" for every redundant row."""
+    lines = []
+    if report is None:
+        return lines
+    for row, parts in zip(report.dropped, report.combinations):
+        names = []
+        own = system.row_words(row).split(":")[0]
+        for r, _ in parts:
+            name = system.row_words(r).split(":")[0]
+            if name not in names and name != own:
+                names.append(name)
+        what = f"repeats {_and(names)}" if names else ("repeats its own equations" if parts else "constrains nothing that can move")
+        lines.append(f"{system.row_words(row)} {what} [{system.row_adams(row)}]")
+    return lines
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

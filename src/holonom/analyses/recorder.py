@@ -1,0 +1,165 @@
+"""Collects what a run reports, row by row, in the units and words of the drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..integrators.dop853 import settle
+from ..model.orientation import from_quaternion, to_quaternion
+from ..results._data import HISTORY_DTYPE, RunData, Segment
+from ..system.outputs import Outputs
+
+REDUNDANT = 1e-8
+
+
+class Recorder:
+    """Rows of one simulation; several segments (systems) may follow each other."""
+
+    def __init__(self, model):
+        self.model = model
+        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values())
+        kinds = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
+        self.constraints = [e for kind in kinds for e in model.table(kind).values()]
+        kinds = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "FRICTION")
+        self.forces = [e for kind in kinds for e in model.table(kind).values()]
+        self.requests = list(model.table("REQUEST").values())
+        self.variables = list(model.table("VARIABLE").values())
+        self.rows: dict[str, list] = {}
+        self.history: list[tuple] = []
+        self.counters: dict[str, float] = {}
+        self.segments: list[Segment] = []
+        self.states: list[str] = []
+        self.system = None
+
+    def attach(self, system) -> None:
+        """Begin to record a (new) system."""
+        self.system = system
+        if getattr(system, "outputs", None) is None:
+            system.outputs = Outputs(system)
+        self.outputs = system.outputs
+        self._row_of_body = {(e.KIND, e.id): k for k, e in enumerate(self.bodies)}
+        place = system.functions._wrench_index
+        self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
+        self._force_source = [place.get((e.KIND, e.id), -1) for e in self.forces]
+        self._axes = [system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies]
+        request = {r.id: k for k, r in enumerate(self.outputs.requests)}
+        variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
+        self._request_row = [request.get(r.id, -1) for r in self.requests]
+        self._variable_row = [variable.get(v.id, -1) for v in self.variables]
+        self.states = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
+        self._d = np.zeros(6 * system.nb + 6)
+        self._yd = np.zeros(len(system.y0))
+
+    def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
+        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
+        system = self.system
+        settle(system.S, system.W, y, t, self._d, REDUNDANT, sweeps, self._yd)
+        if system.lagged:  # forces that feed on reactions or accelerations: repeat until they agree
+            for _ in range(50):
+                before = system.W.acc.copy()
+                settle(system.S, system.W, y, t, self._d, REDUNDANT, 0, self._yd)
+                if np.abs(system.W.acc - before).max() <= 1e-10 * (1.0 + np.abs(before).max()):
+                    break
+        if system.W.flags[0]:
+            system.raise_user_error(t)
+        self.outputs.evaluate(t, y)
+
+    def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
+        """Evaluate and store one row; ``y`` is moved onto the constraints."""
+        self.evaluate(t, y, sweeps)
+        self.store(t, y)
+
+    def store(self, t: float, y: np.ndarray) -> None:
+        """Store one row at the last evaluation."""
+        s = self.system
+        nb = len(self.bodies)
+        p, q, v, a, w, al = (np.full((nb, c), np.nan) for c in (3, 4, 3, 3, 3, 3))
+        last_q = self.rows["body_quaternion"][-1] if self.rows.get("body_quaternion") else None
+        R, acc = s.W.R, s.W.acc
+        for k, e in enumerate(self.bodies):
+            b = s.body_index.get((e.KIND, e.id))
+            if b is None:
+                continue
+            o = 13 * b
+            p[k] = y[o : o + 3]
+            v[k] = y[o + 7 : o + 10]
+            A = R[b].reshape(3, 3)
+            w[k] = A @ y[o + 10 : o + 13]
+            a[k] = acc[6 * b : 6 * b + 3]
+            al[k] = A @ acc[6 * b + 3 : 6 * b + 6]
+            q[k] = to_quaternion(A @ self._axes[k].T)
+            if last_q is not None and last_q[k] @ q[k] < 0:
+                q[k] = -q[k]
+        out = s.wrenches.out
+        pick = lambda source, c: np.array([out[k, c : c + 3] if k >= 0 else np.zeros(3) for k in source]).reshape(-1, 3)
+        values = {
+            "time": t, "body_position": p, "body_quaternion": q, "body_velocity": v, "body_acceleration": a,
+            "body_angular_velocity": w, "body_angular_acceleration": al,
+            "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
+            "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
+            "state_values": y[13 * (s.nb + 1) :].copy(),
+            "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
+        }  # fmt: skip
+        requests, variables = self.outputs.request_values, self.outputs.variable_values
+        values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
+        values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
+        for name, value in values.items():
+            self.rows.setdefault(name, []).append(value)
+
+    def __len__(self) -> int:
+        return len(self.rows.get("time", ()))
+
+    def begin(self, kind: str, settings: dict) -> None:
+        self.segments.append(Segment(kind, len(self), len(self), settings))
+
+    def end(self) -> None:
+        self.segments[-1].end = len(self)
+
+    def step(self, step, cpu: float) -> None:
+        """History rows of an accepted step and its rejected trials."""
+        for t, h, order, iterations, cause in step.rejected:
+            self.history.append((t, h, order, iterations, cause, cpu))
+        self.history.append((step.t, step.h, step.order, step.iterations, "", cpu))
+
+    def count(self, statistics: dict) -> None:
+        for name, number in statistics.items():
+            self.counters[name] = self.counters.get(name, 0) + number
+
+    def data(self) -> RunData:
+        key = lambda e: (e.KIND, e.id, e.name)
+        arrays = {name: np.array(rows) for name, rows in self.rows.items()}
+        n = len(self)
+        if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
+            arrays.pop("state_values")
+        for name, elements, tail in (
+            ("constraint_force", self.constraints, (3,)), ("constraint_torque", self.constraints, (3,)),
+            ("force_force", self.forces, (3,)), ("force_torque", self.forces, (3,)), ("request_values", self.requests, (8,)),
+            ("variable_values", self.variables, ()), ("state_values", self.states, ()),
+        ):  # fmt: skip
+            if name in arrays:
+                arrays[name] = arrays[name].reshape(n, len(elements), *tail)
+        ends = lambda elements, side: [_end(self.model, e, side) for e in elements]
+        return RunData(
+            time=arrays.pop("time", np.zeros(0)), bodies=[key(e) for e in self.bodies], constraints=[key(e) for e in self.constraints],
+            constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
+            force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), requests=[key(e) for e in self.requests],
+            variables=[key(e) for e in self.variables], states=list(self.states),
+            history=np.array(self.history, HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), **arrays,
+        )  # fmt: skip
+
+
+def _end(model, e, side: int) -> int:
+    """Marker id at one end of an element, 0 where it has none."""
+    if e.KIND == "MOTION" and e.joint is not None:
+        e = model.joints.get(e.joint)
+    elif e.KIND in ("COUPLER", "GEAR", "FRICTION"):
+        joints = (e.joint,) if e.KIND == "FRICTION" else e.joints
+        e = model.joints.get(joints[0]) if joints else None
+    if e is None:
+        return 0
+    if side == 0:
+        return getattr(e, "i", 0) or getattr(e, "irm", 0) or 0
+    return getattr(e, "j", None) or getattr(e, "jfloat", None) or getattr(e, "rm", None) or getattr(e, "jrm", None) or 0
+
+
+__all__ = ["Recorder", "from_quaternion"]

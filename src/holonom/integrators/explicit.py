@@ -1,0 +1,135 @@
+"""DOP853 behind the common front: step size control, stiffness test, dense output."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import dop853 as rk
+from .stepper import Options, Scales, Step, advice
+
+REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
+STIFF_LIMIT = 6.1  # boundary of the stability region on the negative real axis (Hairer-Wanner II, IV.2)
+
+
+class DOP853:
+    """Explicit Runge-Kutta of order 8; the default for models that are not stiff.
+
+    ``stiff`` becomes true when the step has been limited by stability, not accuracy, in 15 steps of the last 30.
+    """
+
+    name = "DOP853"
+
+    def __init__(self, system, options: Options):
+        self.system = system
+        self.options = options
+        ny = len(system.y0)
+        self.stages = rk.make_stages(ny, 6 * system.nb + 6)
+        self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
+        self.stiff = False
+        self._stiff_count = 0
+        self._calm_count = 0
+        self.worst_pivot = 1.0
+        self.skipped = 0
+
+    def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
+        """Begin at (t, y), a state that fits the constraints; ``tend`` gives the time scale."""
+        self.t, self.y = float(t), y
+        self.tend = tend
+        self.scales = Scales(self.system, y, tend - t)
+        self.restart(h0)
+
+    def restart(self, h0: float | None = None) -> None:
+        """Begin anew at the present time and state (after a discontinuity)."""
+        S, W, T = self.system.S, self.system.W, self.stages
+        rk.settle(S, W, self.y, self.t, T.d, REDUNDANT, 1, T.K[0])
+        self.statistics["evaluations"] += 1
+        self.h = h0 or self.options.hinit or self._first_step()
+        self._grow = 6.0
+        self._dense_ready = False
+        self.t_old = self.t
+
+    def _first_step(self) -> float:
+        """Hairer, Norsett, Wanner I, II.4, in our weights."""
+        T, y, t = self.stages, self.y, self.t
+        self.scales.weights(y, 1.0, T.weight)
+        norm = lambda v: float(np.sqrt(np.mean((v * T.weight) ** 2)))
+        d0, d1 = norm(y), norm(T.K[0])
+        span = self.tend - t
+        h0 = 1e-6 * span if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+        h0 = min(h0, span)
+        T.ya[:] = y + h0 * T.K[0]
+        rk.rate(self.system.S, self.system.W, t + h0, T.ya, T.K[1], REDUNDANT, 1)
+        self.statistics["evaluations"] += 1
+        d2 = norm(T.K[1] - T.K[0]) / h0
+        most = max(d1, d2)
+        h1 = max(1e-6 * span, 1e-3 * h0) if most <= 1e-15 else (0.01 * self.options.error**0.5 / most) ** (1 / 8)
+        return min(100 * h0, h1, span)
+
+    def step(self, tmax: float) -> Step:
+        """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
+        S, W, T, o = self.system.S, self.system.W, self.stages, self.options
+        rejected: list = []
+        if self.statistics["steps"]:
+            T.K[0] = T.K[12] if self._fresh else T.K[0]
+        self.scales.weights(self.y, o.error, T.weight)
+        while True:
+            h = min(self.h, o.hmax) if o.hmax else self.h
+            last = self.t + h >= tmax - 1e-12 * abs(tmax)
+            if last:
+                h = tmax - self.t
+            if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
+                raise advice(f"the step became too small ({h:.3g})", self.t, self.system)
+            err, pivot, skipped, stiff = rk.step(S, W, T, self.y, self.t, h, REDUNDANT, rk.A, rk.B, rk.C, rk.E3, rk.E5)
+            self.statistics["evaluations"] += 12
+            self._user_failure()
+            self.worst_pivot = min(self.worst_pivot, pivot) if pivot > 0 else self.worst_pivot
+            if o.fixed and np.isfinite(err) and err < 1e29 and not err < 1.0:
+                T.weight *= 1e-30  # fixed step: take it whatever the error says
+                continue
+            if err < 1.0:
+                break
+            cause = "singular" if not pivot > 0.0 else ("not a number" if not np.isfinite(err) else "error")
+            self.statistics[f"rejected: {cause}"] += 1
+            rejected.append((self.t, h, rk.ORDER, 0, cause))
+            self.h = h * (0.1 if cause != "error" else max(0.2, 0.9 * err ** (-1 / 8)))
+            self._grow = 1.0
+            if len(rejected) > 60:
+                raise advice("no step is accepted", self.t, self.system)
+        self.t_old, self.t = self.t, self.t + h if not last else tmax
+        self.h_done = h
+        self._fresh = True
+        self._dense_ready = False
+        self.skipped = skipped
+        self.statistics["steps"] += 1
+        factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / 8)
+        if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
+            self.h = h * min(self._grow, factor)
+        self._grow = 6.0
+        self._watch(stiff)
+        return Step(self.t_old, self.t, h, rk.ORDER, 0, rejected)
+
+    def _watch(self, stiff: float) -> None:
+        if stiff > STIFF_LIMIT:
+            self._stiff_count += 1
+            self._calm_count = 0
+            self.stiff = self.stiff or self._stiff_count >= 15
+        else:
+            self._calm_count += 1
+            if self._calm_count >= 6:
+                self._stiff_count = 0
+
+    def _user_failure(self) -> None:
+        if self.system.W.flags[0]:
+            self.system.raise_user_error(self.t)
+
+    def interpolate(self, t: float, out: np.ndarray) -> None:
+        """State at a time inside the last step."""
+        T = self.stages
+        if t == self.t:
+            out[:] = self.y
+            return
+        if not self._dense_ready:
+            rk.prepare_dense(self.system.S, self.system.W, T, self.y, self.t_old, self.h_done, REDUNDANT, rk.A_EXTRA, rk.C_EXTRA, rk.D)
+            self.statistics["evaluations"] += 3
+            self._dense_ready = True
+        rk.interpolate(T, (t - self.t_old) / self.h_done, out)

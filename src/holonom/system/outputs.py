@@ -1,0 +1,188 @@
+"""What a run reports besides the state: requests, variables, sensors, wrenches, energies, at one point of time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import gravity_energy, kinetic_energy
+from ..elements.forces import bushing, field, spring_damper, torsion_spring
+from ..elements.frames import make_frames, update_frames
+from ..elements.measures import orient
+from ..model import ModelError
+from ..model.orientation import Frame
+from .dispatch import pair_energy
+from .functions import evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .functions_build import FORCE_COMPONENTS, FunctionSet
+from .reactions import gather_wrenches
+
+STANDARD = {
+    "DISPLACEMENT": ("DM", "DX", "DY", "DZ", None, "PSI", "THETA", "PHI"),
+    "VELOCITY": ("VM", "VX", "VY", "VZ", "WM", "WX", "WY", "WZ"),
+    "ACCELERATION": ("ACCM", "ACCX", "ACCY", "ACCZ", "WDTM", "WDTX", "WDTY", "WDTZ"),
+    "FORCE": FORCE_COMPONENTS,
+}
+
+_spring = spring_damper.energy
+_torsion = torsion_spring.energy
+_bushing = bushing.energy
+_field = field.energy
+
+
+@jit
+def elastic_energy(pairs, fr):
+    """Potential energy of all pair forces; NaN where an element has none."""
+    e = 0.0
+    b = pairs.spring
+    for k in range(b.i.shape[0]):
+        e += _spring(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.torsion
+    for k in range(b.i.shape[0]):
+        e += _torsion(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.bushing
+    for k in range(b.i.shape[0]):
+        e += _bushing(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.field
+    for k in range(b.i.shape[0]):
+        e += _field(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    return e
+
+
+@jit
+def energies(S, W, y, out):
+    """out <- kinetic, gravity, elastic energy; frames must be current."""
+    out[0] = kinetic_energy(S.bodies, y)
+    out[1] = gravity_energy(S.bodies, y)
+    out[2] = pair_energy(S.pairs, S.fr)
+
+
+@jit
+def gather(S, W, wr):
+    gather_wrenches(wr, S, W)
+
+
+@jit
+def output_functions(S, W, t, y):
+    """Values of all output functions, given a system (with the frames of outputs) whose rotations and W.acc are current."""
+    update_frames(S.fr, y, W.R)
+    evaluate_inputs(S.fn, S, W, t, y)
+    evaluate_force_inputs(S.fn, S.fr, W)
+    evaluate_functions(S.fn, S, W)
+
+
+class Outputs:
+    """Output functions of a system, over frames of their own so that they cost nothing between output times."""
+
+    def __init__(self, system):
+        self.system = system
+        self.model = system.model
+        self.local = system.local
+        self.frame_list: list = [(system.nb, np.zeros(3), np.eye(3))]
+        self._marker_frame: dict[int, int] = {}
+        self.set = FunctionSet(system, self)
+        self.requests = [r for r in self.model.table("REQUEST").values() if r.active]
+        self.variables = [v for v in self.model.table("VARIABLE").values() if v.active]
+        self.sensors = [s for s in self.model.table("SENSOR").values() if s.active]
+        self.user_requests: list = []
+        self._request = [self._compile_request(r) for r in self.requests]
+        self._variable = [self._carried(v) for v in self.variables]
+        self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
+        self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
+        body = np.array([f[0] for f in self.frame_list])
+        fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
+        fn = self.set.pack([], [], [], system.nx, 13 * (system.nb + 1))
+        self.S = system.S._replace(fr=fr, fn=fn)
+        self.W = system.W._replace(f=self.set.work())
+        self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
+        self._orient_last: dict = {}
+        self.energy = np.zeros(3)
+
+    # the interface that FunctionSet asks of frames
+    def frame(self, marker_id: int) -> int:
+        if marker_id == 0:
+            return 0
+        if marker_id not in self._marker_frame:
+            marker = self.model.markers.get(marker_id)
+            if marker is None:
+                raise ModelError(f"there is no MARKER/{marker_id} in model '{self.model.name}'")
+            if marker.floating:
+                raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
+            body = self.system.body_of(marker)
+            local = self.local[body]
+            place: Frame = marker.frame
+            self.frame_list.append((body, local.axes.T @ (place.origin - local.origin), local.axes.T @ place.axes))
+            self._marker_frame[marker_id] = len(self.frame_list) - 1
+        return self._marker_frame[marker_id]
+
+    def _carried(self, variable) -> int:
+        k = self.set.variable(variable.id)
+        return next(f for f, function in enumerate(self.set.functions) if function.var_input == k)
+
+    def _compile_request(self, r) -> list[int]:
+        out = [-1] * 8
+        if r.function or r.routine:
+            return [self.set.compile(r, r.function or "USER()", r.routine, k, 8) for k in range(8)]
+        if r.kind:
+            i, j, rm = (f"{m or 0}" for m in (r.i, r.j, r.rm))
+            for k, name in enumerate(STANDARD[r.kind]):
+                if name is None:
+                    continue
+                args = (i, j) if name in ("PSI", "THETA", "PHI", "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
+                if r.kind == "FORCE" and not self.system.functions.marker_sources(r.i or 0, r.j or 0):
+                    self.model.warnings.append(f"{r.label}: no force acts between these markers; its values are zero")
+                    return out
+                out[k] = self.set.compile(r, f"{name}({','.join(args)})")
+            return out
+        for key, text in r.functions.items():
+            out[int(key[1:]) - 1] = self.set.compile(r, text)
+        return out
+
+    def evaluate(self, t: float, y: np.ndarray) -> None:
+        """All values at (t, y); the system must just have been evaluated there."""
+        gather(self.system.S, self.system.W, self.system.wrenches)
+        if self._orient:
+            update_frames(self.S.fr, y, self.W.R)
+            for k, (kind, component, i, j) in self._orient:
+                key = (kind, i, j)
+                self.W.f.x[k] = orient(kind, component, i, j, self.S.fr)
+                if kind == 27:  # keep the sign of the Euler parameters continuous
+                    if component == 1:
+                        p = [orient(27, c, i, j, self.S.fr) for c in (1, 2, 3, 4)]
+                        last = self._orient_last.get(key)
+                        sign = 1.0 if last is None or np.dot(last, p) >= 0 else -1.0
+                        self._orient_last[key] = sign * np.array(p)
+                    if key in self._orient_last:
+                        self.W.f.x[k] = self._orient_last[key][component - 1]
+        output_functions(self.S, self.W, t, y)
+        for k in range(len(self.set.inputs)):
+            ref = self.S.fn.inputs.ref[k]
+            if ref >= 0:
+                self.W.f.ref[ref] = self.W.f.x[k]
+        energies(self.system.S, self.system.W, y, self.energy)
+
+    def _values(self, functions) -> np.ndarray:
+        f = np.asarray(functions, np.int64)
+        return np.where(f >= 0, self.W.f.fval[np.maximum(f, 0)] if len(self.W.f.fval) else 0.0, 0.0)
+
+    @property
+    def request_values(self) -> np.ndarray:
+        return self._values(self._request).reshape(-1, 8)
+
+    @property
+    def variable_values(self) -> np.ndarray:
+        return self._values(self._variable)
+
+    @property
+    def sensor_values(self) -> np.ndarray:
+        return self._values(self._sensor)
+
+    @property
+    def evaluate_values(self) -> np.ndarray:
+        return self._values(self._evaluate)
+
+    def set_parameter(self, key: tuple, value: float) -> None:
+        """MODE or SENVAL, here and in the equations of motion."""
+        for functions, work in ((self.set, self.W.f), (self.system.functions.set, self.system.W.f)):
+            k = functions._input_index.get(key)
+            if k is not None and work is not None:
+                work.x[k] = value
