@@ -42,8 +42,8 @@ def test_round_trip_is_exact(tmp_path):
 def test_units_are_in_the_file(tmp_path):
     run(3).save(tmp_path / "run.h5")
     with h5py.File(tmp_path / "run.h5") as f:
-        assert f["arrays/body_position"].attrs["units"] == "mm" and f["arrays/constraint_torque"].attrs["units"] == "N*mm"
-        assert f["time"].attrs["units"] == "s" and f.attrs["format"] == "holonom-run-1"
+        assert f["arrays/body_position"].attrs["units"] == b"mm" and f["arrays/constraint_torque"].attrs["units"] == b"N*mm"
+        assert f["time"].attrs["units"] == b"s" and f.attrs["format"] == b"holonom-run-1"
 
 
 def test_empty_runs_and_runs_without_columns(tmp_path):
@@ -122,7 +122,11 @@ def test_files_that_are_not_ours(tmp_path):
     with pytest.raises(ModelError, match="not ours"):
         load(tmp_path / "other.h5")
     with h5py.File(tmp_path / "new.h5", "w") as f:
-        f.attrs["format"] = "holonom-run-7"
+        f.attrs["format"] = np.bytes_("holonom-run-7")
+    with h5py.File(tmp_path / "heap.h5", "w") as f:
+        f.attrs["format"] = "holonom-run-1"  # variable length: not how we write it
+    with pytest.raises(ModelError, match="not ours"):
+        load(tmp_path / "heap.h5")
     with pytest.raises(ModelError, match="holonom-run-7"):
         load(tmp_path / "new.h5")
 

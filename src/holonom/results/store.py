@@ -2,7 +2,8 @@
 
 Layout (format ``holonom-run-1``): root attributes ``format``, ``version`` (of Holonom), ``h5py``, ``complete``; datasets
 ``model``, ``layout`` and ``tail`` are JSON text as bytes; ``time``, ``arrays/NAME``, ``history/FIELD``, ``extra/NAME`` have
-one row per output time (per solver step in ``history``) and the attribute ``units``.  Nothing is pickled.
+one row per output time (per solver step in ``history``) and the attribute ``units``.  Attributes are text of fixed length.
+Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def _growing(group: h5py.Group, name: str, shape: tuple[int, ...], dtype, units:
     chunk = (max(1, min(rows, CHUNK_BYTES // width)), *(max(1, n) for n in shape))
     data = group.create_dataset(name, (0, *shape), dtype, maxshape=(None, *shape), chunks=chunk, compression="gzip",
                                 compression_opts=1, shuffle=True)  # fmt: skip
-    data.attrs["units"] = units
+    data.attrs["units"] = np.bytes_(units.encode("utf-8") or b" ")
 
 
 def _create(file: h5py.File, model: Model, layout: RunData, chunk_rows: int = 1024) -> None:
@@ -151,7 +152,9 @@ def _create(file: h5py.File, model: Model, layout: RunData, chunk_rows: int = 10
         own = version("holonom")
     except PackageNotFoundError:
         own = "unknown"
-    file.attrs.update({"format": FORMAT, "version": own, "h5py": h5py.__version__, "complete": False})
+    for name, text in (("format", FORMAT), ("version", own), ("h5py", h5py.__version__)):
+        file.attrs[name] = np.bytes_(text)
+    file.attrs["complete"] = np.uint8(0)
     _text(file, "model", model.to_json())
     columns = {name: getattr(layout, name) for name in LISTS}
     _text(file, "layout", _json({**columns, **{s: getattr(layout, s).tolist() for s in SIDES}}))
@@ -201,7 +204,7 @@ def _append(file: h5py.File, blocks: list[RunData]) -> None:
 def _finish(file: h5py.File, counters, segments, info, complete) -> None:
     parts = [[s.kind, int(s.start), int(s.end), s.settings] for s in segments]
     _text(file, "tail", _json({"counters": counters, "segments": parts, "info": info}))
-    file.attrs["complete"] = bool(complete)
+    file.attrs["complete"] = np.uint8(bool(complete))
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
@@ -250,6 +253,19 @@ def _dataset(group: h5py.Group, name: str, path: Path) -> h5py.Dataset:
     return item
 
 
+def _attribute(file: h5py.File, name: str, kind: str) -> Any:
+    """A small attribute of fixed length, else None.
+
+    Text of variable length is never read: it lives in a heap without checksum, where libhdf5 can loop for ever.
+    """
+    if name not in file.attrs:
+        return None
+    found = file.attrs.get_id(name)
+    if found.dtype.kind != kind or found.shape != () or found.dtype.itemsize > 64:
+        return None
+    return file.attrs[name]
+
+
 def _group(file: h5py.File, name: str, path: Path) -> h5py.Group:
     item = file.get(name) if isinstance(file.get(name, getlink=True), h5py.HardLink) else None
     if not isinstance(item, h5py.Group):
@@ -265,9 +281,10 @@ def _document(file: h5py.File, name: str, path: Path) -> Any:
 
 
 def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
-    written = file.attrs.get("format")
+    written = _attribute(file, "format", "S")
+    written = written.decode("latin-1") if isinstance(written, bytes) else None
     if written != FORMAT:
-        known = isinstance(written, str) and written.startswith("holonom-run-")
+        known = written is not None and written.startswith("holonom-run-")
         why = f"it has format '{written}' and this version reads '{FORMAT}'" if known else "its 'format' is not ours"
         raise ModelError(f"'{path}' is not a Holonom run that can be read here: {why}")
     arrays, extra, history = (_group(file, name, path) for name in ("arrays", "extra", "history"))
@@ -309,7 +326,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         extra={name.replace("|", "/"): table[:nt] for name, table in extras.items()},
     )
     info = dict(tail["info"])
-    info["complete"] = bool(file.attrs.get("complete", False))
+    info["complete"] = bool(_attribute(file, "complete", "u"))
     return Run(model, data, info)
 
 
