@@ -22,21 +22,22 @@ import numpy as np
 from .._jit import jit
 from ..elements.vectors import turn_quaternion
 from ..linalg.lu import lu_refactor
+from ..system.dispatch import accept_references
+from ..system.handle import make_handle
 from ..system.implicit import assemble, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles
-from .dop853 import settle
-from .newton import Corrector, converged, correction_norm
-from .stepper import (
+from .interpolation import hermite, inverse_tangent
+from .newton import (
     CONVERGED,
     DIVERGED,
     INACCURATE,
     NOT_FINITE,
+    REDUNDANT,
     SINGULAR,
-    IntegrationError,
-    StepInfo,
-    Stepper,
-    hermite,
-    inverse_tangent,
+    ImplicitStepper,
+    converged,
+    correction_norm,
+    speed_of,
     weigh,
 )
 
@@ -45,9 +46,11 @@ History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold algorit
 b: G^T lam - F now; acc0, acc1 accelerations at both ends; lam0, lam1 multipliers; xd, xdold algorithmic rates of
 states; f0, f1 their true rates; turn (3 nb) rotation vectors of the step."""
 
-Settings = namedtuple("Settings", "alpha kappa eps maxit velocities search drop check")
+Settings = namedtuple("Settings", "alpha kappa eps maxit velocities search check")
 Settings.__doc__ = """alpha; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
-the convergence test; search: look for redundant rows; drop: some may be out; check: error control."""
+the convergence test; search: rows may be redundant; check: error control."""
+
+Parts = namedtuple("Parts", "I lu H w o")  # of the handle: iteration, factors, history, weights, settings
 
 
 @jit
@@ -140,12 +143,19 @@ def _accept(S, I, H, y, cm):
 
 
 @jit
-def step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
+def step(handle, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
     refresh: a new matrix; otherwise the factors at hand serve until they converge slowly.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
+    S = handle.S
+    W = handle.W
+    I = handle.P.I
+    lu = handle.P.lu
+    H = handle.P.H
+    w = handle.P.w
+    o = handle.P.o
     n = S.bodies.n
     nx = S.im.nx
     alpha = o.alpha
@@ -165,8 +175,6 @@ def step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
     for r in range(S.rows.m):
         I.lam[r] = H.lam1[r] + g * (H.lam1[r] - H.lam0[r])
     speed = 0.0
-    if o.velocities:
-        speed = au
     old = 1.0
     worst = 1.0
     matrices = 0
@@ -176,6 +184,8 @@ def step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
         _place(n, nx, y, H.a, I.acc, H.xd, I.xd, H.turn, h, beta, gamma, H.yt)
         if it == 0:
             weigh(n, H.yt, w)
+            if o.velocities:
+                speed = speed_of(w, o.kappa, au)
         residual(S, W, I, t + h, H.yt, cm, aa, au, ax)
         if (it == 0 and refresh) or (it == 2 and matrices == 0):
             if it == 0 and o.search:
@@ -183,13 +193,13 @@ def step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
                 if not (low > 0.0):
                     return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
             stiffness(S, W, I, t + h, H.yt)
-            assemble(S, W, I, H.yt, o.drop, cm, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
+            assemble(S, W, I, H.yt, o.search, cm, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
             worst = lu_refactor(lu, I.data)
             matrices += 1
             if not (worst > 0.0):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
-        solve(S, W, I, lu, o.drop, worst < 1e-7)
-        norm, where = correction_norm(S, I, w, speed, speed)
+        solve(S, W, I, lu, o.search, worst < 1e-7)
+        norm, where = correction_norm(S, I, w, speed)
         norm /= o.kappa
         verdict = converged(norm, old, it)
         if verdict == -2:
@@ -207,11 +217,12 @@ def step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
                     return INACCURATE, it + 1, matrices, error, where, worst, dropped
             _accept(S, I, H, y, cm)
             accept_angles(W)
+            accept_references(S.fn, S.pairs, S, W)
             return CONVERGED, it + 1, matrices, error, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
 
 
-class HHT(Stepper):
+class HHT(ImplicitStepper):
     """Hilber-Hughes-Taylor with error control on positions, or at a fixed step when hmin = hmax."""
 
     name = "HHT"
@@ -219,117 +230,69 @@ class HHT(Stepper):
 
     def __init__(self, system, options=None):
         super().__init__(system, options)
-        if not -1 / 3 - 1e-12 <= self.options.alpha <= 0:
-            raise ValueError(f"alpha of HHT is {self.options.alpha}; it must lie between -1/3 and 0")
-        self.corrector = Corrector(system)
-        self.S = self.corrector.S
+        o = self.options
+        alpha = -0.3 if o.alpha is None else o.alpha
+        if not -1 / 3 - 1e-12 <= alpha <= 0:
+            raise ValueError(f"ALPHA of HHT is {alpha}; it must lie between -1/3 and 0")
+        velocities = o.corrector != "modified"
+        self.settings = Settings(alpha, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed)
+        self.fresh = o.extra.get("fresh", True)
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, 6 * system.nb + 6
         self.H = History(z(ny), z(ny), z(q), z(q), z(q), z(q), z(q), z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(3 * n))
-        self.lam = self.H.lam1
+        self._lam = self.H.lam1
         self._acc = z(q)
-        self.last = (0.0, 0.0)
 
-    def restart(self, t, y, h=None):
-        S, W, I, H, o = self.S, self.W, self.corrector.I, self.H, self.options
-        if y is not self.y:
-            self.y[:] = y
-        y = self.y
-        worst, *_ = settle(S, W, y, t, W.z, o.redundancy, 1, I.yd)
-        if not worst > 0:
-            raise IntegrationError("the constraints cannot be resolved at the start", t)
-        self.t = t
+    def _begin(self):
+        S, W, I, H = self.S, self.W, self.I, self.H
         n = S.bodies.n
-        for a in (H.a, H.aold, H.acc0, H.acc1):
+        for a in (H.a, H.aold, H.acc0, H.acc1, I.acc):
             a[:] = W.acc
         H.b[:] = 0.0
-        J = np.concatenate([np.repeat(S.bodies.mass[:, None], 3, 1), S.bodies.J * (S.bodies.rotates[:n, None] != 0)], 1)
-        H.b[: 6 * n] = -J.ravel() * W.acc[: 6 * n]
+        for c in range(6):
+            inertia = S.bodies.mass if c < 3 else S.bodies.J[:, c - 3]
+            H.b[c : 6 * n : 6] = -inertia * W.acc[c : 6 * n : 6]
         for f in (H.xd, H.xdold, H.f0, H.f1):
             f[:] = I.yd[13 * n + 13 :]
-        H.lam0[:] = H.lam1[:] = W.lam
-        H.yold[:] = y
+        H.lam0[:] = I.lam[:] = H.lam1
+        H.yold[:] = self.y
         self.hold = 0.0
-        self.cap = math.inf
-        span = max(self.tend - t, self.hmin)
-        self.h = h or self._first or (self.hmax if self.fixed else min(1e-3 * self.hmax, 1e-3 * span))
-        if self.fixed:
-            self.h = self.hmax
-        tree = self.corrector.implicit.tree
-        kappa = (o.corrector_tolerance or 0.03 * o.error) / o.error
-        self.settings = Settings(o.alpha, kappa, o.redundancy, o.maxit, o.corrector != "modified", not tree, not tree, not self.fixed)
-        self._prepare(self.h)
         self.refresh = True
         self._matrix = 0.0
+        a, h = self.settings.alpha, self.h
+        gamma, beta = 0.5 - a, 0.25 * (1 - a) ** 2
+        self._first_matrix(1 / (1 + a), 1 / (beta * h * h), gamma / (beta * h), 1 / (gamma * h))
 
-    def _prepare(self, h):
-        I, H = self.corrector.I, self.H
-        I.acc[:], I.lam[:] = H.a, H.lam1
-        a = self.options.alpha
-        g, b = 0.5 - a, 0.25 * (1 - a) ** 2
-        self.corrector.first(self.t, self.y, self.options.redundancy, 1 / (1 + a), 1 / (b * h * h), g / (b * h), 1 / (g * h))
+    def _make_handle(self):
+        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.H, self.weights, self.settings))
 
-    def step(self, tmax):
-        rejects: dict = {}
-        count = self.statistics
-        iterations = repivoted = failures = 0
-        while True:
-            h = self._length_of_step(tmax)
-            refresh = self.options.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
-            status, its, matrices, error, where, worst, dropped = step(
-                self.S, self.W, self.corrector.I, self.corrector.arrays, self.H, self.weights, self.settings,
-                self.y, self.t, h, self.hold, refresh,
-            )  # fmt: skip
-            iterations += its
-            count["matrices"] += matrices
-            if status == CONVERGED:
-                break
-            if matrices and (status == SINGULAR or worst < 1e-10) and not repivoted:
-                self.corrector.pivot(self.t)
-                repivoted += 1
-                continue
-            self._reject(status, rejects)
-            self.refresh = True
-            if self.fixed or h <= self.hmin * (1 + 1e-9):
-                reason = {INACCURATE: "the local error cannot be brought below the tolerance", SINGULAR: "the iteration matrix is singular"}
-                raise IntegrationError(
-                    f"{reason.get(status, 'the corrector does not converge')} with a step of {h:.3g}", self.t + h,
-                    self.corrector.words(where),
-                )  # fmt: skip
-            if status == INACCURATE:
-                self.h = h * max(0.2, 0.9 * error ** (-1 / 3))
-            else:
-                self.h = 0.25 * h
-                self.cap = 2 * self.h
-            self.h = max(self.h, self.hmin)
-            failures += 1
-            if failures > 2:
-                self.hold = 0.0
-        t_old, self.t = self.t, self.t + h
-        if abs(self.t - tmax) < 1e-12 * abs(h):
-            self.t = tmax
-        self.hold = h
-        self.last = (t_old, h)
-        self.refresh = its > 4
-        if matrices:
+    def _try(self, h):
+        refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
+        result = step(self.handle, self.y, self.t, h, self.hold, refresh)
+        if result[2]:
             self._matrix = h
-        count["steps"] += 1
-        count["iterations"] += iterations
-        count["dropped"] = dropped
-        self.cap *= 1.3
-        if self.settings.check:
+        return result
+
+    def _accept(self, h, error, iterations):
+        self.hold = h
+        self.refresh = iterations > 4
+        if not self.fixed:
             f = 0.9 * max(error, 1e-6) ** (-1 / 3)
             if f < 1.0 or f > 1.2:
-                self.h = max(min(h * min(max(f, 0.5), 2.0), self.hmax), self.hmin) if h >= 0.5 * self.h or f < 1 else self.h
-        return StepInfo(t_old, self.t, h, 2, iterations, rejects)
+                self.h = h * min(max(f, 0.5), 2.0)
 
-    def interpolate(self, t, out_y, out_yd):
-        t0, h = self.last
+    def _refuse(self, status, h, error, failures):
+        self.h = h * max(0.2, 0.9 * error ** (-1 / 3)) if status == INACCURATE else 0.25 * h
+        self.refresh = True
+        if failures > 2:
+            self.hold = 0.0  # extrapolate nothing
+
+    def interpolate(self, t, out, rates=None):
         H = self.H
-        s = (t - t0) / h if h else 1.0
-        hermite(self.S.bodies.n, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, h, s, out_y, self._acc, out_yd)
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        yd = self.I.yd if rates is None else rates
+        hermite(self.S.bodies.n, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
 
     def interpolate_lam(self, t):
-        t0, h = self.last
-        s = (t - t0) / h if h else 1.0
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         return (1 - s) * self.H.lam0 + s * self.H.lam1

@@ -1,22 +1,69 @@
-"""Corrector pieces shared by the implicit integrators: convergence test, first matrix, new pivots."""
+"""What the implicit integrators share: weights, convergence test, pivots, and the loop of trials of one step."""
 
 from __future__ import annotations
 
 import math
+from collections import namedtuple
+
+import numpy as np
 
 from .._jit import jit
 from ..linalg.lu import SingularMatrix
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
-from .stepper import IntegrationError
+from .stepper import IntegrationError, Options, Scales, Step
+
+CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
+CAUSES = {DIVERGED: "corrector", SINGULAR: "singular", NOT_FINITE: "not a number", INACCURATE: "error"}
+REASONS = {
+    DIVERGED: "the corrector does not converge",
+    SINGULAR: "the iteration matrix is singular",
+    NOT_FINITE: "a force or a constraint is not a number",
+    INACCURATE: "the local error stays above the tolerance",
+}
+REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
+CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
+
+Weights = namedtuple("Weights", "floor group x")
+Weights.__doc__ = """floor (5): floors of the scales of positions, rotations, velocities, angular velocities, and the tolerance;
+group (4): weights 1/(tolerance * scale) of these; x (nx): largest |x| so far, whose scale is |x| + 1."""
 
 
 @jit
-def correction_norm(S, I, w, speed, angular):
-    """Weighted RMS of the correction I.sol over positions, rotations and states; with ``speed`` > 0 also of the velocities
-    that it implies (du = speed * dq).  Returns the norm and the unknown that contributes most."""
+def weigh(n, y, w):
+    """Weights of the groups: largest of each over all bodies, plus its floor (`stepper.Scales`, in a kernel)."""
+    r = 0.0
+    v = 0.0
+    o = 0.0
+    for i in range(n):
+        b = 13 * i
+        for c in range(3):
+            r = max(r, abs(y[b + c]))
+            v = max(v, abs(y[b + 7 + c]))
+            o = max(o, abs(y[b + 10 + c]))
+    tol = w.floor[4]
+    w.group[0] = 1.0 / (tol * (r + w.floor[0]))
+    w.group[1] = 1.0 / tol
+    w.group[2] = 1.0 / (tol * (v + w.floor[2]))
+    w.group[3] = 1.0 / (tol * (o + w.floor[3]))
+    for k in range(w.x.shape[0]):
+        w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]))
+
+
+@jit
+def speed_of(w, kappa, au):
+    """Velocities implied by a correction, du = au * dq, as far as they rise above the roundoff of positions (1e-15 of their
+    scale): at tiny steps the test must not ask for what cannot be had."""
+    noise = 1e-15 * max(w.group[2] / (w.group[0] * w.floor[4]), w.group[3])
+    return min(au, 0.1 * kappa / noise)
+
+
+@jit
+def correction_norm(S, I, w, speed):
+    """Weighted RMS of the correction I.sol over positions, rotations and states, with ``speed`` > 0 also of the velocities
+    that it implies (du = speed * dq).  Returns the norm and the body (6 i) or state (6 n + k) that contributes most."""
     n = S.bodies.n
     g0 = w.group[0] ** 2 + (speed * w.group[2]) ** 2
-    g1 = w.group[1] ** 2 + (angular * w.group[3]) ** 2
+    g1 = w.group[1] ** 2 + (speed * w.group[3]) ** 2
     tol = w.floor[4]
     total = 0.0
     most = -1.0
@@ -29,8 +76,7 @@ def correction_norm(S, I, w, speed, angular):
         total += v
         if not (v <= most):
             most = v
-            where = i
-    where = 6 * where
+            where = 6 * i
     for k in range(S.im.nx):
         v = (I.sol[S.im.nq + k] / (tol * (1.0 + w.x[k]))) ** 2
         total += v
@@ -42,14 +88,16 @@ def correction_norm(S, I, w, speed, angular):
 
 @jit
 def converged(norm, old, it):
-    """Is the error left after this correction below 1?  Linear contraction at the rate seen; a first correction counts
-    only when it is tiny.  Returns 1 yes, 0 go on, -1 diverged (never before the third correction), -2 not finite."""
+    """Is the error left after this correction below 1?  Contraction at the rate seen; a first correction counts only when
+    it is tiny.  Returns 1 yes, 0 go on, -1 diverged (never before the third correction), -2 not finite."""
     if not (norm < 1e30):
         return -2
     if norm < 1e-10:
         return 1
     if it == 0:
         return 1 if norm < 1e-3 else 0
+    if norm < 0.3:  # so small that the contraction rate may be roundoff
+        return 1
     rate = norm / old
     if rate < 0.9 and norm * rate / (1.0 - rate) < 1.0:
         return 1
@@ -58,40 +106,172 @@ def converged(norm, old, it):
     return 0
 
 
-class Corrector:
-    """The iteration matrix of one system: chooses pivots, chooses them anew when they have gone bad."""
+class ImplicitStepper:
+    """Front of the implicit integrators (see `explicit.DOP853` for the protocol they share).
 
-    def __init__(self, system):
+    ``start(t, y, tend, h0)`` begins; ``step(tmax)`` makes one accepted step that does not pass ``tmax``; ``interpolate(t,
+    out, rates)`` gives the state and its rate inside it, ``interpolate_lam(t)`` the multipliers; ``restart(h0)`` forgets the
+    past after an event.  ``t``, ``y``, ``lam`` are those of the end of the last step.
+
+    A subclass says how to begin (`_begin`), try (`_try`), take (`_accept`) and refuse (`_refuse`) a step.
+    """
+
+    name = ""
+
+    def __init__(self, system, options: Options | None = None):
+        self.system = system
+        self.options = o = options or Options()
         self.implicit = Implicit(system)
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
-        self.arrays = None
+        self.search = not self.implicit.tree
+        self.weights = Weights(np.ones(5), np.ones(4), np.zeros(system.nx))
+        self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
+        self.kappa = (o.newton or CORRECTOR * o.error) / o.error
+        self.maxit = o.maxit or 10
+        self.statistics = {"steps": 0, "iterations": 0, "matrices": 0, "pivots": 0}
+        self.statistics.update({f"rejected: {c}": 0 for c in CAUSES.values()})
+        self.skipped = 0
+        self.worst_pivot = 1e300
+        self.stiff = False
+        self._lam = np.zeros(system.m)
 
-    def first(self, t, y, eps, cm, aa, au, ax, ba=0.0, bu=0.0) -> None:
-        """Pivots from the matrix at (t, y)."""
+    # ---- to be given by each integrator -----------------------------------------------------------------------------
+    def _begin(self) -> None:
+        raise NotImplementedError
+
+    def _make_handle(self) -> None:
+        raise NotImplementedError
+
+    def _try(self, h: float) -> tuple:
+        """One trial: (status, iterations, matrices, error, worst unknown, worst pivot, dropped)."""
+        raise NotImplementedError
+
+    def _accept(self, h: float, error: float, iterations: int) -> None:
+        raise NotImplementedError
+
+    def _refuse(self, status: int, h: float, error: float, failures: int) -> None:
+        """Set self.h (and order) for the next trial."""
+        raise NotImplementedError
+
+    # ---- protocol ---------------------------------------------------------------------------------------------------
+    def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
+        """Begin at (t, y), which is put on the constraints; ``tend`` gives the time scale."""
+        self.t, self.y, self.tend = float(t), y, tend
+        self.span = max(tend - t, 1e-300)
+        scales = Scales(self.system, y, self.span)
+        self.weights.floor[:4] = scales.floor
+        self.weights.floor[4] = self.options.error
+        self.weights.x[:] = scales.x
+        self.restart(h0)
+
+    def restart(self, h0: float | None = None) -> None:
+        """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT says otherwise."""
+        from .dop853 import settle
+
+        o = self.options
+        worst, *_ = settle(self.S, self.W, self.y, self.t, self.W.z, REDUNDANT, 1, self.I.yd)
+        self._user_failure()
+        if not worst > 0.0:
+            raise IntegrationError(f"the constraints cannot be resolved at time {self.t:.9g}", self.t)
+        self._lam[:] = self.W.lam
+        hmax = o.hmax or math.inf
+        self.h = hmax if self.fixed else min(h0 or o.hinit or min(1e-3 * hmax, 1e-5 * self.span), hmax)
+        self.cap = math.inf
+        self.t_old, self.h_done = self.t, 0.0
+        self._begin()
+
+    def step(self, tmax: float) -> Step:
+        """One accepted step that does not pass ``tmax``.  Raises IntegrationError with the worst equation."""
+        o, count = self.options, self.statistics
+        rejected: list = []
+        iterations = failures = 0
+        pivoted = False
+        hmin = o.hmin or 1e-13 * self.span
+        while True:
+            h, last = self._trial_step(tmax)
+            status, its, matrices, error, where, worst, self.skipped = self._try(h)
+            iterations += its
+            count["matrices"] += matrices
+            if self.W.flags[0]:
+                self._user_failure()
+            if matrices:
+                self.worst_pivot = worst
+            if status == CONVERGED:
+                break
+            if matrices and not pivoted and worst < 1e-10 and status != NOT_FINITE:
+                self._pivot()
+                pivoted = True
+                continue
+            cause = CAUSES[status]
+            rejected.append((self.t, h, getattr(self, "order", 0), its, cause))
+            count[f"rejected: {cause}"] += 1
+            failures += 1
+            if self.fixed or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
+                equation = self.words(where)
+                raise IntegrationError(
+                    f"{REASONS[status]} at time {self.t:.9g} with a step of {h:.3g}, worst in {equation}; "
+                    "try a smaller HMAX, a looser ERROR, or another integrator", self.t, equation,
+                )  # fmt: skip
+            if status != INACCURATE:
+                self.cap = 0.5 * h  # grows slowly: no loop of failures
+            self._refuse(status, h, error, failures)
+            self.h = max(self.h, hmin)
+        self.t_old, self.t = self.t, tmax if last else self.t + h
+        self.h_done = h
+        count["steps"] += 1
+        count["iterations"] += iterations
+        step = Step(self.t_old, self.t, h, self.order, iterations, rejected)
+        full = h >= 0.999 * self.h  # a step cut short by tmax says little about the next
+        wanted = self.h
+        self._accept(h, error, its)
+        if not full and self.h < wanted:
+            self.h = wanted if error < 0.5 else self.h
+        self.cap *= 1.3
+        return step
+
+    def _trial_step(self, tmax: float):
+        """Size of the next trial and whether it ends at ``tmax``; the rest is halved rather than left as a splinter."""
+        left = tmax - self.t
+        h = min(self.h, self.options.hmax or math.inf, self.cap)
+        if h >= left * (1 - 1e-9):
+            return left, True
+        if not self.fixed and h > 0.5 * left:
+            return 0.5 * left, False
+        return h, False
+
+    @property
+    def lam(self) -> np.ndarray:
+        return self._lam
+
+    # ---- matrix -----------------------------------------------------------------------------------------------------
+    def _first_matrix(self, cm, aa, au, ax) -> None:
+        """Pivots from the matrix at (t, y) with accelerations I.acc and multipliers I.lam."""
         S, W, I = self.S, self.W, self.I
-        residual(S, W, I, t, y, cm, aa, au, ax)
-        drop = not self.implicit.tree
-        if drop:
-            decide_rows(S, W, I, eps)
-        stiffness(S, W, I, t, y)
-        assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu)
-        self.pivot(t)
+        residual(S, W, I, self.t, self.y, cm, aa, au, ax)
+        if self.search:
+            decide_rows(S, W, I, REDUNDANT)
+        stiffness(S, W, I, self.t, self.y)
+        assemble(S, W, I, self.y, self.search, cm, aa, au, ax, 0.0, 0.0)
+        self._pivot()
 
-    def pivot(self, t) -> None:
+    def _pivot(self) -> None:
         """New pivots for the present data.  Raises IntegrationError that names the equation when none help."""
+        self.statistics["pivots"] += 1
         try:
             self.lu.factor(self.I.data)
         except SingularMatrix as error:
-            raise IntegrationError("the iteration matrix is singular", t, self.implicit.equation_words(error.index)) from None
-        except ValueError:
-            raise IntegrationError("the iteration matrix is not finite", t) from None
-        self.arrays = self.lu.arrays
+            words = self.implicit.equation_words(error.index)
+            raise IntegrationError(f"the iteration matrix is singular at time {self.t:.9g}: {words}", self.t, words) from None
+        except ValueError as error:
+            raise IntegrationError(f"{error} at time {self.t:.9g}", self.t) from None
+        self._make_handle()
 
     def words(self, where: int) -> str:
         """Name of the body or state that `correction_norm` blames."""
-        system = self.implicit.system
-        n = system.nb
-        if where < 6 * n:
-            return f"the motion of {system.body_elements[where // 6].label}"
-        return f"state {where - 6 * n}"
+        n = self.system.nb
+        return f"the motion of {self.system.body_elements[where // 6].label}" if where < 6 * n else f"state {where - 6 * n}"
+
+    def _user_failure(self) -> None:
+        if self.W.flags[0]:
+            self.system.raise_user_error(self.t)
