@@ -1,9 +1,10 @@
 """Arguments of one statement: from text to values, by the grammar of its keyword.
 
 An argument is ``NAME = value`` or a bare word (a flag); arguments are separated by commas, line ends or, behind
-expressions, a backslash.  Names may be abbreviated to a unique prefix.  Numbers may have Fortran exponents (``1.0D+03``);
-the suffix ``D`` marks degrees (``90D``).  A comma that begins a continuation line is a separator in lists, and nothing but
-the continuation inside an expression, unless an argument separator is plainly missing there.
+expressions, a backslash.  Names may be abbreviated to a unique prefix.  Numbers may have Fortran exponents
+(``1.0D+03``); the suffix ``D`` marks degrees (``90D``).  A comma that begins a continuation line is a separator
+in lists, and nothing but the continuation inside an expression, unless an argument separator is plainly missing
+there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MAX_PARTS = 5_000_000
 MAX_DEPTH = 200
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)[ \t]*\n?[ \t]*=")
+_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)[ \t]*(?:\n[ \t]*)?=")
 _SEPARATORS = re.compile(r"[\s,\\]*")
 _NUMBER = re.compile(r"([+-]?[ ]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([eEdD])([+-]?[0-9]+))?([dD]?)$")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}$")
@@ -40,7 +41,10 @@ class ArgumentError(Exception):
 
 @dataclass(frozen=True)
 class Arg:
-    """``NAME = value``.  ``kind`` names the value's grammar, ``counts`` the numbers of values allowed (None: one or more)."""
+    """``NAME = value``.
+
+    ``kind`` names the value's grammar, ``counts`` the numbers of values allowed (None: one or more).
+    """
 
     name: str
     kind: str  # int id ids real reals pair expr text strings word words bool raw
@@ -142,7 +146,7 @@ def integer(text: str) -> int:
         value = number(text)
     except ArgumentError:
         value = math.nan
-    if not math.isnan(value) and value == int(value) and abs(value) < 1e15 and not text[-1] in "dD":
+    if not math.isnan(value) and value == int(value) and abs(value) < 1e15 and text[-1] not in "dD":
         return int(value)
     raise ArgumentError(f"'{text[:40]}' is not a whole number")
 
@@ -174,6 +178,12 @@ class Scanner:
             return self.lookup(word, False) is not None
         except ArgumentError:
             return True
+
+    def ends_words(self, word: str, item: Arg | None) -> bool:
+        """Does a bare word behind a list of words begin the next argument?"""
+        if _allowed(word, item):
+            return False
+        return self.is_flag(word) or (self.generic and item is not None and bool(item.choices))
 
     # ---- scanning -----------------------------------------------------------------------------------------------
     def skip(self) -> None:
@@ -237,7 +247,9 @@ class Scanner:
             return None
 
     def hint(self, word: str) -> str:
-        return suggestion(word, self.grammar.names if self.grammar else ())
+        names = self.grammar.names if self.grammar else []
+        known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        return suggestion(word, names) or f"; remove it, or use one of {known}"
 
     def piece(self) -> str:
         """Text up to the next comma, line end or backslash."""
@@ -325,14 +337,13 @@ class Scanner:
             if self.at >= size:
                 break
             char = text[self.at]
-            if char.isalpha() or char == "_":
+            if char.isascii() and (char.isalpha() or char == "_"):
                 if _ASSIGN.match(text, self.at):
                     self.at = mark
                     break
-                if out and kind != "strings":
+                if out and kind != "strings" and not (numeric and out[0][:1].isalpha()):
                     word = _NAME.match(text, self.at)[0]
-                    if numeric or kind == "word" or kind == "bool" or (kind in ("words", "value") and self.is_flag(word)
-                                                                       and not _allowed(word, item)):  # fmt: skip
+                    if numeric or kind == "word" or kind == "bool" or (kind in ("words", "value") and self.ends_words(word, item)):
                         self.at = mark
                         break
             out.append(self.item_text())
@@ -480,7 +491,7 @@ class Scanner:
         while k >= 0:
             after = _SEPARATORS.match(text, k).end()
             assigned = _ASSIGN.match(text, after)
-            if assigned and self._known(assigned[1]):
+            if assigned and (self.generic or self._known(assigned[1])):
                 stop = k
                 break
             k = text.find(",", k + 1, end)
@@ -504,7 +515,9 @@ class Scanner:
         return unquote(" ".join(p for p in out if p).rstrip("\\").strip())
 
     def raw(self) -> str:
-        """Text of the value up to the next ``NAME =``, a bare word behind a comma, or a backslash; blanks run together."""
+        """Text of the value up to the next ``NAME =``, a bare word behind a comma, or a backslash; blanks run
+        together.
+        """
         text, size = self.text, len(self.text)
         k, depth = self.at, 0
         out: list[str] = []
@@ -543,13 +556,18 @@ class Scanner:
         if _ASSIGN.match(self.text, k):
             return True
         word = _NAME.match(self.text, k)
+        if not word:
+            return False
         tail = self.text[word.end() : word.end() + 200].lstrip(" \t")
         return not tail or tail[0] in ",\n\\"
 
 
 @functools.lru_cache(maxsize=4096)
 def fault_of(text: str) -> str:
-    """What is wrong with the syntax of a function expression; empty when nothing is.  Names are resolved at compilation."""
+    """What is wrong with the syntax of a function expression; empty when nothing is.
+
+    Names are resolved at compilation.
+    """
     from ...expressions import ExpressionError, parse
 
     try:

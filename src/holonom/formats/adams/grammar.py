@@ -1,8 +1,9 @@
 """The statements of an Adams dataset: for each keyword its arguments and the fields they fill.
 
-Source: Adams Solver manual, one page per statement (JOINT statement, FIELD statement, ...).  Reader and writer both work
-from these tables, so what is read is what is written.  `finish` turns values as written into fields of the element,
-`spread` turns fields into values as written; statements without them have fields named like their arguments.
+Source: Adams Solver manual, one page per statement (JOINT statement, FIELD statement, ...).  Reader and writer
+both work from these tables, so what is read is what is written.  `finish` turns values as written into fields
+of the element, `spread` turns fields into values as written; statements without them have fields named like
+their arguments.
 """
 
 from __future__ import annotations
@@ -78,12 +79,14 @@ def _default_routine(more: dict[str, Any]) -> dict[str, Any]:
     return more
 
 
-# ---- bodies and markers ---------------------------------------------------------------------------------------------
+# ---- bodies and markers --------------------------------------------------------------------------
 _COORDINATES = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 _PLACE = (
-    Arg("QG", "reals", counts=THREE), Arg("REULER", "reals", counts=THREE),
-    Arg("ZG", "reals", counts=THREE), Arg("XG", "reals", counts=THREE),
-)  # fmt: skip
+    Arg("QG", "reals", counts=THREE),
+    Arg("REULER", "reals", counts=THREE),
+    Arg("ZG", "reals", counts=THREE),
+    Arg("XG", "reals", counts=THREE),
+)
 
 
 def _exact(values: Values, partial: bool) -> None:
@@ -92,14 +95,30 @@ def _exact(values: Values, partial: bool) -> None:
 
 
 _add(
-    "PART", bodies.Part, Flag("GROUND"), *_PLACE, Arg("MASS", "real"), *ids("CM", "IM"), Arg("IP", "reals", counts=(3, 6)),
-    Arg("MATERIAL", "id"), Arg("EXACT", "words", choices=_COORDINATES),
-    *reals("VX", "VY", "VZ", "WX", "WY", "WZ"), *ids("VM", "WM"), finish=_exact,
-)  # fmt: skip
+    "PART",
+    bodies.Part,
+    Flag("GROUND"),
+    *_PLACE,
+    Arg("MASS", "real"),
+    *ids("CM", "IM"),
+    Arg("IP", "reals", counts=(3, 6)),
+    Arg("MATERIAL", "id"),
+    Arg("EXACT", "words", choices=_COORDINATES),
+    *reals("VX", "VY", "VZ", "WX", "WY", "WZ"),
+    *ids("VM", "WM"),
+    finish=_exact,
+)
 _add(
-    "POINT_MASS", bodies.PointMass, *_PLACE, Arg("MASS", "real"), Arg("CM", "id"),
-    Arg("EXACT", "words", choices=("X", "Y", "Z")), *reals("VX", "VY", "VZ"), Arg("VM", "id"), finish=_exact,
-)  # fmt: skip
+    "POINT_MASS",
+    bodies.PointMass,
+    *_PLACE,
+    Arg("MASS", "real"),
+    Arg("CM", "id"),
+    Arg("EXACT", "words", choices=("X", "Y", "Z")),
+    *reals("VX", "VY", "VZ"),
+    Arg("VM", "id"),
+    finish=_exact,
+)
 
 _BODY_KINDS = ("PART", "POINT_MASS", "FLEX_BODY", "FE_PART")
 
@@ -121,12 +140,23 @@ def _marker_out(marker: bodies.Marker, values: Values) -> None:
 
 
 _add(
-    "MARKER", bodies.Marker, *ids(*_BODY_KINDS, always=True), Flag("FLOATING"), Arg("NODE_ID", "int"), Arg("NODE_LABEL", "int"),
-    Arg("CURVE", "id"), Arg("QP", "reals", counts=THREE), Arg("REULER", "reals", counts=THREE),
-    Arg("ZP", "reals", counts=THREE), Arg("XP", "reals", counts=THREE), Flag("USEXP"), finish=_marker, spread=_marker_out,
-)  # fmt: skip
+    "MARKER",
+    bodies.Marker,
+    *ids(*_BODY_KINDS, always=True),
+    Flag("FLOATING"),
+    Arg("NODE_ID", "int"),
+    Arg("NODE_LABEL", "int"),
+    Arg("CURVE", "id"),
+    Arg("QP", "reals", counts=THREE),
+    Arg("REULER", "reals", counts=THREE),
+    Arg("ZP", "reals", counts=THREE),
+    Arg("XP", "reals", counts=THREE),
+    Flag("USEXP"),
+    finish=_marker,
+    spread=_marker_out,
+)
 
-# ---- constraints ------------------------------------------------------------------------------------------------------
+# ---- constraints ---------------------------------------------------------------------------------
 
 
 def _joint(values: Values, partial: bool) -> None:
@@ -139,14 +169,25 @@ def _joint(values: Values, partial: bool) -> None:
 
 
 _add(
-    "JOINT", joints.Joint, *(Flag(t, "type", t, always=True) for t in joints.JOINT_TYPES), *ids("I", "J", always=True),
-    Arg("PITCH", "real"), Arg("PD", "real"), Arg("IC", "pair", counts=(1, 2)), Arg("ICTRAN", "pair", counts=(1, 2)),
-    Arg("ICROT", "pair", counts=(1, 2)), finish=_joint, required=("type", "i", "j"),
-)  # fmt: skip
-_add(
-    "JPRIM", joints.Primitive, *(Flag(t, "type", t, always=True) for t in joints.PRIMITIVE_TYPES), *ids("I", "J", always=True),
+    "JOINT",
+    joints.Joint,
+    *(Flag(t, "type", t, always=True) for t in joints.JOINT_TYPES),
+    *ids("I", "J", always=True),
+    Arg("PITCH", "real"),
+    Arg("PD", "real"),
+    Arg("IC", "pair", counts=(1, 2)),
+    Arg("ICTRAN", "pair", counts=(1, 2)),
+    Arg("ICROT", "pair", counts=(1, 2)),
+    finish=_joint,
     required=("type", "i", "j"),
-)  # fmt: skip
+)
+_add(
+    "JPRIM",
+    joints.Primitive,
+    *(Flag(t, "type", t, always=True) for t in joints.PRIMITIVE_TYPES),
+    *ids("I", "J", always=True),
+    required=("type", "i", "j"),
+)
 
 
 def _coupler(values: Values, partial: bool) -> None:
@@ -161,25 +202,56 @@ def _coupler(values: Values, partial: bool) -> None:
 
 
 _add(
-    "COUPLER", joints.Coupler, Arg("JOINTS", "ids", counts=(2, 3), always=True), Arg("TYPE", "words", "types", counts=(2, 3)),
-    Arg("SCALES", "reals", counts=(1, 2, 3)), expression(), ROUTINE, finish=_coupler, spread=_split_routine, required=("joints",),
-)  # fmt: skip
-_add(
-    "GEAR", joints.Gear, Arg("JOINTS", "ids", counts=(2,), always=True), Arg("CV", "id", always=True), required=("joints", "cv")
+    "COUPLER",
+    joints.Coupler,
+    Arg("JOINTS", "ids", counts=(2, 3), always=True),
+    Arg("TYPE", "words", "types", counts=(2, 3)),
+    Arg("SCALES", "reals", counts=(1, 2, 3)),
+    expression(),
+    ROUTINE,
+    finish=_coupler,
+    spread=_split_routine,
+    required=("joints",),
 )
 _add(
-    "PTCV", joints.PointCurve, *ids("I", always=True), *ids("JFLOAT"), *ids("RM", "CURVE", always=True),
-    Arg("DISP", "reals", "ic", counts=THREE, aliases=("DISPLACEMENT_IC",)), Arg("VEL", "real", "velocity_ic", aliases=("VELOCITY_IC",)),
-    Arg("ICM", "id"), required=("i", "rm", "curve"),
-)  # fmt: skip
+    "GEAR",
+    joints.Gear,
+    Arg("JOINTS", "ids", counts=(2,), always=True),
+    Arg("CV", "id", always=True),
+    required=("joints", "cv"),
+)
 _add(
-    "CVCV", joints.CurveCurve, *ids("IFLOAT", "JFLOAT"), *ids("IRM", "JRM", "ICURVE", "JCURVE", always=True),
+    "PTCV",
+    joints.PointCurve,
+    *ids("I", always=True),
+    *ids("JFLOAT"),
+    *ids("RM", "CURVE", always=True),
+    Arg("DISP", "reals", "ic", counts=THREE, aliases=("DISPLACEMENT_IC",)),
+    Arg("VEL", "real", "velocity_ic", aliases=("VELOCITY_IC",)),
+    Arg("ICM", "id"),
+    required=("i", "rm", "curve"),
+)
+_add(
+    "CVCV",
+    joints.CurveCurve,
+    *ids("IFLOAT", "JFLOAT"),
+    *ids("IRM", "JRM", "ICURVE", "JCURVE", always=True),
     Arg("IDISP", "reals", "i_ic", counts=THREE, aliases=("IDISPLACEMENT_IC",)),
     Arg("JDISP", "reals", "j_ic", counts=THREE, aliases=("JDISPLACEMENT_IC",)),
-    Arg("IVEL", "real", "i_velocity_ic", aliases=("IVELOCITY_IC",)), Arg("JVEL", "real", "j_velocity_ic", aliases=("JVELOCITY_IC",)),
-    *ids("IICM", "JICM"), required=("irm", "jrm", "icurve", "jcurve"),
-)  # fmt: skip
-_add("GCON", joints.GeneralConstraint, Arg("I", "id"), expression(always=True), ROUTINE, required=("function",), **_default_routine({}))
+    Arg("IVEL", "real", "i_velocity_ic", aliases=("IVELOCITY_IC",)),
+    Arg("JVEL", "real", "j_velocity_ic", aliases=("JVELOCITY_IC",)),
+    *ids("IICM", "JICM"),
+    required=("irm", "jrm", "icurve", "jcurve"),
+)
+_add(
+    "GCON",
+    joints.GeneralConstraint,
+    Arg("I", "id"),
+    expression(always=True),
+    ROUTINE,
+    required=("function",),
+    **_default_routine({}),
+)
 _add("UCON", joints.UserConstraint, expression(always=True), ROUTINE, required=("function",), **_default_routine({}))
 
 _COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
@@ -205,12 +277,23 @@ def _motion_out(motion: joints.Motion, values: Values) -> None:
 
 
 _add(
-    "MOTION", joints.Motion, Arg("JOINT", "id"), Arg("I", "id"), Arg("J", "id"),
-    Flag("ROTATIONAL", "kind", "ROTATIONAL", always=True), Flag("TRANSLATIONAL", "kind", "TRANSLATIONAL", always=True),
+    "MOTION",
+    joints.Motion,
+    Arg("JOINT", "id"),
+    Arg("I", "id"),
+    Arg("J", "id"),
+    Flag("ROTATIONAL", "kind", "ROTATIONAL", always=True),
+    Flag("TRANSLATIONAL", "kind", "TRANSLATIONAL", always=True),
     *(Flag(c, "component", c) for c in _COMPONENTS),
-    Flag("DISPLACEMENT", "level", "DISPLACEMENT"), Flag("VELOCITY", "level", "VELOCITY"), Flag("ACCELERATION", "level", "ACCELERATION"),
-    *reals("ICDISP", "ICVEL"), expression(always=True), ROUTINE, finish=_motion, spread=_motion_out,
-)  # fmt: skip
+    Flag("DISPLACEMENT", "level", "DISPLACEMENT"),
+    Flag("VELOCITY", "level", "VELOCITY"),
+    Flag("ACCELERATION", "level", "ACCELERATION"),
+    *reals("ICDISP", "ICVEL"),
+    expression(always=True),
+    ROUTINE,
+    finish=_motion,
+    spread=_motion_out,
+)
 
 _INPUTS = ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT")
 
@@ -232,24 +315,56 @@ def _friction_out(friction: joints.Friction, values: Values) -> None:
 
 
 _add(
-    "FRICTION", joints.Friction, Arg("JOINT", "id", always=True),
-    *reals("MU_STATIC", "MU_DYNAMIC", "STICTION_TRANSITION_VELOCITY", "TRANSITION_VELOCITY_COEFFICIENT", "MAX_STICTION_DEFORMATION",
-           "PIN_RADIUS", "FRICTION_ARM", "BENDING_REACTION_ARM", "BALL_RADIUS", "REACTION_ARM", "INITIAL_OVERLAP"),
+    "FRICTION",
+    joints.Friction,
+    Arg("JOINT", "id", always=True),
+    *reals(
+        "MU_STATIC",
+        "MU_DYNAMIC",
+        "STICTION_TRANSITION_VELOCITY",
+        "TRANSITION_VELOCITY_COEFFICIENT",
+        "MAX_STICTION_DEFORMATION",
+        "PIN_RADIUS",
+        "FRICTION_ARM",
+        "BENDING_REACTION_ARM",
+        "BALL_RADIUS",
+        "REACTION_ARM",
+        "INITIAL_OVERLAP",
+    ),
     Arg("OVERLAP_DELTA", "word", choices=("INCREASE", "DECREASE", "CONSTANT")),
-    Arg("FRICTION_FORCE_PRELOAD", "real", "force_preload"), Arg("FRICTION_TORQUE_PRELOAD", "real", "torque_preload"),
+    Arg("FRICTION_FORCE_PRELOAD", "real", "force_preload"),
+    Arg("FRICTION_TORQUE_PRELOAD", "real", "torque_preload"),
     *reals("MAX_FRICTION_FORCE", "MAX_FRICTION_TORQUE"),
-    Arg("EFFECT", "words", choices=("ALL", "STICTION", "SLIDING")), Arg("INPUTS", "words", choices=("ALL", "NONE", *_INPUTS)),
-    Arg("SMOOTH", "real"), Arg("INACTIVE", "word", choices=("STATIC",)), Flag("I_YOKE"),
-    Flag("J_YOKE"), Arg("YOKE", "word", choices=("I_YOKE", "J_YOKE")), Arg("FORMULATION", "word"),
-    extra="extra", finish=_friction, spread=_friction_out, required=("joint",),
-)  # fmt: skip
+    Arg("EFFECT", "words", choices=("ALL", "STICTION", "SLIDING")),
+    Arg("INPUTS", "words", choices=("ALL", "NONE", *_INPUTS)),
+    Arg("SMOOTH", "real"),
+    Arg("INACTIVE", "word", choices=("STATIC",)),
+    Flag("I_YOKE"),
+    Flag("J_YOKE"),
+    Arg("YOKE", "word", choices=("I_YOKE", "J_YOKE")),
+    Arg("FORMULATION", "word"),
+    extra="extra",
+    finish=_friction,
+    spread=_friction_out,
+    required=("joint",),
+)
 
-# ---- forces -------------------------------------------------------------------------------------------------------------
-_KINDS = (Flag("TRANSLATIONAL", "kind", "TRANSLATIONAL", always=True), Flag("ROTATIONAL", "kind", "ROTATIONAL", always=True))
+# ---- forces --------------------------------------------------------------------------------------
+_KINDS = (
+    Flag("TRANSLATIONAL", "kind", "TRANSLATIONAL", always=True),
+    Flag("ROTATIONAL", "kind", "ROTATIONAL", always=True),
+)
 _add(
-    "SFORCE", forces.SForce, *_KINDS, *ids("I", "J", always=True), Flag("ACTIONONLY"), expression(always=True), ROUTINE,
-    required=("i", "j"), **_default_routine({}),
-)  # fmt: skip
+    "SFORCE",
+    forces.SForce,
+    *_KINDS,
+    *ids("I", "J", always=True),
+    Flag("ACTIONONLY"),
+    expression(always=True),
+    ROUTINE,
+    required=("i", "j"),
+    **_default_routine({}),
+)
 
 
 def _vector(keyword: str, cls: type[Element], *names: str) -> None:
@@ -260,22 +375,39 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
                 values.pop(name.lower(), None)
 
     _add(
-        keyword, cls, Arg("I", "id", always=True), *ids("JFLOAT", "RM"), *(expression(n, always=True) for n in names), expression(), ROUTINE,
-        required=("i",), finish=_join_routine, spread=spread,
-    )  # fmt: skip
+        keyword,
+        cls,
+        Arg("I", "id", always=True),
+        *ids("JFLOAT", "RM"),
+        *(expression(n, always=True) for n in names),
+        expression(),
+        ROUTINE,
+        required=("i",),
+        finish=_join_routine,
+        spread=spread,
+    )
 
 
 _vector("VFORCE", forces.VForce, "FX", "FY", "FZ")
 _vector("VTORQUE", forces.VTorque, "TX", "TY", "TZ")
 _vector("GFORCE", forces.GForce, "FX", "FY", "FZ", "TX", "TY", "TZ")
 _add(
-    "SPRINGDAMPER", forces.SpringDamper, *_KINDS, *ids("I", "J", always=True),
-    *reals("C", "K", "FORCE", "LENGTH", "CT", "KT", "TORQUE", "ANGLE"), required=("i", "j"),
-)  # fmt: skip
+    "SPRINGDAMPER",
+    forces.SpringDamper,
+    *_KINDS,
+    *ids("I", "J", always=True),
+    *reals("C", "K", "FORCE", "LENGTH", "CT", "KT", "TORQUE", "ANGLE"),
+    required=("i", "j"),
+)
 _add(
-    "BUSHING", forces.Bushing, *ids("I", "J", always=True), *(Arg(n, "reals", counts=THREE) for n in ("C", "K", "CT", "KT")),
-    Arg("FORCE", "reals", counts=THREE), Arg("TORQUE", "reals", counts=THREE), required=("i", "j"),
-)  # fmt: skip
+    "BUSHING",
+    forces.Bushing,
+    *ids("I", "J", always=True),
+    *(Arg(n, "reals", counts=THREE) for n in ("C", "K", "CT", "KT")),
+    Arg("FORCE", "reals", counts=THREE),
+    Arg("TORQUE", "reals", counts=THREE),
+    required=("i", "j"),
+)
 
 
 def transpose(values: tuple, rows: int, columns: int) -> tuple:
@@ -302,11 +434,21 @@ def _field_out(element: forces.Field, values: Values) -> None:
 
 
 _add(
-    "FIELD", forces.Field, *ids("I", "J", always=True), Arg("CMATRIX", "reals", counts=(36,)), Arg("KMATRIX", "reals", counts=(36,)),
-    Arg("CRATIO", "real"), Arg("FORCE", "reals", counts=(6,)), Arg("LENGTH", "reals", counts=(6,)),
-    Arg("FORMULATION", "word", choices=("LINEAR", "NONLINEAR", "STRING")), expression(), ROUTINE,
-    finish=_field, spread=_field_out, required=("i", "j"),
-)  # fmt: skip
+    "FIELD",
+    forces.Field,
+    *ids("I", "J", always=True),
+    Arg("CMATRIX", "reals", counts=(36,)),
+    Arg("KMATRIX", "reals", counts=(36,)),
+    Arg("CRATIO", "real"),
+    Arg("FORCE", "reals", counts=(6,)),
+    Arg("LENGTH", "reals", counts=(6,)),
+    Arg("FORMULATION", "word", choices=("LINEAR", "NONLINEAR", "STRING")),
+    expression(),
+    ROUTINE,
+    finish=_field,
+    spread=_field_out,
+    required=("i", "j"),
+)
 
 
 def _beam(values: Values, partial: bool) -> None:
@@ -329,11 +471,16 @@ def _beam_out(beam: forces.Beam, values: Values) -> None:
 
 
 _add(
-    "BEAM", forces.Beam, *ids("I", "J", always=True),
+    "BEAM",
+    forces.Beam,
+    *ids("I", "J", always=True),
     *reals("LENGTH", "IXX", "IYY", "IZZ", "AREA", "ASY", "ASZ", "EMODULUS", "GMODULUS", "CRATIO"),
-    Arg("CMATRIX", "reals", counts=(21, 36)), Arg("FORMULATION", "word", choices=("LINEAR", "NONLINEAR", "STRING")),
-    finish=_beam, spread=_beam_out, required=("i", "j"),
-)  # fmt: skip
+    Arg("CMATRIX", "reals", counts=(21, 36)),
+    Arg("FORMULATION", "word", choices=("LINEAR", "NONLINEAR", "STRING")),
+    finish=_beam,
+    spread=_beam_out,
+    required=("i", "j"),
+)
 
 
 def _contact(values: Values, partial: bool) -> None:
@@ -342,33 +489,60 @@ def _contact(values: Values, partial: bool) -> None:
 
 
 _add(
-    "CONTACT", forces.Contact, Arg("IGEOM", "ids"), Arg("JGEOM", "ids"), *ids("IFLEX", "JFLEX"),
-    Flag("IMPACT", "model", "IMPACT", always=True), Flag("POISSON", "model", "POISSON", always=True),
+    "CONTACT",
+    forces.Contact,
+    Arg("IGEOM", "ids"),
+    Arg("JGEOM", "ids"),
+    *ids("IFLEX", "JFLEX"),
+    Flag("IMPACT", "model", "IMPACT", always=True),
+    Flag("POISSON", "model", "POISSON", always=True),
     *reals("STIFFNESS", "DAMPING", "DMAX", "EXPONENT", "PENALTY"),
     Arg("RESTITUTION_COEFFICIENT", "real", "restitution", aliases=("RESTITUTION",)),
     Arg("COULOMB_FRICTION", "word", choices=("ON", "OFF", "DYNAMICS_ONLY", "DYNAMICSONLY")),
     *reals("MU_STATIC", "MU_DYNAMIC", "STICTION_TRANSITION_VELOCITY", "FRICTION_TRANSITION_VELOCITY"),
-    expression(), ROUTINE, extra="arguments", **_default_routine({}),
-)  # fmt: skip
+    expression(),
+    ROUTINE,
+    extra="arguments",
+    **_default_routine({}),
+)
 
-# ---- variables, states, data ----------------------------------------------------------------------------------------------
+# ---- variables, states, data ---------------------------------------------------------------------
 _add("VARIABLE", states.Variable, Arg("IC", "real"), expression(always=True), ROUTINE, **_default_routine({}))
 _add(
-    "DIFF", states.Diff, Arg("IC", "reals", counts=(1, 2)), Flag("IMPLICIT"), Flag("STATIC_HOLD"), expression(always=True), ROUTINE,
+    "DIFF",
+    states.Diff,
+    Arg("IC", "reals", counts=(1, 2)),
+    Flag("IMPLICIT"),
+    Flag("STATIC_HOLD"),
+    expression(always=True),
+    ROUTINE,
     **_default_routine({}),
-)  # fmt: skip
+)
 _add(
-    "ARRAY", states.Array, *(Flag(k, "kind", k, always=True) for k in ("IC", "X", "Y", "U")), Arg("SIZE", "int"),
-    Arg("NUMBERS", "reals"), Arg("VARIABLES", "ids"),
-)  # fmt: skip
+    "ARRAY",
+    states.Array,
+    *(Flag(k, "kind", k, always=True) for k in ("IC", "X", "Y", "U")),
+    Arg("SIZE", "int"),
+    Arg("NUMBERS", "reals"),
+    Arg("VARIABLES", "ids"),
+)
 _add(
-    "LSE", states.LinearStateEquations, Arg("X", "id", always=True), *ids("U", "Y", "IC"), Arg("A", "id", always=True), *ids("B", "C", "D"),
-    Flag("STATIC_HOLD"), required=("x", "a"),
-)  # fmt: skip
+    "LSE",
+    states.LinearStateEquations,
+    Arg("X", "id", always=True),
+    *ids("U", "Y", "IC"),
+    Arg("A", "id", always=True),
+    *ids("B", "C", "D"),
+    Flag("STATIC_HOLD"),
+    required=("x", "a"),
+)
 _add(
-    "TFSISO", states.TransferFunction, *ids("X", "U", "Y", "NUMERATOR", "DENOMINATOR", always=True), Flag("STATIC_HOLD"),
+    "TFSISO",
+    states.TransferFunction,
+    *ids("X", "U", "Y", "NUMERATOR", "DENOMINATOR", always=True),
+    Flag("STATIC_HOLD"),
     required=("x", "u", "y", "numerator", "denominator"),
-)  # fmt: skip
+)
 
 
 def _gse(values: Values, partial: bool) -> None:
@@ -378,10 +552,23 @@ def _gse(values: Values, partial: bool) -> None:
 
 
 _add(
-    "GSE", states.GeneralStateEquations, Arg("NS", "int"), Arg("NO", "int"), *ids("X", "U", "Y", "IC", "XD", "ICD"), Arg("ND", "int"),
-    Arg("SAMPLE_PERIOD", "real"), Arg("SAMPLE_OFFSET", "real"), Flag("IMPLICIT"), Flag("STATIC_HOLD"),
-    expression(always=True), ROUTINE, Arg("INTERFACE", "strings"), extra="arguments", finish=_gse, spread=_split_routine,
-)  # fmt: skip
+    "GSE",
+    states.GeneralStateEquations,
+    Arg("NS", "int"),
+    Arg("NO", "int"),
+    *ids("X", "U", "Y", "IC", "XD", "ICD"),
+    Arg("ND", "int"),
+    Arg("SAMPLE_PERIOD", "real"),
+    Arg("SAMPLE_OFFSET", "real"),
+    Flag("IMPLICIT"),
+    Flag("STATIC_HOLD"),
+    expression(always=True),
+    ROUTINE,
+    Arg("INTERFACE", "strings"),
+    extra="arguments",
+    finish=_gse,
+    spread=_split_routine,
+)
 
 
 def _spline(values: Values, partial: bool) -> None:
@@ -414,14 +601,30 @@ def _spline_out(spline: states.Spline, values: Values) -> None:
 
 
 _add(
-    "SPLINE", states.Spline, Arg("FILE", "text"), Arg("X", "reals"), Arg("Y", "reals", repeat=True), Flag("LINEAR_EXTRAPOLATE"),
-    extra="arguments", finish=_spline, spread=_spline_out,
-)  # fmt: skip
+    "SPLINE",
+    states.Spline,
+    Arg("FILE", "text"),
+    Arg("X", "reals"),
+    Arg("Y", "reals", repeat=True),
+    Flag("LINEAR_EXTRAPOLATE"),
+    extra="arguments",
+    finish=_spline,
+    spread=_spline_out,
+)
 _add(
-    "CURVE", states.Curve, Flag("OPEN", "closed", False, always=True), Flag("CLOSED", "closed", True), Arg("MATRIX", "id"),
-    Flag("CURVE_POINTS", "points", "CURVE"), Flag("CONTROL_POINTS", "points", "CONTROL"), Arg("ORDER", "int"),
-    *reals("MINPAR", "MAXPAR", "TENSION"), expression(), ROUTINE, **_default_routine({}),
-)  # fmt: skip
+    "CURVE",
+    states.Curve,
+    Flag("OPEN", "closed", False, always=True),
+    Flag("CLOSED", "closed", True),
+    Arg("MATRIX", "id"),
+    Flag("CURVE_POINTS", "points", "CURVE"),
+    Flag("CONTROL_POINTS", "points", "CONTROL"),
+    Arg("ORDER", "int"),
+    *reals("MINPAR", "MAXPAR", "TENSION"),
+    expression(),
+    ROUTINE,
+    **_default_routine({}),
+)
 
 MAX_MATRIX = 20_000_000
 
@@ -429,7 +632,8 @@ MAX_MATRIX = 20_000_000
 def _matrix(values: Values, partial: bool) -> None:
     full = values.pop("full", None)
     i, j, given = values.pop("sparse_i", None), values.pop("sparse_j", None), values.get("values")
-    if i is not None or j is not None or values.pop("sparse", False):
+    sparse = values.pop("sparse", False)
+    if i is not None or j is not None or sparse:
         values["order"] = "SPARSE"
     elif full:
         values["order"] = full
@@ -482,15 +686,25 @@ def _matrix_out(matrix: states.Matrix, values: Values) -> None:
 
 
 _add(
-    "MATRIX", states.Matrix, Arg("FULL", "word", choices=("RORDER", "CORDER")), Flag("SPARSE"), Arg("ROWS", "int"), Arg("COLUMNS", "int"),
-    Arg("I", "ids", "sparse_i"), Arg("J", "ids", "sparse_j"), Arg("VALUES", "reals"), Arg("FILE", "text"), Arg("NAME", "text", "file_name"),
-    finish=_matrix, spread=_matrix_out,
-)  # fmt: skip
+    "MATRIX",
+    states.Matrix,
+    Arg("FULL", "word", choices=("RORDER", "CORDER")),
+    Flag("SPARSE"),
+    Arg("ROWS", "int"),
+    Arg("COLUMNS", "int"),
+    Arg("I", "ids", "sparse_i"),
+    Arg("J", "ids", "sparse_j"),
+    Arg("VALUES", "reals"),
+    Arg("FILE", "text"),
+    Arg("NAME", "text", "file_name"),
+    finish=_matrix,
+    spread=_matrix_out,
+)
 _add("STRING", states.String, Arg("STRING", "line", "text", always=True), required=("text",))
 _add("PINPUT", states.PInput, Arg("VARIABLES", "ids", always=True), required=("variables",))
 _add("POUTPUT", states.POutput, Arg("VARIABLES", "ids", always=True), required=("variables",))
 
-# ---- outputs ------------------------------------------------------------------------------------------------------------
+# ---- outputs -------------------------------------------------------------------------------------
 
 
 def _sensor(values: Values, partial: bool) -> None:
@@ -500,12 +714,31 @@ def _sensor(values: Values, partial: bool) -> None:
 
 
 _add(
-    "SENSOR", outputs.Sensor, *reals("VALUE", "ERROR"), *(Flag(c, "comparison", c, always=True) for c in ("EQ", "GE", "LE")),
-    *(Flag(n, to) for n, to in (("HALT", ""), ("RETURN", "returns"), ("PRINT", ""), ("RESTART", ""), ("CODGEN", ""), ("YYDUMP", ""),
-                                ("BISECTION", ""), ("ANGLE", ""))),
-    *reals("DT", "STEPSIZE", "TIME_ERROR"), expression(always=True), ROUTINE, expression("EVALUATE"),
-    Arg("EVALUATE_ROUTINE", "strings"), finish=_sensor, spread=_split_routine,
-)  # fmt: skip
+    "SENSOR",
+    outputs.Sensor,
+    *reals("VALUE", "ERROR"),
+    *(Flag(c, "comparison", c, always=True) for c in ("EQ", "GE", "LE")),
+    *(
+        Flag(n, to)
+        for n, to in (
+            ("HALT", ""),
+            ("RETURN", "returns"),
+            ("PRINT", ""),
+            ("RESTART", ""),
+            ("CODGEN", ""),
+            ("YYDUMP", ""),
+            ("BISECTION", ""),
+            ("ANGLE", ""),
+        )
+    ),
+    *reals("DT", "STEPSIZE", "TIME_ERROR"),
+    expression(always=True),
+    ROUTINE,
+    expression("EVALUATE"),
+    Arg("EVALUATE_ROUTINE", "strings"),
+    finish=_sensor,
+    spread=_split_routine,
+)
 
 _REQUEST_KINDS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")
 _FUNCTIONS = tuple(f"F{k}" for k in range(1, 9))
@@ -526,22 +759,109 @@ def _request_out(request: outputs.Request, values: Values) -> None:
 
 
 _add(
-    "REQUEST", outputs.Request, *(Flag(k, "kind", k) for k in _REQUEST_KINDS), *ids("I", "J", "RM"),
-    Arg("COMMENT", "text"), Arg("TITLE", "text"), *(Arg(n, "strings") for n in ("CNAMES", "CUNITS", "CTYPES", "CLABELS")),
-    Arg("RESULTS_NAME", "text"), *(expression(n) for n in _FUNCTIONS), expression(), ROUTINE,
-    short={"C": "COMMENT", "F": "FORCE", "FUNC": "FUNCTION", "FU": "FUNCTION"}, finish=_request, spread=_request_out,
-)  # fmt: skip
+    "REQUEST",
+    outputs.Request,
+    *(Flag(k, "kind", k) for k in _REQUEST_KINDS),
+    *ids("I", "J", "RM"),
+    Arg("COMMENT", "text"),
+    Arg("TITLE", "text"),
+    *(Arg(n, "strings") for n in ("CNAMES", "CUNITS", "CTYPES", "CLABELS")),
+    Arg("RESULTS_NAME", "text"),
+    *(expression(n) for n in _FUNCTIONS),
+    expression(),
+    ROUTINE,
+    short={"C": "COMMENT", "F": "FORCE", "FUNC": "FUNCTION", "FU": "FUNCTION"},
+    finish=_request,
+    spread=_request_out,
+)
 
 GRAPHIC_TYPES = (
-    "ARC", "ARROW", "BOX", "CIRCLE", "CURVE", "CYLINDER", "ELLIPSOID", "EXTERNAL", "EXTRUSION", "FORCE", "FRUSTUM", "OUTLINE",
-    "PLANE", "POINT", "REVOLUTION", "SPDP", "TORUS", "SPHERE", "LINK", "PLATE", "FLEX_BODY", "SURFACE",
-)  # fmt: skip
+    "ARC",
+    "ARROW",
+    "BOX",
+    "CIRCLE",
+    "CURVE",
+    "CYLINDER",
+    "ELLIPSOID",
+    "EXTERNAL",
+    "EXTRUSION",
+    "FORCE",
+    "FRUSTUM",
+    "OUTLINE",
+    "PLANE",
+    "POINT",
+    "REVOLUTION",
+    "SPDP",
+    "TORUS",
+    "SPHERE",
+    "LINK",
+    "PLATE",
+    "FLEX_BODY",
+    "SURFACE",
+)
 _GRAPHIC_ARGUMENTS = (
-    "CM", "RM", "CORNER", "X", "Y", "Z", "LENGTH", "RADIUS", "RANGLE", "SIDES", "SEG", "TOP", "BOTTOM", "XSCALE", "YSCALE", "ZSCALE", "CID",
-    "CRM", "XS", "YS", "ZS", "MAJOR", "MINOR", "RS", "RSIDES", "XLENGTH", "XMIN", "XMAX", "YMIN", "YMAX", "COILS", "DA", "DB", "DC", "DD",
-    "LA", "LB", "LC", "LD", "I", "J", "ETYPE", "EID", "EMARKER", "FILE", "ELEMENT", "FACETING_TOLERANCE", "DENSITY", "THICKNESS", "WIDTH",
-    "DEPTH", "NODE", "FLEX_BODY", "FE_PART", "ANGLE", "MATRIX", "SCALE", "PROFILE", "VISIBILITY", "COLOR", "CLOSED",
-)  # fmt: skip
+    "CM",
+    "RM",
+    "CORNER",
+    "X",
+    "Y",
+    "Z",
+    "LENGTH",
+    "RADIUS",
+    "RANGLE",
+    "SIDES",
+    "SEG",
+    "TOP",
+    "BOTTOM",
+    "XSCALE",
+    "YSCALE",
+    "ZSCALE",
+    "CID",
+    "CRM",
+    "XS",
+    "YS",
+    "ZS",
+    "MAJOR",
+    "MINOR",
+    "RS",
+    "RSIDES",
+    "XLENGTH",
+    "XMIN",
+    "XMAX",
+    "YMIN",
+    "YMAX",
+    "COILS",
+    "DA",
+    "DB",
+    "DC",
+    "DD",
+    "LA",
+    "LB",
+    "LC",
+    "LD",
+    "I",
+    "J",
+    "ETYPE",
+    "EID",
+    "EMARKER",
+    "FILE",
+    "ELEMENT",
+    "FACETING_TOLERANCE",
+    "DENSITY",
+    "THICKNESS",
+    "WIDTH",
+    "DEPTH",
+    "NODE",
+    "FLEX_BODY",
+    "FE_PART",
+    "ANGLE",
+    "MATRIX",
+    "SCALE",
+    "PROFILE",
+    "VISIBILITY",
+    "COLOR",
+    "CLOSED",
+)
 _TEXT_GRAPHIC = ("FILE", "ELEMENT")
 
 
@@ -568,10 +888,16 @@ def _graphic_out(graphic: outputs.Graphic, values: Values) -> None:
 
 
 _add(
-    "GRAPHICS", outputs.Graphic, *(Flag(t, "type", t, always=True) for t in GRAPHIC_TYPES),
+    "GRAPHICS",
+    outputs.Graphic,
+    *(Flag(t, "type", t, always=True) for t in GRAPHIC_TYPES),
     *(Arg(n, "text" if n in _TEXT_GRAPHIC else "value") for n in _GRAPHIC_ARGUMENTS),
-    Arg("OUTLINE", "value"), short={"COR": "CORNER", "CO": "CORNER", "RAD": "RADIUS", "LEN": "LENGTH"}, finish=_graphic, spread=_graphic_out, required=("type",),
-)  # fmt: skip
+    Arg("OUTLINE", "value"),
+    short={"COR": "CORNER", "CO": "CORNER", "RAD": "RADIUS", "LEN": "LENGTH"},
+    finish=_graphic,
+    spread=_graphic_out,
+    required=("type",),
+)
 
 
 def _material(values: Values, partial: bool) -> None:
@@ -581,30 +907,81 @@ def _material(values: Values, partial: bool) -> None:
 
 
 _add(
-    "MATERIAL", outputs.Material, Arg("NAME", "text", "material_name"), *reals("DENSITY", "YOUNGS_MODULUS", "POISSONS_RATIO"),
-    extra="arguments", finish=_material,
-)  # fmt: skip
+    "MATERIAL",
+    outputs.Material,
+    Arg("NAME", "text", "material_name"),
+    *reals("DENSITY", "YOUNGS_MODULUS", "POISSONS_RATIO"),
+    extra="arguments",
+    finish=_material,
+)
 
-# ---- statements kept as they are written -----------------------------------------------------------------------------------
-for _keyword, _class in (("FLEX_BODY", bodies.FlexBody), ("FE_PART", bodies.FEPart), ("NFORCE", forces.NForce), ("MFORCE", forces.MForce)):
+# ---- statements kept as they are written ---------------------------------------------------------
+for _keyword, _class in (
+    ("FLEX_BODY", bodies.FlexBody),
+    ("FE_PART", bodies.FEPart),
+    ("NFORCE", forces.NForce),
+    ("MFORCE", forces.MForce),
+):
     _add(_keyword, _class, extra="arguments")
 
 #: keywords without a dataclass: would a run without the statement be wrong?
 FOREIGN: dict[str, bool] = {
-    "CLEARANCE": True, "CVSF": True, "EXTERNAL_SYSTEM": True, "FE_LOAD": True, "FE_NODE": False, "GEOMETRY": False, "PLANT_STATE": False,
-    "PSTATE": False, "PTSF": True, "ROAD": True, "SECTION": False, "SHELL": False, "SURFACE": True, "SYSTEM": True, "TIRE": True,
-    "WHEEL": True, "MODE_SHAPE": False, "PLUGIN": True, "NONLINEAR_FE": True, "SUBSYSTEM": True, "DIFSUB": True, "CRANK": True,
-}  # fmt: skip
+    "CLEARANCE": True,
+    "CVSF": True,
+    "EXTERNAL_SYSTEM": True,
+    "FE_LOAD": True,
+    "FE_NODE": False,
+    "GEOMETRY": False,
+    "PLANT_STATE": False,
+    "PSTATE": False,
+    "PTSF": True,
+    "ROAD": True,
+    "SECTION": False,
+    "SHELL": False,
+    "SURFACE": True,
+    "SYSTEM": True,
+    "TIRE": True,
+    "WHEEL": True,
+    "MODE_SHAPE": False,
+    "PLUGIN": True,
+    "NONLINEAR_FE": True,
+    "SUBSYSTEM": True,
+    "DIFSUB": True,
+    "CRANK": True,
+}
 
 #: settings kept as text in `Model.preferences`
-PREFERENCES = ("OUTPUT", "RESULTS", "PREFERENCES", "DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "ADAMS_PLUGIN", "LANGUAGE", "TIRE_SETTINGS")
+PREFERENCES = (
+    "OUTPUT",
+    "RESULTS",
+    "PREFERENCES",
+    "DEBUG",
+    "LSOLVER",
+    "ENVIRONMENT",
+    "LIST",
+    "ADAMS_PLUGIN",
+    "LANGUAGE",
+    "TIRE_SETTINGS",
+)
 
-# ---- units, gravity, analyses ----------------------------------------------------------------------------------------------
+# ---- units, gravity, analyses --------------------------------------------------------------------
 _UNIT_NAMES = {
-    "KNEWTON": "KILONEWTON", "KILOPOUND_FORCE": "KPOUND_FORCE", "KGF": "KILOGRAM_FORCE", "LBF": "POUND_FORCE", "KG": "KILOGRAM",
-    "MM": "MILLIMETER", "CM": "CENTIMETER", "KM": "KILOMETER", "IN": "INCH", "FT": "FOOT", "MS": "MILLISECOND", "MIN": "MINUTE",
-    "METRE": "METER", "MILLIMETRE": "MILLIMETER", "KPOUND_MASS": "KPOUND_MASS",
-}  # fmt: skip
+    "KNEWTON": "KILONEWTON",
+    "KILOPOUND_FORCE": "KPOUND_FORCE",
+    "KGF": "KILOGRAM_FORCE",
+    "LBF": "POUND_FORCE",
+    "KG": "KILOGRAM",
+    "MM": "MILLIMETER",
+    "CM": "CENTIMETER",
+    "KM": "KILOMETER",
+    "IN": "INCH",
+    "FT": "FOOT",
+    "MS": "MILLISECOND",
+    "MIN": "MINUTE",
+    "METRE": "METER",
+    "MILLIMETRE": "MILLIMETER",
+    "KPOUND_MASS": "KPOUND_MASS",
+}
 _SYSTEMS = ("CGS", "FPS", "IPS", "MKS")
 
 
@@ -625,29 +1002,47 @@ def _units(values: Values, partial: bool) -> None:
             values[name] = unit(values[name], table, name)
     system = values.pop("system", None)
     if system:
-        full = {"CGS": ("DYNE", "GRAM", "CENTIMETER"), "MKS": ("NEWTON", "KILOGRAM", "METER"),
-                "FPS": ("POUND_FORCE", "SLUG", "FOOT"), "IPS": ("POUND_FORCE", "POUND_MASS", "INCH")}[system]  # fmt: skip
+        full = {
+            "CGS": ("DYNE", "GRAM", "CENTIMETER"),
+            "MKS": ("NEWTON", "KILOGRAM", "METER"),
+            "FPS": ("POUND_FORCE", "SLUG", "FOOT"),
+            "IPS": ("POUND_FORCE", "POUND_MASS", "INCH"),
+        }[system]
         for name, value in zip(("force", "mass", "length"), full):
             values.setdefault(name, value)
 
 
 _add(
-    "UNITS", None, *(Arg(n, "word", always=True) for n in ("FORCE", "MASS", "LENGTH", "TIME")), Arg("UCONSF", "real"),
-    Arg("SYSTEM", "word", choices=_SYSTEMS), settings="units", finish=_units,
-)  # fmt: skip
+    "UNITS",
+    None,
+    *(Arg(n, "word", always=True) for n in ("FORCE", "MASS", "LENGTH", "TIME")),
+    Arg("UCONSF", "real"),
+    Arg("SYSTEM", "word", choices=_SYSTEMS),
+    settings="units",
+    finish=_units,
+)
 _add("ACCGRAV", None, *reals("IGRAV", "JGRAV", "KGRAV"), settings="gravity", short={"GC": "KGRAV"})
 
 INTEGRATORS = (
-    "GSTIFF", "WSTIFF", "HASTIFF", "HHT", "NEWMARK", "ABAM", "RKF45", "CONSTANT_BDF", "SI2_GSTIFF", "RK45", "DOP853", "RADAU", "BDF",
-)  # fmt: skip
+    "GSTIFF",
+    "WSTIFF",
+    "HASTIFF",
+    "HHT",
+    "NEWMARK",
+    "ABAM",
+    "RKF45",
+    "CONSTANT_BDF",
+    "SI2_GSTIFF",
+    "RK45",
+    "DOP853",
+    "RADAU",
+    "BDF",
+)
 
 
 def _pattern(values: Values, partial: bool) -> None:
     words = values.get("pattern")
     if words is not None:
-        for word in words:
-            if word.upper() not in ("T", "F", "TRUE", "FALSE"):
-                raise ArgumentError(f"PATTERN: '{word}' is neither T nor F")
         values["pattern"] = tuple(w[0].upper() == "T" for w in words)
 
 
@@ -657,28 +1052,72 @@ def _pattern_out(settings: Any, values: Values) -> None:
 
 
 _add(
-    "INTEGRATOR", None, *(Flag(k, "kind", k) for k in INTEGRATORS), *(Flag(f, "formulation", f) for f in ("I3", "SI2", "SI1")),
-    *reals("ERROR", "HINIT", "HMIN", "HMAX"), Arg("KMAX", "int"), Arg("MAXIT", "int"),
-    Arg("CORRECTOR", "word", choices=("ORIGINAL", "MODIFIED")), Arg("INTERPOLATE", "bool"), Arg("ADAPTIVITY", "real"),
-    Arg("PATTERN", "words"), Arg("BETA", "real"), settings="integrator", extra="extra", finish=_pattern, spread=_pattern_out,
-)  # fmt: skip
+    "INTEGRATOR",
+    None,
+    *(Flag(k, "kind", k) for k in INTEGRATORS),
+    *(Flag(f, "formulation", f) for f in ("I3", "SI2", "SI1")),
+    *reals("ERROR", "HINIT", "HMIN", "HMAX"),
+    Arg("KMAX", "int"),
+    Arg("MAXIT", "int"),
+    Arg("CORRECTOR", "word", choices=("ORIGINAL", "MODIFIED")),
+    Arg("INTERPOLATE", "bool"),
+    Arg("ADAPTIVITY", "real"),
+    Arg("PATTERN", "words", choices=("T", "F", "TRUE", "FALSE")),
+    Arg("BETA", "real"),
+    settings="integrator",
+    extra="extra",
+    finish=_pattern,
+    spread=_pattern_out,
+)
 _add(
-    "EQUILIBRIUM", None, *reals("ALIMIT", "ERROR", "IMBALANCE"), Arg("MAXIT", "int"), *reals("STABILITY", "TLIMIT"), Flag("DYNAMIC", "dynamic"),
-    Flag("STATIC", "dynamic", False), settings="equilibrium", extra="extra",
-)  # fmt: skip
+    "EQUILIBRIUM",
+    None,
+    *reals("ALIMIT", "ERROR", "IMBALANCE"),
+    Arg("MAXIT", "int"),
+    *reals("STABILITY", "TLIMIT"),
+    Flag("DYNAMIC", "dynamic"),
+    Flag("STATIC", "dynamic", False),
+    settings="equilibrium",
+    extra="extra",
+)
 _add(
-    "KINEMATICS", None, *reals("ERROR", "AERROR"), Arg("MAXIT", "int"), Arg("HMAX", "real"), settings="kinematics", extra="extra",
-)  # fmt: skip
+    "KINEMATICS",
+    None,
+    *reals("ERROR", "AERROR"),
+    Arg("MAXIT", "int"),
+    Arg("HMAX", "real"),
+    settings="kinematics",
+    extra="extra",
+)
 _add(
-    "IC", None, *reals("ERROR", "AERROR", "VERROR"), Arg("MAXIT", "int"), Arg("AMAXIT", "int"), settings="initial", extra="extra",
-)  # fmt: skip
+    "IC",
+    None,
+    *reals("ERROR", "AERROR", "VERROR"),
+    Arg("MAXIT", "int"),
+    Arg("AMAXIT", "int"),
+    settings="initial",
+    extra="extra",
+)
 
 #: statements without an id
 SETTINGS = tuple(s.keyword for s in STATEMENTS.values() if s.settings) + PREFERENCES
 KEYWORDS = tuple(dict.fromkeys((*STATEMENTS, *FOREIGN, *PREFERENCES, "END")))
 #: abbreviations that several keywords share: the one that Adams' minimum abbreviation means
-SHORT = {"MARK": "MARKER", "REQ": "REQUEST", "RES": "RESULTS", "OUT": "OUTPUT", "LIN": "LINEAR", "VAR": "VARIABLE", "GRA": "GRAPHICS",
-         "GRAPH": "GRAPHICS", "SEN": "SENSOR", "MOT": "MOTION", "PREF": "PREFERENCES", "INT": "INTEGRATOR", "FLEX": "FLEX_BODY"}  # fmt: skip
+SHORT = {
+    "MARK": "MARKER",
+    "REQ": "REQUEST",
+    "RES": "RESULTS",
+    "OUT": "OUTPUT",
+    "LIN": "LINEAR",
+    "VAR": "VARIABLE",
+    "GRA": "GRAPHICS",
+    "GRAPH": "GRAPHICS",
+    "SEN": "SENSOR",
+    "MOT": "MOTION",
+    "PREF": "PREFERENCES",
+    "INT": "INTEGRATOR",
+    "FLEX": "FLEX_BODY",
+}
 
 
 def keyword(word: str) -> str | None:
@@ -686,4 +1125,3 @@ def keyword(word: str) -> str | None:
     from .arguments import resolve
 
     return resolve(word, KEYWORDS, SHORT)
-

@@ -1,8 +1,9 @@
 """Lines of an Adams solver file to statements: comments, continuation, names, limits.
 
 Grammar (Adams Solver manual, "Statement format"): the first line of a dataset is its title.  A statement is ``KEY/id``
-followed by arguments; it goes on while the next line begins with a comma (blanks before it allowed) or the line ends with
-``&``.  ``!`` begins a comment.  Adams View names the next statement in a comment ``!  adams_view_name='NAME'``.
+followed by arguments; it goes on while the next line begins with a comma (blanks before it allowed) or the line
+ends with ``&``.  ``!`` begins a comment.  Adams View names the next statement in a comment ``!
+adams_view_name='NAME'``.
 """
 
 from __future__ import annotations

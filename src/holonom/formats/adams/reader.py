@@ -1,8 +1,8 @@
 """`read_adm`: an Adams solver dataset (.adm) to a `Model`.
 
-Grammar: see `lexer` (statements), `arguments` (values) and `grammar` (one table per statement of the Adams Solver manual).
-All errors of a file are gathered and raised together as `ModelErrors`, one line each: ``file:line: STATEMENT/id: what is
-wrong; how to mend``.
+Grammar: see `lexer` (statements), `arguments` (values) and `grammar` (one table per statement of the Adams
+Solver manual). All errors of a file are gathered and raised together as `ModelErrors`, one line each:
+``file:line: STATEMENT/id: what is wrong; how to mend``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 from typing import Any
 
-from ...model.base import KINDS, Element, ModelError, ModelErrors
+from ...model.base import KINDS, Element, ModelErrors
 from ...model.model import Model
 from ...model.outputs import Foreign
 from ...model.settings import Units
@@ -146,8 +146,18 @@ class _Reader:
 
     def foreign(self, statement: Statement, keyword: str, needed: bool) -> None:
         values = arguments_as_text(statement, self.errors)
-        self.add(statement, Foreign(name=statement.name, source=statement.source(), statement=keyword, number=statement.id,
-                                    arguments=values, needed=needed, active=statement.active))  # fmt: skip
+        self.add(
+            statement,
+            Foreign(
+                name=statement.name,
+                source=statement.source(),
+                statement=keyword,
+                number=statement.id,
+                arguments=values,
+                needed=needed,
+                active=statement.active,
+            ),
+        )
 
     def add(self, statement: Statement, element: Element) -> None:
         table = self.model.table(element.KIND)
@@ -164,7 +174,7 @@ class _Reader:
         for marker in model.markers.values():
             if marker.part not in model.table(marker.body_kind):
                 self.dangling(marker, f"its body {marker.body_kind}/{marker.part} does not exist", marker.part, marker.body_kind)
-        for element in model:
+        for element in list(model):
             for name, kind in element.REFERENCES.items():
                 value = getattr(element, name)
                 for number in value if isinstance(value, tuple) else (value,):
@@ -208,8 +218,14 @@ def arguments_as_text(statement: Statement, errors: list[str]) -> tuple[tuple[st
         out.append((name, value or ""))
 
 
-def read_values(statement: Statement, table: grammar.Statement, errors: list[str], warnings: list[str], lenient: bool = False,
-                partial: bool = False) -> dict[str, Any]:  # fmt: skip
+def read_values(
+    statement: Statement,
+    table: grammar.Statement,
+    errors: list[str],
+    warnings: list[str],
+    lenient: bool = False,
+    partial: bool = False,
+) -> dict[str, Any]:
     """Fields of one statement.  ``partial``: a redefinition, of which only the given fields count."""
     scanner = Scanner(statement, table.grammar)
     values: dict[str, Any] = {}

@@ -41,10 +41,10 @@ class Load(Command):
 
 @dataclass(frozen=True)
 class Simulate(Command):
-    """SIMULATE: ``kind`` DYNAMICS KINEMATICS TRANSIENT STATICS QUASISTATIC (statics with an end time) INITIAL_CONDITIONS.
+    """SIMULATE: ``kind`` DYNAMICS KINEMATICS TRANSIENT STATICS QUASISTATIC (statics with an end) INITIAL_CONDITIONS.
 
-    Runs to time ``end`` or for ``duration``, output every ``dtout`` or in ``steps`` equal steps.  ``level`` DISPLACEMENT,
-    VELOCITY or ACCELERATION limits initial conditions.
+    Runs to time ``end`` or for ``duration``, output every ``dtout`` or in ``steps`` equal steps.  ``level``
+    DISPLACEMENT, VELOCITY or ACCELERATION limits initial conditions.
     """
 
     kind: str
@@ -66,7 +66,9 @@ class Settings(Command):
 
 @dataclass(frozen=True)
 class Activate(Command):
-    """ACTIVATE (``on``) or DEACTIVATE of elements of one ``kind``, by ids and ranges of ids (ends included); none: all."""
+    """ACTIVATE (``on``) or DEACTIVATE of elements of one ``kind``, by ids and ranges of ids (ends included);
+    none: all.
+    """
 
     kind: str
     ids: tuple[int, ...] = ()
@@ -106,7 +108,9 @@ class Save(Command):
 
 @dataclass(frozen=True)
 class Other(Command):
-    """OUTPUT, RESULTS, DEBUG, PREFERENCES, ENVIRONMENT, FILE, TIME, INFO, SHOW...: kept, without influence on the numbers."""
+    """OUTPUT, RESULTS, DEBUG, PREFERENCES, ENVIRONMENT, FILE, TIME, INFO, SHOW...: kept, without influence on
+    the numbers.
+    """
 
     keyword: str
     options: tuple[tuple[str, str], ...] = ()
@@ -133,25 +137,64 @@ class Script:
 
 
 SIMULATIONS = ("DYNAMICS", "STATICS", "KINEMATICS", "TRANSIENT", "INITIAL_CONDITIONS", "QUASISTATIC")
-_SIMULATE = Grammar((
-    *(Flag(k, "kind", k) for k in SIMULATIONS), *(Flag(k, "level", k) for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION")),
-    Arg("END", "real"), Arg("DURATION", "real"), Arg("DTOUT", "real"), Arg("STEPS", "int"), Arg("PATTERN", "words"),
-), {"D": "DYNAMICS", "DU": "DURATION", "ST": "STATICS", "INI": "INITIAL_CONDITIONS"})  # fmt: skip
+_SIMULATE = Grammar(
+    (
+        *(Flag(k, "kind", k) for k in SIMULATIONS),
+        *(Flag(k, "level", k) for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION")),
+        Arg("END", "real"),
+        Arg("DURATION", "real"),
+        Arg("DTOUT", "real"),
+        Arg("STEPS", "int"),
+        Arg("PATTERN", "words", choices=("T", "F", "TRUE", "FALSE")),
+    ),
+    {"D": "DYNAMICS", "DU": "DURATION", "ST": "STATICS", "INI": "INITIAL_CONDITIONS"},
+)
 _ACTIVE_KINDS = tuple(k for k, s in grammar.STATEMENTS.items() if s.element is not None) + tuple(grammar.FOREIGN)
-_ACTIVATE = Grammar((*(Flag(k, "kind", k) for k in _ACTIVE_KINDS), Arg("IDENTIFIERS", "ids", "ids", aliases=("ID",)),
-                     Arg("RANGE", "ids", "ranges", repeat=True)), {"ID": "ID", "SPRING": "SPRINGDAMPER"})  # fmt: skip
+_ACTIVATE = Grammar(
+    (
+        *(Flag(k, "kind", k) for k in _ACTIVE_KINDS),
+        Arg("IDENTIFIERS", "ids", "ids", aliases=("ID",)),
+        Arg("RANGE", "ids", "ranges", repeat=True),
+    ),
+    {"ID": "ID", "SPRING": "SPRINGDAMPER"},
+)
 _COMMANDS = (
-    "ACTIVATE", "DEACTIVATE", "SIMULATE", "STOP", "FILE", "LINEAR", "SAVE", "RELOAD", "TIME", "CONTROL", "INFO", "HELP", "MENU", "SHOW",
-    "RETURN", "SYSTEM",
-)  # fmt: skip
+    "ACTIVATE",
+    "DEACTIVATE",
+    "SIMULATE",
+    "STOP",
+    "FILE",
+    "LINEAR",
+    "SAVE",
+    "RELOAD",
+    "TIME",
+    "CONTROL",
+    "INFO",
+    "HELP",
+    "MENU",
+    "SHOW",
+    "RETURN",
+    "SYSTEM",
+)
 _KEEP = ("TIME", "CONTROL", "INFO", "HELP", "MENU", "SHOW", "RETURN", "SYSTEM")
 _WORDS = tuple(dict.fromkeys((*_COMMANDS, *grammar.STATEMENTS, *grammar.FOREIGN, *grammar.PREFERENCES)))
-_SHORT = {**grammar.SHORT, "S": "SIMULATE", "SIM": "SIMULATE", "ACT": "ACTIVATE", "DEA": "DEACTIVATE", "LIN": "LINEAR", "SAV": "SAVE"}
+_SHORT = {
+    **grammar.SHORT,
+    "S": "SIMULATE",
+    "SIM": "SIMULATE",
+    "ACT": "ACTIVATE",
+    "DEA": "DEACTIVATE",
+    "LIN": "LINEAR",
+    "SAV": "SAVE",
+}
 _LINEAR_KINDS = ("EIGENSOL", "STATEMAT", "MKB", "EXPORT")
 
 
 def read_acf(path: str | os.PathLike, lenient: bool = False) -> Script:
-    """Read a command file.  Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings."""
+    """Read a command file.
+
+    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.
+    """
     return parse_acf(read_text(path), str(path), lenient)
 
 
@@ -239,7 +282,9 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
     if keyword in grammar.FOREIGN:
         return Other(f"{keyword}/{statement.id}" if statement.id else keyword, arguments_as_text(statement, errors), **where)
     table = grammar.STATEMENTS[keyword]
-    statement.text = re.sub(r",?[ \t]*\bLIST\b[ \t]*(?=\s*$)", "", statement.text, flags=re.IGNORECASE)
+    body = statement.text.rstrip()
+    if body[-4:].upper() == "LIST" and (len(body) == 4 or body[-5] in " ,\t\n"):  # lists the data, changes nothing
+        statement.text = body[:-4].rstrip(" ,\t\n")
     if table.settings:
         return Settings(keyword, read_values(statement, table, errors, warnings, lenient, partial=True), **where)
     if not statement.id:
@@ -305,7 +350,7 @@ def _activate(statement: Statement, on: bool, where: dict[str, Any]) -> Activate
     return Activate(values["kind"], values.get("ids", ()), tuple(ranges), on, **where)
 
 
-# ---- to a model -----------------------------------------------------------------------------------------------------------
+# ---- to a model ----------------------------------------------------------------------------------
 def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element]:
     """Carry out a command that changes the model; the elements that it touched.  Raises `ModelError` on unknown ids."""
     where = f"{command.file}:{command.line}: " if command.file else ""
@@ -339,7 +384,7 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
     return [element]
 
 
-# ---- writing --------------------------------------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 def write_acf(script: Script, path: str | os.PathLike | None = None) -> str:
     """The commands as text that reads back to the same script, also written to ``path`` when given."""
     out: list[str] = []

@@ -1,8 +1,8 @@
 """Design-time expressions of Adams View (``(DV_1 * 2)``, ``(eval(.model.n + 1))``): a small evaluator, no Python eval.
 
-Grammar: ``|| && ! == != < <= > >= // + - * / ** ()`` with names (``.model.DV_1``, ``i``), numbers with units (``6inch``,
-``30d``, ``7801.0(kg/meter**3)``), strings, ``{arrays}`` and functions.  Source: Adams View, "Function Builder:
-design-time functions".  Raises `ViewError` for whatever it does not know.
+Grammar: ``|| && ! == != < <= > >= // + - * / ** ()`` with names (``.model.DV_1``, ``i``), numbers with units
+(``6inch``, ``30d``, ``7801.0(kg/meter**3)``), strings, ``{arrays}`` and functions.  Source: Adams View,
+"Function Builder: design-time functions".  Raises `ViewError` for whatever it does not know.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def tokens(text: str) -> list[tuple[str, str, bool]]:
 
 
 class Evaluator:
-    """Values of expressions.  ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None."""
+    """Values of expressions.
+
+    ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None.
+    """
 
     def __init__(self, lookup: Callable[[str], Any], unit: Callable[[str], float | None], functions: dict[str, Callable]) -> None:
         self.lookup = lookup
@@ -282,12 +285,47 @@ def _nearest(a: float) -> int:
 
 
 FUNCTIONS: dict[str, Callable] = {
-    "ABS": abs, "SQRT": math.sqrt, "SIN": math.sin, "COS": math.cos, "TAN": math.tan, "EXP": math.exp, "LOG": math.log,
-    "LOG10": math.log10, "ASIN": lambda a: Angle(math.asin(a)), "ACOS": lambda a: Angle(math.acos(a)), "ATAN": lambda a: Angle(math.atan(a)),
-    "ATAN2": lambda a, b: Angle(math.atan2(a, b)), "SINH": math.sinh, "COSH": math.cosh, "TANH": math.tanh, "MIN": min, "MAX": max,
-    "INT": int, "AINT": lambda a: float(int(a)), "NINT": _nearest, "ANINT": lambda a: float(_nearest(a)), "RTOI": _nearest, "ITOR": float,
-    "CEIL": math.ceil, "FLOOR": math.floor, "MOD": _mod, "SIGN": lambda a, b: math.copysign(a, b), "RTOD": lambda: 180 / math.pi,
-    "DTOR": lambda: math.pi / 180, "STOI": lambda s: int(float(s)), "STOR": float, "RTOS": as_text, "ITOS": as_text, "STOO": str,
-    "STR_PRINT": lambda s: s, "STR_LENGTH": len, "UPPER": lambda s: s.upper(), "LOWER": lambda s: s.lower(), "UNIQUE_NAME": str,
-    "SUM": lambda a: sum(a), "LEN": len, "ROWS": len, "MAG": lambda a: math.sqrt(sum(x * x for x in a)),
-}  # fmt: skip
+    "ABS": abs,
+    "SQRT": math.sqrt,
+    "SIN": math.sin,
+    "COS": math.cos,
+    "TAN": math.tan,
+    "EXP": math.exp,
+    "LOG": math.log,
+    "LOG10": math.log10,
+    "ASIN": lambda a: Angle(math.asin(a)),
+    "ACOS": lambda a: Angle(math.acos(a)),
+    "ATAN": lambda a: Angle(math.atan(a)),
+    "ATAN2": lambda a, b: Angle(math.atan2(a, b)),
+    "SINH": math.sinh,
+    "COSH": math.cosh,
+    "TANH": math.tanh,
+    "MIN": min,
+    "MAX": max,
+    "INT": int,
+    "AINT": lambda a: float(int(a)),
+    "NINT": _nearest,
+    "ANINT": lambda a: float(_nearest(a)),
+    "RTOI": _nearest,
+    "ITOR": float,
+    "CEIL": math.ceil,
+    "FLOOR": math.floor,
+    "MOD": _mod,
+    "SIGN": lambda a, b: math.copysign(a, b),
+    "RTOD": lambda: 180 / math.pi,
+    "DTOR": lambda: math.pi / 180,
+    "STOI": lambda s: int(float(s)),
+    "STOR": float,
+    "RTOS": as_text,
+    "ITOS": as_text,
+    "STOO": str,
+    "STR_PRINT": lambda s: s,
+    "STR_LENGTH": len,
+    "UPPER": lambda s: s.upper(),
+    "LOWER": lambda s: s.lower(),
+    "UNIQUE_NAME": str,
+    "SUM": lambda a: sum(a),
+    "LEN": len,
+    "ROWS": len,
+    "MAG": lambda a: math.sqrt(sum(x * x for x in a)),
+}

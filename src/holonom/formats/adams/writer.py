@@ -1,7 +1,8 @@
 """`write_adm`: a `Model` to an Adams solver dataset (.adm) that reads back to the same model.
 
-Works from the tables of `grammar`, like the reader.  Layout as Adams View writes it: name comments, one argument per line,
-lines shorter than 80 columns.  Numbers are written so that they read back exactly; angles in degrees where that is exact.
+Works from the tables of `grammar`, like the reader.  Layout as Adams View writes it: name comments, one
+argument per line, lines shorter than 80 columns.  Numbers are written so that they read back exactly; angles in
+degrees where that is exact.
 """
 
 from __future__ import annotations
@@ -22,9 +23,18 @@ from .reader import UNTITLED
 WIDTH = 78
 _ANGLES = ("REULER", "ANGLE", "ALIMIT", "ICROT")
 _SECTIONS = {
-    "PART": "PARTS", "MARKER": "MARKERS", "JOINT": "CONSTRAINTS", "SFORCE": "FORCES", "GRAPHICS": "GRAPHICS", "CONTACT": "CONTACTS",
-    "MATRIX": "DATA STRUCTURES", "VARIABLE": "VARIABLES", "REQUEST": "REQUESTS", "SENSOR": "SENSORS", "MATERIAL": "MATERIALS",
-}  # fmt: skip
+    "PART": "PARTS",
+    "MARKER": "MARKERS",
+    "JOINT": "CONSTRAINTS",
+    "SFORCE": "FORCES",
+    "GRAPHICS": "GRAPHICS",
+    "CONTACT": "CONTACTS",
+    "MATRIX": "DATA STRUCTURES",
+    "VARIABLE": "VARIABLES",
+    "REQUEST": "REQUESTS",
+    "SENSOR": "SENSORS",
+    "MATERIAL": "MATERIALS",
+}
 _OPERAND = re.compile(r"[A-Za-z0-9_.)]")
 
 
@@ -32,7 +42,8 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
     """The dataset as text, also written to ``path`` when given.
 
     Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
-    elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file for Adams.
+    elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
+    for Adams.
     """
     out = [_clean(model.title) or UNTITLED, f"!holonom_model_name='{_clean(model.name)}'", "!"]
     out += _settings("UNITS", model.units, model.units.__class__(), always=("force", "mass", "length", "time"))
@@ -63,7 +74,7 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
     return text
 
 
-# ---- statements -------------------------------------------------------------------------------------------------------------
+# ---- statements ----------------------------------------------------------------------------------
 def _rule(text: str) -> str:
     return f"!{f' {text} '.center(WIDTH, '-')}\n!"
 
@@ -91,8 +102,9 @@ def _element(element: Element) -> list[str]:
     table = grammar.STATEMENTS.get(element.KIND)
     if table is None:
         raise element.error("an Adams dataset has no statement for this kind of element")
-    defaults = {f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
-                for f in dataclasses.fields(element)}  # fmt: skip
+    defaults = {
+        f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default for f in dataclasses.fields(element)
+    }
     try:
         return [*_head(element, element.KIND, element.id), *_arguments(element, table, defaults), "!"]
     except ModelError as error:
@@ -106,8 +118,11 @@ def _settings(keyword: str, settings: Any, defaults: Any, always: tuple[str, ...
 
 def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any], only: set[str] | None = None) -> list[str]:
     """Lines of the arguments that differ from ``defaults`` (or of the fields in ``only``)."""
-    values = {f.name: getattr(element, f.name) for f in dataclasses.fields(element)
-              if getattr(element, f.name) is not None and (only is None or f.name in only)}  # fmt: skip
+    values = {
+        f.name: getattr(element, f.name)
+        for f in dataclasses.fields(element)
+        if getattr(element, f.name) is not None and (only is None or f.name in only)
+    }
     extra = values.pop(table.extra, ()) if table.extra else ()
     if table.spread:
         table.spread(element, values)
@@ -117,7 +132,8 @@ def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any],
             continue
         value = values[item.key]
         default = item.key in defaults and value == defaults[item.key] and type(value) is type(defaults[item.key])
-        if default and not item.always:
+        empty = isinstance(item, Arg) and item.kind == "expr" and value == ""
+        if default and (not item.always or empty):
             continue
         if isinstance(item, Flag):
             if value == item.value and isinstance(value, bool) == isinstance(item.value, bool):
@@ -126,9 +142,8 @@ def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any],
             blocks += [(_value(item, v), False) for v in value]
         else:
             blocks.append((_value(item, value), item.kind == "expr"))
-    blocks += [(_raw(name, text), False) for name, text in extra]
-    # what ends with the statement (STRING) last; a backslash behind an expression that others follow
-    out: list[str] = []
+    # what is kept as text comes first, where no list can swallow it; a backslash behind an expression that others follow
+    out = [line for name, text in extra for line in _raw(name, text)]
     for k, (lines, is_expression) in enumerate(blocks):
         if is_expression and k + 1 < len(blocks):
             lines[-1] += "\\"
@@ -136,7 +151,7 @@ def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any],
     return out
 
 
-# ---- values -----------------------------------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 def real(value: Any) -> str:
     """Shortest text that reads back as the same number."""
     number = float(value)
@@ -221,8 +236,10 @@ def _text(start: str, text: str, wrapped: bool = False) -> list[str]:
     out = []
     line = start + text
     while wrapped and len(line) > WIDTH:
-        cut = max((k for k in range(len(start) + 1, WIDTH) if line[k] == " " and line[k - 1] != " " and line[k + 1 : k + 2] not in (" ", ",")),
-                  default=0)  # fmt: skip
+        cut = max(
+            (k for k in range(len(start) + 1, WIDTH) if line[k] == " " and line[k - 1] != " " and line[k + 1 : k + 2] not in (" ", ",")),
+            default=0,
+        )
         if not cut or line[cut - 1] in "&\\":
             break
         out.append(line[:cut])
@@ -280,7 +297,10 @@ def wrap_expression(start: str, text: str) -> list[str]:
             out.append(line[:cut])
             line, lead = ", " + line[cut + 1 :], 2
             continue
-        cut = next((k for k in range(WIDTH - 2, lead, -1) if line[k] in ",(*/:" and line[k + 1] not in " ,*&" and not _in_quote(line, k)), 0)
+        cut = next(
+            (k for k in range(WIDTH - 2, lead, -1) if line[k] in ",(*/:" and line[k + 1] not in " ,*&" and not _in_quote(line, k)),
+            0,
+        )
         if not cut:
             break
         out.append(line[: cut + 1] + "&")
