@@ -142,20 +142,20 @@ def _accept(S, I, H, y, cm):
         H.lam1[r] = I.lam[r]
 
 
-@jit
+@jit(_nrt=True)
 def step(handle, y, t, h, hold, refresh):
+    """`_step` behind a handle."""
+    P = handle.P
+    return _step(handle.S, handle.W, P.I, P.lu, P.H, P.w, P.o, y, t, h, hold, refresh)
+
+
+@jit
+def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
     refresh: a new matrix; otherwise the factors at hand serve until they converge slowly.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
-    S = handle.S
-    W = handle.W
-    I = handle.P.I
-    lu = handle.P.lu
-    H = handle.P.H
-    w = handle.P.w
-    o = handle.P.o
     n = S.bodies.n
     nx = S.im.nx
     alpha = o.alpha

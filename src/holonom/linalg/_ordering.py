@@ -51,7 +51,7 @@ def _fixed_point(c, state, weight, up, attach, slack, after_ptr, after_node):
     return inside and (fixed < 0 or room >= weight[c]), fixed
 
 
-@jit
+@jit(_nrt=True)
 def minimum_degree(ptr, adj, weight, after_ptr, after_node):
     """Elimination order of the nodes of a symmetric graph.
 
@@ -255,7 +255,7 @@ def minimum_degree(ptr, adj, weight, after_ptr, after_node):
     return order
 
 
-@jit
+@jit(_nrt=True)
 def sort_columns(n, p, i):
     """Rows of every column in rising order, by two transpositions (linear in the number of entries)."""
     m = p[n]

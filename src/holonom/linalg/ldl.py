@@ -29,7 +29,7 @@ LDLWork = namedtuple("LDLWork", "Lx D Di scale skip work")
 LDLWork.__doc__ = """Numbers of one factorisation: Lx (nnz), D, Di, scale, work (n) float64; skip (n) uint8."""
 
 
-@jit
+@jit(_nrt=True)
 def _symbolic(n, Cp, Ci):
     """Columns of L from the strictly lower columns Cp, Ci (duplicates allowed): Lp, Li with rising rows."""
     Lp = np.zeros(n + 1, np.int64)

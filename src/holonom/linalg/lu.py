@@ -55,7 +55,7 @@ class FactorReport:
     fill: int
 
 
-@jit
+@jit(_nrt=True)
 def _symbolic(n, Ac, Arow):
     """Patterns of L and U (rows rising, no diagonals) without pivoting: rows reached through the columns of L."""
     cap = 4 * Ac[n] + 1024

@@ -704,7 +704,7 @@ class FunctionBuilder:
             if ends is None:
                 continue
             a, b = ends
-            if a == i and (j == 0 or b == j):
+            if a == i and (j == 0 or b == j or e.KIND == "GCON"):
                 out.append((k, 0, 1))
             elif b == i and (j == 0 or a == j):
                 out.append((k, 1, 1))

@@ -26,7 +26,7 @@ structref.define_boxing(HandleType, Handle)
 structref.define_constructor(Handle, HandleType, ["S", "W", "P"])
 
 
-@jit
+@jit(_nrt=True)
 def make_handle(S, W, P):
     """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels read ``handle.S`` and so on."""
     return Handle(S, W, P)
