@@ -1,7 +1,6 @@
 """Adams View commands that create or change model elements: one method per command.
 
-Source: Adams View command language reference.  `Elements` is the second half of the reader in `view_cmd`; it relies on
-the methods of the first (``text``, ``number``, ``refer``, ``add``, ``place``, ...).
+Source: Adams View command language reference.  What the methods share is in `view_session`.
 """
 
 from __future__ import annotations
@@ -9,10 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from ...model import bodies, forces, joints, outputs, states
 from ...model.base import Element, Source
@@ -21,34 +17,10 @@ from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import suggestion
 from .view_expression import ViewError
+from .view_session import Command, Context, Group, Session, three, unit_name, vector
 
 
-@dataclass
-class Command:
-    words: list[str]
-    parameters: dict[str, list[str]]
-    line: int
-    body: list[Command] = field(default_factory=list)
-    other: list[tuple[Command, list[Command]]] = field(default_factory=list)  # elseif and else
-
-
-@dataclass
-class Context:
-    """One View model: the `Model`, its objects by full name, and the ids given."""
-
-    name: str
-    model: Model
-    objects: dict[str, Element] = field(default_factory=dict)
-
-
-@dataclass
-class Group:
-    """A name that stands for itself in an expression (an object's name)."""
-
-    view_name: str
-
-
-class Elements:
+class Elements(Session):
     """Handlers of the commands, by name in `table`."""
 
     # ---- commands --------------------------------------------------------------------------------
@@ -549,18 +521,18 @@ class Elements:
     def bushing(self, command: Command) -> None:
         i, j = self.ij(command)
         turn = 180 / math.pi if self.degrees else 1.0
-        three = lambda name, factor=1.0: tuple(v * factor for v in _three(self.numbers(command, name), name))
+        triple = lambda name, factor=1.0: tuple(v * factor for v in three(self.numbers(command, name), name))
         self.add(
             command,
             forces.Bushing(
                 i=i,
                 j=j,
-                k=three("stiffness"),
-                c=three("damping"),
-                kt=three("tstiffness", turn),
-                ct=three("tdamping", turn),
-                force=three("force_preload"),
-                torque=three("torque_preload"),
+                k=triple("stiffness"),
+                c=triple("damping"),
+                kt=triple("tstiffness", turn),
+                ct=triple("tdamping", turn),
+                force=triple("force_preload"),
+                torque=triple("torque_preload"),
             ),
             "bushing_name",
         )
@@ -571,8 +543,8 @@ class Elements:
             i=i,
             j=j,
             cratio=self.number(command, "damping_ratio"),
-            force=_three(self.numbers(command, "force_preload"), "force"),
-            torque=_three(self.numbers(command, "torque_preload"), "torque"),
+            force=three(self.numbers(command, "force_preload"), "force"),
+            torque=three(self.numbers(command, "torque_preload"), "torque"),
         )
         for name, to in (("stiffness_matrix", "kmatrix"), ("matrix_of_damping_terms", "cmatrix")):
             values = self.numbers(command, name)
@@ -580,8 +552,8 @@ class Elements:
                 if len(values) != 36:
                     raise ViewError(f"{name} takes 36 numbers, got {len(values)}")
                 setattr(element, to, grammar.transpose(values, 6, 6))
-        shift = _three(self.numbers(command, "translation_at_preload"), "translation_at_preload")
-        turn = _three(self.angles(command, "rotation_at_preload"), "rotation_at_preload")
+        shift = three(self.numbers(command, "translation_at_preload"), "translation_at_preload")
+        turn = three(self.angles(command, "rotation_at_preload"), "rotation_at_preload")
         element.length = (*shift, *turn)
         self.add(command, element, "field_name")
 
@@ -874,53 +846,3 @@ class Elements:
             self.context(self.text(command, "sim_script_name") or "").model.scripts[name] = text
             return
         self.skipped.setdefault(" ".join(command.words), []).append(command.line)
-
-
-def _three(values: tuple[float, ...] | None, name: str) -> tuple[float, float, float]:
-    if values is None:
-        return (0.0, 0.0, 0.0)
-    if len(values) != 3:
-        raise ViewError(f"{name} takes three numbers, got {len(values)}")
-    return values  # type: ignore[return-value]
-
-
-def tidy(angles: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Angles whose degrees are a short number get exactly that number (90D stays 90D through the matrices)."""
-    out = []
-    for angle in angles:
-        degrees = math.degrees(angle)
-        short = round(degrees, 9)
-        out.append(math.radians(short) + 0.0 if abs(degrees - short) < 1e-12 * max(1.0, abs(degrees)) else angle)
-    return tuple(out)
-
-
-def vector(point: np.ndarray | None) -> tuple[float, float, float]:
-    return (0.0, 0.0, 0.0) if point is None else tuple(float(v) + 0.0 for v in point)
-
-
-_VIEW_UNITS = {
-    "SEC": "SECOND",
-    "MSEC": "MILLISECOND",
-    "LBF": "POUND_FORCE",
-    "LBM": "POUND_MASS",
-    "POUND": "POUND_MASS",
-    "KG": "KILOGRAM",
-    "N": "NEWTON",
-    "KN": "KILONEWTON",
-    "MN": "MEGANEWTON",
-    "M": "METER",
-    "S": "SECOND",
-    "G": "GRAM",
-}
-
-
-def unit_name(word: str, table: dict[str, float]) -> str | None:
-    word = word.strip().strip("\"'").upper()
-    word = _VIEW_UNITS.get(word, word)
-    word = grammar._UNIT_NAMES.get(word, word)
-    if word == "POUND_MASS" and table is FORCE:
-        word = "POUND_FORCE"
-    if word in table:
-        return word
-    found = [n for n in table if n.startswith(word)]
-    return found[0] if len(found) == 1 and len(word) >= 2 else None

@@ -169,6 +169,8 @@ class Evaluator:
         kind, text, _ = self.list[self.at]
         if kind == "number":
             self.at += 1
+            if len(text) > 400 or not math.isfinite(float(text)):
+                raise ViewError(f"{text[:40]} is too large a number")
             return self.quantity(float(text) if any(c in text for c in ".eE") else int(text))
         if kind == "string":
             self.at += 1

@@ -1,0 +1,487 @@
+"""What the commands of Adams View share: values with units and expressions, objects by name, places and orientations.
+
+Numbers are in the default units, angles in the default unit unless they end in ``d``.  A location or an orientation is
+relative to ``relative_to`` or to the default coordinate system, unless a LOC_ or ORI_ function gives it in ground.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...model import bodies
+from ...model.base import Element, Source
+from ...model.model import Model
+from ...model.orientation import Frame, axes_from, euler313, to_euler313
+from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
+from . import grammar
+from .arguments import fault_of, suggestion
+from .view_expression import Angle, Evaluator, Place, ViewError, as_text
+
+_NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$")
+_DOTTED = re.compile(r"(?<![\w.)])\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+@dataclass
+class Command:
+    words: list[str]
+    parameters: dict[str, list[str]]
+    line: int
+    body: list[Command] = field(default_factory=list)
+    other: list[tuple[Command, list[Command]]] = field(default_factory=list)  # elseif and else
+
+
+@dataclass
+class Context:
+    """One View model: the `Model`, its objects by full name, and the ids given."""
+
+    name: str
+    model: Model
+    objects: dict[str, Element] = field(default_factory=dict)
+
+
+@dataclass
+class Group:
+    """A name that stands for itself in an expression (an object's name)."""
+
+    view_name: str
+
+
+class Session:
+    """State of a reading: models, objects, units, variables; and how values, names and places are understood."""
+
+    def __init__(self, path: str, lenient: bool) -> None:
+        self.path = path
+        self.lenient = lenient
+        self.errors: list[str] = []
+        self.skipped: dict[str, list[int]] = {}
+        self.warnings: list[str] = []
+        self.contexts: dict[str, Context] = {}
+        self.current: Context | None = None
+        self.units = Units.named("MMKS")
+        self.degrees = True
+        self.default_part = "ground"
+        self.default_frame = ""
+        self.variables: dict[str, Any] = {}
+        self.count = 0
+        self.functions: list[tuple[Element, str, str, str, int]] = []  # (element, field, text, model, line): names resolved at the end
+        functions = {name[4:].upper(): getattr(self, name) for name in dir(self) if name.startswith("fun_")}
+        self.evaluate = Evaluator(self.variable, self.unit, functions)
+
+    def problem(self, line: int, words: str, text: str) -> None:
+        message = f"{self.path}:{line}: {words}: {text}"
+        (self.warnings if self.lenient else self.errors).append(message)
+
+    # ---- values ---------------------------------------------------------------------------------------------------
+    def find(self, command: Command, name: str) -> list[str] | None:
+        """Values of a parameter, also when it is abbreviated."""
+        if name in command.parameters:
+            return command.parameters[name]
+        for given, values in command.parameters.items():
+            if len(given) >= 3 and name.startswith(given):
+                return values
+        return None
+
+    def values(self, command: Command, name: str) -> list[Any] | None:
+        found = self.find(command, name)
+        if found is None:
+            return None
+        out: list[Any] = []
+        for text in found:
+            value = self.scalar(text)
+            if isinstance(value, Place):
+                return value
+            out.extend(value) if isinstance(value, list) else out.append(value)
+        return out
+
+    def scalar(self, text: str) -> Any:
+        text = text.strip()
+        if not text:
+            return ""
+        if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
+            return text[1:-1]
+        if text[0] in "({":
+            return self.evaluate(text)
+        found = _NUMBER.match(text)
+        if found:
+            if not math.isfinite(float(found[1])):
+                raise ViewError(f"{text[:40]} is too large a number")
+            if found[2].lower() == "d":
+                return Angle(math.radians(float(found[1])))
+            value = float(found[1]) if any(c in found[1] for c in ".eE") else int(found[1])
+            if not found[2]:
+                return value
+            return self.evaluate(text)
+        return text
+
+    def text(self, command: Command, name: str) -> str | None:
+        values = self.values(command, name)
+        return None if values is None else as_text(values[0]) if values else ""
+
+    def texts(self, command: Command, name: str) -> list[str] | None:
+        values = self.values(command, name)
+        return None if values is None else [as_text(v) for v in values]
+
+    def number(self, command: Command, name: str) -> float | None:
+        values = self.values(command, name)
+        if values is None:
+            return None
+        if len(values) != 1 or isinstance(values[0], (str, Group)):
+            raise ViewError(f"{name} takes one number, not {self.find(command, name)}")
+        return float(values[0])
+
+    def integer(self, command: Command, name: str) -> int | None:
+        value = self.number(command, name)
+        return None if value is None else int(value)
+
+    def numbers(self, command: Command, name: str) -> tuple[float, ...] | None:
+        values = self.values(command, name)
+        if values is None:
+            return None
+        if any(isinstance(v, (str, Group)) for v in values):
+            raise ViewError(f"{name} takes numbers, not {', '.join(self.find(command, name))[:60]}")
+        return tuple(float(v) for v in values)
+
+    def angles(self, command: Command, name: str) -> tuple[float, ...] | None:
+        values = self.values(command, name)
+        if values is None:
+            return None
+        if isinstance(values, Place):
+            return tuple(values)
+        factor = math.pi / 180 if self.degrees else 1.0
+        if any(isinstance(v, (str, Group)) for v in values):
+            raise ViewError(f"{name} takes angles, not {', '.join(self.find(command, name))[:60]}")
+        return tuple(float(v) if isinstance(v, Angle) else float(v) * factor for v in values)
+
+    def switch(self, command: Command, name: str) -> bool:
+        return (self.text(command, name) or "").lower() in ("on", "yes", "true")
+
+    def unit(self, name: str) -> float | None:
+        """Factor from a unit to model units."""
+        for table, si in (
+            (LENGTH, self.units.si_length),
+            (MASS, self.units.si_mass),
+            (FORCE, self.units.si_force),
+            (TIME, self.units.si_time),
+        ):
+            key = unit_name(name, table)
+            if key is not None:
+                return table[key] / si
+        return None
+
+    def variable(self, name: str) -> Any:
+        key = name.lower().lstrip("$")
+        if key in self.variables:
+            return self.variables[key]
+        tail = key.rsplit(".", 1)[-1]
+        dotted = [k for k in self.variables if k.rsplit(".", 1)[-1] == tail]
+        if key.startswith(".") and f"{self.current.name.lower() if self.current else ''}.{tail}" in self.variables:
+            return self.variables[f"{self.current.name.lower()}.{tail}"]
+        if not key.startswith(".") and len(dotted) == 1:
+            return self.variables[dotted[0]]
+        if key in ("pi",):
+            return math.pi
+        if key in ("rtod", "dtor"):
+            return 180 / math.pi if key == "rtod" else math.pi / 180
+        if "." in name:
+            return self.property(name)
+        raise ViewError(f"there is no variable '{name}'")
+
+    def property(self, name: str) -> Any:
+        """``.model.JOINT_1.i``: a marker of an element; else the object by its own name."""
+        element = self.object(name)
+        if element is not None:
+            return Group(name)
+        head, _, tail = name.rpartition(".")
+        element = self.object(head) if head else None
+        if element is not None:
+            value = getattr(element, tail.lower(), None)
+            if tail.lower() in ("i", "j") and value:
+                return Group(self.full_name(self.context(head).model.markers[value]))
+            if isinstance(value, (int, float)):
+                return value
+        raise ViewError(f"there is no '{name}'")
+
+    # ---- objects ---------------------------------------------------------------------------------
+    def context(self, name: str = "") -> Context:
+        if name.startswith("."):
+            first = name[1:].split(".")[0].lower()
+            if first in self.contexts:
+                return self.contexts[first]
+        if self.current is None:
+            raise ViewError("there is no model yet; begin with 'model create'")
+        return self.current
+
+    def full(self, name: str) -> str:
+        """Full name, lower case, without the model: ``part.marker``."""
+        name = name.strip().strip("\"'")
+        context = self.context(name)
+        key = name.lower()
+        if key.startswith(f".{context.name.lower()}."):
+            return key[len(context.name) + 2 :]
+        return key.lstrip(".")
+
+    def object(self, name: str, kinds: tuple[str, ...] = ()) -> Element | None:
+        try:
+            context = self.context(name)
+        except ViewError:
+            return None
+        key = self.full(name)
+        for candidate in (key, f"{self.default_part.lower()}.{key}"):
+            for kind in kinds or ("",):
+                element = context.objects.get(f"{kind}:{candidate}" if kind else candidate)
+                if element is not None and (not kinds or element.KIND in kinds):
+                    return element
+        return None
+
+    def full_name(self, element: Element) -> str:
+        for context in self.contexts.values():
+            for name, other in context.objects.items():
+                if other is element and ":" not in name:
+                    return f".{context.name}.{name}"
+        return element.name
+
+    def refer(self, command: Command, name: str, kind: str, required: bool = False) -> int | None:
+        text = self.text(command, name)
+        if text is None or text in ("", "(none)"):
+            if required:
+                raise ViewError(f"{name} is missing")
+            return None
+        element = self.object(text, (kind,))
+        if element is None:
+            names = [k for k in self.context(text).objects if ":" in k and k.startswith(kind)]
+            hint = suggestion(f"{kind}:{self.full(text)}".upper(), [n.upper() for n in names])
+            raise ViewError(f"{name}: there is no {kind} '{text}'{hint.lower()}")
+        return element.id
+
+    def refers(self, command: Command, name: str, kind: str) -> tuple[int, ...]:
+        out = []
+        for text in self.texts(command, name) or ():
+            element = self.object(text, (kind,))
+            if element is None:
+                raise ViewError(f"{name}: there is no {kind} '{text}'")
+            out.append(element.id)
+        return tuple(out)
+
+    def add(self, command: Command, element: Element, parameter: str) -> Any:
+        """Enter an element under the name that ``parameter`` gives."""
+        name = self.text(command, parameter)
+        context = self.context(name or "")
+        element.id = element.id or self.integer(command, "adams_id") or 0
+        if element.id in context.model.table(element.KIND):
+            element.id = 0
+        element.source = Source(self.path, command.line)
+        element.name = (name or "").rsplit(".", 1)[-1]
+        if (self.text(command, "activity_status") or "on").lower() == "off":
+            element.active = False
+        if name and f"{element.KIND}:{self.full(name)}" in context.objects:
+            raise ViewError(f"{name} exists already; use 'modify'")
+        if not element.id and element.KIND == "PART" and not context.model.parts.get(2):
+            element.id = 2
+        context.model.add(element)
+        self.enter(context, self.full(name) if name else element.name.lower(), element)
+        return element
+
+    def enter(self, context: Context, key: str, element: Element) -> None:
+        context.objects.setdefault(key, element)
+        context.objects[f"{element.KIND}:{key}"] = element
+
+    def modify(self, command: Command, parameter: str, kind: str) -> Any:
+        number = self.refer(command, parameter, kind, required=True)
+        return self.context(self.text(command, parameter) or "").model.table(kind)[number]
+
+    # ---- frames ----------------------------------------------------------------------------------
+    def frame_of(self, name: str) -> Frame:
+        """Frame in ground of a part, a marker or the ground."""
+        key = self.full(name) if name else ""
+        if key in ("", "ground") or key == self.context(name).name.lower():
+            return Frame(np.zeros(3), np.eye(3))
+        element = self.object(name, ("PART", "POINT_MASS", "MARKER"))
+        if element is None:
+            raise ViewError(f"there is no coordinate system '{name}'")
+        if isinstance(element, bodies.Marker):
+            model = self.context(name).model
+            return model.body_of(element).frame @ element.frame
+        return element.frame
+
+    def place(self, command: Command, body: Frame | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """(location, axes) of a command in the body's frame (in ground when None); None where not given."""
+        relative = self.text(command, "relative_to")
+        frame = self.frame_of(relative if relative is not None else self.default_frame)
+        values = self.values(command, "location")
+        location = None
+        if values is not None:
+            if len(values) != 3:
+                raise ViewError(f"location takes three numbers, got {len(values)}")
+            world = isinstance(values, Place)
+            point = np.array([float(v) for v in values])
+            location = point if world else frame.origin + frame.axes @ point
+        values = self.values(command, "orientation")
+        axes = None
+        if values is not None:
+            if len(values) != 3:
+                raise ViewError(f"orientation takes three angles, got {len(values)}")
+            turned = euler313(*self.angles(command, "orientation"))
+            axes = turned if isinstance(values, Place) else frame.axes @ turned
+        along = self.numbers(command, "along_axis_orientation")
+        if along is not None and location is not None:
+            if len(along) not in (3, 6):
+                raise ViewError("along_axis_orientation takes one or two points")
+            points = [frame.origin + frame.axes @ np.array(along[k : k + 3]) for k in range(0, len(along), 3)]
+            axes = axes_from(points[-1] - (points[0] if len(points) == 2 else location), None)
+        if body is not None:
+            if location is not None:
+                location = body.axes.T @ (location - body.origin)
+            if axes is not None:
+                axes = body.axes.T @ axes
+        return location, axes
+
+    @staticmethod
+    def euler(axes: np.ndarray | None) -> tuple[float, float, float] | None:
+        return None if axes is None or np.allclose(axes, np.eye(3), atol=1e-14) else tidy(to_euler313(axes))
+
+    # ---- functions in expressions ----------------------------------------------------------------
+    def _frame_argument(self, value: Any) -> Frame:
+        return self.frame_of(as_text(value))
+
+    def fun_loc_relative_to(self, location: Any, system: Any) -> Place:
+        frame = self._frame_argument(system)
+        return Place((frame.origin + frame.axes @ np.array([float(v) for v in location])).tolist())
+
+    def fun_loc_global(self, location: Any, system: Any) -> Place:
+        return self.fun_loc_relative_to(location, system)
+
+    def fun_loc_local(self, location: Any, system: Any) -> list:
+        frame = self._frame_argument(system)
+        return (frame.axes.T @ (np.array([float(v) for v in location]) - frame.origin)).tolist()
+
+    def fun_loc_along_line(self, first: Any, second: Any, distance: float) -> Place:
+        a, b = self._frame_argument(first).origin, self._frame_argument(second).origin
+        length = float(np.linalg.norm(b - a))
+        if not length > 0:
+            raise ViewError("LOC_ALONG_LINE: the two points coincide")
+        return Place((a + (b - a) * (float(distance) / length)).tolist())
+
+    def fun_ori_relative_to(self, angles: Any, system: Any) -> Place:
+        factor = math.pi / 180 if self.degrees else 1.0
+        turned = euler313(*(float(v) if isinstance(v, Angle) else float(v) * factor for v in angles))
+        return Place(to_euler313(self._frame_argument(system).axes @ turned))
+
+    def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Place:
+        d = self._frame_argument(second).origin - self._frame_argument(first).origin
+        return Place(to_euler313(axes_from(None, d) if str(axis).lower() == "x" else axes_from(d, None)))
+
+    def _difference(self, first: Any, second: Any) -> np.ndarray:
+        return self._frame_argument(first).origin - (self._frame_argument(second).origin if second is not None else 0.0)
+
+    def fun_dx(self, first: Any, second: Any = None) -> float:
+        return float(self._difference(first, second)[0])
+
+    def fun_dy(self, first: Any, second: Any = None) -> float:
+        return float(self._difference(first, second)[1])
+
+    def fun_dz(self, first: Any, second: Any = None) -> float:
+        return float(self._difference(first, second)[2])
+
+    def fun_dm(self, first: Any, second: Any = None) -> float:
+        return float(np.linalg.norm(self._difference(first, second)))
+
+    def fun_db_exists(self, name: Any) -> int:
+        text = as_text(name)
+        return int(self.object(text) is not None or text.strip(".").lower() in self.contexts or text.lower().lstrip("$") in self.variables)
+
+    # ---- runtime functions -----------------------------------------------------------------------
+    def function(self, command: Command, element: Element, name: str = "function", to: str = "function") -> None:
+        """Take a runtime function; its object names are resolved when the whole file is read."""
+        found = self.find(command, name)
+        user = self.numbers(command, "user_function") if name == "function" else None
+        if user is not None:
+            setattr(element, to, "USER(" + ",".join(repr(v) for v in user) + ")")
+            routine = self.text(command, "routine")
+            if routine:
+                element.routine = routine
+            return
+        if found is None:
+            return
+        text = "".join(as_text(self.scalar(piece)) for piece in found).strip()
+        if text:
+            model = self.context().name
+            self.functions = [f for f in self.functions if not (f[0] is element and f[1] == to)]
+            self.functions.append((element, to, text, model, command.line))
+
+    def resolve_functions(self) -> None:
+        for element, to, text, model, line in self.functions:
+            self.current = self.contexts[model.lower()]
+            try:
+                value = self.with_ids(text)
+                fault = fault_of(value)
+                if fault:
+                    raise ViewError(f"{fault}; correct the function '{text[:60]}'")
+                setattr(element, to, value)
+            except ViewError as error:
+                self.problem(line, element.KIND.lower(), str(error))
+
+    def with_ids(self, text: str) -> str:
+        def number(found: re.Match) -> str:
+            element = self.object(found[0])
+            if element is None and found[0].lower() in self.variables:
+                return as_text(self.variables[found[0].lower()])
+            if element is None:
+                raise ViewError(f"the function names '{found[0]}', which is no object of the model")
+            return str(element.id)
+
+        return " ".join(_DOTTED.sub(number, text).split())
+
+
+def three(values: tuple[float, ...] | None, name: str) -> tuple[float, float, float]:
+    if values is None:
+        return (0.0, 0.0, 0.0)
+    if len(values) != 3:
+        raise ViewError(f"{name} takes three numbers, got {len(values)}")
+    return values  # type: ignore[return-value]
+
+
+def tidy(angles: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Angles whose degrees are a short number get exactly that number (90D stays 90D through the matrices)."""
+    out = []
+    for angle in angles:
+        degrees = math.degrees(angle)
+        short = round(degrees, 9)
+        out.append(math.radians(short) + 0.0 if abs(degrees - short) < 1e-12 * max(1.0, abs(degrees)) else angle)
+    return tuple(out)
+
+
+def vector(point: np.ndarray | None) -> tuple[float, float, float]:
+    return (0.0, 0.0, 0.0) if point is None else tuple(float(v) + 0.0 for v in point)
+
+
+_VIEW_UNITS = {
+    "SEC": "SECOND",
+    "MSEC": "MILLISECOND",
+    "LBF": "POUND_FORCE",
+    "LBM": "POUND_MASS",
+    "POUND": "POUND_MASS",
+    "KG": "KILOGRAM",
+    "N": "NEWTON",
+    "KN": "KILONEWTON",
+    "MN": "MEGANEWTON",
+    "M": "METER",
+    "S": "SECOND",
+    "G": "GRAM",
+}
+
+
+def unit_name(word: str, table: dict[str, float]) -> str | None:
+    word = word.strip().strip("\"'").upper()
+    word = _VIEW_UNITS.get(word, word)
+    word = grammar._UNIT_NAMES.get(word, word)
+    if word == "POUND_MASS" and table is FORCE:
+        word = "POUND_FORCE"
+    if word in table:
+        return word
+    found = [n for n in table if n.startswith(word)]
+    return found[0] if len(found) == 1 and len(word) >= 2 else None
