@@ -267,14 +267,20 @@ def residual(S, W, I, t, y, cm, aa, au, ax):
     Leaves frames, rows, F (with -G^T lam added) current.  Velocity and acceleration motions stand for
     (G u + phit)/au and (G u' - gamma)/aa.
     """
+    evaluate_frames(S, W, y)
+    evaluate_constraints(S, W, t, y)
+    balance(S, W, I, t, y, cm, aa, au, ax)
+
+
+@jit
+def balance(S, W, I, t, y, cm, aa, au, ax):
+    """The part of `residual` that follows when frames and rows are current."""
     n = S.bodies.n
     acc = I.acc
     for r in range(S.rows.m):
         W.lam[r] = I.lam[r]
     for c in range(6 * n + 6):
         W.acc[c] = acc[c]
-    evaluate_frames(S, W, y)
-    evaluate_constraints(S, W, t, y)
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
     add_GT(S.rows, W.rw.G, I.lam, F, -1.0)
