@@ -1,11 +1,460 @@
-"""Checks of a model before it becomes numbers: one sentence per fault."""
+"""Checks of a model before it becomes numbers: one sentence per fault, all faults of a model at once.
+
+Only the drawing is looked at: references, masses, inertias, sizes of tables, which joint a motion can drive.  What needs
+numbers (assembly, rank) is the business of `analyses.assemble`.
+"""
 
 from __future__ import annotations
 
-from .base import ModelError
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .base import Element, ModelError, ModelErrors
+from .bodies import Marker, Part
+from .joints import JOINT_TYPES, PRIMITIVE_TYPES
+from .model import Model
+
+MAX_FAULTS = 200
+TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
+ONE_AXIS = 5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
+ROTATES = ("REVOLUTE", "CYLINDRICAL", "SCREW", "RACKPIN")
+SLIDES = ("TRANSLATIONAL", "CYLINDRICAL", "SCREW")
+COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
+LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
+EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
+MATRIX_FIELDS = ("kmatrix", "cmatrix")
+Faults = Iterator[str]
 
 
-def cannot_run(model) -> list[str]:
+def validate(model: Model) -> None:
+    """Raise `ModelErrors` with one sentence per fault of the model; return when there is none."""
+    found = faults(model)
+    if found:
+        raise ModelErrors(found)
+
+
+def faults(model: Model) -> list[str]:
+    """One sentence for each fault: the element, where it was written, what is wrong, how to mend it."""
+    out: list[str] = []
+    for text in _all_faults(model):
+        if text not in out[-3:]:
+            out.append(text)
+        if len(out) >= MAX_FAULTS:
+            out.append(f"more than {MAX_FAULTS} faults; the rest of the model was not checked")
+            break
+    return out
+
+
+def _all_faults(model: Model) -> Faults:
+    for name, g in zip("xyz", model.gravity):
+        if not math.isfinite(g):
+            yield f"ACCGRAV: gravity along {name} is {g}; give a finite number"
+    grounds = [p for p in model.parts.values() if p.ground]
+    for extra in grounds[1:]:
+        yield f"{extra.label}: a second ground part beside {grounds[0].label}; only one is allowed"
+    broken: set[int] = set()  # elements whose numbers or references are useless: not looked at any further
+    for element in model:
+        if not element.active or element.KIND in ("FOREIGN", "GRAPHICS"):
+            continue
+        for text in _own(model, element):
+            broken.add(id(element))
+            yield f"{element.label}: {text}"
+    for element in model:
+        check = CHECKS.get(element.KIND)
+        if check is not None and element.active and id(element) not in broken:
+            for text in check(model, element):
+                yield f"{element.label}: {text}"
+    yield from _driven_twice(model)
+
+
+# ---- every element -------------------------------------------------------------------------------------------------
+def _own(model: Model, e: Element) -> Faults:
+    """Numbers are finite and references lead somewhere."""
+    for name, value in vars(e).items():
+        if type(value) is float:
+            if not math.isfinite(value):
+                yield f"{name.upper()} is {value}; give a finite number"
+        elif type(value) is tuple and value:
+            place = _not_finite(value)
+            if place:
+                yield f"{name.upper()} holds {place[1]} at place {place[0]}; give finite numbers"
+    for name, kind in e.REFERENCES.items():
+        value = getattr(e, name)
+        if value == 0 and name in ("i", "j", "cm", "cv", "joint", "irm", "jrm") and type(e).__dataclass_fields__[name].default == 0:
+            yield f"it names no {kind} for {name.upper()}; give {name.upper()} = id"
+        table = model.table(kind)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number and number not in table:
+                yield f"{name.upper()} = {number}: there is no {kind}/{number}; correct the id or add the {kind}"
+    if isinstance(e, Marker) and e.part not in model.table(e.body_kind):
+        yield f"its body {e.body_kind}/{e.part} does not exist; correct the id or add the {e.body_kind}"
+
+
+def _not_finite(values: tuple, offset: int = 0) -> tuple[int, float] | None:
+    """(place counted from 1, value) of the first number that is not finite, also in rows of rows."""
+    for k, v in enumerate(values):
+        if type(v) is float:
+            if not math.isfinite(v):
+                return offset + k + 1, v
+        elif type(v) is tuple:
+            found = _not_finite(v, offset)
+            if found:
+                return found
+            offset += len(v) - 1
+    return None
+
+
+# ---- bodies --------------------------------------------------------------------------------------------------------
+def _part(model: Model, part: Part) -> Faults:
+    if part.ground:
+        return
+    yield from _mass(model, part)
+    unknown = [c for c in part.exact if c not in EXACT]
+    if unknown:
+        yield f"EXACT = {unknown[0]} is no coordinate; choose from {', '.join(EXACT)}"
+    if part.im is not None and model.markers[part.im].part != part.id:
+        yield f"its inertia marker {model.markers[part.im].label} lies on another part; give a marker of this part"
+    elif part.mass is not None and part.mass > 0:
+        yield from _inertia(model, part)
+    yield from _axes(part)
+
+
+def _mass(model: Model, body: Any) -> Faults:
+    if body.mass is None:
+        yield "it has no mass, but it can move; give MASS = a positive number"
+    elif not body.mass > 0:
+        yield f"its mass must be positive, it is {body.mass:g}; give MASS = a positive number"
+    if body.cm is None:
+        if body.KIND == "PART":
+            yield "it has no centre-of-mass marker, but it can move; give CM = id of a marker of this part"
+    elif (model.markers[body.cm].body_kind, model.markers[body.cm].part) != (body.KIND, body.id):
+        yield f"its centre-of-mass marker {model.markers[body.cm].label} lies on another body; give a marker of its own"
+
+
+def _inertia(model: Model, part: Part) -> Faults:
+    if not part.ip or not any(part.ip):
+        yield "it has mass but no inertia; give IP = Ixx, Iyy, Izz, or make it a POINT_MASS"
+        return
+    if len(part.ip) not in (3, 6):
+        yield f"IP must be 3 or 6 numbers, not {len(part.ip)}"
+        return
+    a, b, c = principal_moments(model, part)
+    if a <= 0:
+        what = "negative" if a < 0 else "zero"
+        if a < -1e-9 * c:
+            yield f"its inertia is impossible: a principal moment is {what} ({a:.6g}); correct IP (moments about CM, products positive)"
+        else:
+            yield f"it has no inertia about one of its axes (principal moments {a:.4g}, {b:.4g}, {c:.4g}); give a small positive moment"
+    elif c > (a + b) * (1 + TRIANGLE) and b > ONE_AXIS * c:
+        yield (
+            f"its inertia is impossible: the largest principal moment {c:.6g} exceeds the sum of the other two "
+            f"({a:.6g} + {b:.6g}); correct IP"
+        )
+
+
+def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
+    """Principal moments of inertia about the centre of mass, ascending, in model units."""
+    ip = (*part.ip, *[0.0] * (6 - len(part.ip)))
+    if not any(ip[3:]) and part.im is None:
+        low, middle, high = sorted(ip[:3])
+        return low, middle, high
+    import numpy as np
+
+    tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
+    if part.im is not None and part.cm is not None:
+        im, cm = model.markers[part.im].frame, model.markers[part.cm].frame
+        d = im.axes.T @ (cm.origin - im.origin)
+        tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
+    low, middle, high = np.linalg.eigvalsh(tensor)
+    return float(low), float(middle), float(high)
+
+
+def _axes(body: Any) -> Faults:
+    """Points that are to give directions do so."""
+    points = (getattr(body, "zp", None) or getattr(body, "zg", None), getattr(body, "xp", None) or getattr(body, "xg", None))
+    if body.reuler is None and any(points):
+        origin = body.qp if hasattr(body, "qp") else body.qg
+        zero = [p for p in points if p and math.dist(p, origin) == 0]
+        try:
+            if zero:
+                raise ModelError("a point that gives a direction lies on the origin; move it")
+            body.frame  # noqa: B018  (raises for parallel axes)
+        except ModelError as error:
+            yield f"its axes are not defined: {error}"
+
+
+def _marker(model: Model, marker: Marker) -> Faults:
+    if not marker.floating:
+        yield from _axes(marker)
+
+
+# ---- constraints ---------------------------------------------------------------------------------------------------
+def _body(model: Model, marker: int) -> tuple[str, int] | None:
+    m = model.markers.get(marker)
+    return (m.body_kind, m.part) if m is not None else None
+
+
+def _two_parts(model: Model, e: Any) -> Faults:
+    if e.i and e.j and _body(model, e.i) == _body(model, e.j):
+        kind, number = _body(model, e.i)  # type: ignore[misc]
+        yield f"both its markers, {e.i} and {e.j}, lie on {kind}/{number}; connect two bodies"
+    for name in ("i", "j"):
+        marker = model.markers.get(getattr(e, name))
+        if marker is not None and marker.floating:
+            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a place of its own"
+
+
+def _joint(model: Model, e: Any) -> Faults:
+    if e.type not in JOINT_TYPES:
+        yield f"unknown type '{e.type}'; choose one of {', '.join(JOINT_TYPES)}"
+    if e.type == "SCREW" and not e.pitch:
+        yield "a screw needs PITCH, its travel per turn, other than zero"
+    if e.type == "RACKPIN" and not e.pd:
+        yield "a rack-and-pinion needs PD, the pitch diameter, other than zero"
+    yield from _two_parts(model, e)
+
+
+def _primitive(model: Model, e: Any) -> Faults:
+    if e.type not in PRIMITIVE_TYPES:
+        yield f"unknown type '{e.type}'; choose one of {', '.join(PRIMITIVE_TYPES)}"
+    yield from _two_parts(model, e)
+
+
+def _active_joint(model: Model, number: int) -> Faults:
+    joint = model.joints[number]
+    if not joint.active:
+        yield f"it needs {joint.label}, which is not active; deactivate both or neither"
+
+
+def _motion(model: Model, e: Any) -> Faults:
+    if e.level not in LEVELS:
+        yield f"unknown level '{e.level}'; choose one of {', '.join(LEVELS)}"
+    if e.joint is not None:
+        yield from _active_joint(model, e.joint)
+        joint = model.joints[e.joint]
+        if joint.type in JOINT_TYPES and joint.type not in (SLIDES if e.kind == "TRANSLATIONAL" else ROTATES):
+            word = "distance" if e.kind == "TRANSLATIONAL" else "angle"
+            yield f"{joint.label} is {joint.type} and has no free {word} to drive; choose another joint or kind"
+    elif not (e.i and e.j):
+        yield "it drives nothing: give a joint, or markers I and J and a component"
+    else:
+        if e.component not in COMPONENTS:
+            yield f"unknown component '{e.component}'; choose one of {', '.join(COMPONENTS)}"
+        yield from _two_parts(model, e)
+
+
+def _driven_twice(model: Model) -> Faults:
+    """Two motions on one coordinate leave it nothing to be solved for: they agree by luck or contradict each other."""
+    seen: dict[tuple, Any] = {}
+    for motion in model.table("MOTION").values():
+        if not motion.active:
+            continue
+        if motion.joint is not None:
+            key: tuple = ("JOINT", motion.joint, motion.kind)
+            what = f"the {'travel' if motion.kind == 'TRANSLATIONAL' else 'rotation'} of JOINT/{motion.joint}"
+        else:
+            key = (motion.i, motion.j, motion.component)
+            what = f"{motion.component} between markers {motion.i} and {motion.j}"
+        if key in seen:
+            yield f"{motion.label}: it drives {what}, which {seen[key].label} drives already; remove or deactivate one of them"
+        seen.setdefault(key, motion)
+
+
+def _coupler(model: Model, e: Any) -> Faults:
+    if len(e.joints) not in (2, 3):
+        yield f"a coupler connects two or three joints, not {len(e.joints)}"
+        return
+    if len(set(e.joints)) < len(e.joints):
+        yield "it names the same joint twice; couple different joints"
+    if not (e.function or e.routine):
+        if len(e.scales) != len(e.joints):
+            yield f"it needs one scale for each of its {len(e.joints)} joints, it has {len(e.scales)}"
+        elif not all(e.scales):
+            yield "a scale is zero, so that joint is not coupled; give numbers other than zero"
+    if e.types and len(e.types) != len(e.joints):
+        yield f"TYPE needs one letter, T or R, for each of its {len(e.joints)} joints"
+        return
+    for number, type_ in zip(e.joints, e.types or ("",) * 3):
+        yield from _active_joint(model, number)
+        joint = model.joints[number]
+        if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SCREW"):
+            yield f"{joint.label} is {joint.type}; couple revolute, cylindrical or translational joints"
+        elif type_[:1].upper() == "T" and joint.type == "REVOLUTE":
+            yield f"{joint.label} is REVOLUTE and has no travel; give R for its TYPE"
+
+
+def _gear(model: Model, e: Any) -> Faults:
+    if len(e.joints) != 2:
+        yield f"a gear connects two joints, not {len(e.joints)}"
+        return
+    if e.joints[0] == e.joints[1]:
+        yield "it names the same joint twice; connect two joints"
+        return
+    carrier = _body(model, e.cv)
+    for number in e.joints:
+        yield from _active_joint(model, number)
+        joint = model.joints[number]
+        if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL"):
+            yield f"{joint.label} is {joint.type}; connect revolute, cylindrical or translational joints"
+        elif carrier not in (_body(model, joint.i), _body(model, joint.j)):
+            yield f"its CV marker {e.cv} must lie on the carrier, the part that {joint.label} shares with the other joint"
+
+
+def _point_curve(model: Model, e: Any) -> Faults:
+    if not e.rm:
+        yield "it names no marker that carries the curve; give RM = id"
+    if not e.curve:
+        yield "it names no curve; give CURVE = id"
+
+
+def _friction(model: Model, e: Any) -> Faults:
+    yield from _active_joint(model, e.joint)
+
+
+# ---- forces --------------------------------------------------------------------------------------------------------
+def _pair_force(model: Model, e: Any) -> Faults:
+    for name in ("i", "j"):
+        marker = model.markers.get(getattr(e, name))
+        if marker is not None and marker.floating:
+            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a place of its own"
+    for name in MATRIX_FIELDS:
+        values = getattr(e, name, ())
+        if values and len(values) != 36:
+            yield f"{name.upper()} needs 36 numbers, it has {len(values)}"
+
+
+def _field(model: Model, e: Any) -> Faults:
+    yield from _pair_force(model, e)
+    if len(e.length) != 6:
+        yield f"LENGTH needs 6 numbers, it has {len(e.length)}"
+
+
+def _beam(model: Model, e: Any) -> Faults:
+    yield from _pair_force(model, e)
+    for name in ("length", "area", "emodulus"):
+        if not getattr(e, name) > 0:
+            yield f"{name.upper()} must be positive, it is {getattr(e, name):g}"
+
+
+# ---- data ----------------------------------------------------------------------------------------------------------
+def _spline(model: Model, e: Any) -> Faults:
+    if e.file:
+        return
+    if len(e.x) < 2:
+        yield f"it needs points to run through, it has {len(e.x)} x values"
+    rows = max(1, len(e.z))
+    if len(e.y) != rows:
+        yield f"it needs {rows} row{'s' * (rows > 1)} of y, one for each z, it has {len(e.y)}"
+    for k, row in enumerate(e.y):
+        if len(row) != len(e.x):
+            yield f"row {k + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
+    for name, values in (("x", e.x), ("z", e.z)):
+        for k, (a, b) in enumerate(zip(values, values[1:])):
+            if not b > a:
+                yield f"{name} must increase, but value {k + 2} ({b:g}) follows {a:g}; sort them and remove doubles"
+                break
+
+
+def _matrix(model: Model, e: Any) -> Faults:
+    if e.file:
+        return
+    if len(e.values) != e.rows * e.columns:
+        yield f"{e.rows} rows of {e.columns} need {e.rows * e.columns} values, it has {len(e.values)}"
+
+
+def _array(model: Model, e: Any) -> Faults:
+    if e.kind == "IC" and e.size is not None and len(e.numbers) != e.size:
+        yield f"SIZE is {e.size}, but it has {len(e.numbers)} numbers; make them agree"
+    for number in e.variables:
+        if number not in model.table("VARIABLE"):
+            yield f"there is no VARIABLE/{number}; correct the id or add the VARIABLE"
+
+
+def _state_equations(model: Model, e: Any) -> Faults:
+    """Sizes of x' = A x + B u, y = C x + D u."""
+    matrix = lambda number: model.table("MATRIX").get(number) if number else None
+    a = matrix(e.a)
+    if a is None:
+        yield "it needs a matrix A; give A = id"
+        return
+    if a.file or any((m := matrix(n)) is not None and m.file for n in (e.b, e.c, e.d)):
+        return
+    n = a.rows
+    if a.columns != n:
+        yield f"its matrix A, {a.label}, must be square, it is {a.rows} x {a.columns}"
+        return
+    inputs = _array_size(model, e.u)
+    outputs = _array_size(model, e.y)
+    for name, number, rows, columns in (("B", e.b, n, inputs), ("C", e.c, outputs, n), ("D", e.d, outputs, inputs)):
+        m = matrix(number)
+        if m is not None and ((rows is not None and m.rows != rows) or (columns is not None and m.columns != columns)):
+            shown = f"{rows if rows is not None else m.rows} x {columns if columns is not None else m.columns}"
+            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {m.rows} x {m.columns}"
+    for name, number in (("X", e.x), ("IC", e.ic)):
+        size = _array_size(model, number)
+        if size is not None and size != n:
+            yield f"its array {name} has {size} values for {n} states; make them agree"
+
+
+def _array_size(model: Model, number: int | None) -> int | None:
+    array = model.table("ARRAY").get(number) if number else None
+    if array is None:
+        return None
+    if array.kind == "U":
+        return len(array.variables)
+    return len(array.numbers) if array.kind == "IC" and array.numbers else array.size
+
+
+def _transfer_function(model: Model, e: Any) -> Faults:
+    arrays = model.table("ARRAY")
+    for name in ("numerator", "denominator"):
+        array = arrays.get(getattr(e, name))
+        if array is None:
+            yield f"it names no array for its {name}; give {name.upper()} = id"
+        elif not array.numbers or not any(array.numbers):
+            yield f"its {name} {array.label} holds no number other than zero"
+    top, bottom = arrays.get(e.numerator), arrays.get(e.denominator)
+    if top is not None and bottom is not None and len(top.numbers) > len(bottom.numbers):
+        yield "its numerator has a higher degree than its denominator, so the output would hold derivatives of the input"
+
+
+def _diff(model: Model, e: Any) -> Faults:
+    if len(e.ic) not in (1, 2):
+        yield f"IC takes y(0) and at most y'(0), not {len(e.ic)} numbers"
+
+
+def _sensor(model: Model, e: Any) -> Faults:
+    if e.comparison not in ("EQ", "GE", "LE"):
+        yield f"unknown comparison '{e.comparison}'; choose EQ, GE or LE"
+    if not e.error > 0:
+        yield f"ERROR must be positive, it is {e.error:g}"
+
+
+CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
+    "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
+    "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
+    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "SPLINE": _spline, "MATRIX": _matrix,
+    "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor,
+}  # fmt: skip
+
+
+def doubts(model: Model) -> list[str]:
+    """What is allowed but looks wrong, one sentence each: goes with the warnings of a run."""
+    out = []
+    for part in model.parts.values():
+        if part.active and not part.ground and len(part.ip) in (3, 6):
+            a, b, c = principal_moments(model, part)
+            if c > (a + b) * (1 + TRIANGLE) and b <= ONE_AXIS * c:
+                out.append(
+                    f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
+                    f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
+                )
+    return out
+
+
+# ---- what is missing -----------------------------------------------------------------------------------------------
+def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
     for kind, why in (
@@ -23,10 +472,29 @@ def cannot_run(model) -> list[str]:
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
             out.append(f"{e.label}: {e.statement} is not computed in this version")
+    return out + missing_routines(model)
+
+
+def routine_names(element: Element, routine: str | None) -> list[str]:
+    """Names under which a user routine of an element may be registered, best first; '*' is the catch-all."""
+    first = [routine, routine.split("::")[-1]] if routine else []
+    return [*first, f"{element.KIND}/{element.id}", element.name, element.KIND, "*"]
+
+
+def missing_routines(model: Model) -> list[str]:
+    """One sentence for each user routine that an active element calls and that nobody registered."""
+    out = []
+    for e in model:
+        routine = getattr(e, "routine", None)
+        if not e.active or e.KIND in ("CONTACT", "CURVE", "COUPLER"):
+            continue
+        for text, name in ((getattr(e, "function", None), routine), (getattr(e, "evaluate", None), getattr(e, "evaluate_routine", None))):
+            user = isinstance(text, str) and text.lstrip().upper().startswith("USER")
+            if (name or user) and not any(n in model.routines for n in routine_names(e, name)):
+                parameters = text.strip()[4:].strip(" ()\n") if user and text else ""
+                shown = routine_names(e, name)[0]
+                out.append(
+                    f"{e.label}: user routine '{shown}' with parameters [{', '.join(parameters.split(',')).strip()}] is not registered; "
+                    f"give it with model.register({shown!r}, function)"
+                )
     return out
-
-
-def validate(model) -> None:
-    for part in model.parts.values():
-        if not part.ground and part.active and not (part.mass is not None and part.mass > 0):
-            raise ModelError(f"{part.label}: its mass must be positive, it is {part.mass}; give MASS")
