@@ -113,13 +113,14 @@ def pull_back(fr, R, k, g, o, out, q):
     w0 = fr.w[k, 0]
     w1 = fr.w[k, 1]
     w2 = fr.w[k, 2]
-    # g_v . (w x (dtheta x s)) = dtheta . (s x (g_v x w));  g_w . (dtheta x w) = dtheta . (w x g_w)
+    # g_v . (w x (dtheta x s)) = dtheta . (s x (g_v x w));  (g_w + s x g_v) . (dtheta x w) = dtheta . (w x (g_w + s x g_v))
     v0 = g[o + 6]
     v1 = g[o + 7]
     v2 = g[o + 8]
     c0, c1, c2 = cross(v0, v1, v2, w0, w1, w2)
     c0, c1, c2 = cross(s0, s1, s2, g[o] + c0, g[o + 1] + c1, g[o + 2] + c2)
-    d0, d1, d2 = cross(w0, w1, w2, g[o + 9], g[o + 10], g[o + 11])
+    e0, e1, e2 = cross(s0, s1, s2, v0, v1, v2)
+    d0, d1, d2 = cross(w0, w1, w2, g[o + 9] + e0, g[o + 10] + e1, g[o + 11] + e2)
     m0, m1, m2 = unrotate(R, b, c0 + d0 + g[o + 3], c1 + d1 + g[o + 4], c2 + d2 + g[o + 5])
     out[q] += g[o]
     out[q + 1] += g[o + 1]
@@ -127,8 +128,7 @@ def pull_back(fr, R, k, g, o, out, q):
     out[q + 3] += m0
     out[q + 4] += m1
     out[q + 5] += m2
-    c0, c1, c2 = cross(s0, s1, s2, v0, v1, v2)
-    m0, m1, m2 = unrotate(R, b, c0 + g[o + 9], c1 + g[o + 10], c2 + g[o + 11])
+    m0, m1, m2 = unrotate(R, b, e0 + g[o + 9], e1 + g[o + 10], e2 + g[o + 11])
     out[q + 6] += v0
     out[q + 7] += v1
     out[q + 8] += v2
@@ -168,8 +168,12 @@ def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
                 t1 = R[b, c]
                 t2 = R[b, c + 3]
                 p0, p1, p2 = cross(t0, t1, t2, s0, s1, s2)
-                v0, v1, v2 = cross(w0, w1, w2, p0, p1, p2)
                 u0, u1, u2 = cross(t0, t1, t2, w0, w1, w2)
+                v0, v1, v2 = cross(w0, w1, w2, p0, p1, p2)
+                x0, x1, x2 = cross(u0, u1, u2, s0, s1, s2)
+                v0 += x0
+                v1 += x1
+                v2 += x2
             elif c < 9:
                 v0 = 1.0 if c == 6 else 0.0
                 v1 = 1.0 if c == 7 else 0.0

@@ -34,14 +34,14 @@ Inputs = namedtuple("Inputs", "kind code a b c d ref level")
 Functions = namedtuple(
     "Functions",
     "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
-    "nstates offset inputs islot_ptr islot_body vforce diff_f gcon_row gcon_f src_ptr src "
+    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_pos gcon_row gcon_f src_ptr src "
     "users uptr uinputs has_acc has_force",
 )
 # kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
 # pos, geo: positions in the iteration matrix
 VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
 FunctionWork = namedtuple(
-    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL uout wr pos diff_pos"
+    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL uout wr pos"
 )
 
 
@@ -445,12 +445,12 @@ def function_stiffness(fn, S, W, t, y, K, C):
             if inp.kind[x] == MEASURE:
                 for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
                     for z in range(6):
-                        at = f.diff_pos[cur]
+                        at = fn.diff_pos[cur]
                         K[at] -= s * f.islot[q, z]
                         C[at] -= s * f.islot[q, 6 + z]
                         cur += 1
             elif inp.kind[x] == STATE:
-                K[f.diff_pos[cur]] -= s
+                K[fn.diff_pos[cur]] -= s
                 cur += 1
 
 

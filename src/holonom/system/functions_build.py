@@ -409,7 +409,7 @@ class FunctionSet:
             np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64), I(e for g in groups for e in g), I(loops),
             I(f.residual for f in self.functions), I(f.var_input for f in self.functions), I(own_ptr), I(own_target), I(own_exp), I(exp),
             flat_ptr, I(i for f in flat for i in f), nstates, offset, inp, I(islot_ptr), I(islot_body), vf,
-            I(diffs), I(r for r, _ in gcons), I(f for _, f in gcons),
+            I(diffs), np.zeros(1, np.uint32), I(r for r, _ in gcons), I(f for _, f in gcons),
             np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
             np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64),
             np.array([self.callbacks.address], np.int64), upt, I(i for u in self.user_inputs for i in u), has_acc, has_force,
@@ -428,7 +428,7 @@ class FunctionSet:
         return fk.FunctionWork(
             x, z(n), z(n), z(max(self._refs, 1)), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
             self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)),
-            z(17 + users), self.system.wrenches, z((self.system.nb + 1, 3)), z(1, np.uint32),
+            z(17 + users), self.system.wrenches, z((self.system.nb + 1, 3)),
         )  # fmt: skip
 
 
@@ -673,6 +673,8 @@ class FunctionBuilder:
             if element.active and (element.function or element.routine):
                 self._user_field(element)
         self._state_rates()
+        for key in self.system.friction.states:  # last: the friction kernel gives their rates
+            self._add_state(key, 0.0)
 
     def _pairs_and_order(self) -> None:
         model = self.model
@@ -684,6 +686,9 @@ class FunctionBuilder:
             e for kind in ("FIELD", "BEAM") for e in model.table(kind).values()
             if e.active and not (kind == "FIELD" and (e.function or e.routine))
         ]  # fmt: skip
+        for elements in self.pair_elements.values():
+            for e in elements:  # frames must be known before they are numbered
+                self.system.frame(e.i), self.system.frame(e.j)
         # places of all wrenches: constraints, function forces, then pairs
         self.function_force_elements = [
             e for kind in ("SFORCE", "VFORCE", "VTORQUE", "GFORCE") for e in model.table(kind).values() if e.active
@@ -691,6 +696,7 @@ class FunctionBuilder:
         self.wrench_elements = [c.element for c in self.system.constraints] + self.function_force_elements
         for kind in ("spring", "torsion", "bushing", "field"):
             self.wrench_elements += self.pair_elements[kind]
+        self.wrench_elements += self.system.friction.elements
         self._wrench_index = {(e.KIND, e.id): k for k, e in enumerate(self.wrench_elements)}
 
     def element_source(self, kind: str, id: int) -> int | None:
@@ -770,7 +776,7 @@ class FunctionBuilder:
     # ---- tables ---------------------------------------------------------------------------------------------------
     @property
     def needed(self) -> bool:
-        return bool(self.forces or self.states or self.gcons)
+        return bool(self.forces or self._rates or self.gcons)
 
     def tables(self):
         if not self.needed:
@@ -780,6 +786,78 @@ class FunctionBuilder:
 
     def work(self):
         return self.set.work() if self.needed else None
+
+    # ---- places in the iteration matrix ---------------------------------------------------------------------------
+    def request_pairs(self, pattern):
+        """Ask for the blocks of all pair forces and of joint friction; the answer fills them into the tables."""
+        pairs, body = self.system.S.pairs, self.system.S.fr.body
+        friction = self.system.friction.request(pattern)
+        asked = {}
+        if pairs is not None:
+            for kind in ("spring", "torsion", "bushing", "field"):
+                batch = getattr(pairs, kind)
+                if len(batch.i):
+                    asked[kind] = pattern.full(np.stack([body[batch.i], body[batch.j]], 1))
+
+        def fill():
+            if friction is not None:
+                friction()
+            return pairs and pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
+
+        return fill
+
+    def request_functions(self, pattern):
+        """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets them."""
+        fn, s = self.system.S.fn, self.set
+        if fn is None:
+            return None
+        nb = self.system.nb
+        body = self.system.S.fr.body
+        vf = fn.vforce
+
+        def columns(e):
+            """Columns (k, 6 or 1) that the gradient of function e touches."""
+            for i in s.flat[e]:
+                item = s.inputs[i]
+                if item.kind == fk.MEASURE:
+                    for q in range(s.islot_ptr[i], s.islot_ptr[i + 1]):
+                        yield pattern.unknown(np.array([s.islot_body[q]]))[0]
+                elif item.kind == fk.STATE:
+                    yield np.atleast_1d(pattern.state(item.args[0]))
+
+        rows, cols, ptr = [], [], [0]
+        geo_rows, geo_cols = [], []
+        for k in range(len(vf.i)):
+            react = vf.react[k] if vf.react[k] >= 0 else nb
+            axes = vf.rm[k] if vf.kind[k] == fk.VECTOR else vf.j[k]
+            mine = pattern.unknown(np.array([body[vf.i[k]], react])).ravel()
+            geo_rows.append(mine)
+            geo_cols.append(pattern.unknown(np.array([body[vf.i[k]], body[axes], react])).ravel())
+            n = 0
+            for c in range(6):
+                if vf.f[k, c] >= 0:
+                    for col in columns(vf.f[k, c]):
+                        rows.append(np.repeat(mine, len(col)))
+                        cols.append(np.tile(col, 12))
+                        n += 12 * len(col)
+            ptr.append(ptr[-1] + n)
+        drows, dcols = [], []
+        for k, e in enumerate(fn.diff_f):
+            for col in columns(e):
+                drows.append(np.full(len(col), pattern.state(k)))
+                dcols.append(col)
+        join = lambda parts: np.concatenate(parts) if parts else np.full(1, -1, np.int64)
+        geo = pattern.entries(np.array(geo_rows)[:, :, None], np.array(geo_cols)[:, None, :]) if geo_rows else None
+        main = pattern.entries(join(rows), join(cols), damping=True)
+        diff = pattern.entries(join(drows), join(dcols), damping=True)
+
+        def fill():
+            table = vf._replace(pos_ptr=np.array(ptr, np.int64), pos=main.positions)
+            if geo is not None:
+                table = table._replace(geo=np.ascontiguousarray(geo.positions.reshape(len(vf.i), 216)))
+            return fn._replace(vforce=table, diff_pos=diff.positions)
+
+        return fill
 
     def pair_tables(self):
         if not any(self.pair_elements.values()):
