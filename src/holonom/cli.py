@@ -1,0 +1,497 @@
+"""The command line: ``holonom run``, ``check``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
+
+No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
+
+Exit codes: 0 done; 1 a run failed part-way (the results so far are kept), or compared runs differ; 2 bad input; 3 interrupted
+(the results so far are kept); 4 internal error (``--debug`` shows where).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from .model import Model
+    from .results import Run
+
+OK, FAILED, BAD_INPUT, INTERRUPTED, INTERNAL = 0, 1, 2, 3, 4
+CODES = (
+    "Exit codes: 0 done; 1 a run failed part-way (results so far kept) or compared runs differ; 2 bad input; "
+    "3 interrupted (results so far kept); 4 internal error (--debug shows where)."
+)
+MAX_LINES = 40
+
+app = typer.Typer(
+    name="holonom",
+    help="Simulates mechanical systems: Adams datasets (.adm), Holonom models (.json), Adams View command files (.cmd).",
+    epilog=CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+ModelFile = Annotated[Path, typer.Argument(help="Dataset: .adm, .cmd or .json.", show_default=False)]
+Results = Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")]
+Lenient = Annotated[bool, typer.Option("--lenient", help="Unknown statements and arguments are warnings, not errors.")]
+Missing = Annotated[str, typer.Option(help="What cannot be computed: 'error' refuses to run, 'zero' leaves it out.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar.")]
+
+
+# ---- words and codes -----------------------------------------------------------------------------------------------
+def complain(error: BaseException | str, what: str = "error") -> None:
+    """One line per fault on standard error."""
+    if isinstance(error, OSError):
+        shown = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        lines = [shown]
+    else:
+        lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    for line in lines[:MAX_LINES]:
+        print(f"holonom: {what}: {line}", file=sys.stderr)
+    if len(lines) > MAX_LINES:
+        print(f"holonom: ... and {len(lines) - MAX_LINES} more", file=sys.stderr)
+
+
+def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
+    """A command whose faults become sentences and exit codes, never a traceback."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        debug = options.get("debug", False)
+        try:
+            code = command(*args, **options) or OK
+            sys.stdout.flush()
+        except typer.Exit:
+            raise
+        except KeyboardInterrupt:
+            complain("stopped by the user before there were results", "interrupted")
+            code = INTERRUPTED
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            code = OK
+        except (ValueError, OSError) as error:
+            from .expressions import CurveError, ExpressionError, SplineError
+            from .model import ModelError
+
+            if not isinstance(error, (ModelError, OSError, ExpressionError, SplineError, CurveError)):
+                code = internal(error, debug)
+            else:
+                complain(error)
+                code = BAD_INPUT
+        except MemoryError:
+            complain("there is not enough memory for this model")
+            code = BAD_INPUT
+        except Exception as error:  # the last net: a person sees a sentence, a developer --debug
+            code = internal(error, debug)
+        raise typer.Exit(code)
+
+    return run
+
+
+def internal(error: BaseException, debug: bool) -> int:
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    hint = "" if debug else "; please report it with the model; --debug shows where"
+    complain(f"{type(error).__name__}: {error}".replace("\n", " ")[:400] + hint, "internal error")
+    return INTERNAL
+
+
+def announce_compilation() -> None:
+    """Say once when kernels are compiled because no cached ones are there."""
+    from numba.core import event
+
+    class Announce(event.Listener):
+        said = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.said:
+                self.said = True
+                print("compiling kernels, once on this machine; this takes some tens of seconds ...", file=sys.stderr, flush=True)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Announce())
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+def read_model(path: Path, lenient: bool = False) -> Model:
+    """A model from any file that this version reads."""
+    from .model import Model, ModelError
+
+    if not path.suffix and not path.is_file() and path.with_suffix(".adm").is_file():
+        path = path.with_suffix(".adm")
+    if path.is_dir():
+        raise ModelError(f"{path}: this is a folder; give a model file in it")
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file; check the path")
+    kind = path.suffix.lower()
+    if kind == ".json":
+        from .formats.adams.lexer import read_text
+
+        try:
+            model = Model.from_json(read_text(path))
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}" if not str(error).startswith(str(path)) else str(error)) from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ModelError(f"{path}: this is not a Holonom model file ({type(error).__name__}: {error})") from None
+        model.path = str(path)
+        return model
+    if kind == ".acf":
+        raise ModelError(f"{path}: this is a script; give the dataset, and the script with --script")
+    if kind in (".h5", ".hdf5", ".html", ".csv", ".req", ".res"):
+        raise ModelError(f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)")
+    from .formats import adams
+
+    return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
+
+
+def run_file(path: Path) -> Path:
+    """The run file that a path means."""
+    from .model import ModelError
+
+    if path.is_dir():
+        if (path / "run.h5").is_file():
+            return path / "run.h5"
+        raise ModelError(f"{path}: this folder holds no run.h5; give the folder that `holonom run` wrote to, or a run file")
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file or folder; check the path")
+    return path
+
+
+def load_run(path: Path) -> Run:
+    from .results.store import load
+
+    return load(run_file(path))
+
+
+# ---- commands ------------------------------------------------------------------------------------------------------
+@app.command(epilog=CODES)
+@guarded
+def run(
+    model: ModelFile,
+    end: Annotated[float | None, typer.Option(help="End time. Without it, the script beside the dataset is run.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
+    dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
+    analysis: Annotated[str, typer.Option(help="auto, dynamics, kinematics, statics, quasistatics or initial.")] = "auto",
+    integrator: Annotated[str | None, typer.Option(help="DOP853, GSTIFF or HHT.")] = None,
+    formulation: Annotated[str | None, typer.Option(help="I3 or SI2, with GSTIFF.")] = None,
+    error: Annotated[float | None, typer.Option(help="Local integration error.")] = None,
+    hmax: Annotated[float | None, typer.Option(help="Largest step.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
+    script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
+    lenient: Lenient = False,
+    missing: Missing = "error",
+    report: Annotated[bool, typer.Option("--report", help="Write report.html too.")] = False,
+    no_progress: NoProgress = False,
+    debug: Debug = False,
+) -> int:
+    """Simulate a model; results go to OUT/run.h5."""
+    from .model import ModelError
+
+    started = time.perf_counter()
+    if missing not in ("error", "zero"):
+        raise ModelError(f"--missing {missing}: choose 'error' or 'zero'")
+    if steps is not None and dt is not None:
+        raise ModelError("--steps and --dt are both given; use one of them")
+    machine = read_model(model, lenient)
+    if script is None and end is None and analysis not in ("statics", "initial"):
+        beside = Path(machine.path or model).with_suffix(".acf")
+        if not beside.is_file():
+            raise ModelError(f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)")
+        script = beside
+    if script is not None and end is not None:
+        raise ModelError("--script and --end are both given; use one of them")
+    tell_warnings(machine.warnings)
+    make_folder(out)
+    announce_compilation()
+    options = {"integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax}
+    options = {key: value for key, value in options.items() if value is not None}
+    settings = {"progress": False if no_progress else None, "missing": missing}
+    problem: Exception | None = None
+    try:
+        if script is not None:
+            from .analyses.script import run_script
+
+            result = run_script(script, machine, lenient=lenient, **settings, **options)
+        else:
+            from .analyses.simulation import simulate
+
+            result = simulate(machine, end, steps, dt=dt, kind=analysis, **settings, **options)
+    except ModelError as failure:
+        if getattr(failure, "run", None) is None:
+            if type(failure).__name__ == "MissingParts":
+                complain(failure)
+                complain("give --missing zero to run without them", "hint")
+                return BAD_INPUT
+            raise
+        problem, result = failure, failure.run  # type: ignore[attr-defined]
+    path = out / "run.h5"
+    result.save(path)
+    print_summary(result, time.perf_counter() - started)
+    print(f"results: {path}")
+    if report:
+        result.report(out / "report.html", **report_folder(result))
+        print(f"report: {out / 'report.html'}")
+    if problem is not None:
+        complain(problem, "the run failed")
+        return FAILED
+    if str(result.info.get("stopped", "")).startswith("stopped by the user"):
+        complain(f"{result.info['stopped']}; the results so far are kept", "interrupted")
+        return INTERRUPTED
+    return OK
+
+
+def tell_warnings(warnings: list[str], limit: int = 10) -> None:
+    for text in warnings[:limit]:
+        complain(text, "warning")
+    if len(warnings) > limit:
+        print(f"holonom: ... and {len(warnings) - limit} more warnings", file=sys.stderr)
+
+
+def make_folder(path: Path) -> None:
+    from .model import ModelError
+
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ModelError(f"{path}: the folder cannot be made ({error.strerror}); give another one with --out") from None
+
+
+def report_folder(result: Run) -> dict[str, Any]:
+    """Meshes lie beside the model."""
+    return {"folder": Path(result.model.path).parent} if result.model.path else {}
+
+
+def print_summary(result: Run, seconds: float) -> None:
+    """What ran, how, and how the solver fared."""
+    info, counters = result.info, result.counters
+    unit = result.units("time")
+    dof = info.get("degrees_of_freedom")
+    redundant = info.get("redundant", [])
+    print(f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
+          f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
+    for text in redundant[:MAX_LINES]:
+        print(f"  redundant: {text}")
+    said = [m for m in info.get("messages", []) if not m.startswith(("redundant:", "degrees of freedom:"))]
+    for text in said[:MAX_LINES]:
+        print(f"  {text}")
+    if len(said) > MAX_LINES:
+        print(f"  ... and {len(said) - MAX_LINES} more messages (in the report)")
+    for s in result.segments:
+        if s.end > s.start:
+            print(f"{s.kind} from {result.time[s.start]:.6g} to {result.time[s.end - 1]:.6g} {unit}, {s.end - s.start} output rows")
+    history = result.history
+    if len(history):
+        accepted = int((history["cause"] == "").sum())
+        causes: dict[str, int] = {}
+        for cause in history["cause"][history["cause"] != ""].tolist():
+            causes[cause] = causes.get(cause, 0) + 1
+        why = " (" + ", ".join(f"{n} {c}" for c, n in causes.items()) + ")" if causes else ""
+        print(f"{accepted} steps, {len(history) - accepted} rejected{why}")
+    numbers = [f"{name} {value:.6g}" for name, value in counters.items() if name != "cpu seconds"]
+    if numbers:
+        print("counters: " + ", ".join(numbers))
+    if "cpu seconds" in counters:
+        print(f"{counters['cpu seconds']:.3g} CPU s in the solver, {seconds:.3g} s in all")
+
+
+@app.command(epilog=CODES)
+@guarded
+def check(
+    model: ModelFile,
+    lenient: Lenient = False,
+    no_assembly: Annotated[bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")] = False,
+    debug: Debug = False,
+) -> int:
+    """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
+    from .analyses.check import check as examine
+
+    machine = read_model(model, lenient)
+    if not no_assembly:
+        announce_compilation()
+    answer = examine(machine, assemble=not no_assembly)
+    print(answer)
+    return OK if answer.ok else BAD_INPUT
+
+
+@app.command(epilog=CODES)
+@guarded
+def export(
+    results: Results = Path("results"),
+    csv: Annotated[Path | None, typer.Option(help="Folder for CSV tables, one per part, joint, force and request.")] = None,
+    req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
+    tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
+    debug: Debug = False,
+) -> None:
+    """Write the results of a run as tables."""
+    from .model import ModelError
+
+    if csv is None and req is None and tab is None:
+        raise ModelError("nothing to write; give --csv FOLDER, --req FILE or --tab FILE")
+    result = load_run(results)
+    from .results.export import export_csv, export_req, export_tab
+
+    if csv is not None:
+        print(f"{len(export_csv(result, csv))} tables in {csv}")
+    if req is not None:
+        export_req(result, req)
+        print(f"requests: {req}")
+    if tab is not None:
+        export_tab(result, tab)
+        print(f"table: {tab}")
+
+
+@app.command(epilog=CODES)
+@guarded
+def report(
+    results: Results = Path("results"),
+    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the run.")] = None,
+    animation: Annotated[bool, typer.Option("--animation/--no-animation", help="Put the 3D animation in.")] = True,
+    meshes: Annotated[Path | None, typer.Option(help="Folder with the mesh files that the model names.")] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Show it in the browser.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Write plots, statistics and a 3D animation to one HTML file that opens offline."""
+    source = run_file(results)
+    result = load_run(source)
+    path = out or source.with_name("report.html")
+    make_folder(path.parent)
+    result.report(path, animation=animation, folder=meshes or report_folder(result).get("folder"))
+    print(f"report: {path}")
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+
+
+@app.command(epilog=CODES)
+@guarded
+def compare(
+    first: Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")],
+    second: Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")],
+    within: Annotated[float | None, typer.Option(help="Exit with 1 when a curve differs by more than this part of its range.")] = None,
+    top: Annotated[int, typer.Option(help="How many curves to list.")] = 20,
+    debug: Debug = False,
+) -> int:
+    """Compare two runs, curve by curve, the largest differences first."""
+    from .results.compare import compare as differences
+
+    answer = differences(load_run(first), load_run(second))
+    print(answer.markdown(top))
+    print(f"{len(answer)} curves at {len(answer.times)} times; largest difference {answer.max_relative:.3g} of range")
+    return FAILED if within is not None and not answer.within(relative=within) else OK
+
+
+@app.command(epilog=CODES)
+@guarded
+def convert(
+    source: ModelFile,
+    target: Annotated[Path, typer.Argument(help="File to write: .json or .adm.", show_default=False)],
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model in another format (.json, .adm)."""
+    from .model import ModelError
+
+    if target.suffix.lower() not in (".json", ".adm"):
+        raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
+    model = read_model(source, lenient)
+    tell_warnings(model.warnings)
+    if target.suffix.lower() == ".json":
+        target.write_text(model.to_json() + "\n", encoding="utf-8")
+    else:
+        from .formats.adams import write_adm
+
+        write_adm(model, target)
+    print(f"model: {target}")
+
+
+@app.command(epilog=CODES)
+@guarded
+def warmup(debug: Debug = False) -> None:
+    """Compile all kernels now, so that the first run does not have to."""
+    from ._jit import cache_root
+    from .warmup import warm
+
+    root = cache_root()
+    print(f"kernels are kept in {root}" if root else "no folder can be written, so kernels cannot be kept; set HOLONOM_CACHE_DIR")
+    started = time.perf_counter()
+    for name, work in warm():
+        print(f"{name} ... ", end="", flush=True)
+        begin = time.perf_counter()
+        work()
+        print(f"{time.perf_counter() - begin:.1f} s", flush=True)
+    print(f"ready after {time.perf_counter() - started:.1f} s")
+
+
+@app.command(epilog=CODES)
+@guarded
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("demo-out"),
+    name: Annotated[str, typer.Option(help="Which of the shipped models.")] = "crane",
+    end: Annotated[float | None, typer.Option(help="End time.")] = None,
+    no_progress: NoProgress = False,
+    debug: Debug = False,
+) -> int:
+    """Run a machine that comes with Holonom and write its report."""
+    from .model import ModelError
+
+    folder = Path(__file__).parent / "models"
+    shipped = sorted(p for p in folder.glob("*.adm"))
+    if not shipped:
+        raise ModelError(f"{folder}: no model comes with this installation; install Holonom again")
+    chosen = next((p for p in shipped if p.stem == name), None)
+    if chosen is None:
+        if name != "crane":
+            raise ModelError(f"there is no shipped model '{name}'; choose one of {', '.join(p.stem for p in shipped)}")
+        chosen = shipped[0]
+    print(f"model: {chosen}")
+    scripted = end is None and chosen.with_suffix(".acf").is_file()
+    try:
+        run(chosen, end=None if scripted else (end or 10.0), steps=None if scripted else 500, out=out, report=True,
+            no_progress=no_progress, debug=debug)  # fmt: skip
+    except typer.Exit as done:
+        code = done.exit_code
+    if code in (OK, FAILED, INTERRUPTED):
+        print(f"open {(out / 'report.html').resolve()} in a browser")
+    return code
+
+
+@app.command(epilog=CODES)
+@guarded
+def version(debug: Debug = False) -> None:
+    """Version of Holonom, Python and the numerical packages, and where kernels are kept."""
+    import platform
+    from importlib.metadata import version as of
+
+    from . import __version__
+    from ._jit import cache_root
+
+    packages = ", ".join(f"{name} {of(name)}" for name in ("numpy", "scipy", "numba", "h5py"))
+    print(f"holonom {__version__}, Python {platform.python_version()}, {packages}")
+    print(f"kernel cache: {cache_root() or 'none'}")
+
+
+def main() -> None:
+    """Entry point of the ``holonom`` command."""
+    try:
+        app()
+    except KeyboardInterrupt:  # while Python was still importing
+        complain("stopped by the user", "interrupted")
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()
