@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline
-from scipy.sparse import csc_array
-from scipy.sparse.linalg import splu
 
 from .errors import CurveError
 from .piecewise import Pieces, Table, curve_point, pack
+
+if TYPE_CHECKING:  # SciPy's splines are slow to load: only a model that has a curve does
+    from scipy.interpolate import BSpline
 
 MAX_ORDER = 10
 
@@ -65,6 +66,8 @@ class Curve:
 
         An open curve begins and ends in its end points; of a closed curve the last point must equal the first.
         """
+        from scipy.interpolate import BSpline
+
         points = cls._points(points, closed, order, name)
         k = order - 1
         if closed:
@@ -121,6 +124,10 @@ class Curve:
 
     @classmethod
     def _interpolating(cls, alpha: np.ndarray, points: np.ndarray, k: int, closed: bool, name: str) -> Curve:
+        from scipy.interpolate import BSpline, make_interp_spline
+        from scipy.sparse import csc_array
+        from scipy.sparse.linalg import splu
+
         if not closed:
             return cls._from_spline(make_interp_spline(alpha, points, k=k), alpha[0], alpha[-1], False, name)
         # Periodic knots at the data for odd degrees and half way for even ones (SciPy's even periodic splines have

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import Akima1DInterpolator, CubicSpline
 
 from .errors import SplineError
 from .piecewise import Pieces, Table, pack, surface_point
@@ -79,6 +78,8 @@ class Spline:
 
     def table(self, kind: int) -> Table:
         """Piecewise polynomials of one kind (AKIMA, CUBIC, LINEAR), extrapolations included."""
+        from scipy.interpolate import Akima1DInterpolator, CubicSpline  # slow to load: only a model that has a spline does
+
         x, rows = self.x, np.atleast_2d(self.y)
         coefficients = np.zeros((len(rows), x.size + 1, 4))
         for row, y in zip(coefficients, rows):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from ..model import Model, ModelError
 from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, OPTIONAL, Key, RunData, Segment
 from ._interpolate import interpolate
+
+if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
+    import xarray as xr
 
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
@@ -211,6 +213,8 @@ class Run:
     @cached_property
     def energy(self) -> xr.Dataset:
         """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All dims (time)."""
+        import xarray as xr
+
         values = {name: getattr(self.data, f"energy_{name}") for name in ENERGIES}
         values["total"] = values["kinetic"] + values["gravity"] + values["elastic"]
         for name in ("dissipated", "input"):
@@ -223,6 +227,8 @@ class Run:
     def to_xarray(self) -> xr.Dataset:
         """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, request, request_component, variable,
         state; element names are coordinates (with ``*_kind`` and ``*_id`` beside them)."""
+        import xarray as xr
+
         d = self.data
         dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "requests": "request", "variables": "variable",
                "states": "state"}  # fmt: skip
@@ -364,9 +370,13 @@ class Run:
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _time(self) -> xr.DataArray:
+        import xarray as xr
+
         return xr.DataArray(self.data.time, dims=("time",), attrs={"units": self.units("time")})
 
     def _array(self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None) -> xr.DataArray:
+        import xarray as xr
+
         attrs = dict(attrs or {})
         if quantity is not None:
             attrs["units"] = self.units(quantity)
