@@ -9,6 +9,7 @@ source and of every holonom module it imports, directly or not.  Editing one roo
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -18,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import numba
+from numba.extending import typeof_impl
 
 _PACKAGE = Path(__file__).resolve().parent
 _IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
@@ -93,18 +95,58 @@ def cache_root() -> Path | None:
     return None
 
 
-def _compile(decorator, function, **options):
+def _compile(function, folder: str, **options):
     root = cache_root()
     if root is None:
-        return decorator(cache=False, **options)(function)
+        return numba.njit(cache=False, **options)(function)
     path = Path(function.__code__.co_filename).resolve()
     key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     saved = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(root / key)
+    numba.config.CACHE_DIR = str(root / key / folder)
     try:
-        return decorator(cache=True, **options)(function)
+        return numba.njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = saved
+
+
+class Kernel:
+    """A compiled function in two forms, each compiled only when it is needed.
+
+    Numba wraps every function so that Python and C can call it; for our tables that wrapper unpacks a hundred arrays and
+    costs more compile time than most bodies.  Other kernels therefore call the bare form (``inner``); the wrapped form
+    exists only for those that Python calls.
+    """
+
+    def __init__(self, function, options: dict):
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
+        self.inner = _compile(function, "inner", no_cpython_wrapper=True, **self._options)
+        self._outer = None
+
+    @property
+    def outer(self):
+        """The dispatcher that Python calls."""
+        if self._outer is None:
+            self._outer = _compile(self.py_func, "outer", **self._options)
+        return self._outer
+
+    def __call__(self, *args):
+        return (self._outer or self.outer)(*args)
+
+    def __reduce__(self):  # as an importable name, like the function itself
+        return _by_name, (self.py_func.__module__, self.py_func.__qualname__)
+
+
+def _by_name(module: str, name: str):
+    import importlib
+
+    return getattr(importlib.import_module(module), name)
+
+
+@typeof_impl.register(Kernel)
+def _type_of_kernel(kernel, context):
+    return typeof_impl(kernel.inner, context)
 
 
 def jit(function=None, **options):
@@ -113,7 +155,10 @@ def jit(function=None, **options):
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
     """
-    options = {"error_model": "numpy", "_nrt": False, **options}
     if function is not None:
-        return _compile(numba.njit, function, **options)
-    return lambda f: _compile(numba.njit, f, **options)
+        return Kernel(function, options)
+    return lambda f: Kernel(f, options)
+
+
+#: options for ``numba.extending.overload`` that compile its implementations as bare as inner kernels
+OVERLOAD = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from numba import types
 from numba.extending import overload
 
+from .._jit import OVERLOAD
+
 
 def add_pair_forces(pairs, fr, R, F):
     """F += springs, bushings, fields, beams."""
@@ -31,10 +33,60 @@ def add_pair_stiffness(pairs, fr, R, K, C):
 
 
 def add_function_stiffness(fn, S, W, t, y, K, C):
-    """K, C += derivatives of function forces and state equations."""
+    """K, C += derivatives of function forces, state equations and joint friction."""
 
 
-@overload(add_pair_forces)
+def add_friction(friction, S, W, y, yd):
+    """F += friction of joints; yd <- rates of its deformations."""
+
+
+def gather_friction(friction, wr):
+    """Wrenches of joint friction into wr."""
+
+
+def repeat_lagged(fn, friction, S, W, t, y, yd):
+    """Forces that depend on reactions or accelerations: evaluate again until they agree with what they cause."""
+
+
+@overload(add_friction, jit_options=OVERLOAD)
+def _friction_forces(friction, S, W, y, yd):
+    if isinstance(friction, types.NoneType):
+        return lambda friction, S, W, y, yd: None
+    from .friction import friction_forces
+
+    return lambda friction, S, W, y, yd: friction_forces(friction, S, W, y, yd)
+
+
+@overload(gather_friction, jit_options=OVERLOAD)
+def _gather_friction(friction, wr):
+    if isinstance(friction, types.NoneType):
+        return lambda friction, wr: None
+    from .friction import friction_wrenches
+
+    return lambda friction, wr: friction_wrenches(friction, wr)
+
+
+@overload(repeat_lagged, jit_options=OVERLOAD)
+def _repeat_lagged(fn, friction, S, W, t, y, yd):
+    if isinstance(fn, types.NoneType):
+        if isinstance(friction, types.NoneType):
+            return lambda fn, friction, S, W, t, y, yd: None
+        from .kernels import iterate_lagged
+
+        return lambda fn, friction, S, W, t, y, yd: iterate_lagged(S, W, t, y, yd) if friction.reactive > 0 else None
+    from .kernels import iterate_lagged
+
+    if isinstance(friction, types.NoneType):
+        return lambda fn, friction, S, W, t, y, yd: iterate_lagged(S, W, t, y, yd) if fn.has_force + fn.has_acc > 0 else None
+
+    def both(fn, friction, S, W, t, y, yd):
+        if fn.has_force + fn.has_acc + friction.reactive > 0:
+            iterate_lagged(S, W, t, y, yd)
+
+    return both
+
+
+@overload(add_pair_forces, jit_options=OVERLOAD)
 def _pair_forces(pairs, fr, R, F):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr, R, F: None
@@ -55,7 +107,7 @@ def accept_references(fn, pairs, S, W):
     """Continuous angles of functions and pair forces: the present branch becomes the reference."""
 
 
-@overload(accept_references)
+@overload(accept_references, jit_options=OVERLOAD)
 def _accept_references(fn, pairs, S, W):
     from .functions import accept_functions
     from .pairs import accept_pairs
@@ -78,7 +130,7 @@ def pair_energy(pairs, fr):
     """Potential energy of pair forces."""
 
 
-@overload(pair_energy)
+@overload(pair_energy, jit_options=OVERLOAD)
 def _pair_energy(pairs, fr):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr: 0.0
@@ -87,7 +139,7 @@ def _pair_energy(pairs, fr):
     return lambda pairs, fr: elastic_energy(pairs, fr)
 
 
-@overload(gather_functions)
+@overload(gather_functions, jit_options=OVERLOAD)
 def _gather_functions(fn, wr, first):
     if isinstance(fn, types.NoneType):
         return lambda fn, wr, first: first
@@ -100,7 +152,7 @@ def _gather_functions(fn, wr, first):
     return both
 
 
-@overload(gather_pairs)
+@overload(gather_pairs, jit_options=OVERLOAD)
 def _gather_pairs(pairs, wr, first):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, wr, first: None
@@ -118,7 +170,7 @@ def _gather_pairs(pairs, wr, first):
     return all_kinds
 
 
-@overload(evaluate_motions)
+@overload(evaluate_motions, jit_options=OVERLOAD)
 def _motions(motions, S, W, t):
     if isinstance(motions, types.NoneType):
         return lambda motions, S, W, t: None
@@ -127,7 +179,7 @@ def _motions(motions, S, W, t):
     return lambda motions, S, W, t: motion_values(motions, W, t)
 
 
-@overload(evaluate_curves)
+@overload(evaluate_curves, jit_options=OVERLOAD)
 def _curves(curves, S, W):
     if isinstance(curves, types.NoneType):
         return lambda curves, S, W: None
@@ -136,7 +188,7 @@ def _curves(curves, S, W):
     return lambda curves, S, W: evaluate_curve_rows(S.rows, W.rw, curves, S.fr, W.R)
 
 
-@overload(add_pair_stiffness)
+@overload(add_pair_stiffness, jit_options=OVERLOAD)
 def _pair_stiffness(pairs, fr, R, K, C):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr, R, K, C: None
@@ -145,7 +197,7 @@ def _pair_stiffness(pairs, fr, R, K, C):
     return lambda pairs, fr, R, K, C: pair_stiffness(pairs, fr, R, K, C)
 
 
-@overload(add_function_forces)
+@overload(add_function_forces, jit_options=OVERLOAD)
 def _function_forces(fn, S, W, t, y, yd):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y, yd: None
@@ -154,7 +206,7 @@ def _function_forces(fn, S, W, t, y, yd):
     return lambda fn, S, W, t, y, yd: function_forces(fn, S, W, t, y, yd)
 
 
-@overload(evaluate_function_rows)
+@overload(evaluate_function_rows, jit_options=OVERLOAD)
 def _function_rows(fn, S, W, t, y):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y: None
@@ -163,10 +215,23 @@ def _function_rows(fn, S, W, t, y):
     return lambda fn, S, W, t, y: function_rows(fn, S, W, t, y)
 
 
-@overload(add_function_stiffness)
+@overload(add_function_stiffness, jit_options=OVERLOAD)
 def _function_stiffness(fn, S, W, t, y, K, C):
+    rubs = not isinstance(S.types[S.fields.index("friction")], types.NoneType)
     if isinstance(fn, types.NoneType):
-        return lambda fn, S, W, t, y, K, C: None
+        if not rubs:
+            return lambda fn, S, W, t, y, K, C: None
+        from .friction import friction_stiffness
+
+        return lambda fn, S, W, t, y, K, C: friction_stiffness(S.friction, S, W, y, K, C)
     from .functions import function_stiffness
 
-    return lambda fn, S, W, t, y, K, C: function_stiffness(fn, S, W, t, y, K, C)
+    if not rubs:
+        return lambda fn, S, W, t, y, K, C: function_stiffness(fn, S, W, t, y, K, C)
+    from .friction import friction_stiffness
+
+    def both(fn, S, W, t, y, K, C):
+        function_stiffness(fn, S, W, t, y, K, C)
+        friction_stiffness(S.friction, S, W, y, K, C)
+
+    return both
