@@ -22,6 +22,7 @@ from ..expressions import (
     compile_expression,
     pack_splines,
     parse,
+    row_of,
 )
 from ..model import Model, ModelError
 from . import functions as fk
@@ -480,8 +481,10 @@ class FunctionBuilder:
         used = set().union(*(p.spline_rows for p in programs)) if programs else set()
         if not used:
             return None
-        n = len(self.model.table("SPLINE"))
-        return pack_splines([self._splines_done.get(k) for k in range(n)], used)
+        ids = list(self.model.table("SPLINE"))
+        for row in used:  # motions name a spline by its place only: build what nobody else has
+            self.spline_number(ids[row // row_of(1, 0)])
+        return pack_splines([self._splines_done.get(k) for k in range(len(ids))], used)
 
     # ---- states ---------------------------------------------------------------------------------------------------
     def _register_states(self) -> None:
@@ -717,7 +720,7 @@ class FunctionBuilder:
         return out
 
     def _ends(self, e):
-        if e.KIND == "MOTION" and e.joint is not None:
+        if e.KIND == "FRICTION" or (e.KIND == "MOTION" and e.joint is not None):
             joint = self.model.joints.get(e.joint)
             return (joint.i, joint.j) if joint else None
         if e.KIND == "GCON":
