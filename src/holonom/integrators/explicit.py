@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _dop853_table as table
 from . import dop853 as rk
 from .stepper import Options, Scales, Step, advice
 
@@ -79,7 +80,7 @@ class DOP853:
                 h = tmax - self.t
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
                 raise advice(f"the step became too small ({h:.3g})", self.t, self.system)
-            err, pivot, skipped, stiff = rk.step(S, W, T, self.y, self.t, h, REDUNDANT, rk.A, rk.B, rk.C, rk.E3, rk.E5)
+            err, pivot, skipped, stiff = rk.step(S, W, T, self.y, self.t, h, REDUNDANT, table.A, table.B, table.C, table.E3, table.E5)
             self.statistics["evaluations"] += 12
             self._user_failure()
             self.worst_pivot = min(self.worst_pivot, pivot) if pivot > 0 else self.worst_pivot
@@ -129,7 +130,7 @@ class DOP853:
             out[:] = self.y
             return
         if not self._dense_ready:
-            rk.prepare_dense(self.system.S, self.system.W, T, self.y, self.t_old, self.h_done, REDUNDANT, rk.A_EXTRA, rk.C_EXTRA, rk.D)
+            rk.prepare_dense(self.system.S, self.system.W, T, self.y, self.t_old, self.h_done, REDUNDANT, table.A_EXTRA, table.C_EXTRA, table.D)
             self.statistics["evaluations"] += 3
             self._dense_ready = True
         rk.interpolate(T, (t - self.t_old) / self.h_done, out)
