@@ -1,25 +1,57 @@
 """Holonom: multibody simulation of mechanical systems, in Python with compiled kernels."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .model import Model, ModelError, ModelErrors, Units
+
+if TYPE_CHECKING:
+    from .analyses.check import Check, check
+    from .analyses.script import run_script
+    from .analyses.simulation import Simulation, simulate
+    from .formats.adams import read_acf as read_script
+    from .formats.adams import read_adm as read_adams
+    from .formats.adams import read_cmd as read_view
+    from .formats.adams import write_adm as write_adams
+    from .results.compare import compare
+    from .results.run import Run
+    from .results.store import load
+
 __version__ = "0.1.0"
 
-from .model import Model, ModelError, Units  # noqa: E402
+#: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
+_LAZY = {
+    "Check": ("analyses.check", "Check"),
+    "check": ("analyses.check", "check"),
+    "run_script": ("analyses.script", "run_script"),
+    "Simulation": ("analyses.simulation", "Simulation"),
+    "simulate": ("analyses.simulation", "simulate"),
+    "read_script": ("formats.adams", "read_acf"),
+    "read_adams": ("formats.adams", "read_adm"),
+    "read_view": ("formats.adams", "read_cmd"),
+    "write_adams": ("formats.adams", "write_adm"),
+    "compare": ("results.compare", "compare"),
+    "Run": ("results.run", "Run"),
+    "load": ("results.store", "load"),
+}
 
 
-def __getattr__(name: str):
-    """Public names that bring in the solver are loaded when they are first asked for."""
-    if name in ("simulate", "Simulation"):
-        from .analyses import simulation
-
-        return getattr(simulation, name)
-    if name in ("read_adams", "write_adams", "read_script"):
-        from .formats import adams
-
-        return {"read_adams": adams.read_adm, "write_adams": adams.write_adm, "read_script": adams.read_acf}[name]
-    if name == "load":
-        from .results.store import load
-
-        return load
-    raise AttributeError(f"module 'holonom' has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'holonom' has no attribute {name!r}")
+    module, attribute = _LAZY[name]
+    value = getattr(import_module(f".{module}", __name__), attribute)
+    globals()[name] = value
+    return value
 
 
-__all__ = ["Model", "ModelError", "Simulation", "Units", "load", "read_adams", "read_script", "simulate", "write_adams"]
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
+__all__ = [
+    "Check", "Model", "ModelError", "ModelErrors", "Run", "Simulation", "Units", "check", "compare", "load", "read_adams",
+    "read_script", "read_view", "run_script", "simulate", "write_adams",
+]  # fmt: skip

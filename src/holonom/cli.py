@@ -209,7 +209,9 @@ def run(
     if script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
         if not beside.is_file():
-            raise ModelError(f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)")
+            raise ModelError(
+                f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)"
+            )
         script = beside
     if script is not None and end is not None:
         raise ModelError("--script and --end are both given; use one of them")

@@ -1,0 +1,39 @@
+# make demo        set up everything, run a machine that we ship, write its report and say where it is
+# make test        set up everything, run the tests        make test-all   the long ones too
+# make lint        style and types                         make bench CASE=chain   one benchmark
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CASE ?= chain
+
+.PHONY: setup demo test test-all lint bench clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,report,dev]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/holonom demo --out demo-out
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: $(STAMP)
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	@test -f benchmarks/run.py || { echo "benchmarks/run.py is not there"; exit 1; }
+	$(BIN)/python benchmarks/run.py $(CASE)
+
+clean:
+	rm -rf $(VENV) .bench-venv demo-out .pytest_cache .mypy_cache .ruff_cache
