@@ -12,7 +12,6 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from scipy.integrate import DOP853 as _Table
 
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
@@ -21,24 +20,15 @@ from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
     evaluate_constraints,
-    evaluate_forces,
+    evaluate_dynamics,
     evaluate_frames,
     factor_schur,
     position_correction,
     project_velocity,
     rate,
-    solve_accelerations,
 )
 
 ORDER = 8
-A = np.ascontiguousarray(_Table.A)
-B = np.ascontiguousarray(_Table.B)
-C = np.ascontiguousarray(_Table.C)
-E3 = np.ascontiguousarray(_Table.E3)
-E5 = np.ascontiguousarray(_Table.E5)
-D = np.ascontiguousarray(_Table.D)
-A_EXTRA = np.ascontiguousarray(_Table.A_EXTRA)
-C_EXTRA = np.ascontiguousarray(_Table.C_EXTRA)
 
 Stages = namedtuple("Stages", "K ya yn yold d weight dense")
 
@@ -74,8 +64,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
         speed = project_velocity(S, W, y)
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
-    evaluate_forces(S, W, t, y, yd)
-    solve_accelerations(S, W)
+    evaluate_dynamics(S, W, t, y, yd)
     state_rate(S.bodies.n, y, W.acc, yd)
     accept_angles(W)
     accept_references(S.fn, S.pairs, S, W)

@@ -454,6 +454,9 @@ def doubts(model: Model) -> list[str]:
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
+FRICTION_TYPES = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "HOOKE", "UNIVERSAL")
+
+
 def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
@@ -464,11 +467,14 @@ def cannot_run(model: Model) -> list[str]:
         ("NFORCE", "n-point forces are not computed in this version"),
         ("MFORCE", "modal forces are not computed in this version"),
         ("CVCV", "curve-on-curve constraints are not computed in this version"),
-        ("FRICTION", "joint friction is not computed in this version"),
     ):
         for e in model.table(kind).values():
             if e.active:
                 out.append(f"{e.label}: {why}")
+    for e in model.table("FRICTION").values():
+        joint = model.joints.get(e.joint)
+        if e.active and joint is not None and joint.type not in FRICTION_TYPES:
+            out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
             out.append(f"{e.label}: {e.statement} is not computed in this version")

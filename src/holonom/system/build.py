@@ -82,12 +82,14 @@ class System:
         self._motion_programs: list = []
         self._curves: list = []
         self._curve_rows: list[tuple[int, int, int, int]] = []
+        from .friction import FrictionBuilder
         from .functions_build import FunctionBuilder
 
         self.functions = FunctionBuilder(self)
         self._build_constraints()
         if initial:
             self._build_initial_conditions()
+        self.friction = FrictionBuilder(self)
         self.functions.collect()
         self._finish()
 
@@ -432,7 +434,7 @@ class System:
         curves = pack_curves(self._curves) if self._curves else None
         self.S = Tables(
             self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
-            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None,
+            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None, self.friction.table(),
         )  # fmt: skip
         stack = self.motion_set.work() if self.motion_set else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))
@@ -440,7 +442,7 @@ class System:
         lw = ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros((self.nslots + 1, 6)))  # fmt: skip
+                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(6 * n + 6))  # fmt: skip
         self.W = self.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
@@ -540,8 +542,8 @@ class System:
     @property
     def lagged(self) -> bool:
         """Whether forces depend on reactions or accelerations, which the equations of motion give only afterwards."""
-        fn = self.S.fn
-        return fn is not None and bool(fn.has_force or fn.has_acc)
+        fn, friction = self.S.fn, self.S.friction
+        return fn is not None and bool(fn.has_force or fn.has_acc) or friction is not None and bool(friction.reactive)
 
     @property
     def dof_total(self) -> int:

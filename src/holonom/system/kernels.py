@@ -19,24 +19,28 @@ from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
 from .dispatch import (
+    add_friction,
     add_function_forces,
     add_pair_forces,
     evaluate_curves,
     evaluate_function_rows,
     evaluate_motions,
+    repeat_lagged,
 )
 
 ONE = np.uint64(1)
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx im")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx im friction")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
 slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; im: maps of the iteration
 matrix.  pairs, fn and im are None where a model (or an analysis) has none: the kernels are compiled without them."""
 
-Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2")
+Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
 Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
 seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6); acc (6 nb + 6); inputs: inputs of
-the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows."""
+the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
+the reactions or accelerations that they depend on; plam (m): multipliers of projections; last (6 nb + 6): see
+`iterate_lagged`."""
 
 
 @jit
@@ -60,6 +64,7 @@ def evaluate_forces(S, W, t, y, yd):
     inertial_and_gravity(S.bodies, y, W.F)
     add_pair_forces(S.pairs, S.fr, W.R, W.F)
     add_function_forces(S.fn, S, W, t, y, yd)
+    add_friction(S.friction, S, W, y, yd)
 
 
 @jit
@@ -124,6 +129,36 @@ def solve_accelerations(S, W):
 
 
 @jit
+def iterate_lagged(S, W, t, y, yd):
+    """Forces fed by reactions or accelerations: substitution until accelerations settle (linear convergence)."""
+    n = 6 * S.bodies.n
+    last = W.last
+    size = 0.0
+    for iteration in range(60):
+        for c in range(n):
+            last[c] = W.acc[c]
+        evaluate_forces(S, W, t, y, yd)
+        solve_accelerations(S, W)
+        size = 0.0
+        change = 0.0
+        for c in range(n):
+            size = max(size, abs(W.acc[c]))
+            change = max(change, abs(W.acc[c] - last[c]))
+        if change <= 1e-13 * size:
+            return
+    if change > 1e-9 * size:
+        W.flags[4] += 1
+
+
+@jit
+def evaluate_dynamics(S, W, t, y, yd):
+    """Forces, accelerations, multipliers and rates of states at (t, y); frames, rows and factor must be current."""
+    evaluate_forces(S, W, t, y, yd)
+    solve_accelerations(S, W)
+    repeat_lagged(S.fn, S.friction, S, W, t, y, yd)
+
+
+@jit
 def rate(S, W, t, y, yd, eps, mode):
     """yd <- dy/dt on the index-1 form.  Returns the smallest pivot ratio and the number of skipped rows."""
     evaluate_frames(S, W, y)
@@ -132,8 +167,7 @@ def rate(S, W, t, y, yd, eps, mode):
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
         worst, skipped = factor_schur(S, W, eps, mode)
-    evaluate_forces(S, W, t, y, yd)
-    solve_accelerations(S, W)
+    evaluate_dynamics(S, W, t, y, yd)
     state_rate(S.bodies.n, y, W.acc, yd)
     return worst, skipped
 
@@ -147,17 +181,17 @@ def project_velocity(S, W, y):
     for i in range(n + 1):
         for c in range(6):
             z[6 * i + c] = y[13 * i + 7 + c]
-    multiply_G(S.rows, W.rw.G, z, W.lam)
+    multiply_G(S.rows, W.rw.G, z, W.plam)
     most = 0.0
     for r in range(S.rows.m):
-        W.lam[r] += W.rw.phit[r]
+        W.plam[r] += W.rw.phit[r]
         if S.rows.level[r] == 2:  # an acceleration motion leaves velocities alone
-            W.lam[r] = 0.0
-        most = max(most, abs(W.lam[r]))
-    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+            W.plam[r] = 0.0
+        most = max(most, abs(W.plam[r]))
+    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
     for c in range(6 * n + 6):
         z[c] = 0.0
-    add_GT(S.rows, W.rw.G, W.lam, z, -1.0)
+    add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
     for i in range(n):
         for c in range(6):
             y[13 * i + 7 + c] += z[6 * i + c] * S.bodies.Minv[i, c]
@@ -169,11 +203,11 @@ def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
     n = S.bodies.n
     for r in range(S.rows.m):
-        W.lam[r] = W.rw.phi[r]
-    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+        W.plam[r] = W.rw.phi[r]
+    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
     for c in range(6 * n + 6):
         d[c] = 0.0
-    add_GT(S.rows, W.rw.G, W.lam, d, -1.0)
+    add_GT(S.rows, W.rw.G, W.plam, d, -1.0)
     size = 0.0
     for i in range(n):
         for c in range(6):

@@ -6,61 +6,65 @@ from collections import namedtuple
 
 from .._jit import jit
 from ..elements.vectors import cross, rotate, unrotate
-from .dispatch import gather_functions, gather_pairs
+from .dispatch import gather_friction, gather_functions, gather_pairs
 
 # lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings, fields
 Wrenches = namedtuple("Wrenches", "lo hi i j out")
 
 
 @jit
-def constraint_wrenches(wr, S, W):
-    """out[c] <- wrench on I at its origin, and on J at its origin (ground axes), from the multipliers."""
+def constraint_wrench(S, W, lo, hi, i, j, out, c):
+    """out[c] <- wrench of the rows lo..hi on I at its origin, and on J at its origin (ground axes), from the multipliers."""
     fr = S.fr
     G = W.rw.G
+    bi = fr.body[i]
+    bj = fr.body[j]
+    use_j = bi == S.bodies.n
+    b = bj if use_j else bi
+    k = j if use_j else i
+    f0 = f1 = f2 = t0 = t1 = t2 = 0.0
+    for r in range(lo, hi):
+        x = -W.lam[r]
+        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+            if S.rows.slot_body[q] == b:
+                f0 += x * G[q, 0]
+                f1 += x * G[q, 1]
+                f2 += x * G[q, 2]
+                t0 += x * G[q, 3]
+                t1 += x * G[q, 4]
+                t2 += x * G[q, 5]
+    t0, t1, t2 = rotate(W.R, b, t0, t1, t2)
+    m0, m1, m2 = cross(fr.s[k, 0], fr.s[k, 1], fr.s[k, 2], f0, f1, f2)
+    t0 -= m0
+    t1 -= m1
+    t2 -= m2
+    # the same wrench, reversed, at the other marker
+    other = i if use_j else j
+    d0 = fr.p[k, 0] - fr.p[other, 0]
+    d1 = fr.p[k, 1] - fr.p[other, 1]
+    d2 = fr.p[k, 2] - fr.p[other, 2]
+    m0, m1, m2 = cross(d0, d1, d2, f0, f1, f2)
+    a = 6 if use_j else 0
+    z = 0 if use_j else 6
+    out[c, a] = f0
+    out[c, a + 1] = f1
+    out[c, a + 2] = f2
+    out[c, a + 3] = t0
+    out[c, a + 4] = t1
+    out[c, a + 5] = t2
+    out[c, z] = -f0
+    out[c, z + 1] = -f1
+    out[c, z + 2] = -f2
+    out[c, z + 3] = -t0 - m0
+    out[c, z + 4] = -t1 - m1
+    out[c, z + 5] = -t2 - m2
+
+
+@jit
+def constraint_wrenches(wr, S, W):
+    """Wrenches of all constraints."""
     for c in range(wr.lo.shape[0]):
-        i = wr.i[c]
-        j = wr.j[c]
-        bi = fr.body[i]
-        bj = fr.body[j]
-        use_j = bi == S.bodies.n
-        b = bj if use_j else bi
-        k = j if use_j else i
-        f0 = f1 = f2 = t0 = t1 = t2 = 0.0
-        for r in range(wr.lo[c], wr.hi[c]):
-            x = -W.lam[r]
-            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-                if S.rows.slot_body[q] == b:
-                    f0 += x * G[q, 0]
-                    f1 += x * G[q, 1]
-                    f2 += x * G[q, 2]
-                    t0 += x * G[q, 3]
-                    t1 += x * G[q, 4]
-                    t2 += x * G[q, 5]
-        t0, t1, t2 = rotate(W.R, b, t0, t1, t2)
-        m0, m1, m2 = cross(fr.s[k, 0], fr.s[k, 1], fr.s[k, 2], f0, f1, f2)
-        t0 -= m0
-        t1 -= m1
-        t2 -= m2
-        # the same wrench, reversed, at the other marker
-        other = i if use_j else j
-        d0 = fr.p[k, 0] - fr.p[other, 0]
-        d1 = fr.p[k, 1] - fr.p[other, 1]
-        d2 = fr.p[k, 2] - fr.p[other, 2]
-        m0, m1, m2 = cross(d0, d1, d2, f0, f1, f2)
-        a = 6 if use_j else 0
-        z = 0 if use_j else 6
-        wr.out[c, a] = f0
-        wr.out[c, a + 1] = f1
-        wr.out[c, a + 2] = f2
-        wr.out[c, a + 3] = t0
-        wr.out[c, a + 4] = t1
-        wr.out[c, a + 5] = t2
-        wr.out[c, z] = -f0
-        wr.out[c, z + 1] = -f1
-        wr.out[c, z + 2] = -f2
-        wr.out[c, z + 3] = -t0 - m0
-        wr.out[c, z + 4] = -t1 - m1
-        wr.out[c, z + 5] = -t2 - m2
+        constraint_wrench(S, W, wr.lo[c], wr.hi[c], wr.i[c], wr.j[c], wr.out, c)
 
 
 @jit
@@ -86,6 +90,7 @@ def gather_wrenches(wr, S, W):
     n = wr.lo.shape[0]
     n = gather_functions(S.fn, wr, n)
     gather_pairs(S.pairs, wr, n)
+    gather_friction(S.friction, wr)
 
 
 @jit
