@@ -500,7 +500,7 @@ def missing_routines(model: Model) -> list[str]:
                 parameters = text.strip()[4:].strip(" ()\n") if user and text else ""
                 shown = routine_names(e, name)[0]
                 out.append(
-                    f"{e.label}: user routine '{shown}' with parameters [{', '.join(parameters.split(',')).strip()}] is not registered; "
+                    f"{e.label}: user routine '{shown}' with parameters [{', '.join(p.strip() for p in parameters.split(','))}] is not registered; "
                     f"give it with model.register({shown!r}, function)"
                 )
     return out
