@@ -22,6 +22,7 @@ import numpy as np
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
 from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
 from ..system.dispatch import accept_references
@@ -91,12 +92,24 @@ def rescale(Z, k, ratio):
 
 
 @jit
-def _velocities(n, nx, P, d, y, acc, xd, h, a):
-    """Velocities minus ``d`` (6 a body), accelerations and rates of states that the formula gives to the trial y."""
+def _take(y, o, v, first, band):
+    """y[o] <- v, unless it differs from the velocity carried along by no more than the roundoff of positions."""
+    if first or not (abs(v - y[o]) <= band):
+        y[o] = v
+
+
+@jit
+def _velocities(n, nx, P, d, y, acc, xd, h, a, first):
+    """Velocities minus ``d`` (6 a body), accelerations and rates of states that the formula gives to the trial y.
+
+    After the first iteration velocities are already there, moved by `_correct`: they are exact below the last digit of the
+    positions, which a magnifies, and multipliers at tiny steps live on these digits.
+    """
     for i in range(n):
         o = 13 * i
+        band = 8e-16 * a * (abs(y[o]) + abs(y[o + 1]) + abs(y[o + 2]))
         for c in range(3):
-            y[o + 7 + c] = P[1, o + c] / h + a * (y[o + c] - P[0, o + c]) - d[6 * i + c]
+            _take(y, o + 7 + c, P[1, o + c] / h + a * (y[o + c] - P[0, o + c]) - d[6 * i + c], first, band)
         q = y[o + 3]
         q0 = y[o + 4]
         q1 = y[o + 5]
@@ -105,9 +118,10 @@ def _velocities(n, nx, P, d, y, acc, xd, h, a):
         s0 = P[1, o + 4] / h + a * (q0 - P[0, o + 4])
         s1 = P[1, o + 5] / h + a * (q1 - P[0, o + 5])
         s2 = P[1, o + 6] / h + a * (q2 - P[0, o + 6])
-        y[o + 10] = 2.0 * (q * s0 - q0 * s - q1 * s2 + q2 * s1) - d[6 * i + 3]
-        y[o + 11] = 2.0 * (q * s1 + q0 * s2 - q1 * s - q2 * s0) - d[6 * i + 4]
-        y[o + 12] = 2.0 * (q * s2 - q0 * s1 + q1 * s0 - q2 * s) - d[6 * i + 5]
+        band = 4e-15 * a
+        _take(y, o + 10, 2.0 * (q * s0 - q0 * s - q1 * s2 + q2 * s1) - d[6 * i + 3], first, band)
+        _take(y, o + 11, 2.0 * (q * s1 + q0 * s2 - q1 * s - q2 * s0) - d[6 * i + 4], first, band)
+        _take(y, o + 12, 2.0 * (q * s2 - q0 * s1 + q1 * s0 - q2 * s) - d[6 * i + 5], first, band)
         for c in range(6):
             acc[6 * i + c] = P[1, o + 7 + c] / h + a * (y[o + 7 + c] - P[0, o + 7 + c])
     o = 13 * n + 13
@@ -117,7 +131,8 @@ def _velocities(n, nx, P, d, y, acc, xd, h, a):
 
 @jit
 def _project(S, W, I, N, y, a):
-    """SI2: mu, velocities and accelerations moved until G u + phit = 0 (with the factor and gradients of the prediction)."""
+    """SI2: mu, velocities and accelerations moved so that G u + phit = 0 once the correction G dq = -phi, du = a dq is made
+    (with the factor and gradients of the prediction).  Without that forecast a*a*phi, roundoff over h^2, is in lam."""
     n = S.bodies.n
     z = W.z
     for i in range(n + 1):
@@ -125,8 +140,8 @@ def _project(S, W, I, N, y, a):
             z[6 * i + c] = y[13 * i + 7 + c]
     multiply_G(S.rows, W.rw.G, z, W.lam)
     for r in range(S.rows.m):
-        W.lam[r] += W.rw.phit[r]
-        if S.rows.level[r] == 2:
+        W.lam[r] += W.rw.phit[r] - a * W.rw.phi[r]
+        if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
             W.lam[r] = 0.0
     ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
     for c in range(6 * n + 6):
@@ -198,7 +213,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
     where = 0
     dropped = 0
     for it in range(o.maxit):
-        _velocities(n, nx, P, N.d, yt, I.acc, I.xd, h, a)
+        _velocities(n, nx, P, N.d, yt, I.acc, I.xd, h, a, it == 0)
         fresh = (it == 0 and refresh) or (it == 2 and matrices == 0)
         if o.stabilised and S.rows.m > 0:
             evaluate_frames(S, W, yt)
@@ -237,7 +252,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
         old = norm
         _correct(S, I, N.yt, W.z, a)
         if verdict == 1:
-            _velocities(n, nx, P, N.d, yt, I.acc, I.xd, h, a)
+            _velocities(n, nx, P, N.d, yt, I.acc, I.xd, h, a, False)
             for c in range(ny):
                 N.e[c] = (yt[c] - P[0, c]) / l0
             error = 0.0
@@ -274,7 +289,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
 
 @jit
 def _correct(S, I, y, d, a):
-    """Positions, states and multipliers moved by the solution of the linear system."""
+    """Positions, velocities, states and multipliers moved by the solution of the linear system."""
     n = S.bodies.n
     for i in range(n):
         o = S.im.at[i]
@@ -285,6 +300,13 @@ def _correct(S, I, y, d, a):
         if S.bodies.rotates[i]:
             for c in range(3, 6):
                 d[f + c] = I.sol[o + c]
+        v = 13 * i + 7
+        w0, w1, w2 = cross(y[v + 3], y[v + 4], y[v + 5], d[f + 3], d[f + 4], d[f + 5])
+        for c in range(6):
+            y[v + c] += a * d[f + c]
+        y[v + 3] += 0.5 * w0
+        y[v + 4] += 0.5 * w1
+        y[v + 5] += 0.5 * w2
     move(n, y, d)
     o = S.im.nq
     for k in range(S.im.nx):
