@@ -1,0 +1,38 @@
+"""Writes every example as an Adams dataset with its command script to src/holonom/models: ``python examples/ship.py [folder]``."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import holonom as hn
+from holonom.formats.adams.script import Script, Simulate, Stop, write_acf
+
+HERE = Path(__file__).resolve().parent
+MODELS = HERE.parent / "src" / "holonom" / "models"
+NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem != "ship")
+
+
+def load(name: str):
+    """The example as a module."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write(name: str, folder: Path) -> Path:
+    """Dataset and script of one example; returns the dataset's path."""
+    example = load(name)
+    path = Path(folder) / f"{name}.adm"
+    model = example.build()
+    model.title = model.title or example.__doc__.split("\n")[0].rstrip(".")
+    hn.write_adams(model, path)
+    write_acf(Script((Simulate("TRANSIENT", end=example.END, steps=example.STEPS), Stop())), path.with_suffix(".acf"))
+    return path
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else MODELS
+    target.mkdir(parents=True, exist_ok=True)
+    for each in NAMES:
+        print(write(each, target))
