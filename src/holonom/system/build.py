@@ -82,6 +82,7 @@ class System:
         self._motion_programs: list = []
         self._curves: list = []
         self._curve_rows: list[tuple[int, int, int, int]] = []
+        self._curve_pairs: list[tuple] = []  # element, first row, first curve, frames i and j
         from .friction import FrictionBuilder
         from .functions_build import FunctionBuilder
 
@@ -229,6 +230,9 @@ class System:
         for element in model.table("PTCV").values():
             if element.active:
                 self._add_point_curve(element)
+        for element in model.table("CVCV").values():
+            if element.active:
+                self._add_curve_curve(element)
         for motion in model.table("MOTION").values():
             if motion.active:
                 self._add_motion(motion)
@@ -405,6 +409,54 @@ class System:
         self._curve_rows.append((first, len(self._curves) - 1, i, j))
         self._record(element, i, j, rows)
 
+    def _add_curve_curve(self, element) -> None:
+        i, j = self.frame(element.irm), self.frame(element.jrm)
+        first = len(self.rows)
+        words = (("normal gap", "leaving its curve"), ("plane gap", "leaving the plane of its curve"), ("tangent", "tilting out of its curve's plane"))
+        rows = [RowInfo(CURVE_ROW, i, j, name=name, words=text) for name, text in words]
+        self._curve_pairs.append((element, first, len(self._curves), i, j))
+        for curve in (element.icurve, element.jcurve):
+            table = self.curve_table(element, curve)
+            points = table.points(41)
+            if np.abs(points[:, 2]).max() > 1e-6 * np.ptp(points, axis=0).max():
+                raise element.error(f"CURVE/{curve} must lie in the xy plane of its marker; its points have other z coordinates")
+            self._curves.append(table)
+        self._record(element, i, j, rows)
+
+    def _touching(self, element, first: int, i: int, j: int) -> tuple[float, float]:
+        """Parameters of the contact of two curves at the design position: near the given points, or the closest tangency."""
+        ti, tj = self._curves[first : first + 2]
+        fi, fj = self.design(i), self.design(j)
+
+        def near(table, frame, point, marker):
+            world = self._design_point(marker, point) if marker else frame.origin + frame.axes @ np.asarray(point, float)
+            return table.closest(frame.axes.T @ (world - frame.origin))[0]
+
+        n = 101
+        grid = [np.linspace(t.low, t.high, n) for t in (ti, tj)]
+        if element.i_ic:
+            grid[0] = np.array([near(ti, fi, element.i_ic, element.iicm)])
+        if element.j_ic:
+            grid[1] = np.array([near(tj, fj, element.j_ic, element.jicm)])
+        points, tangents = [], []
+        for table, g, f in ((ti, grid[0], fi), (tj, grid[1], fj)):
+            c = np.array([table.at(x) for x in g])
+            points.append(f.origin + c[:, 0] @ f.axes.T)
+            t = c[:, 1] @ f.axes.T
+            tangents.append(t / np.linalg.norm(t, axis=1)[:, None])
+        d = points[0][:, None] - points[1][None]
+        size = max(np.ptp(points[0], axis=0).max(), np.ptp(points[1], axis=0).max(), 1e-12)
+        slide = np.einsum("abk,bk->ab", d, tangents[1])
+        turn = 1.0 - (tangents[0] @ tangents[1].T) ** 2
+        cost = (d**2).sum(-1) / size**2 * 0.1 + (slide / size) ** 2 + turn
+        a, b = np.unravel_index(np.argmin(cost), cost.shape)
+        return float(grid[0][a]), float(grid[1][b])
+
+    def _design_point(self, marker_id: int, point) -> np.ndarray:
+        marker = self.model.markers[marker_id]
+        frame = self.model.body_of(marker).frame @ marker.frame
+        return frame.origin + frame.axes @ np.asarray(point, float)
+
     # ---- everything together ----------------------------------------------------------------------------------------
     def _finish(self) -> None:
         self.m = m = len(self.rows)
@@ -415,12 +467,18 @@ class System:
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
-        self.motion_set = ProgramSet(self._motion_programs, splines=self.functions.packed_splines(self._motion_programs)) if self._motion_programs else None
+        # Two forms of the kernels only: plain (joints, gravity) and full; every further combination would be compiled anew.
+        self.full = bool(self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs)
+        self.motion_set = None
+        if self.full:
+            splines = self.functions.packed_splines(self._motion_programs)
+            self.motion_set = ProgramSet(self._motion_programs, splines=splines)
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
         rw = RowWork(
             np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
             np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
+            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)),
         )  # fmt: skip
         self._start_curves(rw)
         ldl = self._schur_pattern()
@@ -431,7 +489,7 @@ class System:
         fn = self.functions.tables()
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()
-        curves = pack_curves(self._curves) if self._curves else None
+        curves = pack_curves(self._curves) if self.full else None
         self.S = Tables(
             self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
             self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None, self.friction.table(),
@@ -485,6 +543,8 @@ class System:
         get = lambda name: integer(getattr(r, name) for r in self.rows)
         terms = [(r, t) for r, row in enumerate(self.rows) for t in row.terms]
         cr = self._curve_rows
+        cv = self._curve_pairs
+        three = lambda which: np.array([[self.slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(-1, 3)
         pair = lambda which: np.array([[self.slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
         return Rows(
             m, get("kind"), get("i"), get("j"), get("a"), get("b"), get("motion"), get("level"),
@@ -495,6 +555,8 @@ class System:
             integer(self.slot(r, t[2]) for r, t in terms), integer(self.slot(r, t[3]) for r, t in terms),
             integer(c[0] for c in cr), integer(c[1] for c in cr), integer(c[2] for c in cr), integer(c[3] for c in cr),
             pair(2), pair(3),
+            integer(c[1] for c in cv), np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
+            integer(c[3] for c in cv), integer(c[4] for c in cv), three(3), three(4),
         )  # fmt: skip
 
     def _start_curves(self, rw) -> None:
@@ -506,6 +568,9 @@ class System:
             rw.calpha[k] = alpha
             samples = table.points(41)
             rw.cn[4 + k] = np.linalg.svd(samples - samples.mean(0))[2][2]
+
+        for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
+            rw.vpar[k] = self._touching(element, first, i, j)
 
     def _schur_pattern(self):
         """Pattern of G M^-1 G^T and where each product of slots goes."""

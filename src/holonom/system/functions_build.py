@@ -781,14 +781,18 @@ class FunctionBuilder:
     def needed(self) -> bool:
         return bool(self.forces or self._rates or self.gcons)
 
+    @property
+    def has_pairs(self) -> bool:
+        return any(self.pair_elements.values())
+
     def tables(self):
-        if not self.needed:
+        if not self.system.full:
             return None
         offset = 13 * (self.system.nb + 1)
         return self.set.pack(self.forces, self._rates, self.gcons, self.nx, offset)
 
     def work(self):
-        return self.set.work() if self.needed else None
+        return self.set.work() if self.system.full else None
 
     # ---- places in the iteration matrix ---------------------------------------------------------------------------
     def request_pairs(self, pattern):
@@ -863,7 +867,7 @@ class FunctionBuilder:
         return fill
 
     def pair_tables(self):
-        if not any(self.pair_elements.values()):
+        if not self.system.full:
             return None
         files = {"spring": spring_damper, "torsion": torsion_spring, "bushing": bushing, "field": field_force}
         batches = []
