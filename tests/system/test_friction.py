@@ -29,7 +29,7 @@ def test_block_holds_below_the_static_angle():
     run = simulate(m, end=2.0, steps=40)
     x = run.part("block").position.values @ down
     assert abs(x[-1]) < 1e-3
-    np.testing.assert_allclose(x[20:], x[-1], atol=1e-8)  # it does not creep
+    np.testing.assert_allclose(x[20:], x[-1], atol=1e-7)  # it does not creep
     force = run.force("FRICTION_1").force.values[-1]
     np.testing.assert_allclose(force, -2.0 * G * math.sin(math.atan(0.45)) * down, rtol=1e-4, atol=1e-4)
 
@@ -50,7 +50,7 @@ def test_block_slides_above_it():
 def journal(**more):
     m = Model("journal", units="SI")
     m.gravity = (0, 0, 0)
-    rotor = m.part("rotor", mass=1.0, inertia=(0.2, 0.2, 0.5), angular_velocity=(0, 0, 10.0))
+    rotor = m.part("rotor", mass=1.0, inertia=(0.3, 0.3, 0.5), angular_velocity=(0, 0, 10.0))
     joint = m.revolute(rotor, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.friction(joint, mu_static=1.0, mu_dynamic=1.0, stiction_transition_velocity=1e-3, torque_preload=2.0, **more)
     return m
@@ -103,7 +103,12 @@ def test_friction_only_dissipates(joint):
         q = m.joint(joint, i, j)
     else:
         q = m.joint(joint, b, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    b.vz, b.wx, b.wy, b.wz = 0.3, 0.5, 0.7, 1.0
+    if joint in ("TRANSLATIONAL", "CYLINDRICAL"):
+        b.vz = 0.3
+    if joint in ("REVOLUTE", "CYLINDRICAL"):
+        b.wz = 1.0
+    elif joint != "TRANSLATIONAL":
+        b.wx, b.wy = 0.5, 0.7
     m.friction(q, mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.05, max_stiction_deformation=1e-3, force_preload=0.4,
                torque_preload=0.2, pin_radius=0.5, ball_radius=0.5)  # fmt: skip
     run = simulate(m, end=4.0, steps=200, integrator="DOP853")

@@ -466,7 +466,6 @@ def cannot_run(model: Model) -> list[str]:
         ("FE_PART", "beams of finite elements are not computed in this version"),
         ("NFORCE", "n-point forces are not computed in this version"),
         ("MFORCE", "modal forces are not computed in this version"),
-        ("CVCV", "curve-on-curve constraints are not computed in this version"),
     ):
         for e in model.table(kind).values():
             if e.active:

@@ -21,7 +21,7 @@ def evaluate_motions(motions, S, W, t):
 
 
 def evaluate_curves(curves, S, W):
-    """Rows of points on curves."""
+    """Rows of points on curves and of curves on curves."""
 
 
 def evaluate_function_rows(fn, S, W, t, y):
@@ -183,9 +183,13 @@ def _motions(motions, S, W, t):
 def _curves(curves, S, W):
     if isinstance(curves, types.NoneType):
         return lambda curves, S, W: None
-    from ..elements.joints.curves import evaluate_curve_rows
+    from ..elements.joints.curves import evaluate_curve_pairs, evaluate_curve_rows
 
-    return lambda curves, S, W: evaluate_curve_rows(S.rows, W.rw, curves, S.fr, W.R)
+    def both(curves, S, W):
+        evaluate_curve_rows(S.rows, W.rw, curves, S.fr, W.R)
+        evaluate_curve_pairs(S.rows, W.rw, curves, S.fr, W.R)
+
+    return both
 
 
 @overload(add_pair_stiffness, jit_options=OVERLOAD)

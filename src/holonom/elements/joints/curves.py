@@ -1,4 +1,6 @@
-"""Point on a curve (PTCV): the origin of I stays on a curve c(alpha) fixed to frame R; two equations.
+"""Point on a curve (PTCV) and curve on curve (CVCV; see `evaluate_curve_pairs`).
+
+Point on a curve: the origin of I stays on a curve c(alpha) fixed to frame R; two equations.
 
 The curve parameter is not an unknown: alpha is the parameter of the nearest point, (rho - c) . c' = 0 with rho the origin
 of I in the axes of R.  With n1, n2 normal to the tangent, the rows are n_k . (rho - c) = 0; on the constraint
@@ -101,3 +103,191 @@ def evaluate_curve_rows(rows, rw, curves, fr, R):
             q0, q1, q2 = cross(g0, g1, g2, p0, p1, p2)
             _add_slot(rw.G, rows.csi[k, which], R, fr.body[i], g0, g1, g2, 0.0, 0.0, 0.0, fr.s[i, 0], fr.s[i, 1], fr.s[i, 2])
             _add_slot(rw.G, rows.csrm[k, which], R, fr.body[j], -g0, -g1, -g2, q0, q1, q2, fr.s[j, 0], fr.s[j, 1], fr.s[j, 2])
+
+
+# ---- curve on curve -----------------------------------------------------------------------------------------------------
+@jit
+def _in_plane(c, fr, f, lever, t, n):
+    """Contact on the curve of frame f, from c (point and derivatives in its axes): ``lever`` from the frame's origin, unit
+    tangent t, n = z x t (ground axes).  Returns curvature and its derivative over arc length."""
+    lever[0], lever[1], lever[2] = rotate(fr.A, f, c[0, 0], c[0, 1], c[0, 2])
+    s2 = c[1, 0] ** 2 + c[1, 1] ** 2
+    s = math.sqrt(s2)
+    x = c[1, 0] / s
+    y = c[1, 1] / s
+    t[0], t[1], t[2] = rotate(fr.A, f, x, y, 0.0)
+    n[0], n[1], n[2] = rotate(fr.A, f, -y, x, 0.0)
+    k = (c[1, 0] * c[2, 1] - c[1, 1] * c[2, 0]) / (s2 * s)
+    dk = (c[1, 0] * c[3, 1] - c[1, 1] * c[3, 0]) / (s2 * s) - 3.0 * k * (c[1, 0] * c[2, 0] + c[1, 1] * c[2, 1]) / s2
+    return k, dk / s
+
+
+@jit
+def touch(curves, ki, kj, fr, i, j, a, b, ci, cj):
+    """Parameters (alpha, beta) where the tangents are parallel and the joining line is normal: Newton from (a, b)."""
+    o0, o1, o2 = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
+    # x and y of the axes x, y of I, in axes of J
+    x0, x1, x2 = unrotate(fr.A, j, fr.A[i, 0], fr.A[i, 3], fr.A[i, 6])
+    y0, y1, y2 = unrotate(fr.A, j, fr.A[i, 1], fr.A[i, 4], fr.A[i, 7])
+    for iteration in range(40):
+        curve_point(curves, ki, a, ci)
+        curve_point(curves, kj, b, cj)
+        d0 = o0 + x0 * ci[0, 0] + y0 * ci[0, 1] - cj[0, 0]
+        d1 = o1 + x1 * ci[0, 0] + y1 * ci[0, 1] - cj[0, 1]
+        t0 = x0 * ci[1, 0] + y0 * ci[1, 1]
+        t1 = x1 * ci[1, 0] + y1 * ci[1, 1]
+        h0 = x0 * ci[2, 0] + y0 * ci[2, 1]
+        h1 = x1 * ci[2, 0] + y1 * ci[2, 1]
+        f = d0 * cj[1, 0] + d1 * cj[1, 1]
+        g = t1 * cj[1, 0] - t0 * cj[1, 1]
+        fa = t0 * cj[1, 0] + t1 * cj[1, 1]
+        fb = d0 * cj[2, 0] + d1 * cj[2, 1] - cj[1, 0] ** 2 - cj[1, 1] ** 2
+        ga = h1 * cj[1, 0] - h0 * cj[1, 1]
+        gb = t1 * cj[2, 0] - t0 * cj[2, 1]
+        det = fa * gb - fb * ga
+        if det == 0.0:
+            break
+        da = -(f * gb - fb * g) / det
+        db = -(fa * g - f * ga) / det
+        size = max(abs(da), abs(db))
+        if size > 0.1:
+            da *= 0.1 / size
+            db *= 0.1 / size
+        a += da
+        b += db
+        if size < 1e-15:
+            break
+    curve_point(curves, ki, a, ci)
+    curve_point(curves, kj, b, cj)
+    return a, b
+
+
+@jit
+def evaluate_curve_pairs(rows, rw, curves, fr, R):
+    """Rows of all curve-on-curve constraints: normal gap, gap out of the plane of J, tangent of I in the plane of J.
+
+    Both curves are planar, in the xy planes of their frames.  alpha, beta are no unknowns: they solve d . t_j = 0 and
+    t_i . n_j = 0, with d = P_i - P_j between the points, t, n = z x t tangents and normals.  Then
+        Phi_1 = n_j . d,   Phi_2 = z_j . d,   Phi_3 = z_j . t_i,
+    three equations, as the Adams/View manual counts ("removes three degrees of freedom").  With a, b the speeds at which the
+    contact runs along the curves, found from the derivative of the two conditions, and a', b' from the second,
+        Phi_1' = n_j . (V_i - V_j) + (w_j x n_j) . d    (the contact's own motion drops out),
+        Phi_3'' = z'' . t_i + 2 z' . t_i' + z . t_i'',   t_i' = w_i x t_i + k_i n_i a   (Frenet; k curvature), and so on.
+    Second derivatives are exact where the constraint is met.
+    """
+    w = rw.vwork
+    ci = w[0:4]
+    cj = w[4:8]
+    li = w[8]
+    lj = w[9]
+    ti = w[10]
+    tj = w[11]
+    ni = w[12]
+    nj = w[13]
+    e = w[14]
+    for k in range(rows.vr.shape[0]):
+        i = rows.vi[k]
+        j = rows.vj[k]
+        a, b = touch(curves, rows.vcurve[k, 0], rows.vcurve[k, 1], fr, i, j, rw.vpar[k, 0], rw.vpar[k, 1], ci, cj)
+        rw.vpar[k, 0] = a
+        rw.vpar[k, 1] = b
+        ki, dki = _in_plane(ci, fr, i, li, ti, ni)
+        kj, dkj = _in_plane(cj, fr, j, lj, tj, nj)
+        z = (fr.A[j, 2], fr.A[j, 5], fr.A[j, 8])
+        wi = (fr.w[i, 0], fr.w[i, 1], fr.w[i, 2])
+        wj = (fr.w[j, 0], fr.w[j, 1], fr.w[j, 2])
+        d = (fr.p[i, 0] + li[0] - fr.p[j, 0] - lj[0], fr.p[i, 1] + li[1] - fr.p[j, 1] - lj[1], fr.p[i, 2] + li[2] - fr.p[j, 2] - lj[2])
+        t = (ti[0], ti[1], ti[2])
+        n = (nj[0], nj[1], nj[2])
+        s = (tj[0], tj[1], tj[2])
+        m = (ni[0], ni[1], ni[2])
+        # relative velocity and bias acceleration of the points of the bodies at the contact
+        x = _cross(wi, (li[0], li[1], li[2]))
+        y = _cross(wj, (lj[0], lj[1], lj[2]))
+        v = (fr.v[i, 0] + x[0] - fr.v[j, 0] - y[0], fr.v[i, 1] + x[1] - fr.v[j, 1] - y[1], fr.v[i, 2] + x[2] - fr.v[j, 2] - y[2])
+        x = _cross(wi, x)
+        y = _cross(wj, y)
+        acc = (fr.ab[i, 0] + x[0] - fr.ab[j, 0] - y[0], fr.ab[i, 1] + x[1] - fr.ab[j, 1] - y[1], fr.ab[i, 2] + x[2] - fr.ab[j, 2] - y[2])
+        tau = _dot(t, s)
+        nu = _dot(m, n)
+        zt = _dot(z, t)
+        zm = _dot(z, m)
+        phi = _dot(n, d)
+        h = 1.0 - kj * phi
+        det = h * ki * nu - kj * tau * tau
+        tn = _cross(t, n)
+        ws = _cross(wj, s)
+        r1 = -_dot(v, s) - _dot(ws, d)
+        r2 = -(wi[0] - wj[0]) * tn[0] - (wi[1] - wj[1]) * tn[1] - (wi[2] - wj[2]) * tn[2]
+        pa = (h * r2 - kj * tau * r1) / det
+        pb = (tau * r2 - ki * nu * r1) / det
+        # first and second derivatives of directions and of d, without the second derivatives of the parameters
+        wt = _cross(wi, t)
+        t1 = _sum(wt, m, ki * pa)
+        m1 = _sum(_cross(wi, m), t, -ki * pa)
+        s1 = _sum(ws, n, kj * pb)
+        n1 = _sum(_cross(wj, n), s, -kj * pb)
+        z1 = _cross(wj, z)
+        z2 = _cross(wj, z1)
+        d1 = _sum(_sum(v, t, pa), s, -pb)
+        d2 = _sum(_sum(acc, wt, 2.0 * pa), ws, -2.0 * pb)
+        d2 = _sum(_sum(d2, m, ki * pa * pa), n, -kj * pb * pb)
+        t2 = _sum(_sum(_cross(wi, t1), m, dki * pa * pa), m1, ki * pa)
+        n2 = _sum(_sum(_cross(wj, n1), s, -dkj * pb * pb), s1, -kj * pb)
+        r1 = -_dot(d2, s) - 2.0 * _dot(d1, s1)
+        r2 = -_dot(t2, n) - 2.0 * _dot(t1, n1) - _dot(t, n2)
+        qa = (h * r2 - kj * tau * r1) / det
+        qb = (tau * r2 - ki * nu * r1) / det
+        d2 = _sum(_sum(d2, t, qa), s, -qb)
+        t2 = _sum(t2, m, ki * qa)
+        n2 = _sum(n2, s, -kj * qb)
+        row = rows.vr[k]
+        rw.phi[row] = phi
+        rw.phi[row + 1] = _dot(z, d)
+        rw.phi[row + 2] = zt
+        rw.gamma[row] = -_dot(n2, d) - 2.0 * _dot(n1, d1) - _dot(n, d2)
+        rw.gamma[row + 1] = -_dot(z2, d) - 2.0 * _dot(z1, d1) - _dot(z, d2)
+        rw.gamma[row + 2] = -_dot(z2, t) - 2.0 * _dot(z1, t1) - _dot(z, t2)
+        for q in range(3):
+            rw.phit[row + q] = 0.0
+        # covectors: f on the points at the contact (I plus, J minus), torque g on I, its reaction and d x f on J
+        for q in range(3):
+            ca = 0.0  # share of the contact's run along I
+            if q == 0:
+                f = n
+                g = (0.0, 0.0, 0.0)
+            elif q == 1:
+                f = z
+                g = (0.0, 0.0, 0.0)
+                ca = zt
+            else:
+                f = (0.0, 0.0, 0.0)
+                g = _cross(t, z)
+                ca = ki * zm
+            ca /= det
+            f = _sum(f, s, ca * kj * tau)
+            g = _sum(g, tn, -ca * h)
+            x = _cross(f, d)
+            e[0] = x[0] - g[0]
+            e[1] = x[1] - g[1]
+            e[2] = x[2] - g[2]
+            _add_slot(rw.G, rows.vsi[k, q], R, fr.body[i], f[0], f[1], f[2], g[0], g[1], g[2],
+                      fr.s[i, 0] + li[0], fr.s[i, 1] + li[1], fr.s[i, 2] + li[2])  # fmt: skip
+            _add_slot(rw.G, rows.vsj[k, q], R, fr.body[j], -f[0], -f[1], -f[2], e[0], e[1], e[2],
+                      fr.s[j, 0] + lj[0], fr.s[j, 1] + lj[1], fr.s[j, 2] + lj[2])  # fmt: skip
+
+
+@jit
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@jit
+def _cross(a, b):
+    return cross(a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+@jit
+def _sum(a, b, s):
+    """a + s b"""
+    return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]

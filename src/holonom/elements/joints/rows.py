@@ -39,10 +39,12 @@ ANGLE, DISTANCE = 0, 1
 Rows = namedtuple(
     "Rows",
     "m kind fi fj a b motion level si sj active slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
-    "cr ccurve ci crm csi csrm",
+    "cr ccurve ci crm csi csrm vr vcurve vi vj vsi vsj",
 )
-# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle (terms), motion values mv (nmotion, 3)
-RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_ref motion calpha cn")
+# point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
+# row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
+# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle (terms), motion values mv (nmotion, 3); vpar (k, 2) parameters of curve pairs
+RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_ref motion calpha cn vpar vwork")
 
 
 @jit
