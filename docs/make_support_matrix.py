@@ -1,0 +1,156 @@
+"""Writes docs/support-matrix.md: ``python docs/make_support_matrix.py``.
+
+What is read comes from the reader's tables and what functions exist from the expression compiler; this file adds only what
+runs.  A statement, joint or function without a word here is an error, so the page cannot go stale (tests/test_docs.py).
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES
+from holonom.formats.adams import grammar
+from holonom.formats.adams.script import _WORDS
+from holonom.model.joints import JOINT_TYPES, PRIMITIVE_TYPES
+
+YES, PART, NO, KEPT = "yes", "in part", "no", "-"
+
+#: statement -> (runs, notes)
+STATEMENTS = {
+    "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT"),
+    "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
+    "MARKER": (YES, "floating markers where Adams has them; not on flexible bodies"),
+    "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
+    "JPRIM": (YES, "all types, see below"),
+    "COUPLER": (PART, "two or three joints by SCALES; not by user routine"),
+    "GEAR": (YES, "revolute, translational, cylindrical joints with a common-velocity marker"),
+    "PTCV": (YES, "curves by MATRIX; reaction normal to the curve"),
+    "CVCV": (YES, "curves by MATRIX"),
+    "GCON": (YES, "positions or velocities; not of states or forces"),
+    "UCON": (YES, "Python function"),
+    "MOTION": (YES, "on joints and between markers; displacement, velocity, acceleration"),
+    "FRICTION": (PART, "the joint types of the table of joints; others are refused by name"),
+    "SFORCE": (YES, "expression or Python function"),
+    "VFORCE": (YES, "expression or Python function"),
+    "VTORQUE": (YES, "expression or Python function"),
+    "GFORCE": (YES, "expression or Python function"),
+    "SPRINGDAMPER": (YES, "translational and rotational"),
+    "BUSHING": (YES, ""),
+    "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
+    "BEAM": (PART, "FORMULATION=LINEAR (Timoshenko) with CRATIO or CMATRIX; STRING and NONLINEAR are refused"),
+    "CONTACT": (NO, "read and kept; a run needs it removed or `--missing zero`"),
+    "VARIABLE": (YES, "algebraic loops are solved"),
+    "DIFF": (YES, "explicit and IMPLICIT"),
+    "ARRAY": (YES, "IC, X, U, Y"),
+    "LSE": (YES, ""),
+    "TFSISO": (YES, "controllable canonical form"),
+    "GSE": (YES, "continuous states; Python function; 16 states and outputs at most"),
+    "SPLINE": (PART, "one and two variables, X/Y/Z in the dataset; not from a FILE"),
+    "CURVE": (PART, "through or controlled by MATRIX points, open or closed; not by routine"),
+    "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),
+    "STRING": (YES, "kept for routines"),
+    "PINPUT": (KEPT, "read and kept; PINVAL reads it"),
+    "POUTPUT": (KEPT, "read and kept; POUVAL reads it"),
+    "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located on the interpolant"),
+    "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
+    "GRAPHICS": (YES, "drawn in report and animation; no influence on numbers"),
+    "MATERIAL": (KEPT, "kept"),
+    "FLEX_BODY": (NO, "read and kept"),
+    "FE_PART": (NO, "read and kept"),
+    "NFORCE": (NO, "read and kept"),
+    "MFORCE": (NO, "read and kept"),
+    "UNITS": (YES, "every unit name of Adams; UCONSF"),
+    "ACCGRAV": (YES, ""),
+    "INTEGRATOR": (YES, "GSTIFF (I3, SI2), HHT and DOP853; other kinds run as the nearest one"),
+    "EQUILIBRIUM": (YES, "see analyses"),
+    "KINEMATICS": (YES, ""),
+    "IC": (YES, ""),
+}
+
+#: joint -> (equations, friction)
+JOINTS = {
+    "REVOLUTE": (5, True), "TRANSLATIONAL": (5, True), "CYLINDRICAL": (4, True), "SPHERICAL": (3, True), "PLANAR": (3, False),
+    "FIXED": (6, False), "UNIVERSAL": (4, True), "HOOKE": (4, True), "CONVEL": (4, False), "SCREW": (5, False), "RACKPIN": (1, False),
+    "ATPOINT": (3, False), "INLINE": (2, False), "INPLANE": (1, False), "ORIENTATION": (3, False), "PARALLEL_AXES": (2, False),
+    "PERPENDICULAR": (1, False),
+}  # fmt: skip
+
+#: measures that parse but that no run gives yet
+NOT_YET = {"CONTACT", "NFORCE", "FXFREQ", "FXMODE", "INVPSD"}
+
+ANALYSES = (
+    ("assembly of positions, velocities, accelerations", "yes", "constrained minimum; exact flags; `kind=\"initial\"`"),
+    ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
+    ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
+    ("dynamics", "yes", "see integrators"),
+    ("statics, quasi-statics", "yes" if find_spec("holonom.analyses.statics") else "no", "Newton with damping and line search"),
+    ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors"),
+    ("linearisation (LINEAR/...)", "no", "commands are read and kept"),
+)
+INTEGRATORS = (
+    ("DOP853", "index 1, Schur complement, projection", "default until stability limits the step"),
+    ("GSTIFF I3", "index 3 BDF, variable step and order", "speed on stiff models"),
+    ("GSTIFF SI2", "stabilised index 2 BDF", "stiff models with accurate velocities and forces"),
+    ("HHT I3", "index 3, second order, numerical damping", "vibrating structures, loose tolerances"),
+)
+
+
+def _table(head, rows) -> list[str]:
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(map(str, r)) + " |" for r in rows), ""]
+
+
+def _checked(names, words: dict, what: str) -> None:
+    names = set(names)
+    if missing := names - set(words):
+        raise SystemExit(f"docs/make_support_matrix.py says nothing about the {what} {', '.join(sorted(missing))}")
+    if gone := set(words) - names:
+        raise SystemExit(f"docs/make_support_matrix.py speaks of the {what} {', '.join(sorted(gone))}, which do not exist")
+
+
+def page() -> str:
+    """The page as text."""
+    from holonom.model.validate import FRICTION_TYPES
+
+    _checked(grammar.STATEMENTS, STATEMENTS, "statements")
+    _checked((*JOINT_TYPES, *PRIMITIVE_TYPES), JOINTS, "joints")
+    _checked([t for t in JOINTS if t in FRICTION_TYPES], {t: 1 for t, (_, f) in JOINTS.items() if f}, "friction of joints")
+    if gone := NOT_YET - set(MEASURES):
+        raise SystemExit(f"measures that do not exist: {gone}")
+    out = ["# Support matrix", "", "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.", ""]
+    out += ["## Statements of a dataset (.adm)", "", "Each is read, validated, and written back. \"In part\": the note says which part.", ""]
+    out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
+    out += ["Kept word for word and written back, not understood further; those marked * refuse a run (or are left out with "
+            "`--missing zero`):", "", ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".", "",
+            "Preferences without influence on numbers: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES) + ".", "",
+            "Any other word is an error with file and line, or a warning with `--lenient`.", ""]  # fmt: skip
+    out += ["## Joints and primitives", ""]
+    out += _table(("type", "equations", "runs", "friction"), ((f"`{k}`", n, YES, YES if f else NO) for k, (n, f) in JOINTS.items()))
+    out += ["## Functions", "", "All run in compiled code with exact derivatives: " + ", ".join(f"`{f}`" for f in sorted(FUNCTIONS)) + ".",
+            "", "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
+            + ", ".join(f"`{c}`" for c in sorted(CONSTANTS)) + ".", "",
+            "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
+            "Understood, but no model of this version can give them: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
+    out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
+    out += ["## Integrators", ""] + _table(("name", "method", "for"), INTEGRATORS)
+    commands = [w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES]
+    out += ["## Commands of a script (.acf)", "",
+            "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `LINEAR`, `SAVE`, "
+            "`RELOAD` are read and kept; a run says that it passes over them.", ""]  # fmt: skip
+    out += ["## Other formats", ""]
+    out += _table(("format", "read", "written", "notes"), (
+        ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
+        ("Adams script `.acf`", YES, YES, ""),
+        ("Adams View `.cmd`", YES, NO, "as far as the commands create model elements"),
+        ("Holonom `.json`", YES, YES, "complete"),
+        ("results `.h5`", YES, YES, "see results.md"),
+        ("tables `.csv`, `.tab`, `.req`", NO, YES, "see results.md"),
+    ))  # fmt: skip
+    return "\n".join(out).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    target = Path(__file__).with_name("support-matrix.md")
+    target.write_text(page(), encoding="utf-8")
+    sys.stdout.write(f"{target}\n")

@@ -1,0 +1,66 @@
+"""Every example asserts its own number; here each is run as Python and as the Adams dataset that we ship."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import holonom as hn
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+ship = load("ship")
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return {}
+
+
+@pytest.mark.parametrize("name", ship.NAMES)
+def test_python(name, numbers):
+    numbers[name] = load(name).main()
+
+
+@pytest.mark.parametrize("name", ship.NAMES)
+def test_dataset(name, numbers):
+    example = load(name)
+    number = example.main(hn.read_adams(ship.MODELS / f"{name}.adm"))
+    assert number == pytest.approx(numbers.get(name) or example.main(), rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ship.NAMES)
+def test_dataset_is_fresh(name, tmp_path):
+    """The shipped files are what the example builds; ``python examples/ship.py`` writes them."""
+    path = ship.write(name, tmp_path)
+    for suffix in (".adm", ".acf"):
+        assert path.with_suffix(suffix).read_text() == (ship.MODELS / f"{name}{suffix}").read_text()
+
+
+@pytest.mark.parametrize("name", ship.NAMES)
+def test_pictures(name):
+    """Nothing of an example is left undrawn, and every moving body has a picture of its own."""
+    from holonom.results.geometry import build_look
+
+    look = build_look(load(name).build())
+    assert look.missing == []
+    assert {s.body for s in look.shapes if s.skeleton} == set()
+
+
+def test_scripts_name_the_same_simulation():
+    for name in ship.NAMES:
+        example = load(name)
+        simulate = hn.read_script(ship.MODELS / f"{name}.acf").commands[0]
+        assert (simulate.end, simulate.steps) == (example.END, example.STEPS)
+
+
+def test_there_are_enough():
+    assert len(ship.NAMES) >= 8
