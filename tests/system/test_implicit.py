@@ -10,7 +10,7 @@ from holonom.elements.bodies.rigid import move
 from holonom.elements.joints import JOINTS
 from holonom.model import Model
 from holonom.system.build import System
-from holonom.system.implicit import R, T, Implicit, Pattern, assemble, decide_rows, residual, stiffness
+from holonom.system.implicit import Implicit, Pattern, R, T, assemble, decide_rows, residual, stiffness
 
 PAR = dict(cm=0.8, aa=90.0, au=8.0, ax=11.0)
 BA, BU = 40.0, 0.5
