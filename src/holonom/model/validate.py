@@ -497,9 +497,9 @@ def missing_routines(model: Model) -> list[str]:
             user = isinstance(text, str) and text.lstrip().upper().startswith("USER")
             if (name or user) and not any(n in model.routines for n in routine_names(e, name)):
                 parameters = text.strip()[4:].strip(" ()\n") if user and text else ""
-                shown = routine_names(e, name)[0]
+                shown, given = routine_names(e, name)[0], ", ".join(p.strip() for p in parameters.split(","))
                 out.append(
-                    f"{e.label}: user routine '{shown}' with parameters [{', '.join(p.strip() for p in parameters.split(','))}] is not registered; "
+                    f"{e.label}: user routine '{shown}' with parameters [{given}] is not registered; "
                     f"give it with model.register({shown!r}, function)"
                 )
     return out
