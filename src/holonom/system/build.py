@@ -468,7 +468,7 @@ class System:
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
         # Two forms of the kernels only: plain (joints, gravity) and full; every further combination would be compiled anew.
-        self.full = bool(self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs)
+        self.full = bool(self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs or self.friction.elements)
         self.motion_set = None
         if self.full:
             splines = self.functions.packed_splines(self._motion_programs)
@@ -492,7 +492,7 @@ class System:
         curves = pack_curves(self._curves) if self.full else None
         self.S = Tables(
             self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
-            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None, self.friction.table(),
+            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None, self.friction.table() if self.full else None,
         )  # fmt: skip
         stack = self.motion_set.work() if self.motion_set else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))

@@ -159,9 +159,7 @@ class FrictionBuilder:
                 self.start.append(len(self.states))
                 self.states += [("FRICTION", e.id, c + 1) for c in range(law.COUNT[self.kinds[-1]])]
 
-    def table(self) -> Friction | None:
-        if not self.elements:
-            return None
+    def table(self) -> Friction:
         s = self.system
         k = len(self.elements)
         I = lambda a: np.array(list(a), np.int64)
@@ -169,7 +167,7 @@ class FrictionBuilder:
         first = s.functions.nx - len(self.states)
         u = lambda c: z((k, c), np.uint32)
         return Friction(
-            np.array(self.rows, float), I(self.kinds), I(c.i for c in self.joint), I(c.j for c in self.joint),
+            np.array(self.rows, float).reshape(-1, len(law.COLUMNS)), I(self.kinds), I(c.i for c in self.joint), I(c.j for c in self.joint),
             I(c.rows.start for c in self.joint), I(c.rows.stop for c in self.joint), I(first + x if x >= 0 else -1 for x in self.start),
             I(law.COUNT[q] for q in self.kinds), I(s.functions._wrench_index["FRICTION", e.id] for e in self.elements),
             13 * (s.nb + 1), int(any(law.reactive(t) for t in self.rows)), z((k, 2)), z((k, 12)), u(144), u(36), u(36), u(9),
@@ -179,7 +177,7 @@ class FrictionBuilder:
     def request(self, pattern):
         """Ask for entries of the iteration matrix; the answer, called when places are known, fills them in."""
         ft = self.system.S.friction
-        if ft is None:
+        if not self.elements:
             return None
         body = self.system.S.fr.body
         pair = np.stack([body[ft.i], body[ft.j]], 1)

@@ -124,7 +124,7 @@ def _own_gradient(fn, W, e):
     for k in range(fn.uptr[u + 1] - lo):  # forward differences: a routine gives no derivatives
         idx = fn.uinputs[lo + k]
         x = f.x[idx]
-        h = 1e-7 * max(abs(x), 1e-3)
+        h = 1e-7 * max(abs(x), 0.1)
         f.x[idx] = x + h
         f.own[k] = (_user_value(fn, W, u, fn.ucomp[e]) - base) / h
         f.x[idx] = x
@@ -587,6 +587,48 @@ def _geometric(S, W, vf, k, K):
             K[vf.geo[k, 18 * row + c]] -= KL[row, c]
 
 
+@jit
+def _along(fn, W, e, d, h):
+    """User routine of function e at inputs + h d."""
+    f = W.f
+    u = fn.user[e]
+    lo = fn.uptr[u]
+    n = fn.uptr[u + 1] - lo
+    for k in range(n):
+        i = fn.uinputs[lo + k]
+        f.uout[16 + k] = f.x[i] + h * d[i]
+    if call_user(fn.users[0], u, f.uout) != 0:
+        W.flags[0] = u + 1
+    return f.uout[fn.ucomp[e]]
+
+
+@jit
+def _jet(fn, W, e):
+    """Value and first and second time derivative of function e from those of its inputs; differences for user routines."""
+    f = W.f
+    if fn.user[e] < 0:
+        return jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
+    base = _along(fn, W, e, f.xd, 0.0)
+    size = speed = acceleration = 0.0
+    for k in range(fn.uptr[fn.user[e]], fn.uptr[fn.user[e] + 1]):
+        i = fn.uinputs[k]
+        size = max(size, abs(f.x[i]))
+        speed = max(speed, abs(f.xd[i]))
+        acceleration = max(acceleration, abs(f.xdd[i]))
+    step = 1e-4 * max(size, 1e-2)
+    v = a = 0.0
+    if speed > 0.0:
+        h = step / speed
+        p = _along(fn, W, e, f.xd, h)
+        m = _along(fn, W, e, f.xd, -h)
+        v = (p - m) / (2.0 * h)
+        a = (p - 2.0 * base + m) / (h * h)
+    if acceleration > 0.0:
+        h = step / acceleration
+        a += (_along(fn, W, e, f.xdd, h) - _along(fn, W, e, f.xdd, -h)) / (2.0 * h)
+    return base, v, a
+
+
 # ---- general constraints ----------------------------------------------------------------------------------------------
 @jit
 def function_rows(fn, S, W, t, y):
@@ -611,12 +653,12 @@ def function_rows(fn, S, W, t, y):
             v, f.xd[k], f.xdd[k] = measure_jet(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
     for g in range(fn.group_loop.shape[0]):  # variables in front of the constraint carry their own derivatives
         e = fn.group[fn.group_ptr[g]]
-        if fn.var_input[e] >= 0 and fn.group_loop[g] == 0 and fn.user[e] < 0:
-            v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
+        if fn.var_input[e] >= 0 and fn.group_loop[g] == 0:
+            v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = _jet(fn, W, e)
     for n in range(fn.gcon_row.shape[0]):
         row = fn.gcon_row[n]
         e = fn.gcon_f[n]
-        v, vd, vdd = jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
+        v, vd, vdd = _jet(fn, W, e)
         lo = S.rows.rp[row]
         hi = S.rows.rp[row + 1]
         for q in range(lo, hi):
