@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ ZERO = 1e-9  # of weight times length: what counts as nothing where the referenc
 PENDULUMS = {"Spherical_Case01", "Universal_Case01", "Universal_Case02"}  # whose curves carry an error of Adams
 
 
-@lru_cache(maxsize=None)
+@cache
 def simulate(case: str):
     model = hn.read_adams(need(ADAMS / "chrono_joints" / f"test_{case}.adm"))
     if case == "TransSpring_Case01":  # the staged dataset has a damper of 1 N s/m, the curves were made with 5
