@@ -115,7 +115,7 @@ def step(S, W, T, y, t, h, eps, A, B, C, E3, E5):
         e3 += (a3 * w) ** 2
         den += ((T.yn[c] - T.ya[c]) * w) ** 2
     err = 0.0
-    if e5 > 0.0 or e3 > 0.0:
+    if not (e5 == 0.0 and e3 == 0.0):  # also when they are not numbers: such a step must be rejected
         err = abs(h) * e5 / math.sqrt((e5 + 0.01 * e3) * (12 * n + S.nx))
     if not (err < 1.0):
         return err, low, skipped, 0.0
