@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-_PLACES = [Path(os.environ["HOLONOM_DATA"])] if "HOLONOM_DATA" in os.environ else [p / "shared" / "data" for p in Path(__file__).resolve().parents[2:4]]
+_PLACES = [p / "shared" / "data" for p in Path(__file__).resolve().parents[2:4]]  # in the checkout, or beside it
+if "HOLONOM_DATA" in os.environ:
+    _PLACES = [Path(os.environ["HOLONOM_DATA"])]
 DATA = next((p for p in _PLACES if p.is_dir()), _PLACES[0])
 ADAMS = DATA / "adams"
 

@@ -237,7 +237,7 @@ def modelica_double_pendulum() -> hn.Model:
     return model
 
 
-def _cylinder(model, name, start, end, diameter, density=7700.0, gap=None):
+def _cylinder(model, name, start, end, diameter, density=7700.0):
     """BodyCylinder of the Modelica library: solid steel from ``start`` to ``end``, its x axis along it."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     along = end - start
@@ -376,7 +376,8 @@ def bricard() -> hn.Model:
     for i in range(5):
         x = P[i + 1] - P[i]
         y = np.array([0.0, 0.0, 1.0]) if abs(x[2]) < 0.5 else np.array([1.0, 0.0, 0.0])
-        part = model.part(f"rod{i + 1}", 1.0, _cuboid(1.0, 1.0, 0.1, 0.1), 0.5 * (P[i] + P[i + 1]), axes=np.column_stack([x, y, np.cross(x, y)]))
+        axes_of_part = np.column_stack([x, y, np.cross(x, y)])
+        part = model.part(f"rod{i + 1}", 1.0, _cuboid(1.0, 1.0, 0.1, 0.1), 0.5 * (P[i] + P[i + 1]), axes=axes_of_part)
         model.revolute(part, before, f"hinge{i + 1}", at=P[i], axis=axes[i])
         before = part
     model.revolute(before, model.ground, "hinge6", at=P[5], axis=axes[5])

@@ -1,0 +1,118 @@
+"""Real Adams models: what their ``.msg`` reports, and what this version cannot compute, by name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from _adams_curves import ADAMS, need
+
+import holonom as hn
+from holonom.analyses.simulation import Simulation
+
+ADAMSPY = ADAMS / "adamspy"
+TURBINES = ("02", "03", "05", "06", "08", "09", "11", "12", "14", "15", "17")
+
+
+def zeros(call):
+    """A user routine that gives nothing."""
+    return [0.0] * 6
+
+
+@cache
+def read(name: str, routines: bool = False):
+    path = need(ADAMS / f"{name}.adm")
+    model = hn.read_adams(path)
+    if routines:
+        model.register("*", zeros)
+    return model
+
+
+def prepared(model, missing: str = "zero") -> Simulation:
+    simulation = Simulation(model, missing=missing)
+    simulation.prepare()
+    return simulation
+
+
+# ---- two small mechanisms of an engineer --------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["generic_model", "test_analysis_with_spikes"])
+def test_redundancy_is_named_as_adams_does(name):
+    message = need(ADAMSPY / f"{name}.msg").read_text(errors="replace")
+    (equation, joint) = re.search(r"deactivating constraint equation\s+(\S+) in \w+\.(\w+)", message).groups()
+    assert "kinematically determinate" in message
+    simulation = prepared(read(f"adamspy/{name}"), missing="error")
+    assert simulation.assembly.dof == 0
+    (line,) = [m for m in simulation.messages if m.startswith("redundant: ")]
+    assert line.startswith(f"redundant: {joint}: ") and line.endswith(f"[{equation} in {simulation.model.name}.{joint}]")
+
+
+def crank_and_rod(t, theta):
+    """Place of the rod's far end on its line, from the geometry of the dataset: crank 6, rod sqrt(180), line y = z = 0."""
+    x, y = 6.0 * np.cos(theta), 6.0 * np.sin(theta)
+    return x + np.sqrt(180.0 - y * y)
+
+
+@pytest.mark.parametrize("name", ["generic_model", "test_analysis_with_spikes"])
+def test_script_runs_as_written(name):
+    script = need(ADAMSPY / f"{name}.acf")
+    message = need(ADAMSPY / f"{name}.msg").read_text(errors="replace")
+    end = float(re.search(r"END=([\d.]+)", script.read_text()).group(1))
+    dt = float(re.search(r"DTOUT=([\d.E+-]+)", script.read_text()).group(1))
+    run = hn.run_script(script)
+    assert run.time[-1] == pytest.approx(end)
+    assert len(run) == round(end / dt) + 1
+    steps = int(re.findall(r"^ +[\d.E+-]+ +[\d.E+-]+ +\d+ +(\d+) +\d", message, re.M)[-1])
+    assert run.counters["steps"] <= 4 * steps  # Adams limits its steps to the output interval
+    # the far end of the rod follows the geometry exactly: the mechanism is kinematically determinate
+    model = read(f"adamspy/{name}")
+    turn = run.marker(6).angular_velocity.values[0, 2]  # MOTION turns the crank at a constant rate
+    far = run.marker(9).position.values
+    assert turn != 0.0
+    assert np.abs(far[:, 1:]).max() < 1e-5
+    theta = 0.5 * np.pi + np.sign(turn) * abs(turn) * run.time
+    assert np.abs(far[:, 0] - crank_and_rod(run.time, theta)).max() < 1e-5, model.name
+
+
+# ---- two machines with contacts -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["camelot_1_pull0_offset0", "FRS5_doe_8_LAUL_analysis"])
+def test_machines_with_contacts_assemble(name):
+    model = read(f"adamspy/{name}")
+    contacts = [c.label for c in model.table("CONTACT").values() if c.active]
+    assert contacts
+    with pytest.raises(hn.ModelError) as refused:
+        prepared(model, missing="error")
+    simulation = prepared(model)
+    for label in contacts:
+        assert label in str(refused.value)
+        assert any(label in text for text in simulation.system.missing)
+    assert simulation.assembly.residual < 1e-9 * simulation.system.extent
+    assert simulation.assembly.dof > 0
+
+
+# ---- drill string -------------------------------------------------------------------------------------------------------
+def test_drill_string_needs_its_routines():
+    with pytest.raises(hn.ModelError, match="adrill_solver"):
+        prepared(read("adamspy/test_analysis_1"), missing="error")
+
+
+@pytest.mark.slow
+def test_drill_string_assembles_with_a_straight_hole():
+    model = read("adamspy/test_analysis_1", True)
+    model.register("CURVE/9001", lambda call: (0.0, 0.0, -2287.4 * call.alpha))
+    simulation = prepared(model)
+    assert simulation.assembly.residual < 1e-6 * simulation.system.extent
+    assert any("STRING" in w for w in model.warnings)
+
+
+# ---- wind turbines ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == "02" else pytest.mark.slow) for n in TURBINES])
+def test_turbine_runs_without_its_aerodynamics(name):
+    """Every aerodynamic routine replaced by zeros: the structure assembles and moves on for 20 ms."""
+    with pytest.raises(hn.ModelError, match="not registered"):
+        prepared(hn.read_adams(need(ADAMS / "nrel_fast" / f"Test{name}_ADAMS.adm")), missing="error")
+    model = read(f"nrel_fast/Test{name}_ADAMS", True)
+    run = hn.simulate(model, end=0.02, steps=2, kind="dynamics", missing="zero", integrator="GSTIFF", formulation="I3", error=1e-3)
+    assert np.isfinite(run.data.body_position).all()
+    assert run.time[-1] == pytest.approx(0.02)
