@@ -339,34 +339,71 @@ class System:
             # B1, B2, B3: body-fixed 1-2-3 rotations; B3 is the angle about the common z axis
             axis = {"B1": 0, "B2": 1, "B3": 2}[component]
             if axis != 2:  # turn both frames so that the driven axis is their z
-                turn = np.roll(np.eye(3), axis + 1, axis=1) if axis == 0 else np.roll(np.eye(3), 2, axis=1)
+                turn = np.roll(np.eye(3), 2 - axis, axis=1)
                 i, j = (self._turned(f, turn) for f in (i, j))
             row = RowInfo(SUM, i, j, motion=k, level=level, name=f"motion {component}", words="its driven rotation")
             row.terms.append((1.0, ANGLE, i, j))
         self._record(motion, i, j, [row])
 
     def _build_initial_conditions(self) -> None:
-        """Rows that hold only while the model is assembled: initial displacements of joints and motions."""
+        """Rows that hold only while the model is assembled: initial displacements and velocities of joints and motions."""
         first = len(self.rows)
-        driven = {m.joint for m in self.model.table("MOTION").values() if m.active and m.level == "DISPLACEMENT"}
+        motions = [m for m in self.model.table("MOTION").values() if m.active]
+        driven = {(m.joint, "angle" if m.kind == "ROTATIONAL" else "distance"): m for m in motions if m.joint is not None}
         for joint in self.model.joints.values():
-            if joint.active and joint.id not in driven:
+            if joint.active:
                 for values, what in ((joint.ictran, "distance"), (joint.icrot, "angle")):
-                    if values and values[0] is not None:
-                        self._initial_row(joint, self.frame(joint.i), self.frame(joint.j), what, values)
-        for motion in self.model.table("MOTION").values():
-            if motion.active and motion.level != "DISPLACEMENT" and motion.icdisp is not None and motion.joint is not None:
-                joint = self._joint(motion, motion.joint)
-                what = "angle" if motion.kind == "ROTATIONAL" else "distance"
-                self._initial_row(motion, self.frame(joint.i), self.frame(joint.j), what, (motion.icdisp, None))
+                    motion = driven.get((joint.id, what))
+                    if motion is not None and (motion.level == "DISPLACEMENT" or motion.icdisp is not None or motion.icvel is not None):
+                        continue
+                    if motion is not None and motion.level == "VELOCITY" and any(v is not None for v in values):
+                        if values[0] is not None:
+                            term = (1.0, *self._coordinate(joint, what, self.frame(joint.i), self.frame(joint.j)))
+                            self._initial_row(joint, self.frame(joint.i), self.frame(joint.j), term, values[0], motion.function)
+                    elif any(v is not None for v in values):
+                        i, j = self.frame(joint.i), self.frame(joint.j)
+                        value, rate = (*values, None)[:2]
+                        if value is not None and rate is None:
+                            rate = self._design_rate(what, i, j)
+                        self._initial_row(joint, i, j, (1.0, *self._coordinate(joint, what, i, j)), value, repr(rate))
+        done = {c.element.id: c for c in self.constraints if c.element.KIND == "MOTION"}
+        for motion in motions:
+            if motion.level == "DISPLACEMENT" or (motion.icdisp is None and motion.icvel is None):
+                continue
+            info = done[motion.id]
+            row = self.rows[info.rows.start]
+            term = row.terms[0] if row.terms else None
+            rate = motion.function if motion.level == "VELOCITY" else repr(motion.icvel or 0.0)
+            if motion.level == "VELOCITY" and motion.icdisp is None:
+                continue
+            self._initial_row(motion, info.i, info.j, term, motion.icdisp, rate, row.b)
         self.initial_rows = len(self.rows) - first
 
-    def _initial_row(self, element, i, j, what, values) -> None:
-        rate = values[1] if len(values) > 1 and values[1] is not None else 0.0
-        program = compile_expression(parse(f"{values[0]!r} + ({rate!r})*TIME"), TimeResolver(self.model))
+    def _design_rate(self, what, i, j) -> float:
+        """Rate of a joint coordinate at the velocities that the user gave."""
+
+        def motion(f):
+            body, s, _ = self.frame_list[f]
+            if body == self.nb:
+                return np.zeros(3), np.zeros(3)
+            frame = self.body_frame(self.y_bodies, body)
+            v, w = self.y_bodies[13 * body + 7 : 13 * body + 10], frame.axes @ self.y_bodies[13 * body + 10 : 13 * body + 13]
+            return v + np.cross(w, frame.axes @ s), w
+
+        (vi, wi), (vj, wj) = motion(i), motion(j)
+        fi, fj = self.design(i), self.design(j)
+        z = fj.axes[:, 2]
+        return float(z @ (wi - wj) if what == "angle" else z @ (vi - vj - np.cross(wj, fi.origin - fj.origin)))
+
+    def _initial_row(self, element, i, j, term, value, rate: str, axis: int = 0) -> None:
+        """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an axis of J."""
+        text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
+        program = compile_expression(inline_variables(self.model, parse(text)), TimeResolver(self.model))
         self._motion_programs.append(program)
-        row = RowInfo(SUM, i, j, motion=len(self._motion_programs) - 1, name="initial condition", words="its initial condition")
-        row.terms.append((1.0, *self._coordinate(element, what, i, j)))
+        more = {"motion": len(self._motion_programs) - 1, "level": int(value is None), "name": "initial condition", "words": "its initial condition"}
+        row = RowInfo(SUM, i, j, **more) if term else RowInfo(DOT2, i, j, b=axis, **more)
+        if term:
+            row.terms.append(term)
         self._record(element, i, j, [row])
 
     def _turned(self, frame: int, turn) -> int:
