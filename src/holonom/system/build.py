@@ -81,6 +81,7 @@ class System:
         self._add_frame(self.nb, np.zeros(3), np.eye(3))  # frame 0: ground
         self._motion_programs: list = []
         self._curves: list = []
+        self._user_curves: dict[int, CurveTable] = {}
         self._curve_rows: list[tuple[int, int, int, int]] = []
         self._curve_pairs: list[tuple] = []  # element, first row, first curve, frames i and j
         from .friction import FrictionBuilder
@@ -425,9 +426,11 @@ class System:
         curve = self.model.table("CURVE").get(curve_id)
         if curve is None:
             raise element.error(f"it names CURVE/{curve_id}, which does not exist; correct the reference")
+        if curve.function or curve.routine:
+            return self._user_curve(curve)
         matrix = self.model.table("MATRIX").get(curve.matrix)
         if matrix is None:
-            raise curve.error("it needs a MATRIX of points" + ("; user curves cannot run in this version" if curve.function else ""))
+            raise curve.error("it needs a MATRIX of points or a FUNCTION")
         if matrix.columns != 3 or len(matrix.values) != 3 * matrix.rows:
             raise curve.error(f"{matrix.label} must hold the points in three columns, it has {matrix.columns}")
         points = np.reshape(matrix.values, (matrix.rows, 3))
@@ -436,6 +439,19 @@ class System:
             return make(points, order=curve.order, closed=curve.closed, name=curve.name)
         except CurveError as error:
             raise curve.error(str(error)) from None
+
+    def _user_curve(self, curve) -> CurveTable:
+        """Table of a user curve, sampled once for all who follow it."""
+        if curve.id not in self._user_curves:
+            from .user import curve_routine
+
+            try:
+                self._user_curves[curve.id] = CurveTable.sampled(
+                    curve_routine(self.model, curve), curve.minpar, curve.maxpar, closed=curve.closed, name=curve.name
+                )
+            except CurveError as error:
+                raise curve.error(str(error)) from None
+        return self._user_curves[curve.id]
 
     def _add_point_curve(self, element) -> None:
         table = self.curve_table(element, element.curve)

@@ -258,9 +258,21 @@ class FunctionSet:
         if not 1 <= component <= 8:
             raise ExpressionError(f"the component of {name} is a number from 1 to 8")
         source = self.system.functions.element_source(ELEMENT_FORCES[name], id)
+        if source is None and self._left_out(ELEMENT_FORCES[name], id):
+            return self._new(("LEFT OUT",), Input(fk.PARAMETER, label="0"))
         if source is None:
             raise ExpressionError(f"{name}({id},...): there is no such active element, or it gives no force in this version")
         return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
+
+    def _left_out(self, kind: str, id: int) -> bool:
+        """Whether the element exists but gives no force because it was left out (``missing="zero"``) or is not active."""
+        element = self.model.table(kind).get(id)
+        if element is None or (element.active and not self.system.ignore_missing):
+            return False
+        text = f"{element.label}: its force is zero where functions ask for it"
+        if element.active and text not in self.system.missing:
+            self.system.leave_out(text)
+        return True
 
     # ---- functions ------------------------------------------------------------------------------------------------
     def compile(self, element, text: str, routine: str | None = None, component: int = 0, outputs: int = 1) -> int:

@@ -57,6 +57,27 @@ class UserCall:
         return self._routine._measure(name.upper(), ids, self._values)
 
 
+class CurveCall:
+    """One call of the routine of a CURVE, which answers with the point (x, y, z) at ``alpha`` in [MINPAR, MAXPAR]."""
+
+    def __init__(self, id: int, parameters: tuple[float, ...], alpha: float):
+        self.id = id
+        self.parameters = parameters
+        self.alpha = alpha
+
+
+def curve_routine(model, curve):
+    """Python function alpha -> (x, y, z) of a CURVE with FUNCTION=USER(...).  Raises MissingRoutine."""
+    parameters = user_parameters(curve.function) if curve.function else ()
+    name, function = find_routine(model, curve, curve.function, curve.routine)
+    if function is None:
+        raise MissingRoutine(
+            f"{curve.label}: user routine '{name}' with parameters {list(parameters)} is not registered; "
+            f"give it with model.register({name!r}, function), a function whose call.alpha becomes a point (x, y, z)"
+        )
+    return lambda alpha: function(CurveCall(curve.id, parameters, alpha))
+
+
 class UserRoutine:
     """Adapter between kernels and a user's function: values of the inputs in, ``outputs`` numbers out."""
 
