@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..elements.bodies.rigid import move
+from ..elements.joints.rows import DOT1, TWIST
 from ..integrators.dop853 import settle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
@@ -164,7 +165,19 @@ def redundancy(system: System) -> RankReport | None:
         return None
     J = constraint_matrix(system).toarray() if system.m * system.nb < 4_000_000 / 6 else constraint_matrix(system)
     w = np.tile([system.extent**2] * 3 + [1.0] * 3, system.nb)
-    return independent_rows(J, weights=w)
+    return independent_rows(J, weights=w, priority=_priority(system))
+
+
+def _priority(system: System) -> np.ndarray:
+    """Which rows go first when some repeat others: translations before rotations, and of a joint's rotations the last one
+    first.  So a repeated equation is named where Adams names it ("Zi.Xj in JOINT_2"), and reactions stay forces where they can.
+    """
+    out = np.zeros(system.m, np.int64)
+    for number, c in enumerate(system.constraints):
+        for r in c.rows:
+            if system.rows[r].kind in (DOT1, TWIST):
+                out[r] = system.m * (1 + number) + c.rows.stop - r
+    return out
 
 
 def redundancy_words(system: System, report: RankReport | None) -> list[str]:
