@@ -81,7 +81,7 @@ JOINTS = {
 NOT_YET = {"CONTACT", "NFORCE", "FXFREQ", "FXMODE", "INVPSD"}
 
 ANALYSES = (
-    ("assembly of positions, velocities, accelerations", "yes", "constrained minimum; exact flags; `kind=\"initial\"`"),
+    ("assembly of positions, velocities, accelerations", "yes", 'constrained minimum; exact flags; `kind="initial"`'),
     ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
     ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
     ("dynamics", "yes", "see integrators"),
@@ -119,7 +119,7 @@ def page() -> str:
     if gone := NOT_YET - set(MEASURES):
         raise SystemExit(f"measures that do not exist: {gone}")
     out = ["# Support matrix", "", "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.", ""]
-    out += ["## Statements of a dataset (.adm)", "", "Each is read, validated, and written back. \"In part\": the note says which part.", ""]
+    out += ["## Statements of a dataset (.adm)", "", 'Each is read, validated, and written back. "In part": the note says which part.', ""]
     out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
     out += ["Kept word for word and written back, not understood further; those marked * refuse a run (or are left out with "
             "`--missing zero`):", "", ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".", "",

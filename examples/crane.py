@@ -209,57 +209,62 @@ def build() -> hn.Model:
 def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
     d, at = drawing, lambda name: space(p[name])
     truck, column, boom, knuckle = (parts[n] for n in ("truck", "column", "boom", "knuckle"))
-    red, grey, dark, steel = "RED", "SILVER", "DIMGRAY", "WHITE"
+    red, grey, dark, steel, black, pale = "RED", "SILVER", "DIMGRAY", "WHITE", "BLACK", "LIGHTGRAY"
     for side in (0.45, -0.45):
         d.block(model, truck, (-1.2, side, 0.95), (7.4, 0.14, 0.26), color=dark)
-    d.block(model, truck, (-2.85, 0, BED - 0.08), (4.5, 2.3, 0.12))
-    d.block(model, truck, (-5.08, 0, BED + 0.16), (0.05, 2.3, 0.4))
+    d.block(model, truck, (-2.85, 0, BED - 0.08), (4.5, 2.3, 0.12), color="STEEL")
+    d.block(model, truck, (-5.08, 0, BED + 0.16), (0.05, 2.3, 0.4), color="STEEL")
     for side in (1.12, -1.12):
-        d.block(model, truck, (-2.85, side, BED + 0.06), (4.5, 0.05, 0.2))
-    d.block(model, truck, (1.72, 0, 1.75), (1.5, 2.25, 1.7))
-    d.block(model, truck, (2.2, 0, 1.1), (0.9, 2.3, 0.8))
-    d.block(model, truck, (2.46, 0, 2.05), (0.06, 1.9, 0.7))
-    d.block(model, truck, (0, 0, BED - 0.02), (0.9, 1.2, 0.24))
+        d.block(model, truck, (-2.85, side, BED + 0.06), (4.5, 0.05, 0.2), color="STEEL")
+    d.block(model, truck, (1.72, 0, 1.75), (1.5, 2.25, 1.7), color=steel)
+    d.block(model, truck, (2.2, 0, 1.1), (0.9, 2.3, 0.8), color=steel)
+    for side in (1.13, -1.13):
+        d.block(model, truck, (1.95, side, 2.1), (0.75, 0.02, 0.6), color="MIDNIGHT_BLUE")
+    d.block(model, truck, (2.62, 0, 0.75), (0.16, 2.35, 0.22), color=black)
+    for side in (0.85, -0.85):
+        d.rod(model, truck, (2.63, side, 1.05), (2.68, side, 1.05), 0.11, color="YELLOW")
+    d.block(model, truck, (2.46, 0, 2.05), (0.06, 1.9, 0.7), color="MIDNIGHT_BLUE")
+    d.block(model, truck, (0, 0, BED - 0.02), (0.9, 1.2, 0.24), color=dark)
     for x in (1.75, -2.7, -3.9):
         for side in (1.0, -1.0):
-            d.pin(model, truck, (x, side, 0.5), (0, 1, 0), 0.5, 0.3)
-            d.pin(model, truck, (x, side * 1.14, 0.5), (0, 1, 0), 0.22, 0.06)
+            d.pin(model, truck, (x, side, 0.5), (0, 1, 0), 0.5, 0.3, color=black)
+            d.pin(model, truck, (x, side * 1.14, 0.5), (0, 1, 0), 0.22, 0.06, color=grey)
     for fx, fy in FEET:
-        d.block(model, truck, (fx, fy / 2, 0.8), (0.24, abs(fy), 0.2))
-        d.rod(model, truck, (fx, fy, 0.14), (fx, fy, 1.1), 0.075)
-        d.rod(model, truck, (fx, fy, 0.1), (fx, fy, 0.17), 0.24, 0.12)
-        d.block(model, model.ground, (fx, fy, 0.04), (0.9, 0.9, 0.08))
+        d.block(model, truck, (fx, fy / 2, 0.8), (0.24, abs(fy), 0.2), color=dark)
+        d.rod(model, truck, (fx, fy, 0.14), (fx, fy, 1.1), 0.075, color="YELLOW")
+        d.rod(model, truck, (fx, fy, 0.1), (fx, fy, 0.17), 0.24, 0.12, color="YELLOW")
+        d.block(model, model.ground, (fx, fy, 0.04), (0.9, 0.9, 0.08), color=pale)
     d.rod(model, column, (0, 0, BED + 0.1), (0, 0, BED + 0.22), 0.46, color=red)
-    d.rod(model, column, (0, 0, BED + 0.22), (0, 0, 2.2), 0.34, 0.24)
-    d.block(model, column, (0, 0, 2.5), (0.36, 0.5, 0.8))
+    d.rod(model, column, (0, 0, BED + 0.22), (0, 0, 2.2), 0.34, 0.24, color=red)
+    d.block(model, column, (0, 0, 2.5), (0.36, 0.5, 0.8), color=red)
     for side in (0.22, -0.22):
-        d.beam(model, column, space((0, 2.5), side), space((0, PIVOT + 0.14), side), 0.06, 0.34, up=space((1, 0)))
-        d.beam(model, column, space((0, 1.75), side * 0.6), space((0.5, 1.75), side * 0.6), 0.05, 0.22)
-    d.pin(model, column, at("A"), across, 0.09, 0.56)
-    d.pin(model, column, at("B"), across, 0.06, 0.36)
+        d.beam(model, column, space((0, 2.5), side), space((0, PIVOT + 0.14), side), 0.06, 0.34, up=space((1, 0)), color=red)
+        d.beam(model, column, space((0, 1.75), side * 0.6), space((0.5, 1.75), side * 0.6), 0.05, 0.22, color=red)
+    d.pin(model, column, at("A"), across, 0.09, 0.56, color=grey)
+    d.pin(model, column, at("B"), across, 0.06, 0.36, color=grey)
     # booms with lugs
     e = space(p["D"] - p["A"]) / BOOM
     n = np.cross(across, e) * (1 if np.cross(across, e) @ z > 0 else -1)
     d.beam(model, boom, at("A") - 0.1 * e, at("D") - 0.25 * e, 0.30, 0.38, up=n, color=red)
     for side in (0.18, -0.18):
-        d.beam(model, boom, at("A") + 2.6 * e + side * across, at("D") + 0.08 * e + side * across, 0.04, 0.32, up=n)
-        d.beam(model, boom, at("J") - 0.25 * n + side * across, at("J") + 0.1 * n + side * across, 0.04, 0.24, up=e)
-        d.beam(model, boom, at("C") + 0.2 * n + 0.6 * side * across, at("C") - 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e)
-        d.beam(model, boom, at("F") - 0.3 * n + 0.6 * side * across, at("F") + 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e)
+        d.beam(model, boom, at("A") + 2.6 * e + side * across, at("D") + 0.08 * e + side * across, 0.04, 0.32, up=n, color=red)
+        d.beam(model, boom, at("J") - 0.25 * n + side * across, at("J") + 0.1 * n + side * across, 0.04, 0.24, up=e, color=red)
+        d.beam(model, boom, at("C") + 0.2 * n + 0.6 * side * across, at("C") - 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e, color=red)
+        d.beam(model, boom, at("F") - 0.3 * n + 0.6 * side * across, at("F") + 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e, color=red)
     for name in ("C", "D", "F", "J"):
-        d.pin(model, boom, at(name), across, 0.065, 0.44 if name in "DJ" else 0.3)
+        d.pin(model, boom, at(name), across, 0.065, 0.44 if name in "DJ" else 0.3, color=grey)
     k = space(p["E2"] - p["D"])
     k = k / np.linalg.norm(k)
     m = np.cross(across, k) * (1 if np.cross(across, k) @ space(p["K"] - p["D"]) > 0 else -1)
     d.beam(model, knuckle, at("D") - 0.1 * k, at("D") + KNUCKLE * k, 0.27, 0.30, up=m, color=red)
     for side in (0.09, -0.09):
-        d.beam(model, knuckle, at("K") - 0.35 * m + side * across, at("K") + 0.08 * m + side * across, 0.04, 0.28, up=k)
-    d.pin(model, knuckle, at("K"), across, 0.06, 0.3)
-    d.block(model, knuckle, at("D") + (KNUCKLE - 0.05) * k, (0.1, 0.33, 0.36), x=k, z=m)
+        d.beam(model, knuckle, at("K") - 0.35 * m + side * across, at("K") + 0.08 * m + side * across, 0.04, 0.28, up=k, color=red)
+    d.pin(model, knuckle, at("K"), across, 0.06, 0.3, color=grey)
+    d.block(model, knuckle, at("D") + (KNUCKLE - 0.05) * k, (0.1, 0.33, 0.36), x=k, z=m, color=dark)
     for stage, end, width in (("stage 1", "E1", 0.22), ("stage 2", "E2", 0.17)):
         d.beam(model, parts[stage], at(end) - 2.2 * k, at(end), width, width + 0.04, up=m, color=grey)
-        d.block(model, parts[stage], at(end) - 0.03 * k, (0.07, width + 0.05, width + 0.1), x=k, z=m)
-    d.pin(model, parts["stage 2"], at("E2"), across, 0.09, 0.3)
+        d.block(model, parts[stage], at(end) - 0.03 * k, (0.07, width + 0.05, width + 0.1), x=k, z=m, color=dark)
+    d.pin(model, parts["stage 2"], at("E2"), across, 0.09, 0.3, color=dark)
     # cylinders, rocker, link
     for barrel, rod, foot, pin_, r, b, s in (
         ("lift barrel", "lift rod", "B", "C", 0.115, BARREL[0], RODS[0]),
@@ -268,33 +273,35 @@ def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
         u = at(pin_) - at(foot)
         u = u / np.linalg.norm(u)
         d.rod(model, parts[barrel], at(foot), at(foot) + b * u, r, color=dark)
-        d.rod(model, parts[barrel], at(foot) + (b - 0.06) * u, at(foot) + b * u, 1.15 * r)
-        d.pin(model, parts[barrel], at(foot), across, 1.1 * r, 0.14)
+        d.rod(model, parts[barrel], at(foot) + (b - 0.06) * u, at(foot) + b * u, 1.15 * r, color=grey)
+        d.pin(model, parts[barrel], at(foot), across, 1.1 * r, 0.14, color=dark)
         d.rod(model, parts[rod], at(pin_) - s * u, at(pin_), 0.55 * r, color=steel)
-        d.pin(model, parts[rod], at(pin_), across, 0.95 * r, 0.12)
+        d.pin(model, parts[rod], at(pin_), across, 0.95 * r, 0.12, color=dark)
     for side in (0.13, -0.13):
         up = space(p["D"] - p["A"])
-        d.beam(model, parts["rocker"], at("J") + side * across, at("H") + side * across, 0.035, 0.14, up=up)
-        d.beam(model, parts["push link"], at("H") + 1.35 * side * across, at("K") + 1.35 * side * across, 0.035, 0.13, up=up)
-    d.pin(model, parts["rocker"], at("H"), across, 0.06, 0.4)
-    d.pin(model, parts["rocker"], at("J"), across, 0.075, 0.34)
+        d.beam(model, parts["rocker"], at("J") + side * across, at("H") + side * across, 0.035, 0.14, up=up, color=dark)
+        d.beam(model, parts["push link"], at("H") + 1.35 * side * across, at("K") + 1.35 * side * across, 0.035, 0.13, up=up, color=dark)
+    d.pin(model, parts["rocker"], at("H"), across, 0.06, 0.4, color=grey)
+    d.pin(model, parts["rocker"], at("J"), across, 0.075, 0.34, color=grey)
     # rope, hook block, crate
     eye = ring + HOOK * z
     d.rod(model, parts["hook"], eye - 0.02 * z, eye - 0.08 * z, 0.05, 0.11, color="YELLOW")
-    d.pin(model, parts["hook"], eye - 0.14 * z, across, 0.12, 0.12)
-    d.rod(model, parts["hook"], eye - 0.32 * z, eye - 0.2 * z, 0.03, 0.05)
-    d.ring(model, parts["hook"], ring + 0.03 * z, across, 0.07, 0.022)
-    d.line(model, *rope)
+    d.pin(model, parts["hook"], eye - 0.14 * z, across, 0.12, 0.12, color=dark)
+    d.rod(model, parts["hook"], eye - 0.32 * z, eye - 0.2 * z, 0.03, 0.05, color=dark)
+    d.ring(model, parts["hook"], ring + 0.03 * z, across, 0.07, 0.022, color=black)
+    d.rope(model, *rope, 0.03)
     for corner in corners:
-        d.line(model, hang, corner)
+        d.rope(model, corner, hang, 0.025)
     crate = parts["crate"]
     x, y = space((1.0, 0.0)), across
     centre = top - 0.5 * CRATE[2] * z
     d.block(model, crate, centre, np.array(CRATE) - [0.06, 0.06, 0.06], x=x, z=z, color="GOLD")
+    slat = lambda offset, size: d.block(model, crate, centre + 0.5 * offset, size, x=x, z=z, color="BROWN")
+    a, b, c = np.array(CRATE) - 0.05
     for u, v in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        d.block(model, crate, centre + 0.5 * (u * (CRATE[0] - 0.05) * x + v * (CRATE[1] - 0.05) * y), (0.09, 0.09, CRATE[2]), x=x, z=z)
-        d.block(model, crate, centre + 0.5 * (u * (CRATE[0] - 0.05) * x + v * (CRATE[2] - 0.05) * z), (0.09, CRATE[1], 0.09), x=x, z=z)
-        d.block(model, crate, centre + 0.5 * (u * (CRATE[1] - 0.05) * y + v * (CRATE[2] - 0.05) * z), (CRATE[0], 0.09, 0.09), x=x, z=z)
+        slat(u * a * x + v * b * y, (0.09, 0.09, CRATE[2]))
+        slat(u * a * x + v * c * z, (0.09, CRATE[1], 0.09))
+        slat(u * b * y + v * c * z, (CRATE[0], 0.09, 0.09))
 
 
 def main(model: hn.Model | None = None, report: str | None = None) -> float:

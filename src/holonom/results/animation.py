@@ -207,7 +207,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
-    meshes: dict[Key, dict[bool, list]] = {key: {False: [], True: []} for key in keys}
+    meshes: dict[Key, dict[tuple[bool, str], list]] = {key: {} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}
     skeleton: dict[Key, bool] = {}
     for shape in look.shapes:
@@ -219,7 +219,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
         elif shape.triangles is None:
             lines[shape.body].append(shape.points)
         else:
-            meshes[shape.body][shape.flat].append((shape.points, shape.triangles))
+            meshes[shape.body].setdefault((shape.flat, shape.color), []).append((shape.points, shape.triangles))
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -232,20 +232,24 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "skeleton": skeleton.get(key, True),
         }
         colour += not ground
-        body["meshes"] = [_mesh(pieces, flat) for flat, pieces in meshes[key].items() if pieces]
+        body["meshes"] = [_mesh(pieces, flat, color) for (flat, color), pieces in meshes[key].items()]
+        tints = [m["color"] for m in body["meshes"] if "color" in m]
+        if tints and len(tints) == len(body["meshes"]):
+            body["color"] = tints[0]
         if lines[key]:
             body["lines"] = _pack(np.vstack(lines[key]), "<f4")
         out.append(body)
     return out
 
 
-def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool) -> dict[str, Any]:
-    """Several surfaces as one: points f32, triangles u16 or (``wide``) u32."""
+def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "") -> dict[str, Any]:
+    """Several surfaces of one colour as one: points f32, triangles u16 or (``wide``) u32."""
     shift = np.cumsum([0] + [len(points) for points, _ in pieces])
     wide = bool(shift[-1] > 65535)
     triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
     points = np.vstack([p for p, _ in pieces])
-    return {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    mesh = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    return {**mesh, "color": color} if color else mesh
 
 
 def _markers(look: Look, index: dict[Key, int]) -> list[dict[str, Any]]:

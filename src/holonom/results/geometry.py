@@ -25,6 +25,15 @@ SIDES = 24
 
 Key = tuple[str, int]
 
+#: colours of Adams View by name (close to its palette, muted enough to stand beside each other)
+COLORS = {
+    "BLACK": "#23272e", "WHITE": "#e8ebef", "RED": "#c8402f", "GREEN": "#3f9a52", "BLUE": "#2f6fc4", "CYAN": "#3fb3bd",
+    "MAGENTA": "#b34fa6", "YELLOW": "#e2b93b", "CORAL": "#e87f5f", "MAIZE": "#e9c46a", "PEACH": "#f0b48c", "SILVER": "#aab3bd",
+    "DIMGRAY": "#5b636e", "DARKGRAY": "#444b55", "LIGHTGRAY": "#c4cad2", "GRAY": "#8a939e", "STEEL": "#8fa0b3", "GOLD": "#c79a3f",
+    "MIDNIGHT_BLUE": "#27406b", "SKYBLUE": "#7db6e4", "SPRING_GREEN": "#6ec28a", "DARKGREEN": "#2d6b3c", "RED_ORANGE": "#db6236",
+    "ORANGE": "#e08a3c", "BROWN": "#8a5f3c", "MEDIUM_SLATE_BLUE": "#7b6fd0", "AQUAMARINE": "#6fc9ae", "PINK": "#dc8fb0",
+}  # fmt: skip
+
 
 @dataclass
 class Anchor:
@@ -40,7 +49,8 @@ class Shape:
 
     ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
     (n even).  ``skeleton``: made up here, because the model draws nothing for this body.  ``flat``: every triangle is
-    shaded by its own normal (meshes of files), else normals are smooth over shared points.
+    shaded by its own normal (meshes of files), else normals are smooth over shared points.  ``color``: of the graphic's
+    COLOR (``#rrggbb``), empty where the body's own colour is meant.
     """
 
     body: Key
@@ -49,6 +59,7 @@ class Shape:
     name: str = ""
     skeleton: bool = False
     flat: bool = False
+    color: str = ""
 
 
 @dataclass
@@ -415,7 +426,8 @@ class _Graphics:
 
     def surface(self, graphic: Any, m: MarkerLook, mesh: tuple[np.ndarray, np.ndarray], flat: bool = False) -> None:
         points, triangles = mesh
-        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name, flat=flat))
+        color = COLORS.get(str(graphic.arguments.get("color", "")).strip().upper().replace(" ", "_"), "")
+        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name, flat=flat, color=color))
 
     def line(self, graphic: Any, m: MarkerLook, polyline: np.ndarray) -> None:
         self.look.shapes.append(Shape(m.body, m.origin + segments(polyline) @ m.axes.T, None, graphic.name))

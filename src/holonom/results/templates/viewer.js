@@ -282,7 +282,7 @@
       for (const mesh of body.meshes) {
         const points = unpack(mesh.p, Float32Array), index = unpack(mesh.t, mesh.wide ? Uint32Array : Uint16Array);
         grow(b, points);
-        item("mesh", points, { index, flat: mesh.flat, color: body.color, body: b });
+        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b });
       }
       if (body.lines) {
         const points = unpack(body.lines, Float32Array);
