@@ -8,17 +8,17 @@ that the user gave weigh 10^6 times more than those left free.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import DOT1, TWIST
-from ..integrators.dop853 import settle
+from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
-from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity
 from ..system.reference import accept_reference
 
 EPS = 1e-9
@@ -63,27 +63,25 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
     S, W = system.S, system.W
     L = system.extent
     total = np.zeros(6 * system.nb + 6)
+    d = np.zeros_like(total)
+    handle = explicit_handle(system)
+    do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
     if system.m:
         weights = _weights(system)
-        Sw = S._replace(bodies=S.bodies._replace(Minv=weights))
-        d = np.zeros_like(total)
-        evaluate_frames(S, W, y)
+        do(CONSTRAINTS)
         accept_reference(system, y)
         last = np.inf
         for _ in range(maxit):
-            evaluate_frames(S, W, y)
-            evaluate_constraints(S, W, t, y)
-            _row_scale(system)
+            do(CONSTRAINTS)
             size = np.abs(W.rw.phi).max()
             if not np.isfinite(size):
                 raise ModelError(f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position")
             if size < tolerance * L and last < tolerance * 1e3 * L:
                 break
-            W.scale[:] = 0.0
-            factor_schur(Sw, W, EPS, 0)
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            position_correction(Sw, W, d)
+            with _weighted(system, weights):
+                do(CORRECT)
             step = d - total
             big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
             step /= big
@@ -91,8 +89,7 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
             last = float(np.abs(step).max())
             y[:] = y0
             move(S.bodies.n, y, total)
-        evaluate_frames(S, W, y)
-        evaluate_constraints(S, W, t, y)
+        do(CONSTRAINTS)
         size = np.abs(W.rw.phi).max()
         if size > 1e-8 * max(L, 1.0):
             r = int(np.argmax(np.abs(W.rw.phi)))
@@ -107,12 +104,8 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
                 if getattr(body, name, None) is not None:
                     given[k, c] *= 1e-6
-        Sv = S._replace(bodies=S.bodies._replace(Minv=given))
-        W.scale[:] = 0.0
-        factor_schur(Sv, W, 1e-14, 0)
-        project_velocity(Sv, W, y)
-        evaluate_frames(S, W, y)
-        evaluate_constraints(S, W, t, y)
+        with _weighted(system, given):
+            do(VELOCITY, 1e-14)
         v = np.array([y[13 * b + 7 : 13 * b + 13] for b in range(system.nb + 1)]).ravel()
         open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
         if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
@@ -123,7 +116,7 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
             )
     W.scale[:] = 0.0
     yd = np.zeros_like(y)
-    settle(S, W, y, t, total * 0.0, 1e-8, 0, yd)
+    settle(system, y, t, 0, yd)
     if W.flags[0]:
         system.raise_user_error(t)
     if not np.all(np.isfinite(W.acc)):
@@ -145,8 +138,18 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
     return out
 
 
-def _row_scale(system: System) -> None:
-    """Fresh pivots: the scales of another weighting must not decide which rows are redundant."""
+@contextmanager
+def _weighted(system: System, weights: np.ndarray):
+    """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
+    Minv = system.bodies.Minv
+    kept = Minv.copy()
+    Minv[:] = weights
+    system.W.scale[:] = 0.0
+    try:
+        yield
+    finally:
+        Minv[:] = kept
+        system.W.scale[:] = 0.0
 
 
 def constraint_matrix(system: System):

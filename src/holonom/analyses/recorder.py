@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..integrators.dop853 import settle
+from ..integrators.entry import settle
 from ..model.orientation import from_quaternion, to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..system.outputs import Outputs
-
-REDUNDANT = 1e-8
-
 
 class Recorder:
     """Rows of one simulation; several segments (systems) may follow each other."""
@@ -47,19 +44,11 @@ class Recorder:
         self._request_row = [request.get(r.id, -1) for r in self.requests]
         self._variable_row = [variable.get(v.id, -1) for v in self.variables]
         self.states = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
-        self._d = np.zeros(6 * system.nb + 6)
-        self._yd = np.zeros(len(system.y0))
 
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
         system = self.system
-        settle(system.S, system.W, y, t, self._d, REDUNDANT, sweeps, self._yd)
-        if system.lagged:  # forces that feed on reactions or accelerations: repeat until they agree
-            for _ in range(50):
-                before = system.W.acc.copy()
-                settle(system.S, system.W, y, t, self._d, REDUNDANT, 0, self._yd)
-                if np.abs(system.W.acc - before).max() <= 1e-10 * (1.0 + np.abs(before).max()):
-                    break
+        settle(system, y, t, sweeps)
         if system.W.flags[0]:
             system.raise_user_error(t)
         self.outputs.evaluate(t, y)

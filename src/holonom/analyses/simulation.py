@@ -196,11 +196,10 @@ class Simulation:
     def _follow(self, system, y, a, b, sub, recorder, depth: int = 0) -> None:
         """Newton from the predicted position at b; halve the way when it does not converge."""
         from ..elements.bodies.rigid import move
-        from ..integrators.dop853 import settle
+        from ..integrators.entry import settle
 
         start = y.copy()
         d = np.zeros(6 * system.nb + 6)
-        yd = np.zeros_like(y)
         t = a
         for k in range(sub):
             h = (b - a) / sub
@@ -210,7 +209,7 @@ class Simulation:
                 d[6 * body : 6 * body + 6] = h * y[o + 7 : o + 13] + 0.5 * h * h * acc[6 * body : 6 * body + 6]
             move(system.nb, y, d)
             t = a + (k + 1) * h
-            settle(system.S, system.W, y, t, d, 1e-8, 8, yd)
+            settle(system, y, t, 8)
             phi = float(np.abs(system.W.rw.phi).max(initial=0.0))
             if not phi < 1e-9 * system.extent:
                 if depth > 12:
@@ -220,7 +219,7 @@ class Simulation:
                         "it may lock here, or a motion asks for more than it can reach"
                     )
                 y[:] = start
-                settle(system.S, system.W, y, a, d, 1e-8, 1, yd)
+                settle(system, y, a, 1)
                 self._follow(system, y, a, b, 2 * sub, recorder, depth + 1)
                 return
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _dop853_table as table
 from . import dop853 as rk
+from .entry import DENSE, RATE, STEP, enter, explicit_handle, settle
 from .stepper import Options, Scales, Step, advice
 
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
@@ -23,8 +23,8 @@ class DOP853:
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        ny = len(system.y0)
-        self.stages = rk.make_stages(ny, 6 * system.nb + 6)
+        self.handle = explicit_handle(system)
+        self.stages = system.stages
         self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
         self.stiff = False
         self._stiff_count = 0
@@ -41,8 +41,7 @@ class DOP853:
 
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state (after a discontinuity)."""
-        S, W, T = self.system.S, self.system.W, self.stages
-        rk.settle(S, W, self.y, self.t, T.d, REDUNDANT, 1, T.K[0])
+        settle(self.system, self.y, self.t, 1, self.stages.K[0])
         self.statistics["evaluations"] += 1
         self.h = h0 or self.options.hinit or self._first_step()
         self._grow = 6.0
@@ -59,7 +58,7 @@ class DOP853:
         h0 = 1e-6 * span if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
         h0 = min(h0, span)
         T.ya[:] = y + h0 * T.K[0]
-        rk.rate(self.system.S, self.system.W, t + h0, T.ya, T.K[1], REDUNDANT, 1)
+        enter(self.handle, RATE, y, t + h0, 0.0, REDUNDANT, 0, T.d)
         self.statistics["evaluations"] += 1
         d2 = norm(T.K[1] - T.K[0]) / h0
         most = max(d1, d2)
@@ -68,7 +67,7 @@ class DOP853:
 
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
-        S, W, T, o = self.system.S, self.system.W, self.stages, self.options
+        T, o = self.stages, self.options
         rejected: list = []
         if self.statistics["steps"]:
             T.K[0] = T.K[12] if self._fresh else T.K[0]
@@ -80,7 +79,7 @@ class DOP853:
                 h = tmax - self.t
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
                 raise advice(f"the step became too small ({h:.3g})", self.t, self.system)
-            err, pivot, skipped, stiff = rk.step(S, W, T, self.y, self.t, h, REDUNDANT, table.A, table.B, table.C, table.E3, table.E5)
+            err, skipped, pivot, stiff = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 12
             self._user_failure()
             self.worst_pivot = min(self.worst_pivot, pivot) if pivot > 0 else self.worst_pivot
@@ -130,7 +129,7 @@ class DOP853:
             out[:] = self.y
             return
         if not self._dense_ready:
-            rk.prepare_dense(self.system.S, self.system.W, T, self.y, self.t_old, self.h_done, REDUNDANT, table.A_EXTRA, table.C_EXTRA, table.D)
+            enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 3
             self._dense_ready = True
         rk.interpolate(T, (t - self.t_old) / self.h_done, out)

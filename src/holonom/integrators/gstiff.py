@@ -188,7 +188,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
     n = S.bodies.n
-    nx = S.im.nx
+    nx = I.im.nx
     ny = y.shape[0]
     P = N.P
     l0 = N.coef[k, 0]
@@ -292,7 +292,7 @@ def _correct(S, I, y, d, a):
     """Positions, velocities, states and multipliers moved by the solution of the linear system."""
     n = S.bodies.n
     for i in range(n):
-        o = S.im.at[i]
+        o = I.im.at[i]
         f = 6 * i
         for c in range(3):
             d[f + c] = I.sol[o + c]
@@ -308,10 +308,10 @@ def _correct(S, I, y, d, a):
         y[v + 4] += 0.5 * w1
         y[v + 5] += 0.5 * w2
     move(n, y, d)
-    o = S.im.nq
-    for k in range(S.im.nx):
+    o = I.im.nq
+    for k in range(I.im.nx):
         y[13 * n + 13 + k] += I.sol[o + k]
-    o += S.im.nx
+    o += I.im.nx
     for r in range(S.rows.m):
         I.lam[r] += a * a * I.sol[o + r]
 

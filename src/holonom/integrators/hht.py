@@ -77,7 +77,7 @@ def _correct(S, I, turn, aa, ax):
     """Accelerations, rates and multipliers moved by the solution of the linear system."""
     acc = I.acc
     for i in range(S.bodies.n):
-        o = S.im.at[i]
+        o = I.im.at[i]
         f = 6 * i
         acc[f] += aa * I.sol[o]
         acc[f + 1] += aa * I.sol[o + 1]
@@ -87,10 +87,10 @@ def _correct(S, I, turn, aa, ax):
             acc[f + 3] += aa * d0
             acc[f + 4] += aa * d1
             acc[f + 5] += aa * d2
-    o = S.im.nq
-    for k in range(S.im.nx):
+    o = I.im.nq
+    for k in range(I.im.nx):
         I.xd[k] += ax * I.sol[o + k]
-    o += S.im.nx
+    o += I.im.nx
     for r in range(S.rows.m):
         I.lam[r] += aa * I.sol[o + r]
 
@@ -106,13 +106,13 @@ def _error(S, I, H, w, h, hold, alpha, beta):
         for c in range(3):
             total += ((I.acc[f + c] - H.a[f + c]) * factor * w.group[0]) ** 2
             total += ((I.acc[f + 3 + c] - H.a[f + 3 + c]) * factor * w.group[1]) ** 2
-    for k in range(S.im.nx):
+    for k in range(I.im.nx):
         if hold > 0.0:  # second difference of the rate
             e = h / 6.0 * (I.xd[k] - H.xd[k] - h / hold * (H.xd[k] - H.xdold[k]))
         else:
             e = 0.5 * h * (I.xd[k] - H.xd[k])
         total += (e / (w.floor[4] * (1.0 + w.x[k]))) ** 2
-    return math.sqrt(total / max(1, 6 * n + S.im.nx))
+    return math.sqrt(total / max(1, 6 * n + I.im.nx))
 
 
 @jit
@@ -132,7 +132,7 @@ def _accept(S, I, H, y, cm):
             H.b[f] = b
             H.aold[f] = H.a[f]
             H.a[f] = I.acc[f]
-    for k in range(S.im.nx):
+    for k in range(I.im.nx):
         H.xdold[k] = H.xd[k]
         H.xd[k] = I.xd[k]
         H.f0[k] = H.f1[k]
@@ -157,7 +157,7 @@ def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
     n = S.bodies.n
-    nx = S.im.nx
+    nx = I.im.nx
     alpha = o.alpha
     gamma = 0.5 - alpha
     beta = 0.25 * (1.0 - alpha) ** 2

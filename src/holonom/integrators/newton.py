@@ -69,7 +69,7 @@ def correction_norm(S, I, w, speed):
     most = -1.0
     where = 0
     for i in range(n):
-        o = S.im.at[i]
+        o = I.im.at[i]
         v = g0 * (I.sol[o] ** 2 + I.sol[o + 1] ** 2 + I.sol[o + 2] ** 2)
         if S.bodies.rotates[i]:
             v += g1 * (I.sol[o + 3] ** 2 + I.sol[o + 4] ** 2 + I.sol[o + 5] ** 2)
@@ -77,13 +77,13 @@ def correction_norm(S, I, w, speed):
         if not (v <= most):
             most = v
             where = 6 * i
-    for k in range(S.im.nx):
-        v = (I.sol[S.im.nq + k] / (tol * (1.0 + w.x[k]))) ** 2
+    for k in range(I.im.nx):
+        v = (I.sol[I.im.nq + k] / (tol * (1.0 + w.x[k]))) ** 2
         total += v
         if not (v <= most):
             most = v
             where = 6 * n + k
-    return math.sqrt(total / max(1, 6 * n + S.im.nx)), where
+    return math.sqrt(total / max(1, 6 * n + I.im.nx)), where
 
 
 @jit
@@ -167,10 +167,10 @@ class ImplicitStepper:
 
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT says otherwise."""
-        from .dop853 import settle
+        from .entry import settle
 
         o = self.options
-        worst, *_ = settle(self.S, self.W, self.y, self.t, self.W.z, REDUNDANT, 1, self.I.yd)
+        worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
         if not worst > 0.0:
             raise IntegrationError(f"the constraints cannot be resolved at time {self.t:.9g}", self.t)

@@ -42,7 +42,7 @@ states; xdiag (nx,); ws: work of `add_row_stiffness`."""
 
 Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
-Iteration = namedtuple("Iteration", "K C data G res sol ref lam acc bias yd xd xbias")
+Iteration = namedtuple("Iteration", "K C data G res sol ref lam acc bias yd xd xbias im")
 Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy); G: view of the gradients, flat; res, sol, ref
 (N); lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
 
@@ -193,7 +193,7 @@ def _tree(system) -> bool:
 class Implicit:
     """Numbers that the implicit integrators need beside the tables of a system.
 
-    ``S``, ``W``: tables with ``im`` filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
+    ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
     become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
     ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known; it
     fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
@@ -229,11 +229,11 @@ class Implicit:
             g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
             lam.positions, pattern.trow, pattern.tbody, pattern.xpos, xdiag.positions, scratch,
         )  # fmt: skip
-        self.S = S._replace(im=maps, pairs=tables["pairs"], fn=tables["functions"])
+        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
         self.W = W = system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N), z(pattern.N),
-                           z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx))  # fmt: skip
+                           z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.tree = _tree(system)
         groups = np.empty(pattern.N, np.int64)
         groups[: pattern.nq] = np.repeat(np.arange(n), np.diff(pattern.at))
@@ -286,7 +286,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
     add_GT(S.rows, W.rw.G, I.lam, F, -1.0)
     scale = 1.0 / aa
     for i in range(n):
-        o = S.im.at[i]
+        o = I.im.at[i]
         f = 6 * i
         m = cm * S.bodies.mass[i]
         for c in range(3):
@@ -294,10 +294,10 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
         if S.bodies.rotates[i]:
             for c in range(3, 6):
                 I.res[o + c] = scale * (F[f + c] - cm * S.bodies.J[i, c - 3] * acc[f + c] - I.bias[f + c])
-    o = S.im.nq
-    for k in range(S.im.nx):
+    o = I.im.nq
+    for k in range(I.im.nx):
         I.res[o + k] = (I.yd[13 * n + 13 + k] - cm * I.xd[k] - I.xbias[k]) / ax
-    o += S.im.nx
+    o += I.im.nx
     for r in range(S.rows.m):
         if S.rows.level[r] == 0:
             I.res[o + r] = -W.rw.phi[r]
@@ -324,8 +324,8 @@ def stiffness(S, W, I, t, y):
     for p in range(K.shape[0]):
         K[p] = 0.0
         C[p] = 0.0
-    gyroscopic_damping(S.bodies, y, S.im.spin_pos, C)
-    add_row_stiffness(S.rows, S.fr, W.R, I.lam, S.im.kmap, S.im.rmap, S.im.tmap, K, S.im.ws)
+    gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
+    add_row_stiffness(S.rows, S.fr, W.R, I.lam, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
 
@@ -334,7 +334,7 @@ def stiffness(S, W, I, t, y):
 def assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu):
     """I.data from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken out."""
     data = I.data
-    im = S.im
+    im = I.im
     C = I.C
     ka = 1.0 / aa
     ca = au / aa
@@ -428,7 +428,7 @@ def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
 def solve(S, W, I, lu, drop, refine):
     """I.sol from I.res; multipliers in it are scaled (add aa * sol)."""
     if drop:
-        o = S.im.nq + S.im.nx
+        o = I.im.nq + I.im.nx
         for r in range(S.rows.m):
             if W.skip[S.ldl.place[r]]:
                 I.res[o + r] = 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from .._jit import jit
@@ -14,6 +16,7 @@ from ..model.orientation import Frame
 from .dispatch import pair_energy
 from .functions import evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
+from .handle import make_handle
 from .reactions import gather_wrenches
 
 STANDARD = {
@@ -56,18 +59,27 @@ def energies(S, W, y, out):
     out[2] = pair_energy(S.pairs, S.fr)
 
 
+OutputParts = namedtuple("OutputParts", "S W wr energy")
+
+
+@jit(_nrt=True)
+def evaluate_outputs(handle, t, y):
+    """Wrenches, output functions and energies at a point where the system has just been evaluated.
+
+    The handle holds the tables with the frames and functions of outputs; its parts those of the equations of motion.
+    """
+    P = handle.P
+    _evaluate_outputs(handle.S, handle.W, P.S, P.W, P.wr, P.energy, t, y)
+
+
 @jit
-def gather(S, W, wr):
+def _evaluate_outputs(So, Wo, S, W, wr, energy, t, y):
     gather_wrenches(wr, S, W)
-
-
-@jit
-def output_functions(S, W, t, y):
-    """Values of all output functions, given a system (with the frames of outputs) whose rotations and W.acc are current."""
-    update_frames(S.fr, y, W.R)
-    evaluate_inputs(S.fn, S, W, t, y)
-    evaluate_force_inputs(S.fn, S.fr, W)
-    evaluate_functions(S.fn, S, W)
+    update_frames(So.fr, y, Wo.R)
+    evaluate_inputs(So.fn, So, Wo, t, y)
+    evaluate_force_inputs(So.fn, So.fr, Wo)
+    evaluate_functions(So.fn, So, Wo)
+    energies(S, W, y, energy)
 
 
 class Outputs:
@@ -96,6 +108,7 @@ class Outputs:
         self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
         self._orient_last: dict = {}
         self.energy = np.zeros(3)
+        self.handle = make_handle(self.S, self.W, OutputParts(system.S, system.W, system.wrenches, self.energy))
 
     # the interface that FunctionSet asks of frames
     def frame(self, marker_id: int) -> int:
@@ -139,7 +152,6 @@ class Outputs:
 
     def evaluate(self, t: float, y: np.ndarray) -> None:
         """All values at (t, y); the system must just have been evaluated there."""
-        gather(self.system.S, self.system.W, self.system.wrenches)
         if self._orient:
             update_frames(self.S.fr, y, self.W.R)
             for k, (kind, component, i, j) in self._orient:
@@ -153,12 +165,11 @@ class Outputs:
                         self._orient_last[key] = sign * np.array(p)
                     if key in self._orient_last:
                         self.W.f.x[k] = self._orient_last[key][component - 1]
-        output_functions(self.S, self.W, t, y)
+        evaluate_outputs(self.handle, t, y)
         for k in range(len(self.set.inputs)):
             ref = self.S.fn.inputs.ref[k]
             if ref >= 0:
                 self.W.f.ref[ref] = self.W.f.x[k]
-        energies(self.system.S, self.system.W, y, self.energy)
 
     def _values(self, functions) -> np.ndarray:
         f = np.asarray(functions, np.int64)
