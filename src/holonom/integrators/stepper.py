@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import ModelError
+from ..system.faults import unbounded
 
 
 class IntegrationError(ModelError):
@@ -100,6 +101,9 @@ def advice(message: str, time: float, system, row: int = -1) -> IntegrationError
     """An error with the equation, the time, and what to try."""
     equation = system.row_words(row) if row >= 0 else ""
     where = f"; the equation is {equation}" if equation else ""
+    source = unbounded(system)
+    if source:
+        where += f"; {source} gives no finite number there"
     return IntegrationError(
         f"{message} at time {time:.9g}{where}; the results so far are kept; try a smaller HMAX, a looser ERROR, or another integrator",
         time, equation,

@@ -1,0 +1,227 @@
+"""The command line: what it writes and says, its exit codes, and that no fault shows a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import holonom as hn
+from holonom import cli
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from _tiny import SCRIPT, TINY  # noqa: E402
+
+runner = CliRunner()
+
+
+def call(*words, code=0):
+    result = runner.invoke(cli.app, [str(w) for w in words])
+    assert result.exit_code == code, (result.exit_code, result.output, result.stderr)
+    assert "Traceback" not in result.output + result.stderr
+    return result
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The tiny model, and the results of running it."""
+    place = tmp_path_factory.mktemp("cli")
+    (place / "tiny.adm").write_text(TINY.replace("SENSOR/7, FUNCTION=TIME, GE, VALUE=0.2, ERROR=1E-9, RETURN\n", ""))
+    result = call("run", place / "tiny.adm", "--end", 0.3, "--steps", 6, "--out", place / "results", "--no-progress")
+    assert "1 degree of freedom, no redundant" in result.output
+    assert "integrator DOP853, error 1e-06: default until stability limits the step" in result.output
+    assert "dynamics from 0 to 0.3 s, 7 output rows" in result.output
+    assert " steps, 0 rejected" in result.output and "CPU s in the solver" in result.output
+    assert f"results: {place / 'results' / 'run.h5'}" in result.output
+    return place
+
+
+def test_run_writes_what_was_simulated(folder):
+    run = hn.load(folder / "results" / "run.h5")
+    assert run.time == pytest.approx([0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3])
+    assert run.info["degrees_of_freedom"] == 1
+
+
+def test_options_of_run(folder):
+    result = call("run", folder / "tiny.adm", "--end", 0.1, "--dt", 0.05, "--error", 1e-8, "--hmax", 0.01, "--report", "--out",
+                  folder / "more", "--no-progress")  # fmt: skip
+    assert "error 1e-08" in result.output
+    run = hn.load(folder / "more" / "run.h5")
+    assert len(run.time) == 3 and run.history["step"].max() <= 0.01 * (1 + 1e-12)
+    assert "<html" in (folder / "more" / "report.html").read_text(encoding="utf-8")
+
+
+def test_script_beside_the_dataset(tmp_path):
+    (tmp_path / "tiny.adm").write_text(TINY)
+    (tmp_path / "tiny.acf").write_text(SCRIPT)
+    result = call("run", tmp_path / "tiny.adm", "--out", tmp_path / "r", "--no-progress")
+    assert "dynamics from 0 to 0.2 s" in result.output and "dynamics from 0.2 to 0.5 s" in result.output
+    result = call("run", tmp_path / "tiny.adm", "--out", tmp_path / "r", "--end", 1, "--script", tmp_path / "tiny.acf", code=2)
+    assert "--script and --end are both given; use one of them" in result.stderr
+
+
+def test_export_report_compare(folder):
+    results = folder / "results"
+    result = call("export", results, "--csv", folder / "csv", "--req", folder / "out.req", "--tab", folder / "out.tab")
+    assert "tables in" in result.output
+    assert (folder / "csv" / "part_PART_2.csv").read_text().startswith("time [s],x [m],y [m],z [m]")
+    assert (folder / "out.req").is_file() and (folder / "out.tab").is_file()
+    assert "nothing to write; give --csv FOLDER" in call("export", results, code=2).stderr
+    call("report", results, "--no-animation")
+    assert (results / "report.html").stat().st_size > 10_000
+    result = call("compare", results, results / "run.h5", "--within", 1e-12)
+    assert "largest difference 0 of range" in result.output
+    call("run", folder / "tiny.adm", "--end", 0.3, "--steps", 6, "--error", 1e-12, "--out", folder / "rough", "--no-progress")
+    call("compare", results, folder / "rough", "--within", 1e-15, code=1)
+
+
+def test_check(folder, tmp_path):
+    out = call("check", folder / "tiny.adm").output
+    assert "statements: 2 PART, 3 MARKER, 1 JOINT" in out and "units: meter, kilogram, newton, second" in out
+    assert "degrees of freedom: 1" in out and "redundant constraints: none" in out and out.endswith("the model can run\n")
+    more = (
+        "MARKER/30, PART=2, QP=-1,0,0\nMARKER/31, PART=1\nJOINT/2, SPHERICAL, I=30, J=31\nSFORCE/2, ROTATIONAL, I=20, J=1, FUNC=USER(3)\n"
+    )
+    (tmp_path / "m.adm").write_text(
+        TINY.replace("ACCGRAV", more + "CONTACT/5, IGEOM=1, JGEOM=2, STIFFNESS=1, EXPONENT=2, DAMPING=1, DMAX=1\nACCGRAV")
+    )
+    out = call("check", tmp_path / "m.adm", code=2).output
+    assert "redundant constraints: 3" in out and "JOINT_2: translation along ground x repeats JOINT_1 [Xi-Xj in m.JOINT_2]" in out
+    assert "missing for a run: 2" in out and "contact forces are not computed in this version" in out
+    assert "user routine 'SFORCE/2' with parameters [3] is not registered" in out
+    result = call("run", tmp_path / "m.adm", "--end", 0.1, "--out", tmp_path / "r", code=2)
+    assert "give --missing zero to run without them" in result.stderr and "contact forces are not computed" in result.stderr
+    assert (
+        call("run", tmp_path / "m.adm", "--end", 0.1, "--missing", "zero", "--no-progress", "--out", tmp_path / "r").output.count(
+            "left out:"
+        )
+        == 2
+    )
+
+
+def test_convert_there_and_back(folder, tmp_path):
+    call("convert", folder / "tiny.adm", tmp_path / "a.json")
+    call("convert", tmp_path / "a.json", tmp_path / "b.adm")
+    call("convert", tmp_path / "b.adm", tmp_path / "c.json")
+    first, last = (hn.Model.from_json((tmp_path / n).read_text()) for n in ("a.json", "c.json"))
+    assert {k: len(first.table(k)) for k in ("PART", "MARKER", "JOINT")} == {k: len(last.table(k)) for k in ("PART", "MARKER", "JOINT")}
+    assert "models are written as .json or .adm" in call("convert", folder / "tiny.adm", tmp_path / "x.urdf", code=2).stderr
+
+
+def test_version_and_help():
+    out = call("version").output
+    assert f"holonom {hn.__version__}, Python" in out and "kernel cache:" in out
+    assert "Exit codes: 0 done; 1 a run failed part-way" in " ".join(call("--help").output.split())
+    assert "--integrator" in call("run", "--help").output
+
+
+OPEN = "MARKER/2, PART=1, QP=9,0,0\nMARKER/22, PART=2\nJOINT/2, SPHERICAL, I=22, J=2\nACCGRAV"  # cannot be reached
+UNFINISHED = "function.adm:9: VARIABLE/1: FUNCTION: the expression ends too early at column 3"
+BAD = {
+    "no.adm": (None, "no.adm: there is no such file; check the path"),
+    "empty.adm": ("", "the file holds no statement"),
+    "word.adm": ("t\nGIZMO/3, MASS=1\nEND\n", "word.adm:2: GIZMO/3: unknown statement"),
+    "mass.adm": (TINY.replace("MASS=1,", "MASS=-1,"), "mass.adm:5): its mass must be positive, it is -1"),
+    "joint.adm": (TINY.replace("END\n", "MOTION/1, JOINT=8, ROTATION, FUNC=0\nEND\n"), "there is no JOINT/8"),
+    "function.adm": (TINY.replace("FUNCTION=0", "FUNCTION=1+"), UNFINISHED),
+    "open.adm": (TINY.replace("ACCGRAV", OPEN), "the initial position cannot be assembled: JOINT_"),
+    "bin.adm": (b"\0\0\1\2" * 50, "this is not a text file"),
+    "bad.json": ("{", "bad.json: this is not a Holonom model file"),
+    "list.json": ("[1]", "list.json: this is not a Holonom model file"),
+    "a.acf": ("stop\n", "this is a script; give the dataset"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_models_are_one_sentence_and_code_2(name, tmp_path):
+    content, text = BAD[name]
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = call("run", path, "--end", 1, "--out", tmp_path / "r", "--no-progress", code=2)
+    assert text in result.stderr, result.stderr
+    assert all(line.startswith("holonom: ") or line.startswith("compiling kernels") for line in result.stderr.splitlines())
+    assert not (tmp_path / "r" / "run.h5").exists()
+
+
+@pytest.mark.parametrize(
+    "words, text",
+    [
+        (("--end", "1", "--integrator", "EULER"), "unknown integrator 'EULER'; choose one of DOP853, GSTIFF, HHT"),
+        (("--end", "1", "--error", "-1"), "the integration error must be a positive number, not -1"),
+        (("--end", "-1"), "the end time -1 does not lie after the present time 0"),
+        (("--end", "nan"), "end time"),
+        (("--end", "1", "--steps", "-3"), "the number of output steps must be positive"),
+        (("--end", "1", "--dt", "0"), "the output interval must be positive, not 0"),
+        (("--end", "1", "--steps", "5", "--dt", "0.1"), "--steps and --dt are both given; use one of them"),
+        (("--end", "1", "--missing", "some"), "--missing some: choose 'error' or 'zero'"),
+        (("--end", "1", "--analysis", "magic"), "unknown kind of analysis 'magic'"),
+        ((), "there is no tiny.acf beside it, so the time to simulate is not known; give --end"),
+        (("--script", "nowhere.acf"), "nowhere.acf: cannot be read"),
+        (("--end", "soon"), "Invalid value for '--end'"),
+        (("--fast",), "--fast"),
+    ],
+)
+def test_bad_options_are_one_sentence_and_code_2(folder, words, text):
+    result = call("run", folder / "tiny.adm", *words, "--out", folder / "bad", "--no-progress", code=2)
+    assert text in result.stderr
+
+
+def test_results_that_are_none(tmp_path):
+    assert "holds no run.h5" in call("report", tmp_path, code=2).stderr
+    (tmp_path / "run.h5").write_bytes(b"nothing")
+    assert "it is not an HDF5 file" in call("report", tmp_path, code=2).stderr
+    assert "there is no such file or folder" in call("compare", tmp_path / "x", tmp_path / "y", code=2).stderr
+
+
+def test_internal_errors_hide_the_traceback_unless_asked(monkeypatch, folder):
+    def broken(*args, **options):
+        raise RuntimeError("a wheel came off")
+
+    monkeypatch.setattr("holonom.analyses.check.check", broken)
+    result = call("check", folder / "tiny.adm", code=4)
+    assert "internal error: RuntimeError: a wheel came off; please report it" in result.stderr
+    result = runner.invoke(cli.app, ["check", str(folder / "tiny.adm"), "--debug"])
+    assert result.exit_code == 4 and "Traceback" in result.stderr
+
+
+def test_failure_part_way_keeps_results(tmp_path):
+    (tmp_path / "f.adm").write_text(TINY.replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT"))
+    result = call("run", tmp_path / "f.adm", "--end", 1, "--steps", 100, "--out", tmp_path / "r", "--no-progress", code=1)
+    assert "the run failed: the step became too small" in result.stderr
+    assert "VARIABLE/1 'VARIABLE_1'" in result.stderr and "f.adm:9) gives no finite number there" in result.stderr
+    run = hn.load(tmp_path / "r" / "run.h5")
+    assert 0.03 < run.time[-1] <= 0.051
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs POSIX signals")
+def test_interrupt_keeps_results(tmp_path, folder):
+    """Ctrl-C in a run that would take hours."""
+    words = [
+        "run",
+        str(folder / "tiny.adm"),
+        "--end",
+        "1e6",
+        "--steps",
+        "1000000",
+        "--hmax",
+        "0.01",
+        "--out",
+        str(tmp_path),
+        "--no-progress",
+    ]
+    code = "import sys; from holonom.cli import main; sys.argv[1:] = " + repr(words) + "; print('on the way', flush=True); main()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "on the way\n"
+    time.sleep(20 if os.environ.get("CI") else 12)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err, err
+    assert process.returncode == 3, (out, err)
+    assert "interrupted: stopped by the user" in err
+    if (tmp_path / "run.h5").exists():
+        assert len(hn.load(tmp_path / "run.h5").time) > 1
