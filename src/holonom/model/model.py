@@ -51,7 +51,7 @@ class Model(Builder):
         return self._tables.setdefault(kind, {})
 
     def __iter__(self) -> Iterator[Element]:
-        for table in self._tables.values():
+        for table in list(self._tables.values()):  # asking for a table may make one meanwhile
             yield from table.values()
 
     def add(self, element: Element) -> Any:
