@@ -99,6 +99,7 @@ def build() -> hn.Model:
     model = hn.Model("crane", units="SI")
     model.title = "Loader crane: slew, luff, unfold, telescope"
     model.gravity = (0.0, 0.0, -G)
+    model.integrator.kind = "DOP853"  # ropes and feet are stiff, but not stiff enough for an implicit method to pay
     ground, z = model.ground, np.array([0.0, 0, 1])
     radial, across = np.array([-1.0, 0, 0]), np.array([0.0, -1, 0])  # at the start the boom points over the bed
     space = lambda p, side=0.0: radial * p[0] + z * p[1] + across * side

@@ -15,12 +15,13 @@ from holonom.model import drawing
 R1, R2 = 0.06, 0.18  # pitch radii of the pair: n1 = 3
 N2 = 2.5  # belt drive
 J1, J2, J3 = 0.004, 0.05, 0.9  # motor, intermediate shaft, flywheel [kg m^2]
-TORQUE = 12.0  # at the motor [N m]
+TORQUE = 1.0  # at the motor [N m]
 END, STEPS = 3.0, 90
 
 
 def build() -> hn.Model:
     model = hn.Model("gear_train", units="SI")
+    model.integrator.kind = "DOP853"
     ground, x = model.ground, np.array([1.0, 0, 0])
     y1, y2, y3 = 0.0, R1 + R2, R1 + R2 + 0.55
     motor = model.part("motor shaft", 3.0, (J1, 0.01, 0.01), (0, y1, 0))
