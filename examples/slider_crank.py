@@ -44,7 +44,7 @@ def build() -> hn.Model:
     drawing.rod(model, piston, (R + L - 0.03, 0, 0), (R + L + 0.05, 0, 0), 0.055)
     drawing.rod(model, ground, (0, 0, -0.2), (0, 0, -0.05), 0.03)
     for side in (-0.075, 0.075):
-        drawing.block(model, ground, (R + L - 0.06, side, 0), (0.36, 0.02, 0.12))
+        drawing.block(model, ground, (R + L - 0.06, side, -0.03), (0.36, 0.02, 0.04))
     return model
 
 
