@@ -131,7 +131,7 @@ def page() -> str:
             "", "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
             + ", ".join(f"`{c}`" for c in sorted(CONSTANTS)) + ".", "",
             "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
-            "Understood, but no model of this version can give them: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
+            "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
     out += ["## Integrators", ""] + _table(("name", "method", "for"), INTEGRATORS)
     commands = [w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.formats.adams import parse_adm
 from holonom.model import drawing
 from holonom.results.animation import _bodies
 from holonom.results.geometry import COLORS, build_look
@@ -48,7 +49,7 @@ def test_places(model, draw, low, high):
 def test_colours_reach_the_picture_and_the_dataset(model):
     drawing.ball(model, "arm", (0, 0, 0), 1.0, color="red")
     drawing.ball(model, "arm", (1, 0, 0), 1.0)
-    for machine in (model, hn.formats.adams.parse_adm(hn.write_adams(model))):
+    for machine in (model, parse_adm(hn.write_adams(model))):
         look = build_look(machine)
         body = next(b for b in _bodies(list(look.bodies), look) if b["name"] == "arm")
         assert sorted(m.get("color", "") for m in body["meshes"]) == ["", COLORS["RED"]]
