@@ -218,9 +218,9 @@ def run(
     tell_warnings(machine.warnings)
     make_folder(out)
     announce_compilation()
-    options = {"integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax}
+    options: dict[str, Any] = {"integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax}
     options = {key: value for key, value in options.items() if value is not None}
-    settings = {"progress": False if no_progress else None, "missing": missing}
+    settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing}
     problem: Exception | None = None
     try:
         if script is not None:

@@ -79,7 +79,7 @@ class ScriptRunner:
                     break
         except (IntegrationError, ModelError) as error:
             if len(sim.recorder):
-                error.run = sim.run()  # type: ignore[union-attr]
+                error.run = sim.run()  # type: ignore[union-attr,attr-defined]
             raise
         return sim.run()
 

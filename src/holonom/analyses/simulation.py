@@ -43,8 +43,8 @@ class Simulation:
         self.returned = False
         self._state: dict = {}
         self._senval: dict[int, float] = {}
-        self.system: System | None = None
-        self.assembly: Assembly | None = None
+        self.system: Any = None  # System of the last analysis
+        self.assembly: Any = None  # Assembly of it
         self.stopped = ""
         self._disabled_sensors: set[int] = set()
 
@@ -59,7 +59,7 @@ class Simulation:
         """Compile the model as it is now, carry the state over, and fit it to the constraints."""
         validate(self.model)
         first = self.system is None
-        system = System(self.model, missing=self.missing, initial=first)
+        system: Any = System(self.model, missing=self.missing, initial=first)
         for text in system.missing:
             self.say(f"left out: {text}")
         if not first:
@@ -115,7 +115,6 @@ class Simulation:
         recorder.begin("dynamics", {"integrator": stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = self.y.copy()
         recorder.record(self.time, y.copy(), 0)
-        recorder.states_ok = True
         stepper.start(self.time, y, times[-1], opts.hinit)
         out = np.zeros_like(y)
         begin = clock.process_time()
@@ -323,7 +322,7 @@ class Simulation:
 class Sensors:
     """SENSOR elements during a dynamic analysis: located on the interpolant, then acted upon."""
 
-    def __init__(self, simulation: Simulation, system: System):
+    def __init__(self, simulation: Simulation, system: Any):
         self.simulation = simulation
         self.outputs = system.outputs
         self.sensors = [s for s in self.outputs.sensors if s.id not in simulation._disabled_sensors]
@@ -339,7 +338,7 @@ class Sensors:
         out = np.empty(len(v))
         for k, s in enumerate(self.sensors):
             x = v[k] - s.value
-            out[k] = x + s.error if s.comparison == "GE" else (s.error - x if s.comparison == "LE" else s.error - abs(x))
+            out[k] = x + s.tolerance if s.comparison == "GE" else (s.tolerance - x if s.comparison == "LE" else s.tolerance - abs(x))
         return out
 
     def check(self, stepper, step, recorder) -> float | None:
@@ -439,6 +438,6 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
             raise ModelError(f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial")
     except (IntegrationError, ModelError) as error:
         if len(sim.recorder):
-            error.run = sim.run()
+            error.run = sim.run()  # type: ignore[union-attr,attr-defined]
         raise
     return sim.run()

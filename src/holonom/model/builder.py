@@ -64,6 +64,7 @@ class Builder:
     # provided by Model
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
+    def register(self, name: str, function: Any) -> None: ...
 
     # ---- bodies and markers ---------------------------------------------------------------------------------------
     def part(
@@ -320,8 +321,8 @@ class Builder:
         return self.add(Matrix(id=id, name=name, rows=a.shape[0], columns=a.shape[1], values=tuple(a.ravel().tolist())))
 
     def linear_state_equations(self, x, a, u=None, b=None, y=None, c=None, d=None, ic=None, name: str = "", id: int = 0):
-        arr = lambda r: None if r is None else self.find("ARRAY", r).id
-        mat = lambda r: None if r is None else self.find("MATRIX", r).id
+        arr: Any = lambda r: None if r is None else self.find("ARRAY", r).id
+        mat: Any = lambda r: None if r is None else self.find("MATRIX", r).id
         return self.add(LinearStateEquations(id=id, name=name, x=arr(x), u=arr(u), y=arr(y), ic=arr(ic), a=mat(a), b=mat(b),
                                              c=mat(c), d=mat(d)))  # fmt: skip
 
@@ -363,7 +364,7 @@ class Builder:
                                 comment=comment))  # fmt: skip
 
     def sensor(self, function, value: float, comparison: str = "GE", error: float = 1e-3, name: str = "", id: int = 0, **actions) -> Sensor:
-        return self._function(self.add(Sensor(id=id, name=name, value=value, comparison=comparison, error=error, **actions)), function)
+        return self._function(self.add(Sensor(id=id, name=name, value=value, comparison=comparison, tolerance=error, **actions)), function)
 
     def graphic(self, type: str, name: str = "", id: int = 0, **arguments) -> Graphic:
         return self.add(Graphic(id=id, name=name, type=type.upper(), arguments=arguments))

@@ -33,13 +33,13 @@ class Request(Element):
 
 @dataclass
 class Sensor(Element):
-    """SENSOR: acts when ``function`` is EQ, GE or LE ``value`` within ``error``."""
+    """SENSOR: acts when ``function`` is EQ, GE or LE ``value`` within ``tolerance``."""
 
     KIND: ClassVar[str] = "SENSOR"
     function: str = "0"
     routine: str | None = None
     value: float = 0.0
-    error: float = 1e-3
+    tolerance: float = 1e-3  # ERROR
     comparison: str = "EQ"  # EQ | GE | LE
     evaluate: str | None = None
     evaluate_routine: str | None = None

@@ -427,8 +427,8 @@ def _diff(model: Model, e: Any) -> Faults:
 def _sensor(model: Model, e: Any) -> Faults:
     if e.comparison not in ("EQ", "GE", "LE"):
         yield f"unknown comparison '{e.comparison}'; choose EQ, GE or LE"
-    if not e.error > 0:
-        yield f"ERROR must be positive, it is {e.error:g}"
+    if not e.tolerance > 0:
+        yield f"ERROR must be positive, it is {e.tolerance:g}"
 
 
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {

@@ -716,7 +716,8 @@ def _sensor(values: Values, partial: bool) -> None:
 _add(
     "SENSOR",
     outputs.Sensor,
-    *reals("VALUE", "ERROR"),
+    *reals("VALUE"),
+    Arg("ERROR", "real", "tolerance"),
     *(Flag(c, "comparison", c, always=True) for c in ("EQ", "GE", "LE")),
     *(
         Flag(n, to)

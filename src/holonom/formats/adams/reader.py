@@ -68,7 +68,8 @@ class _Reader:
                 self.warnings.append(statement.message("stands behind END and was not read"))
                 break
             self.statement(statement)
-        model.gravity = tuple(self.gravity)
+        x, y, z = self.gravity
+        model.gravity = (x, y, z)
         if not statements and not self.errors:
             self.errors.append(f"{self.path}:1: the file holds no statement; give an Adams solver dataset (.adm)")
         if not self.ended and not self.errors:
@@ -102,8 +103,8 @@ class _Reader:
             self.ended = True
             return
         if keyword in grammar.PREFERENCES:
-            values = arguments_as_text(statement, self.errors)
-            self.model.preferences[keyword] = self.model.preferences.get(keyword, ()) + values
+            more = arguments_as_text(statement, self.errors)
+            self.model.preferences[keyword] = self.model.preferences.get(keyword, ()) + more
             return
         if keyword in grammar.FOREIGN:
             self.foreign(statement, keyword, grammar.FOREIGN[keyword])
@@ -139,6 +140,7 @@ class _Reader:
             shown = ", ".join("its type" if n == "type" else words.get(n, n.upper()) for n in missing)
             self.errors.append(statement.message(f"{shown} is missing; add it"))
             return
+        assert table.element is not None  # statements without one are settings
         element = table.element(id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values)
         if statement.units and hasattr(element, "view_units"):
             element.view_units = statement.units
@@ -205,7 +207,7 @@ def model_ids(model: Model, kind: str) -> list[int]:
 def arguments_as_text(statement: Statement, errors: list[str]) -> tuple[tuple[str, str], ...]:
     """All arguments as (NAME, text) pairs; a bare word has an empty text."""
     scanner = Scanner(statement, None)
-    out = []
+    out: list[tuple[str, str]] = []
     while True:
         try:
             found = scanner.next()

@@ -247,7 +247,7 @@ def _bare_names(lines: list[str], path: str) -> list[Command]:
 
 
 def _command(statement: Statement, errors: list[str], warnings: list[str], lenient: bool) -> Command | None:
-    where = {"file": statement.file, "line": statement.line}
+    where: dict[str, Any] = {"file": statement.file, "line": statement.line}
     word = statement.keyword
     keyword = resolve(word, _WORDS, _SHORT)
     if keyword is None:
@@ -303,6 +303,7 @@ def _values(statement: Statement, table: Grammar) -> dict[str, Any]:
         if isinstance(item, Arg) and item.repeat:
             values.setdefault(item.key, []).append(value)
             continue
+        assert item is not None  # this grammar names all its arguments
         if item.key in values:
             raise ArgumentError(f"{item.name} is given twice, or excludes what stands before it", offset)
         values[item.key] = value if isinstance(item, Arg) else item.value
@@ -360,10 +361,10 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
         elif command.statement == "UNITS":
             raise ModelError(f"{where}UNITS cannot change during a simulation; set them in the dataset")
         else:
-            table = grammar.STATEMENTS[command.statement]
-            target = getattr(model, table.settings)
+            statement = grammar.STATEMENTS[command.statement]
+            target = getattr(model, statement.settings)
             for name, value in command.fields.items():
-                setattr(target, name, getattr(target, name) + value if name == table.extra else value)
+                setattr(target, name, getattr(target, name) + value if name == statement.extra else value)
         return []
     table = model.table(command.kind) if command.kind not in grammar.FOREIGN else {}
     if isinstance(command, Activate):
@@ -458,7 +459,9 @@ def _lines(command: Command) -> list[str]:
             target = getattr(Model(ground=False), grammar.STATEMENTS[command.statement].settings)
             return _joined(f"{command.statement}/", _partial(target, command.statement, command.fields))
         case Redefine():
-            target = grammar.STATEMENTS[command.kind].element(id=command.id)
+            kind = grammar.STATEMENTS[command.kind].element
+            assert kind is not None  # only elements are redefined
+            target = kind(id=command.id)
             return _joined(f"{command.kind}/{command.id}", _partial(target, command.kind, command.fields))
     raise ModelError(f"{type(command).__name__} is not a command of a script")
 
