@@ -1,0 +1,72 @@
+"""Forces given by functions: action and reaction, axes, momentum."""
+
+import numpy as np
+import pytest
+
+from holonom import Model, simulate
+
+
+def two(**more):
+    m = Model("two")
+    a = m.part("a", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0), **more)
+    b = m.part("b", 2.0, (0.2, 0.2, 0.2), position=(1.0, 0.2, -0.3), angular_velocity=(0.3, 0.1, -0.4))
+    return m, a, b
+
+
+def momenta(run):
+    """Linear and angular momentum about the origin, over time (isotropic inertias)."""
+    P = L = 0
+    for name, mass, J in (("a", 1.0, 0.1), ("b", 2.0, 0.2)):
+        p = run.part(name)
+        P = P + mass * p.velocity.values
+        L = L + mass * np.cross(p.position.values, p.velocity.values) + J * p.angular_velocity.values
+    return P, L
+
+
+FORCES = {
+    "sforce": lambda m, i, j, b: m.sforce(i, j, f"-30*(DM({i.id},{j.id}) - 0.8) - 0.5*VR({i.id},{j.id})"),
+    "storque": lambda m, i, j, b: m.sforce(i, j, f"-2*WZ({i.id},{j.id},{j.id}) + SIN(TIME)", kind="ROTATIONAL"),
+    "vforce": lambda m, i, j, b: m.vforce(i, b, "3*SIN(5*TIME)", f"-DY({i.id},{j.id},{j.id})", "1", rm=j),
+    "vtorque": lambda m, i, j, b: m.vtorque(i, b, "0.3", "0.2*TIME", f"-0.1*WZ({i.id},{j.id})", rm=j),
+    "gforce": lambda m, i, j, b: m.gforce(i, b, "1", "2*TIME", f"-DZ({i.id},{j.id})", "0.1", "0.2", "0.3*SIN(TIME)", rm=i),
+}
+
+
+@pytest.mark.parametrize("kind", FORCES)
+def test_momentum_is_kept(kind):
+    m, a, b = two()
+    i, j = m.marker(a, at=(0.1, 0.2, 0)), m.marker(b, at=(-0.1, 0, 0.1), euler=(0.2, 0.3, 0.1))
+    FORCES[kind](m, i, j, b)
+    run = simulate(m, end=1.0, steps=20, integrator="DOP853", error=1e-9)
+    P, L = momenta(run)
+    np.testing.assert_allclose(P - P[0], 0, atol=1e-6)
+    np.testing.assert_allclose(L - L[0], 0, atol=1e-6)
+    moved = run.part("a").angular_velocity.values[-1] if "torque" in kind else run.part("a").velocity.values[-1]
+    assert np.abs(moved).max() > 1e-2
+
+
+@pytest.mark.parametrize("kind", ["TRANSLATIONAL", "ROTATIONAL"])
+def test_action_only(kind):
+    """ACTIONONLY: along z of J, on I alone."""
+    m, a, b = two()
+    i, j = m.marker(a), m.marker(m.ground, euler=(0.0, np.pi / 2, 0.0))
+    m.sforce(i, j, "2", kind=kind, actiononly=True)
+    run = simulate(m, end=1.0, steps=4, integrator="DOP853")
+    axis = np.array([0, -1.0, 0])
+    part = run.part("a")
+    if kind == "TRANSLATIONAL":
+        np.testing.assert_allclose(part.velocity.values[-1], 2.0 * axis, atol=1e-9)
+    else:
+        np.testing.assert_allclose(part.angular_velocity.values[-1], 20.0 * axis, atol=1e-8)
+
+
+def test_reaction_in_a_force():
+    """A force that reads a joint's reaction: a rope over a block that gets back half of what its joint carries."""
+    m = Model("feedback")
+    m.gravity = (0, 0, -9.81)
+    a = m.part("a", 1.0, (0.1, 0.1, 0.1))
+    j = m.fixed(a, m.ground, at=(0, 0, 0))
+    i = m.marker(a)
+    m.vforce(i, None, "0", "0", f"0.5*JOINT({j.id},0,4,0)")
+    run = simulate(m, end=0.1, steps=2, integrator="DOP853")
+    np.testing.assert_allclose(run.constraint(j.name).force.values[-1, 2], 9.81 / 1.5, rtol=1e-9)
