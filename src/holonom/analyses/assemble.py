@@ -19,7 +19,7 @@ from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
-from ..system.reference import accept_reference
+from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
 
@@ -62,22 +62,29 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
     y = y0.copy()
     S, W = system.S, system.W
     L = system.extent
-    total = np.zeros(6 * system.nb + 6)
+    total = np.zeros(6 * system.nb + 6)  # change since y0
+    before = np.zeros_like(total)  # changes before y0 was set anew
     d = np.zeros_like(total)
     handle = explicit_handle(system)
     do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
     if system.m:
         weights = _weights(system)
         do(CONSTRAINTS)
+        choose_turns(system)
         accept_reference(system, y)
         last = np.inf
-        for _ in range(maxit):
+        for iteration in range(maxit):
             do(CONSTRAINTS)
+            accept_reference(system, y)  # angles are followed through every turn: an initial angle may be half a turn away
             size = np.abs(W.rw.phi).max()
             if not np.isfinite(size):
                 raise ModelError(f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position")
             if size < tolerance * L and last < tolerance * 1e3 * L:
                 break
+            if iteration % 10 == 9:  # after large turns the tangent at the start is no longer that of here: count anew
+                before += total
+                total[:] = 0.0
+                y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
             with _weighted(system, weights):
@@ -122,7 +129,7 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
     if not np.all(np.isfinite(W.acc)):
         b = int(np.argmax(~np.isfinite(W.acc)) // 6)
         raise ModelError(f"{system.body_elements[b].label}: its initial acceleration is not a finite number; check the forces on it")
-    moved = np.abs(total.reshape(-1, 6))
+    moved = np.abs((total + before).reshape(-1, 6))
     report = redundancy(system)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))

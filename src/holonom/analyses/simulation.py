@@ -21,6 +21,7 @@ from .assemble import Assembly, assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
 
+STIFF_STEPS = 3000  # steps still to go before a change of integrator pays for itself
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
 
@@ -141,7 +142,10 @@ class Simulation:
                         stepper.start(event, out.copy(), times[-1], sensors.stepsize or step.h)
                         times = sensors.new_times(times, next_output)
                     bar.update(step.t, step.h)
-                    if stepper.stiff and integrator is None and self.model.integrator.kind is None and kind == "DOP853":
+                    if event is None:
+                        system.outputs.follow(step.t, stepper.y)
+                    worth = times[-1] - step.t > STIFF_STEPS * step.h
+                    if stepper.stiff and worth and integrator is None and self.model.integrator.kind is None and kind == "DOP853":
                         recorder.count(stepper.statistics)
                         kind = "HHT" if opts.error > 1e-4 else "GSTIFF"
                         opts.formulation = "SI2" if kind == "GSTIFF" else None

@@ -82,6 +82,8 @@ class _Problem:
         for key in self.system.functions.states:
             if key[0] == "DIFF":
                 out.append(model.table("DIFF")[key[1]].static_hold)
+            elif key[0] == "FRICTION":  # bristles do not slide at rest
+                out.append(True)
             else:
                 blocks = [b for kind in ("LSE", "TFSISO", "GSE") for b in model.table(kind).values() if getattr(b, "x", None) == key[1]]
                 out.append(any(b.static_hold for b in blocks))

@@ -530,7 +530,7 @@ class System:
         ncurves = len(self._curve_rows)
         rw = RowWork(
             np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
-            np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
+            np.zeros((nterms, 2)), np.zeros(2), np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
             np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)),
         )  # fmt: skip
         self._start_curves(rw)

@@ -117,10 +117,10 @@ def _accept_references(fn, pairs, S, W):
             return lambda fn, pairs, S, W: None
         return lambda fn, pairs, S, W: accept_pairs(pairs, S.fr)
     if isinstance(pairs, types.NoneType):
-        return lambda fn, pairs, S, W: accept_functions(fn, W)
+        return lambda fn, pairs, S, W: accept_functions(fn, S, W, W.rw.clock[1])
 
     def both(fn, pairs, S, W):
-        accept_functions(fn, W)
+        accept_functions(fn, S, W, W.rw.clock[1])
         accept_pairs(pairs, S.fr)
 
     return both

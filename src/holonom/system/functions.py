@@ -41,7 +41,7 @@ Functions = namedtuple(
 # pos, geo: positions in the iteration matrix
 VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
 FunctionWork = namedtuple(
-    "FunctionWork", "x xd xdd ref fval own flat stack A B islot gvec KL uout wr pos"
+    "FunctionWork", "x xd xdd ref clock fval own flat stack A B islot gvec KL uout wr pos"
 )
 
 
@@ -57,7 +57,7 @@ def evaluate_inputs(fn, S, W, t, y):
         if kind == MEASURE:
             ref = 0.0
             if inp.ref[k] >= 0:
-                ref = f.ref[inp.ref[k]]
+                ref = f.ref[inp.ref[k], 0] + f.ref[inp.ref[k], 1] * (t - f.clock[0])
             f.x[k] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
         elif kind == TIME:
             f.x[k] = t
@@ -307,11 +307,15 @@ def function_forces(fn, S, W, t, y, yd):
 
 
 @jit
-def accept_functions(fn, W):
-    """Continuous angles: the present value becomes the reference."""
-    for k in range(fn.inputs.kind.shape[0]):
-        if fn.inputs.ref[k] >= 0:
-            W.f.ref[fn.inputs.ref[k]] = W.f.x[k]
+def accept_functions(fn, S, W, t):
+    """Continuous angles: the present value and rate become the reference (a shaft may turn several times within a step)."""
+    inp = fn.inputs
+    for k in range(inp.kind.shape[0]):
+        r = inp.ref[k]
+        if r >= 0:
+            W.f.ref[r, 0] = W.f.x[k]
+            x, W.f.ref[r, 1], xdd = measure_jet(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, W.f.x[k])
+    W.f.clock[0] = t
 
 
 # ---- gradients --------------------------------------------------------------------------------------------------------
@@ -381,7 +385,7 @@ def input_gradients(fn, S, W):
             continue
         ref = 0.0
         if inp.ref[k] >= 0:
-            ref = f.ref[inp.ref[k]]
+            ref = f.ref[inp.ref[k], 0]
         measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, g)
         for q in range(lo, hi):
             for c in range(12):
@@ -649,7 +653,7 @@ def function_rows(fn, S, W, t, y):
         elif inp.kind[k] == MEASURE:
             ref = 0.0
             if inp.ref[k] >= 0:
-                ref = f.ref[inp.ref[k]]
+                ref = f.ref[inp.ref[k], 0]
             v, f.xd[k], f.xdd[k] = measure_jet(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
     for g in range(fn.group_loop.shape[0]):  # variables in front of the constraint carry their own derivatives
         e = fn.group[fn.group_ptr[g]]

@@ -439,7 +439,7 @@ class FunctionSet:
             x[k] = getattr(item, "start", 0.0)
         users = max([len(u) for u in self.user_inputs] or [0])
         return fk.FunctionWork(
-            x, z(n), z(n), z(max(self._refs, 1)), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
+            x, z(n), z(n), z((max(self._refs, 1), 2)), z(1), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
             self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)),
             z(17 + users), self.system.wrenches, z((self.system.nb + 1, 3)),
         )  # fmt: skip

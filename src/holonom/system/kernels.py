@@ -52,6 +52,7 @@ def evaluate_frames(S, W, y):
 @jit
 def evaluate_constraints(S, W, t, y):
     """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
+    W.rw.clock[1] = t
     evaluate_motions(S.motions, S, W, t)
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
     evaluate_curves(S.curves, S, W)
@@ -220,4 +221,6 @@ def position_correction(S, W, d):
 def accept_angles(W):
     """Continuous joint angles: the present turn becomes the reference."""
     for k in range(W.rw.angle.shape[0]):
-        W.rw.angle_ref[k] = W.rw.angle[k]
+        W.rw.angle_ref[k, 0] = W.rw.angle[k]
+        W.rw.angle_ref[k, 1] = W.rw.angle_rate[k]
+    W.rw.clock[0] = W.rw.clock[1]

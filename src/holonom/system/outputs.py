@@ -14,7 +14,7 @@ from ..elements.measures import orient
 from ..model import ModelError
 from ..model.orientation import Frame
 from .dispatch import pair_energy
-from .functions import evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .functions import accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
 from .handle import make_handle
 from .reactions import gather_wrenches
@@ -79,7 +79,21 @@ def _evaluate_outputs(So, Wo, S, W, wr, energy, t, y):
     evaluate_inputs(So.fn, So, Wo, t, y)
     evaluate_force_inputs(So.fn, So.fr, Wo)
     evaluate_functions(So.fn, So, Wo)
+    accept_functions(So.fn, So, Wo, t)
     energies(S, W, y, energy)
+
+
+@jit(_nrt=True)
+def follow_angles(handle, t, y):
+    """Between output times: keep count of the turns of continuous angles."""
+    _follow_angles(handle.S, handle.W, t, y)
+
+
+@jit
+def _follow_angles(So, Wo, t, y):
+    update_frames(So.fr, y, Wo.R)
+    evaluate_inputs(So.fn, So, Wo, t, y)
+    accept_functions(So.fn, So, Wo, t)
 
 
 class Outputs:
@@ -166,10 +180,11 @@ class Outputs:
                     if key in self._orient_last:
                         self.W.f.x[k] = self._orient_last[key][component - 1]
         evaluate_outputs(self.handle, t, y)
-        for k in range(len(self.set.inputs)):
-            ref = self.S.fn.inputs.ref[k]
-            if ref >= 0:
-                self.W.f.ref[ref] = self.W.f.x[k]
+
+    def follow(self, t: float, y: np.ndarray) -> None:
+        """After a step of the integrator: keep count of the turns of the angles that outputs measure."""
+        if self.set._refs:
+            follow_angles(self.handle, t, y)
 
     def _values(self, functions) -> np.ndarray:
         f = np.asarray(functions, np.int64)

@@ -7,6 +7,25 @@ import numpy as np
 from ..elements.measures import measure_value
 
 
+def choose_turns(system) -> None:
+    """Angles that a function of time holds start on the turn that is nearest to its value (rows and motions must be current).
+
+    An angle drawn at -pi and asked to be +pi is met, and so is a motion that has made many turns when an analysis goes on.
+    """
+    rows, rw = system.S.rows, system.W.rw
+    terms = np.bincount(rows.tr, minlength=rows.m + 1)
+    for k in range(len(rw.angle)):
+        r = rows.tr[k]
+        if rows.tk[k] == 0 and terms[r] == 1 and rows.motion[r] >= 0 and rows.level[r] == 0:
+            wanted = rw.motion[rows.motion[r], 0] / rows.ts[k]
+            if np.isfinite(wanted):
+                turns = np.round((wanted - rw.angle[k]) / (2 * np.pi))
+                if rw.angle_ref.ndim == 1:
+                    rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns
+                else:  # the angle and its rate there
+                    rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns, 0.0
+
+
 def accept_reference(system, y: np.ndarray) -> None:
     """Take the present branch of every continuous angle as its reference (frames must be current)."""
     S, W = system.S, system.W
@@ -15,14 +34,16 @@ def accept_reference(system, y: np.ndarray) -> None:
         if S.rows.tk[k] == 0:
             x, yj, xj = S.fr.A[i][0::3], S.fr.A[j][1::3], S.fr.A[j][0::3]
             raw = float(np.arctan2(x @ yj, x @ xj))
-            ref = W.rw.angle_ref[k]
-            W.rw.angle_ref[k] = raw + 2 * np.pi * np.round((ref - raw) / (2 * np.pi))
+            ref = W.rw.angle_ref[k, 0]
+            W.rw.angle_ref[k, 1] = 0.0
+            W.rw.angle_ref[k, 0] = raw + 2 * np.pi * np.round((ref - raw) / (2 * np.pi))
     if S.fn is not None:
         inp = S.fn.inputs
         for k in range(len(inp.kind)):
             if inp.ref[k] >= 0:
                 r = inp.ref[k]
-                W.f.ref[r] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, W.f.ref[r])
+                W.f.ref[r, 0] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, W.f.ref[r, 0])
+                W.f.ref[r, 1] = 0.0
     if S.pairs is not None:
         from .pairs import accept_pairs
 

@@ -1,7 +1,7 @@
 """User routines: how a ROUTINE= or USER(...) finds its Python function, and what that function may ask.
 
 A routine is any callable ``f(call) -> number or sequence``.  ``call`` is a `UserCall`: ``call.id``, ``call.parameters``,
-``call.time``, and ``call.measure(name, *ids)`` for anything an expression could ask (``DX``, ``VARVAL``, ``DIF``, ...),
+``call.time``, ``call.outputs`` (how many numbers are wanted), and ``call.measure(name, *ids)`` for anything an expression could ask (``DX``, ``VARVAL``, ``DIF``, ...),
 as SYSFNC does in Adams.  Before the run each routine is called once to learn what it asks (IFLAG in Adams:
 ``call.initial`` is true); during the run it may ask for no more than that.
 """
@@ -52,6 +52,7 @@ class UserCall:
         self.initial = initial
         self.id = routine.element.id
         self.parameters = routine.parameters
+        self.outputs = routine.outputs
 
     def measure(self, name: str, *ids) -> float:
         return self._routine._measure(name.upper(), ids, self._values)

@@ -43,8 +43,9 @@ Rows = namedtuple(
 )
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
 # row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
-# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle (terms), motion values mv (nmotion, 3); vpar (k, 2) parameters of curve pairs
-RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_ref motion calpha cn vpar vwork")
+# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when last
+# accepted, clock (2) time of that and present time: a shaft may turn several times within a step; motion (nmotion, 3); vpar (k, 2) parameters of curve pairs
+RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork")
 
 
 @jit
@@ -175,8 +176,9 @@ def evaluate_rows(rows, rw, fr, R):
         j = rows.tj[k]
         s = rows.ts[k]
         if rows.tk[k] == ANGLE:
-            q, qdd, t0, t1, t2 = _angle(fr, i, j)
-            q = rw.angle_ref[k] + wrap(q - rw.angle_ref[k])
+            q, rw.angle_rate[k], qdd, t0, t1, t2 = _angle(fr, i, j)
+            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[1] - rw.clock[0])
+            q = expected + wrap(q - expected)
             rw.angle[k] = q
             t0 *= s
             t1 *= s
@@ -229,7 +231,7 @@ def _twist_torque(fr, i, j):
 
 @jit
 def _angle(fr, i, j):
-    """angle of x_i about z_j from x_j, its bias second derivative, and its gradient with respect to dtheta_i"""
+    """angle of x_i about z_j from x_j, its rate and bias second derivative, and its gradient with respect to dtheta_i"""
     s, sd, sdd = _dot_jet(fr, i, 0, j, 1)
     c, cd, cdd = _dot_jet(fr, i, 0, j, 0)
     rho = s * s + c * c
@@ -239,7 +241,7 @@ def _angle(fr, i, j):
     v0, v1, v2 = _axis_cross(fr, i, 0, j, 0)
     c /= rho
     s /= rho
-    return math.atan2(s, c), second, c * u0 - s * v0, c * u1 - s * v1, c * u2 - s * v2
+    return math.atan2(s, c), rate, second, c * u0 - s * v0, c * u1 - s * v1, c * u2 - s * v2
 
 
 @jit

@@ -76,7 +76,7 @@ def _distance_tangent(D, W, lam, fr, i, j, b, M):
 @jit
 def _angle_tangent(D, W, lam, fr, i, j, M):
     """wrench and derivative of lam * d(angle)/dq; g = (c u - s v)/(s^2 + c^2), u = x_i x y_j, v = x_i x x_j"""
-    angle, second, g0, g1, g2 = _angle(fr, i, j)
+    angle, rate, second, g0, g1, g2 = _angle(fr, i, j)
     W[3] = lam * g0
     W[4] = lam * g1
     W[5] = lam * g2
