@@ -28,6 +28,7 @@ CODES = (
     "3 interrupted (results so far kept); 4 internal error (--debug shows where)."
 )
 MAX_LINES = 40
+MAX_LEFT_OUT = 10
 
 app = typer.Typer(
     name="holonom",
@@ -286,7 +287,11 @@ def print_summary(result: Run, seconds: float) -> None:
           f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
     for text in redundant[:MAX_LINES]:
         print(f"  redundant: {text}")
-    said = [m for m in info.get("messages", []) if not m.startswith(("redundant:", "degrees of freedom:"))]
+    messages = [m for m in info.get("messages", []) if not m.startswith(("redundant:", "degrees of freedom:"))]
+    left_out = [m for m in messages if m.startswith("left out:")]
+    said = [*left_out[:MAX_LEFT_OUT], *(m for m in messages if m not in left_out)]
+    if len(left_out) > MAX_LEFT_OUT:
+        said.insert(MAX_LEFT_OUT, f"left out: ... and {len(left_out) - MAX_LEFT_OUT} more")
     for text in said[:MAX_LINES]:
         print(f"  {text}")
     if len(said) > MAX_LINES:

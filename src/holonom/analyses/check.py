@@ -96,6 +96,7 @@ def _assemble(answer: Check) -> None:
     from ..expressions import CurveError, ExpressionError, SplineError
     from ..model import ModelError, ModelErrors
     from ..system.build import System
+    from ..system.user import MissingRoutine
     from .assemble import assemble, redundancy_words
 
     try:
@@ -108,6 +109,12 @@ def _assemble(answer: Check) -> None:
             state = assemble(system, 0.0, y)
     except ModelErrors as error:
         answer.faults += error.errors
+        return
+    except MissingRoutine as error:  # one that nothing can stand in for, such as that of a curve
+        place = str(error).split(": user routine")[0]
+        if not any(text.startswith(place) for text in answer.missing):
+            answer.missing.append(str(error))
+        answer.warnings.append("the model was not assembled, since nothing can stand in for a routine that is missing")
         return
     except (ModelError, ExpressionError, SplineError, CurveError) as error:
         answer.faults.append(str(error))

@@ -62,7 +62,8 @@ class Simulation:
         first = self.system is None
         system: Any = System(self.model, missing=self.missing, initial=first)
         for text in system.missing:
-            self.say(f"left out: {text}")
+            if f"left out: {text}" not in self.messages:
+                self.say(f"left out: {text}")
         if not first:
             self._restore(system)
         self.assembly = assemble(system, self.time, system.y0 if not first else None)

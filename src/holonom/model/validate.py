@@ -491,7 +491,7 @@ def missing_routines(model: Model) -> list[str]:
     out = []
     for e in model:
         routine = getattr(e, "routine", None)
-        if not e.active or e.KIND in ("CONTACT", "CURVE", "COUPLER"):
+        if not e.active or e.KIND in ("CONTACT", "COUPLER"):
             continue
         for text, name in ((getattr(e, "function", None), routine), (getattr(e, "evaluate", None), getattr(e, "evaluate_routine", None))):
             user = isinstance(text, str) and text.lstrip().upper().startswith("USER")
