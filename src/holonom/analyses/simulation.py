@@ -109,7 +109,7 @@ class Simulation:
                  integrator: str | None = None, **options: Any) -> None:  # fmt: skip
         """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals."""
         times = self._times(end, steps, dt, duration)
-        system = self.prepare("dynamics")
+        system: Any = self.prepare("dynamics")
         opts, kind, reason = self._options(integrator, options, system)
         stepper = make_integrator(kind, system, opts)
         self.say(f"integrator {stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {reason}")
