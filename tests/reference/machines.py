@@ -282,19 +282,19 @@ def planar_loops(motion: str | None = PLANAR_LOOPS_MOTION) -> hn.Model:
     """Modelica.Mechanics.MultiBody.Examples.Loops.PlanarLoops_analytic: three planar loops side by side, one driven angle.
 
     Bars between loops are massless there; ours carry the loops' point-like bodies (1 kg at the middle of each coupler) and
-    1e-9 kg where Modelica has no mass: kinematics does not feel it.
+    10 g where Modelica has no mass: kinematics does not feel it.
     """
     model = _model("planar_loops", (0.0, -9.81, 0.0))
     rh, rv = np.array([0.5, 0.0]), np.array([0.0, 0.5])
     down = [np.array([0.1, 0.5]), np.array([0.1, 0.6]), np.array([0.0, 0.55])]
     lower, upper = np.zeros(2), rv
-    crank = rod(model, "rod1", lower, upper, 1e-9)
+    crank = rod(model, "rod1", lower, upper, 0.01)
     joint = model.revolute(crank, model.ground, "rev", at=_at(lower), axis=Z)
     for k, rocker in enumerate(down):
         base = (k + 1) * rh
         tip = base + rocker
         coupler = rod(model, f"body{k + 1}", upper, tip, 1.0, inertia=1e-3)
-        follower = rod(model, f"rocker{k + 1}", base, tip, 1e-9)
+        follower = rod(model, f"rocker{k + 1}", base, tip, 0.01)
         model.revolute(coupler, crank, f"left{k + 1}", at=_at(upper), axis=Z)
         model.revolute(follower, coupler, f"right{k + 1}", at=_at(tip), axis=Z)
         model.revolute(follower, model.ground, f"base{k + 1}", at=_at(base), axis=Z)

@@ -228,7 +228,7 @@ def test_modelica_planar_loops():
     """Three loops driven through Modelica's Position source: a second-order Bessel filter at 50 Hz, here in its steady state."""
     w, crit, af, bf = 2.0 * np.pi, 2.0 * np.pi * 50.0, 1.3617, 0.6180
     gain = 0.7 / (1.0 + 1j * af * w / crit - bf * (w / crit) ** 2)
-    motion = f"{abs(gain)!r}*SIN({w!r}*TIME + ({np.angle(gain)!r}))"
+    motion = f"{abs(gain)!r}*SIN({w!r}*TIME + ({float(np.angle(gain))!r}))"
     run = hn.simulate(machines.planar_loops(motion), end=5.0, dt=0.05, kind="kinematics")
     crank = run.part("rod1")
     angle = machines.plane_angle(crank) - 0.5 * np.pi
