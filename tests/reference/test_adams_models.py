@@ -99,6 +99,9 @@ def test_machines_with_contacts_assemble(name):
         assert any(label in text for text in simulation.system.missing)
     assert simulation.assembly.residual < 1e-9 * simulation.system.extent
     assert simulation.assembly.dof > 0
+    shapes = [g.label for g in model.table("GRAPHICS").values() if "file" in g.arguments]
+    missing = hn.check(model, assemble=False).geometry
+    assert shapes and all(any(label.split()[0] in text and ".xmt_txt" in text for text in missing) for label in shapes)
 
 
 # ---- drill string -------------------------------------------------------------------------------------------------------
