@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import numba
+from numba import types
 from numba.extending import typeof_impl
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -109,6 +110,17 @@ def _compile(function, folder: str, **options):
         numba.config.CACHE_DIR = saved
 
 
+def _general(dispatcher):
+    """Numba compiles a callee anew for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is enough."""
+    original = dispatcher.get_call_template
+
+    def get_call_template(args, kws):
+        return original(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
 class Kernel:
     """A compiled function in two forms, each compiled only when it is needed.
 
@@ -121,7 +133,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func = function
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
-        self.inner = _compile(function, "inner", no_cpython_wrapper=True, **self._options)
+        self.inner = _general(_compile(function, "inner", no_cpython_wrapper=True, **self._options))
         self._outer = None
 
     @property

@@ -19,7 +19,7 @@ from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
-from ..system.handle import make_handle
+from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
 from ..system.reference import accept_reference
 
@@ -36,10 +36,10 @@ class Equilibrium:
     method: str
 
 
-@jit(_nrt=True)
+@jit
 def _linearise(handle, t, y, s, search):
     """Residual and matrix of the static equations at (t, y), with the mass matrix times s added."""
-    _linearise_(handle.S, handle.W, handle.P.I, t, y, s, search)
+    _linearise_(view_S(handle), view_W(handle), view_P(handle).I, t, y, s, search)
 
 
 @jit

@@ -11,7 +11,7 @@ from collections import namedtuple
 
 from .._jit import jit
 from ..elements.bodies.rigid import move
-from ..system.handle import make_handle
+from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from . import _dop853_table as table
 from . import dop853 as rk
@@ -21,7 +21,7 @@ SETTLE, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY = range(7)
 Explicit = namedtuple("Explicit", "T A B C E3 E5 A_extra C_extra D")
 
 
-@jit(_nrt=True)
+@jit
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers come back.
 
@@ -30,8 +30,8 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     CONSTRAINTS: frames and rows at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it stands.
     VELOCITY: factor and project velocities, then frames and rows.
     """
-    P = handle.P
-    return _enter(handle.S, handle.W, P, mode, y, t, h, eps, sweeps, d)
+    P = view_P(handle)
+    return _enter(view_S(handle), view_W(handle), P, mode, y, t, h, eps, sweeps, d)
 
 
 @jit

@@ -26,7 +26,7 @@ from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
 from ..system.dispatch import accept_references
-from ..system.handle import make_handle
+from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .newton import (
@@ -173,11 +173,11 @@ def _norm(n, nx, v, w, velocities):
     return math.sqrt(total / max(1, (12 if velocities else 6) * n + nx))
 
 
-@jit(_nrt=True)
+@jit
 def step(handle, y, t, h, k, kmax, grow, refresh):
     """`_step` behind a handle."""
-    P = handle.P
-    return _step(handle.S, handle.W, P.I, P.lu, P.N, P.w, P.o, y, t, h, k, kmax, grow, refresh)
+    P = view_P(handle)
+    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.N, P.w, P.o, y, t, h, k, kmax, grow, refresh)
 
 
 @jit

@@ -23,7 +23,7 @@ from .._jit import jit
 from ..elements.vectors import turn_quaternion
 from ..linalg.lu import lu_refactor
 from ..system.dispatch import accept_references
-from ..system.handle import make_handle
+from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles
 from .interpolation import hermite, inverse_tangent
@@ -142,11 +142,11 @@ def _accept(S, I, H, y, cm):
         H.lam1[r] = I.lam[r]
 
 
-@jit(_nrt=True)
+@jit
 def step(handle, y, t, h, hold, refresh):
     """`_step` behind a handle."""
-    P = handle.P
-    return _step(handle.S, handle.W, P.I, P.lu, P.H, P.w, P.o, y, t, h, hold, refresh)
+    P = view_P(handle)
+    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.H, P.w, P.o, y, t, h, hold, refresh)
 
 
 @jit

@@ -221,7 +221,8 @@ def _function_rows(fn, S, W, t, y):
 
 @overload(add_function_stiffness, jit_options=OVERLOAD)
 def _function_stiffness(fn, S, W, t, y, K, C):
-    rubs = not isinstance(S.types[S.fields.index("friction")], types.NoneType)
+    tables = getattr(S, "target", S)  # a tuple, or a `handle.Ref` of one
+    rubs = not isinstance(tables.types[tables.fields.index("friction")], types.NoneType)
     if isinstance(fn, types.NoneType):
         if not rubs:
             return lambda fn, S, W, t, y, K, C: None

@@ -1,32 +1,163 @@
-"""A handle: tables, work and an integrator's arrays behind one pointer.
+"""A handle: tables, work and an integrator's arrays behind one pointer, and views into it that kernels pass on.
 
-Numba unpacks every array of every tuple at each call from Python: 0.12 us an array, 12-16 us for the tables and the work of
-a system.  Behind a structref they are unpacked once, and a call costs 0.6 us.  Arrays inside a handle are shared, not
-copied; to replace one, make a new handle.
+Numba unpacks every array of every tuple at each call, from Python (0.12 us an array) and between kernels, where a tuple of a
+hundred arrays is seven hundred arguments: passing them was two thirds of the compile time.  A `Handle` writes the tuples into
+one block of memory, once, in the layout that kernels expect; ``view_S(handle)`` and its like give a `Ref`, a pointer into it,
+whose attributes are read where they are used.  A kernel does not see the difference between a tuple and a `Ref` of one.
+Arrays behind a handle are shared, not copied, and what the block holds never changes: to replace an array, make a new handle.
 """
 
 from __future__ import annotations
 
-from numba import types
-from numba.experimental import structref
+import struct
 
-from .._jit import jit
-
-
-@structref.register
-class HandleType(types.StructRef):
-    """Numba type of a `Handle`."""
-
-
-class Handle(structref.StructRefProxy):
-    """``S``: tables; ``W``: work; ``P``: a tuple of whatever else a kernel needs.  Make it with `make_handle`."""
+import numpy as np
+from numba import types, typeof
+from numba.core import cgutils
+from numba.core.datamodel.models import PrimitiveModel
+from numba.core.registry import cpu_target
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, intrinsic, lower_getattr_generic, register_model, typeof_impl, unbox
 
 
-structref.define_boxing(HandleType, Handle)
-structref.define_constructor(Handle, HandleType, ["S", "W", "P"])
+class HandleType(types.Type):
+    """Numba type of a `Handle`: that of the tuple (S, W, P)."""
+
+    def __init__(self, content):
+        self.content = content
+        super().__init__(name=f"Handle({content})")
 
 
-@jit(_nrt=True)
-def make_handle(S, W, P):
-    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels read ``handle.S`` and so on."""
+@register_model(HandleType)
+class _HandleModel(PrimitiveModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, dmm.lookup(fe_type.content).get_value_type().as_pointer())
+
+
+class Handle:
+    """``S``: tables; ``W``: work; ``P``: a tuple of whatever else a kernel needs."""
+
+    __slots__ = ("S", "W", "P", "address", "_block", "_numba")
+
+    def __init__(self, S, W, P):
+        self.S, self.W, self.P = S, W, P  # keeps the arrays alive
+        content = typeof((S, W, P))
+        block = bytearray()
+        _write((S, W, P), content, block)
+        context = cpu_target.target_context
+        expected = context.get_abi_sizeof(context.get_value_type(content))
+        block += bytes(expected - len(block))
+        if len(block) != expected:
+            raise AssertionError(f"layout of a handle: {len(block)} bytes written, kernels expect {expected}")
+        self._block = np.frombuffer(bytes(block), np.uint8).copy()
+        self.address = self._block.ctypes.data
+        self._numba = HandleType(content)
+
+
+def _align(block: bytearray, n: int) -> None:
+    block += bytes(-len(block) % n)
+
+
+def _write(value, kind, block: bytearray) -> None:
+    """Append a value in the layout of LLVM's structures: arrays, numbers, None and (named) tuples of them."""
+    if isinstance(kind, types.BaseTuple):
+        _align(block, 8 if len(kind.types) and not all(t == types.boolean for t in kind.types) else 1)
+        for v, t in zip(value, kind.types):
+            _write(v, t, block)
+        if len(kind.types) and not all(t == types.boolean for t in kind.types):
+            _align(block, 8)
+    elif isinstance(kind, types.Array):
+        _align(block, 8)
+        # no owner, no parent (arrays behind a handle are not counted), items, item size, data, shape, strides
+        block += struct.pack("=qqqqq", 0, 0, value.size, value.itemsize, value.ctypes.data)
+        block += struct.pack(f"={2 * value.ndim}q", *value.shape, *value.strides)
+    elif kind == types.boolean:
+        block += struct.pack("=?", value)
+    elif isinstance(kind, types.Integer):
+        _align(block, 8)
+        block += struct.pack("=q", value)
+    elif isinstance(kind, types.Float):
+        _align(block, 8)
+        block += struct.pack("=d", value)
+    elif isinstance(kind, types.NoneType):
+        _align(block, 8)
+        block += bytes(8)
+    else:
+        raise TypeError(f"a handle cannot hold {kind}")
+
+
+@typeof_impl.register(Handle)
+def _type_of_handle(handle, context):
+    return handle._numba
+
+
+@unbox(HandleType)
+def _unbox(kind, obj, c):
+    attribute = c.pyapi.object_getattr_string(obj, "address")
+    address = c.pyapi.long_as_longlong(attribute)
+    c.pyapi.decref(attribute)
+    return NativeValue(c.builder.inttoptr(address, c.context.get_value_type(kind)))
+
+
+def make_handle(S, W, P) -> Handle:
+    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`."""
     return Handle(S, W, P)
+
+
+class RefType(types.Type):
+    """Pointer to a named tuple in memory that does not change; its attributes are those of the tuple."""
+
+    def __init__(self, target):
+        self.target = target
+        super().__init__(name=f"Ref({target})")
+
+
+@register_model(RefType)
+class _RefModel(PrimitiveModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, dmm.lookup(fe_type.target).get_value_type().as_pointer())
+
+
+def _member(target, name):
+    """Number and type of a field of a named tuple, or None."""
+    if name not in target.fields:
+        return None
+    k = target.fields.index(name)
+    return k, target.types[k]
+
+
+@infer_getattr
+class _RefAttributes(AttributeTemplate):
+    key = RefType
+
+    def generic_resolve(self, ref, name):
+        found = _member(ref.target, name)
+        if found is None:
+            return None
+        kind = found[1]
+        return RefType(kind) if isinstance(kind, types.BaseNamedTuple) else kind
+
+
+@lower_getattr_generic(RefType)
+def _read(context, builder, ref, pointer, name):
+    k, kind = _member(ref.target, name)
+    place = cgutils.gep_inbounds(builder, pointer, 0, k)
+    if isinstance(kind, types.BaseNamedTuple):
+        return place
+    value = builder.load(place)
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))  # so that loops need not read it again
+    return value
+
+
+def _view(field: int):
+    @intrinsic
+    def view(typingctx, handle):
+        def codegen(context, builder, signature, args):
+            return cgutils.gep_inbounds(builder, args[0], 0, field)
+
+        return RefType(handle.content.types[field])(handle), codegen
+
+    return view
+
+
+view_S, view_W, view_P = (_view(k) for k in range(3))

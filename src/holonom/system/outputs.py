@@ -16,7 +16,7 @@ from ..model.orientation import Frame
 from .dispatch import pair_energy
 from .functions import accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
-from .handle import make_handle
+from .handle import make_handle, view_P, view_S, view_W
 from .reactions import gather_wrenches
 
 STANDARD = {
@@ -62,14 +62,14 @@ def energies(S, W, y, out):
 OutputParts = namedtuple("OutputParts", "S W wr energy")
 
 
-@jit(_nrt=True)
+@jit
 def evaluate_outputs(handle, t, y):
     """Wrenches, output functions and energies at a point where the system has just been evaluated.
 
     The handle holds the tables with the frames and functions of outputs; its parts those of the equations of motion.
     """
-    P = handle.P
-    _evaluate_outputs(handle.S, handle.W, P.S, P.W, P.wr, P.energy, t, y)
+    P = view_P(handle)
+    _evaluate_outputs(view_S(handle), view_W(handle), P.S, P.W, P.wr, P.energy, t, y)
 
 
 @jit
@@ -83,10 +83,10 @@ def _evaluate_outputs(So, Wo, S, W, wr, energy, t, y):
     energies(S, W, y, energy)
 
 
-@jit(_nrt=True)
+@jit
 def follow_angles(handle, t, y):
     """Between output times: keep count of the turns of continuous angles."""
-    _follow_angles(handle.S, handle.W, t, y)
+    _follow_angles(view_S(handle), view_W(handle), t, y)
 
 
 @jit
