@@ -89,7 +89,9 @@ def main(arguments: list[str]) -> None:
         error = np.linalg.norm(mine[0][2] - reference(n, mine[0][3]))
         other = np.linalg.norm(np.array(theirs[0]["tip"]) - reference(n, steps * H))
         print(f"chain bodies={n} holonom_us_per_step = {1e6 * a:.1f} (newton {mine[0][1]:.2f}, tip error {error:.1e} m)")
-        print(f"chain bodies={n} exudyn_us_per_step = {1e6 * b:.1f} (newton {theirs[0]['newton']:.2f}, {theirs[0]['variant']}, tip error {other:.1e} m)")
+        print(
+            f"chain bodies={n} exudyn_us_per_step = {1e6 * b:.1f} (newton {theirs[0]['newton']:.2f}, {theirs[0]['variant']}, tip error {other:.1e} m)"
+        )
         print(f"chain bodies={n} exudyn_over_holonom = {b / a:.1f}", flush=True)
     if 100 in per_step and 1000 in per_step:
         print(f"chain growth_100_to_1000 = {per_step[1000] / per_step[100]:.1f}")

@@ -37,9 +37,7 @@ def peer_python(*packages: str) -> Path:
 def peer(script: str, packages: tuple[str, ...], **arguments) -> dict:
     """Run ``peers/<script>.py`` in the peers' environment; its last line of output is JSON."""
     python = peer_python(*packages)
-    done = subprocess.run(
-        [python, HERE / "peers" / f"{script}.py", json.dumps(arguments)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([python, HERE / "peers" / f"{script}.py", json.dumps(arguments)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{script} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])

@@ -79,7 +79,7 @@ def curve_pair(r, tilt=0.4):
     ci, cj = (m.curve(ring(a, b), closed=True, order=6) for a, b in ((0.8, 0.5), (1.3, 0.9)))
     jrm = m.marker(parts[1], at=r.normal(size=3), euler=r.normal(size=3))
     J = m.body_of(jrm).frame @ jrm.frame
-    p, t = (lambda u, a, b: (np.array([a * np.cos(u), b * np.sin(u), 0]), np.array([-a * np.sin(u), b * np.cos(u), 0]))), None
+    p = lambda u, a, b: (np.array([a * np.cos(u), b * np.sin(u), 0]), np.array([-a * np.sin(u), b * np.cos(u), 0]))
     pj, tj = p(0.7, 1.3, 0.9)
     pi, ti = p(2.0, 0.8, 0.5)
     tj, ti = tj / np.linalg.norm(tj), ti / np.linalg.norm(ti)
@@ -139,5 +139,3 @@ def test_gradient_and_gamma(name):
     rate = lambda dt: (lambda v: v[1] @ u + v[2])(moved(dt * u, dt))
     np.testing.assert_allclose((moved(h * u, h)[0] - moved(-h * u, -h)[0]) / (2 * h), G @ u + phit, atol=1e-7)
     np.testing.assert_allclose(gamma, -(rate(h) - rate(-h)) / (2 * h), atol=2e-6 * max(1, np.abs(gamma).max()))
-
-

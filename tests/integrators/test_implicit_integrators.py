@@ -52,9 +52,7 @@ def four_bars():  # BENCHMARKS.md, case 4: two loops, six redundant rows
     m = Model()
     m.gravity = (0, -9.81, 0)
     up, flat = (1 / 12, 1 / 1200, 1 / 12), (1 / 1200, 1 / 12, 1 / 12)
-    rods = [
-        m.part(f"rod{k}", 1.0, up, position=(k, 0.5, 0), velocity=(0.5, 0, 0), angular_velocity=(0, 0, -1)) for k in range(3)
-    ]
+    rods = [m.part(f"rod{k}", 1.0, up, position=(k, 0.5, 0), velocity=(0.5, 0, 0), angular_velocity=(0, 0, -1)) for k in range(3)]
     for k, rod in enumerate(rods):
         m.revolute(rod, m.ground, at=(k, 0, 0), axis=(0, 0, 1))
     for k in range(2):

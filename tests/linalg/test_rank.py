@@ -50,9 +50,7 @@ def test_bricard_has_one_redundant_row():
 def test_planar_four_bar_has_three():
     J = loop([(0, 0, 0), (0, 1, 0), (2, 1.5, 0), (2, 0, 0)], [(0, 0, 1)] * 4)
     report = independent_rows(J)
-    assert report.rank == 17 and all(k >= 15 for k in report.dropped), (
-        "the joint that closes the loop is the redundant one"
-    )
+    assert report.rank == 17 and all(k >= 15 for k in report.dropped), "the joint that closes the loop is the redundant one"
     check(J, report)
     first = independent_rows(J, priority=[1] * 15 + [0] * 5)
     assert first.rank == 17 and all(k < 15 for k in first.dropped)

@@ -150,8 +150,12 @@ def test_law_tangent(n, stretch, speed):
         e = np.zeros(3)
         e[c] = h
         z = np.zeros(3)
-        np.testing.assert_allclose((values(e, z) - values(-e, z)) / (2 * h), np.concatenate([mats[0, :n, c], mats[2, :n, c]]), rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose((values(z, e) - values(z, -e)) / (2 * h), np.concatenate([mats[1, :n, c], mats[3, :n, c]]), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            (values(e, z) - values(-e, z)) / (2 * h), np.concatenate([mats[0, :n, c], mats[2, :n, c]]), rtol=1e-4, atol=1e-5
+        )
+        np.testing.assert_allclose(
+            (values(z, e) - values(z, -e)) / (2 * h), np.concatenate([mats[1, :n, c], mats[3, :n, c]]), rtol=1e-4, atol=1e-5
+        )
 
 
 @pytest.mark.parametrize("joint", law.TYPES)
@@ -174,7 +178,7 @@ def test_system_tangent(joint, effect):
     s = System(m)
     S, W = s.S, s.W
     y = s.y0.copy()
-    y[: 26] += 0.3 * r.normal(size=26)
+    y[:26] += 0.3 * r.normal(size=26)
     for b in range(2):
         y[13 * b + 3 : 13 * b + 7] = Rotation.random(random_state=r).as_quat(scalar_first=True)
     y[39:] = 0.3 * r.normal(size=s.nx)

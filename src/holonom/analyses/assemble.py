@@ -78,7 +78,9 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
             accept_reference(system, y)  # angles are followed through every turn: an initial angle may be half a turn away
             size = np.abs(W.rw.phi).max()
             if not np.isfinite(size):
-                raise ModelError(f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position")
+                raise ModelError(
+                    f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
+                )
             if size < tolerance * L and last < tolerance * 1e3 * L:
                 break
             if iteration % 10 == 9:  # after large turns the tangent at the start is no longer that of here: count anew

@@ -9,6 +9,7 @@ from ..model.orientation import from_quaternion, to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..system.outputs import Outputs
 
+
 class Recorder:
     """Rows of one simulation; several segments (systems) may follow each other."""
 
@@ -38,7 +39,9 @@ class Recorder:
         place = system.functions._wrench_index
         self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
         self._force_source = [place.get((e.KIND, e.id), -1) for e in self.forces]
-        self._axes = [system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies]
+        self._axes = [
+            system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies
+        ]
         request = {r.id: k for k, r in enumerate(self.outputs.requests)}
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]

@@ -17,7 +17,7 @@ from ..model import Model, ModelError
 from ..model.validate import doubts, validate
 from ..results.run import Run
 from ..system.build import System
-from .assemble import Assembly, assemble, redundancy_words
+from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
 
@@ -315,7 +315,11 @@ class Simulation:
     # ---- answer ---------------------------------------------------------------------------------------------------
     def run(self) -> Run:
         """Everything recorded so far."""
-        info: dict[str, Any] = {"messages": list(self.messages), "warnings": [*self.model.warnings, *doubts(self.model)], "stopped": self.stopped}
+        info: dict[str, Any] = {
+            "messages": list(self.messages),
+            "warnings": [*self.model.warnings, *doubts(self.model)],
+            "stopped": self.stopped,
+        }
         if self.assembly is not None:
             info["degrees_of_freedom"] = self.assembly.dof
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
@@ -430,7 +434,11 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     try:
         if kind == "auto":
             sim.prepare()
-            kind = "kinematics" if sim.assembly.dof == 0 and integrator is None and not options and sim.system.m and not sim.system.nx else "dynamics"
+            kind = (
+                "kinematics"
+                if sim.assembly.dof == 0 and integrator is None and not options and sim.system.m and not sim.system.nx
+                else "dynamics"
+            )
             sim.system = None
             sim.messages.clear()
         if kind in ("statics", "initial"):

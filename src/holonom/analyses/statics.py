@@ -160,6 +160,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit)
     nb = system.nb
     ratio = np.inf
     s = None
+    big = 1.0  # by how much the last step was cut short
     before = np.inf
     for k in range(maxit):
         problem.linearise(t, y, 0.0 if s is None else s)

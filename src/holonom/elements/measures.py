@@ -431,9 +431,7 @@ def measure_jet(code, i, j, k, l, fr, ref):
         if code == 4:
             x, xd, xdd = _norm_jet(v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0)
         else:
-            x, xd, xdd = _component_jet(
-                fr, k, code - 5, v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0
-            )
+            x, xd, xdd = _component_jet(fr, k, code - 5, v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0)
         return x, xd, 0.0
     if code < 20:
         return measure_value(code, i, j, k, l, fr, ref), 0.0, 0.0

@@ -388,9 +388,7 @@ class ProgramSet:
     ``curves`` are packed tables, rows in the order that the resolver promised.
     """
 
-    def __init__(
-        self, programs: Sequence[Program], splines: Pieces | None = None, curves: Pieces | None = None
-    ) -> None:
+    def __init__(self, programs: Sequence[Program], splines: Pieces | None = None, curves: Pieces | None = None) -> None:
         self.programs = tuple(programs)
         self.splines = splines if splines is not None else pack([])
         self.curves = curves if curves is not None else pack([])
@@ -408,12 +406,8 @@ class ProgramSet:
             code = p.code.astype(np.int64)
             code[code[:, 0] == op.IF, 3:] += code_at
             code[code[:, 0] == op.JUMP, 3] += code_at
-            code[code[:, 0] == op.SPLINE, 4] = [
-                ((spline_at + 6 * (q >> 2)) << 2) + (q & 3) for q in code[code[:, 0] == op.SPLINE, 4]
-            ]
-            code[code[:, 0] == op.CURVE, 4] = [
-                ((curve_at + 6 * (q >> 4)) << 4) + (q & 15) for q in code[code[:, 0] == op.CURVE, 4]
-            ]
+            code[code[:, 0] == op.SPLINE, 4] = [((spline_at + 6 * (q >> 2)) << 2) + (q & 3) for q in code[code[:, 0] == op.SPLINE, 4]]
+            code[code[:, 0] == op.CURVE, 4] = [((curve_at + 6 * (q >> 4)) << 4) + (q & 15) for q in code[code[:, 0] == op.CURVE, 4]]
             n, m = len(p.inputs), p.constants.size
             heads.append([code_at, code_at + code.size, input_at, n, number_at, m, p.result])
             codes.append(code.ravel())

@@ -54,7 +54,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
-        for k in range(sweeps):
+        for _ in range(sweeps):
             worst, skipped = factor_schur(S, W, eps, 0)
             size = position_correction(S, W, d)
             move(S.bodies.n, y, d)

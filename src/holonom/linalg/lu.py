@@ -259,9 +259,7 @@ class FrozenLU:
     ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
     """
 
-    def __init__(
-        self, n, indptr, indices, groups=None, ordering="auto", after=(), *, threshold=1e-10, probe=1e-9, singular=1e-14
-    ):
+    def __init__(self, n, indptr, indices, groups=None, ordering="auto", after=(), *, threshold=1e-10, probe=1e-9, singular=1e-14):
         if ordering not in ("auto", "structural", "colamd"):
             raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
         self.n = n

@@ -17,8 +17,8 @@ from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .kernels import Tables, Work
-from .reactions import Wrenches
 from .names import TimeResolver, inline_variables
+from .reactions import Wrenches
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
@@ -401,7 +401,12 @@ class System:
         text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
         program = compile_expression(inline_variables(self.model, parse(text)), TimeResolver(self.model))
         self._motion_programs.append(program)
-        more = {"motion": len(self._motion_programs) - 1, "level": int(value is None), "name": "initial condition", "words": "its initial condition"}
+        more = {
+            "motion": len(self._motion_programs) - 1,
+            "level": int(value is None),
+            "name": "initial condition",
+            "words": "its initial condition",
+        }
         row = RowInfo(SUM, i, j, **more) if term else RowInfo(DOT2, i, j, b=axis, **more)
         if term:
             row.terms.append(term)
@@ -465,7 +470,11 @@ class System:
     def _add_curve_curve(self, element) -> None:
         i, j = self.frame(element.irm), self.frame(element.jrm)
         first = len(self.rows)
-        words = (("normal gap", "leaving its curve"), ("plane gap", "leaving the plane of its curve"), ("tangent", "tilting out of its curve's plane"))
+        words = (
+            ("normal gap", "leaving its curve"),
+            ("plane gap", "leaving the plane of its curve"),
+            ("tangent", "tilting out of its curve's plane"),
+        )
         rows = [RowInfo(CURVE_ROW, i, j, name=name, words=text) for name, text in words]
         self._curve_pairs.append((element, first, len(self._curves), i, j))
         for curve in (element.icurve, element.jcurve):
@@ -521,7 +530,9 @@ class System:
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
         # Two forms of the kernels only: plain (joints, gravity) and full; every further combination would be compiled anew.
-        self.full = bool(self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs or self.friction.elements)
+        self.full = bool(
+            self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs or self.friction.elements
+        )
         self.motion_set = None
         if self.full:
             splines = self.functions.packed_splines(self._motion_programs)
@@ -678,14 +689,14 @@ class System:
 
     # ---- words ------------------------------------------------------------------------------------------------------
     def row_words(self, r: int) -> str:
-        """"JOINT_7: rotation about its z axis"."""
+        """ "JOINT_7: rotation about its z axis"."""
         for c in self.constraints:
             if r in c.rows:
                 return f"{c.element.name}: {self.rows[r].words}"
         return f"row {r}"
 
     def row_adams(self, r: int) -> str:
-        """"Zi.Xj in model.JOINT_2", as Adams names an equation."""
+        """ "Zi.Xj in model.JOINT_2", as Adams names an equation."""
         for c in self.constraints:
             if r in c.rows:
                 return f"{self.rows[r].name} in {self.model.name}.{c.element.name}"

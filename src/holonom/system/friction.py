@@ -12,9 +12,7 @@ from ..elements.joints import friction as law
 from ..elements.vectors import cross, unrotate
 from .reactions import constraint_wrench
 
-Friction = namedtuple(
-    "Friction", "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx"
-)
+Friction = namedtuple("Friction", "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx")
 Friction.__doc__ = """t (k, columns): see `elements.joints.friction`; kind (k,); i, j frames; lo, hi rows of the joint; x first
 state or -1; n components; place: among the wrenches; offset of the states in y; reactive: 1 when loads depend on reactions;
 load (k, 2); out (k, 12) wrenches.  Places in the iteration matrix: pos (k, 144) both bodies, col (k, 36) their rows with the

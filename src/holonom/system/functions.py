@@ -40,9 +40,7 @@ Functions = namedtuple(
 # kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
 # pos, geo: positions in the iteration matrix
 VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
-FunctionWork = namedtuple(
-    "FunctionWork", "x xd xdd ref clock fval own flat stack A B islot gvec KL uout wr pos"
-)
+FunctionWork = namedtuple("FunctionWork", "x xd xdd ref clock fval own flat stack A B islot gvec KL uout wr pos")
 
 
 @jit

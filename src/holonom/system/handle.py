@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 
 import numpy as np
-from numba import types, typeof
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.registry import cpu_target

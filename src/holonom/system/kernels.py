@@ -96,13 +96,9 @@ def factor_schur(S, W, eps, mode):
             w5 = G[p, 5] * i2
             for qq in range(ptr[b], pp):
                 q = slots[qq]
-                Lx[S.schur_dest[t]] += (
-                    w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
-                )
+                Lx[S.schur_dest[t]] += w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
                 t += ONE
-            D[S.schur_diag[pp]] += (
-                w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
-            )
+            D[S.schur_diag[pp]] += w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
     return ldl_factor(S.ldl, Lx, D, W.Di, W.scale, W.skip, eps, mode)
 
 
@@ -135,7 +131,7 @@ def iterate_lagged(S, W, t, y, yd):
     n = 6 * S.bodies.n
     last = W.last
     size = 0.0
-    for iteration in range(60):
+    for _ in range(60):
         for c in range(n):
             last[c] = W.acc[c]
         evaluate_forces(S, W, t, y, yd)

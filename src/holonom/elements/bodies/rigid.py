@@ -95,9 +95,7 @@ def gravity_energy(bodies, y):
     e = 0.0
     for i in range(bodies.n):
         o = 13 * i
-        e -= bodies.mass[i] * (
-            bodies.gravity[0] * y[o] + bodies.gravity[1] * y[o + 1] + bodies.gravity[2] * y[o + 2]
-        )
+        e -= bodies.mass[i] * (bodies.gravity[0] * y[o] + bodies.gravity[1] * y[o + 1] + bodies.gravity[2] * y[o + 2])
     return e
 
 

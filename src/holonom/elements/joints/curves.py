@@ -21,7 +21,7 @@ from .rows import _add_slot, _axis_motion
 @jit
 def nearest_parameter(curves, k, x, y, z, alpha, c):
     """Newton on (rho - c) . c' = 0 from ``alpha``; steps are kept short; c (4, 3) gets point and derivatives."""
-    for iteration in range(30):
+    for _ in range(30):
         curve_point(curves, k, alpha, c)
         d0 = x - c[0, 0]
         d1 = y - c[0, 1]
@@ -129,7 +129,7 @@ def touch(curves, ki, kj, fr, i, j, a, b, ci, cj):
     # x and y of the axes x, y of I, in axes of J
     x0, x1, x2 = unrotate(fr.A, j, fr.A[i, 0], fr.A[i, 3], fr.A[i, 6])
     y0, y1, y2 = unrotate(fr.A, j, fr.A[i, 1], fr.A[i, 4], fr.A[i, 7])
-    for iteration in range(40):
+    for _ in range(40):
         curve_point(curves, ki, a, ci)
         curve_point(curves, kj, b, cj)
         d0 = o0 + x0 * ci[0, 0] + y0 * ci[0, 1] - cj[0, 0]

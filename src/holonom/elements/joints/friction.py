@@ -37,9 +37,9 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ..forces.relative import fill_tangent, place, rates
 from ..frames import pull_back
 from ..vectors import cross, unrotate
-from ..forces.relative import fill_tangent, place, rates
 
 AXIS, SLIDE, CYLINDER, BALL = range(4)
 TYPES = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "HOOKE", "UNIVERSAL")
@@ -267,9 +267,7 @@ def slip(t, k, what, i, j, fr, v):
     x, y, z, a, b, c = rates(i, j, fr)
     if what == AXIS:
         d0, d1, d2 = direction(t, k, i, j, fr)
-        v[0] = t[k, RAD] * (
-            d0 * (fr.w[i, 0] - fr.w[j, 0]) + d1 * (fr.w[i, 1] - fr.w[j, 1]) + d2 * (fr.w[i, 2] - fr.w[j, 2])
-        )
+        v[0] = t[k, RAD] * (d0 * (fr.w[i, 0] - fr.w[j, 0]) + d1 * (fr.w[i, 1] - fr.w[j, 1]) + d2 * (fr.w[i, 2] - fr.w[j, 2]))
     elif what == SLIDE:
         v[0] = z
     elif what == CYLINDER:

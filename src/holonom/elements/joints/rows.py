@@ -151,9 +151,7 @@ def evaluate_rows(rows, rw, fr, R):
                 G[sj, 3 + c] = -fr.s[j, q] * R[b2, 3 * p + c] + fr.s[j, p] * R[b2, 3 * q + c]
         elif kind == DOT1:
             x, xd, xdd = _dot_jet(fr, i, a, j, b)
-            t0, t1, t2 = cross(
-                fr.A[i, a], fr.A[i, 3 + a], fr.A[i, 6 + a], fr.A[j, b], fr.A[j, 3 + b], fr.A[j, 6 + b]
-            )
+            t0, t1, t2 = cross(fr.A[i, a], fr.A[i, 3 + a], fr.A[i, 6 + a], fr.A[j, b], fr.A[j, 3 + b], fr.A[j, 6 + b])
             G[si, 3], G[si, 4], G[si, 5] = unrotate(R, fr.body[i], t0, t1, t2)
             G[sj, 3], G[sj, 4], G[sj, 5] = unrotate(R, fr.body[j], -t0, -t1, -t2)
         elif kind == DOT2:
