@@ -131,7 +131,7 @@ def test_gradient_and_gamma(name):
         return evaluate(s, t + dt, z)
 
     evaluate(s, t, y)
-    s.W.rw.angle_ref[:] = s.W.rw.angle
+    s.W.rw.angle_ref[:, 0] = s.W.rw.angle
     phi, G, phit, gamma = evaluate(s, t, y)
     h = 1e-5
     D = np.array([(moved(d)[0] - moved(-d)[0]) / (2 * h) for d in h * np.eye(12)]).T

@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 from scipy.optimize import brentq
 
-from holonom import Model, simulate
+from holonom import Model, ModelError, simulate
 
 T = 2.0
 
@@ -78,3 +78,24 @@ def test_blocks(block):
     run = run_of(m)
     _, y = signal.step((NUM[::-1], DEN[::-1]), T=np.asarray(run.time))
     np.testing.assert_allclose(np.asarray(run.variable("y")), y, atol=1e-6)
+
+
+def test_implicit_diff_without_its_own_rate_is_an_algebraic_equation():
+    """0 = y1 - y2 with y1' = -2 y1: y2 follows y1 and its rate is that of y1."""
+    m = Model()
+    m.part("idle", 1.0, (1, 1, 1))
+    m.diff("-2*DIF(1)", ic=1.0)
+    m.diff("DIF(1)-DIF(2)", ic=1.0, implicit=True)
+    m.request("R", functions=["DIF(2)", "DIF1(2)"])
+    run = simulate(m, end=1.0, steps=4, kind="dynamics", error=1e-10)
+    values = run.data.request_values[:, 0, 1:3]
+    np.testing.assert_allclose(values[:, 0], np.exp(-2 * run.time), atol=1e-9)
+    np.testing.assert_allclose(values[:, 1], -2 * np.exp(-2 * run.time), atol=1e-9)
+
+
+def test_implicit_diff_that_measures_and_lacks_its_rate_is_refused():
+    m = Model()
+    p = m.part("idle", 1.0, (1, 1, 1))
+    m.diff(f"DIF(1)-DX({p.cm})", implicit=True)
+    with pytest.raises(ModelError, match="DIFF/1.*algebraic equation"):
+        simulate(m, end=0.1, steps=1)

@@ -9,8 +9,9 @@ import numpy as np
 
 from .._jit import jit
 from ..linalg.lu import SingularMatrix
+from ..system.faults import unbounded
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
-from .stepper import IntegrationError, Options, Scales, Step
+from .stepper import IntegrationError, Options, Scales, Step, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
 CAUSES = {DIVERGED: "corrector", SINGULAR: "singular", NOT_FINITE: "not a number", INACCURATE: "error"}
@@ -209,9 +210,11 @@ class ImplicitStepper:
             failures += 1
             if self.fixed or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
                 equation = self.words(where)
+                source = unbounded(self.system) if status == NOT_FINITE else ""
                 raise IntegrationError(
                     f"{REASONS[status]} at time {self.t:.9g} with a step of {h:.3g}, worst in {equation}; "
-                    "try a smaller HMAX, a looser ERROR, or another integrator", self.t, equation,
+                    + (f"{source} gives no finite number there; " if source else "")
+                    +                     "try a smaller HMAX, a looser ERROR, or another integrator", self.t, equation,
                 )  # fmt: skip
             if status != INACCURATE:
                 self.cap = 0.5 * h  # grows slowly: no loop of failures
@@ -264,7 +267,9 @@ class ImplicitStepper:
             words = self.implicit.equation_words(error.index)
             raise IntegrationError(f"the iteration matrix is singular at time {self.t:.9g}: {words}", self.t, words) from None
         except ValueError as error:
-            raise IntegrationError(f"{error} at time {self.t:.9g}", self.t) from None
+            bad = np.flatnonzero(~np.isfinite(self.I.data[:-1]))
+            words = self.implicit.equation_words(int(self.implicit.pattern.indices[bad[0]])) if len(bad) else str(error)
+            raise advice(f"the equation of {words} has a derivative that is not finite", self.t, self.system) from None
         self._make_handle()
 
     def words(self, where: int) -> str:

@@ -23,10 +23,12 @@ from ..expressions import (
     pack_splines,
     parse,
     row_of,
+    walk,
 )
 from ..model import Model, ModelError
 from . import functions as fk
 from .callbacks import Callbacks
+from .names import time_derivative
 from .pairs import Batch, Pairs
 from .user import UserRoutine, user_parameters
 
@@ -194,7 +196,20 @@ class FunctionSet:
         if diff is None:
             raise ExpressionError(f"there is no DIFF/{id}")
         start = diff.ic[1] if len(diff.ic) > 1 else 0.0
-        return self.carrier(("DIF1", id), lambda: self.compile(diff, diff.function, diff.routine), start, int(diff.implicit))
+        return self.carrier(("DIF1", id), lambda: self._diff_function(diff), start, int(diff.implicit))
+
+    def _diff_function(self, diff) -> int:
+        """Function of a DIFF; an implicit one that does not hold its own rate is an algebraic equation, and its time
+        derivative gives the rate."""
+        if diff.implicit and not diff.routine and not diff.function.strip().upper().startswith("USER"):
+            try:
+                tree = parse(diff.function)
+                own = (n for n in walk(tree) if isinstance(n, Call) and n.name == "DIF1" and self._one("DIF1", n.args, "DIFF") == diff.id)
+                if next(own, None) is None:
+                    return self.node(time_derivative(tree), diff.label)
+            except ExpressionError as error:
+                raise diff.error(f"FUNCTION: {error}") from None
+        return self.compile(diff, diff.function, diff.routine)
 
     def _aryval(self, args) -> int:
         if len(args) != 2:

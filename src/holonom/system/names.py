@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..expressions import Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse
+from ..expressions import CONSTANTS, Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse
 from ..model import Model, ModelError
 
 MAX_INLINE = 50
@@ -70,3 +70,28 @@ def spline_index(model: Model, id) -> int:
     """Place of a SPLINE among all splines of the model."""
     element = model.find("SPLINE", id)
     return list(model.table("SPLINE")).index(element.id)
+
+
+def time_derivative(node: Node) -> Node:
+    """d/dt of an expression of states and time: DIF(i) -> DIF1(i), TIME -> 1.  Raises ExpressionError for anything else."""
+    if isinstance(node, Number) or (isinstance(node, Name) and node.name in CONSTANTS):
+        return Number(0.0)
+    if isinstance(node, Name) and node.name == "TIME":
+        return Number(1.0)
+    if isinstance(node, Call) and node.name == "DIF":
+        return Call("DIF1", node.args, column=node.column)
+    if isinstance(node, Unary):
+        return Unary(node.op, time_derivative(node.operand))
+    if isinstance(node, Binary):
+        a, b = node.left, node.right
+        if node.op in "+-":
+            return Binary(node.op, time_derivative(a), time_derivative(b))
+        if node.op == "*":
+            return Binary("+", Binary("*", time_derivative(a), b), Binary("*", a, time_derivative(b)))
+        if node.op == "/":
+            top = Binary("-", Binary("*", time_derivative(a), b), Binary("*", a, time_derivative(b)))
+            return Binary("/", top, Binary("*", b, b))
+    raise ExpressionError(
+        "an implicit DIFF without its own DIF1 is an algebraic equation; it may be a sum, product or quotient of DIF and TIME",
+        getattr(node, "column", 0),
+    )
