@@ -1,0 +1,40 @@
+"""Sensors: located on the interpolant, then acted upon; times against free fall."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+G = 9.81
+
+
+def falling(**actions):
+    m = hn.Model()
+    m.gravity = (0, 0, -G)
+    p = m.part("stone", 1.0, (1, 1, 1))
+    m.sensor(f"DZ({p.cm})", -2.0, "LE", error=1e-9, name="floor", **actions)
+    m.vforce(p.cm, None, "0", "0", "0")
+    return m
+
+
+def test_halt_ends_the_run_where_the_sensor_fires():
+    run = hn.simulate(falling(halt=True), end=3.0, steps=30, kind="dynamics", error=1e-9)
+    assert run.time[-1] == pytest.approx(np.sqrt(2 * 2.0 / G), abs=1e-8)
+    assert run.part("stone").position.values[-1, 2] == pytest.approx(-2.0, abs=1e-7)
+    assert any("floor" in text for text in run.info["messages"])
+
+
+def test_evaluate_is_kept_and_seen_by_functions_afterwards():
+    m = falling(returns=True, evaluate="TIME")
+    m.request("R", functions=["SENVAL(1)"])
+    simulation = hn.Simulation(m)
+    simulation.dynamics(end=3.0, steps=30, error=1e-9)
+    assert simulation.returned and not simulation.halted
+    simulation.dynamics(end=simulation.time + 0.1, steps=2, error=1e-9)
+    assert simulation.run().data.request_values[-1, 0, 1] == pytest.approx(np.sqrt(2 * 2.0 / G), abs=1e-8)
+
+
+def test_output_step_changes_after_the_sensor():
+    run = hn.simulate(falling(dt=0.01), end=1.0, steps=4, kind="dynamics", error=1e-9)
+    late = run.time[run.time > np.sqrt(2 * 2.0 / G) + 1e-9]
+    assert np.allclose(np.diff(late)[:-1], 0.01)
