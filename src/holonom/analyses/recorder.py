@@ -28,6 +28,8 @@ class Recorder:
         self.segments: list[Segment] = []
         self.states: list[str] = []
         self.system = None
+        #: work put in and work lost since the start; NaN when they are not integrated
+        self.work = np.zeros(2)
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -91,6 +93,8 @@ class Recorder:
             "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
             "state_values": y[13 * (s.nb + 1) :].copy(),
             "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
+            "energy_input": self.work[0],
+            "energy_dissipated": self.work[1],
         }  # fmt: skip
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)

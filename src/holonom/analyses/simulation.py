@@ -20,7 +20,9 @@ from ..system.build import System
 from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
+from .work import Work
 
+WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 STIFF_STEPS = 3000  # steps still to go before a change of integrator pays for itself
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
@@ -47,6 +49,8 @@ class Simulation:
         self.system: Any = None  # System of the last analysis
         self.assembly: Any = None  # Assembly of it
         self.stopped = ""
+        #: integrate the works of motions, forces, dampers (two evaluations a step); None: in models of up to 100 bodies
+        self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
 
     # ---- messages -------------------------------------------------------------------------------------------------
@@ -116,9 +120,12 @@ class Simulation:
         recorder = self.recorder
         recorder.begin("dynamics", {"integrator": stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = self.y.copy()
+        works = system.nb <= WORK_BODIES if self.work is None else self.work
+        recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.record(self.time, y.copy(), 0)
         stepper.start(self.time, y, times[-1], opts.hinit)
         out = np.zeros_like(y)
+        work = Work(recorder, self.time, works)
         begin = clock.process_time()
         next_output = 1
         sensors = Sensors(self, system)
@@ -131,19 +138,21 @@ class Simulation:
                     until = event if event is not None else step.t
                     while next_output < len(times) and times[next_output] <= until * (1 + 1e-14) + 1e-300:
                         t = times[next_output]
-                        stepper.interpolate(min(t, step.t), out)
-                        recorder.record(t, out)
+                        work.advance(stepper, min(t, step.t), out, 1)
+                        recorder.store(t, out)
                         next_output += 1
                     if event is not None:
-                        stepper.interpolate(event, out)
-                        recorder.record(event, out)
+                        work.advance(stepper, event, out, 1)
+                        recorder.store(event, out)
                         self._leave(event, out)
                         if sensors.act(event):
                             break
                         stepper.start(event, out.copy(), times[-1], sensors.stepsize or step.h)
                         times = sensors.new_times(times, next_output)
                     bar.update(step.t, step.h)
-                    if event is None:
+                    if event is None and work.on:
+                        work.advance(stepper, step.t, out)
+                    elif event is None:
                         system.outputs.follow(step.t, stepper.y)
                     worth = times[-1] - step.t > STIFF_STEPS * step.h
                     if stepper.stiff and worth and integrator is None and self.model.integrator.kind is None and kind == "DOP853":

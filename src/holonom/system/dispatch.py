@@ -126,6 +126,45 @@ def _accept_references(fn, pairs, S, W):
     return both
 
 
+def damper_power(pairs, fr):
+    """Power of the dampers of pair forces."""
+
+
+def function_power(fn, S, W, y):
+    """Power of function forces."""
+
+
+def rubbing_power(friction, fr):
+    """Power of joint friction."""
+
+
+@overload(damper_power, jit_options=OVERLOAD)
+def _damper_power(pairs, fr):
+    if isinstance(pairs, types.NoneType):
+        return lambda pairs, fr: 0.0
+    from .outputs import viscous_power
+
+    return lambda pairs, fr: viscous_power(pairs, fr)
+
+
+@overload(function_power, jit_options=OVERLOAD)
+def _function_power(fn, S, W, y):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, S, W, y: 0.0
+    from .outputs import driving_power
+
+    return lambda fn, S, W, y: driving_power(fn.vforce, S, W, y)
+
+
+@overload(rubbing_power, jit_options=OVERLOAD)
+def _rubbing_power(friction, fr):
+    if isinstance(friction, types.NoneType):
+        return lambda friction, fr: 0.0
+    from .outputs import friction_power
+
+    return lambda friction, fr: friction_power(friction, fr)
+
+
 def pair_energy(pairs, fr):
     """Potential energy of pair forces."""
 
