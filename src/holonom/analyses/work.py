@@ -1,8 +1,8 @@
 """Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited.
 
-Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's own
-interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others.  Motions put in -lam . (G u), functions their wrench times the velocity of its marker;
-dampers and joint friction take out.
+Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's
+own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others.  Motions put in
+-lam . (G u), functions their wrench times the velocity of its marker; dampers and joint friction take out.
 """
 
 from __future__ import annotations
