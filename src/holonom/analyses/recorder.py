@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..integrators.entry import settle
-from ..model.orientation import from_quaternion, to_quaternion
+from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..system.outputs import Outputs
 
@@ -156,6 +156,3 @@ def _end(model, e, side: int) -> int:
     if side == 0:
         return getattr(e, "i", 0) or getattr(e, "irm", 0) or 0
     return getattr(e, "j", None) or getattr(e, "jfloat", None) or getattr(e, "rm", None) or getattr(e, "jrm", None) or 0
-
-
-__all__ = ["Recorder", "from_quaternion"]

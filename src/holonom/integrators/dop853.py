@@ -15,7 +15,6 @@ import numpy as np
 
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
-from ..elements.joints.rows import evaluate_rows
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
@@ -167,6 +166,3 @@ def interpolate(T, x, out):
             v += T.dense[6 - k, c]
             v *= x if k % 2 == 0 else 1.0 - x
         out[c] = T.yold[c] + v
-
-
-__all__ = ["ORDER", "evaluate_rows", "interpolate", "make_stages", "prepare_dense", "settle", "step"]

@@ -10,7 +10,7 @@ import numpy as np
 from ..elements.bodies.rigid import Bodies
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
-from ..elements.joints.rows import ANGLE, DISTANCE, DOT1, DOT2, POINT, SUM, Rows, RowWork
+from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
 from ..linalg.ldl import build_ldl
@@ -556,7 +556,7 @@ class System:
         curves = pack_curves(self._curves) if self.full else None
         self.S = Tables(
             self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
-            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, None, self.friction.table() if self.full else None,
+            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
         )  # fmt: skip
         stack = self.motion_set.work() if self.motion_set else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))
@@ -712,6 +712,3 @@ def _principal(tensor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if np.linalg.det(vectors) < 0:
         vectors[:, 0] *= -1
     return values, vectors
-
-
-__all__ = ["DOT1", "POINT", "ConstraintInfo", "RowInfo", "System"]

@@ -17,7 +17,7 @@ from collections import namedtuple
 from .._jit import jit
 from ..elements.frames import accelerate_frames, pull_back
 from ..elements.measures import measure, measure_jet, measure_value
-from ..elements.vectors import cross, rotate, unrotate
+from ..elements.vectors import cross, unrotate
 from ..expressions.machine import gradient, jet, value
 from .callbacks import call_user
 from .reactions import gather_wrenches, wrench_component
@@ -689,6 +689,3 @@ def function_rows(fn, S, W, t, y):
             W.rw.phi[row] = v
             W.rw.phit[row] = vd - moving
             W.rw.gamma[row] = -vdd
-
-
-__all__ = ["accept_functions", "function_forces", "function_rows", "function_stiffness", "rotate"]

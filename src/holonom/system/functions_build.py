@@ -30,7 +30,7 @@ from . import functions as fk
 from .callbacks import Callbacks
 from .names import time_derivative
 from .pairs import Batch, Pairs
-from .user import UserRoutine, user_parameters
+from .user import UserRoutine
 
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
@@ -919,6 +919,3 @@ def _sum(terms) -> Node:
         item = node if scale == 1.0 else Binary("*", Number(float(scale)), node)
         tree = item if tree is None else Binary("+", tree, item)
     return tree if tree is not None else Number(0.0)
-
-
-__all__ = ["FunctionBuilder", "FunctionSet", "user_parameters"]

@@ -30,10 +30,10 @@ from .dispatch import (
 
 ONE = np.uint64(1)
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx im friction")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
-slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; im: maps of the iteration
-matrix.  pairs, fn and im are None where a model (or an analysis) has none: the kernels are compiled without them."""
+slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states.
+motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
 Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
