@@ -38,3 +38,15 @@ def test_output_step_changes_after_the_sensor():
     run = hn.simulate(falling(dt=0.01), end=1.0, steps=4, kind="dynamics", error=1e-9)
     late = run.time[run.time > np.sqrt(2 * 2.0 / G) + 1e-9]
     assert np.allclose(np.diff(late)[:-1], 0.01)
+
+
+def test_integration_goes_on_from_the_event_and_not_from_the_step_that_was_cut():
+    """A force that a sensor switches on: after the restart the first rates must be those at the event."""
+    m = hn.Model()
+    p = m.part("sled", 1.0, (1, 1, 1))
+    m.sensor("TIME", 0.5, "GE", error=1e-12, returns=False, evaluate="TIME")
+    m.vforce(p.cm, None, "IF(SENVAL(1): 0, 0, 10)", "0", "0")
+    run = hn.simulate(m, end=1.5, steps=3, kind="dynamics", error=1e-9)
+    assert run.part("sled").velocity.values[-1, 0] == pytest.approx(10.0, abs=1e-8)
+    assert run.part("sled").position.values[-1, 0] == pytest.approx(5.0, abs=1e-8)
+    assert run.counters["rejected: error"] == 0

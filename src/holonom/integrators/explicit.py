@@ -45,7 +45,7 @@ class DOP853:
         self.statistics["evaluations"] += 1
         self.h = h0 or self.options.hinit or self._first_step()
         self._grow = 6.0
-        self._dense_ready = False
+        self._dense_ready = self._stepped = False
         self.t_old = self.t
 
     def _first_step(self) -> float:
@@ -69,8 +69,8 @@ class DOP853:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
         T, o = self.stages, self.options
         rejected: list = []
-        if self.statistics["steps"]:
-            T.K[0] = T.K[12] if self._fresh else T.K[0]
+        if self._stepped:  # rates at the end of the last step begin the next; after a restart they are in place already
+            T.K[0] = T.K[12]
         self.scales.weights(self.y, o.error, T.weight)
         while True:
             h = min(self.h, o.hmax) if o.hmax else self.h
@@ -97,7 +97,7 @@ class DOP853:
                 raise advice("no step is accepted", self.t, self.system)
         self.t_old, self.t = self.t, self.t + h if not last else tmax
         self.h_done = h
-        self._fresh = True
+        self._stepped = True
         self._dense_ready = False
         self.skipped = skipped
         self.statistics["steps"] += 1
