@@ -9,7 +9,7 @@ that the user gave weigh 10^6 times more than those left free.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,7 +36,6 @@ class Assembly:
     residual: float
     dof: int
     redundant: RankReport | None = None
-    messages: list[str] = field(default_factory=list)
 
 
 def _weights(system: System, exact: bool = True) -> np.ndarray:
@@ -139,12 +138,8 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
 
 
 def _times(system: System, z: np.ndarray) -> np.ndarray:
-    G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
-    out = np.zeros(system.m)
-    if len(row) != len(G):
-        row = row[: len(G)]
-    np.add.at(out, row, np.einsum("sc,sc->s", G, z.reshape(-1, 6)[body]))
-    return out
+    """G z at the last evaluation, z 6 a body with ground last."""
+    return constraint_matrix(system) @ z[: 6 * system.nb]
 
 
 @contextmanager
@@ -165,7 +160,7 @@ def constraint_matrix(system: System):
     """Sparse G (m, 6 nb) at the last evaluation."""
     import scipy.sparse as sp
 
-    G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[: len(system.W.rw.G) - 1]
+    G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
     r = np.repeat(row, 6)
     c = (6 * body[:, None] + np.arange(6)).ravel()
     return sp.csr_matrix((G.ravel(), (r, c)), shape=(system.m, 6 * system.nb))

@@ -145,8 +145,7 @@ class ScriptRunner:
         """TRANSIENT follows the motions of a mechanism without degrees of freedom and states, and integrates any other."""
         sim = self.simulation
         if kind == "transient":
-            system = sim.prepare()
-            if sim.assembly is not None and sim.assembly.dof == 0 and not system.nx and system.m:
+            if sim.degrees_of_freedom() == 0 and not sim.system.nx and sim.system.m:
                 sim.kinematics(**times)
                 return
         sim.dynamics(**times, **self.options)

@@ -52,6 +52,7 @@ class Simulation:
         #: integrate the works of motions, forces, dampers (two evaluations a step); None: in models of up to 100 bodies
         self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
+        self._ahead = False
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -62,8 +63,14 @@ class Simulation:
     # ---- system and state -----------------------------------------------------------------------------------------
     def prepare(self, mode: str = "dynamics") -> System:
         """Compile the model as it is now, carry the state over, and fit it to the constraints."""
+        if self._ahead:
+            self._ahead = False
+            self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
+            return self.system
         validate(self.model)
         first = self.system is None
+        if not first:
+            self._keep()
         system: Any = System(self.model, missing=self.missing, initial=first)
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
@@ -87,23 +94,28 @@ class Simulation:
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
         self.y = self.assembly.y
-        self._keep()
         return system
 
+    def degrees_of_freedom(self) -> int:
+        """Count them; what is prepared for that serves the analysis that follows."""
+        self.prepare()
+        self._ahead = True
+        return self.assembly.dof
+
     def _keep(self) -> None:
+        """The present state by element, so that a system with other joints or forces can take it over."""
         s = self.system
         for key, b in s.body_index.items():
             if b < s.nb:
-                frame = s.body_frame(self.y, b)
-                self._state[key] = (self.y[13 * b : 13 * b + 13].copy(), frame)
+                self._state[key] = self.y[13 * b : 13 * b + 13].copy()
         for k, key in enumerate(s.functions.states):
             self._state[key] = float(self.y[13 * (s.nb + 1) + k])
 
     def _restore(self, system: System) -> None:
         for key, b in system.body_index.items():
             if key in self._state and b < system.nb:
-                system.y0[13 * b : 13 * b + 13] = self._state[key][0]
-                system.y_bodies[13 * b : 13 * b + 13] = self._state[key][0]
+                system.y0[13 * b : 13 * b + 13] = self._state[key]
+                system.y_bodies[13 * b : 13 * b + 13] = self._state[key]
         for k, key in enumerate(system.functions.states):
             if key in self._state:
                 system.y0[13 * (system.nb + 1) + k] = self._state[key]
@@ -150,9 +162,9 @@ class Simulation:
                         stepper.start(event, out.copy(), times[-1], sensors.stepsize or step.h)
                         times = sensors.new_times(times, next_output)
                     bar.update(step.t, step.h)
-                    if event is None and work.on:
+                    if event is None and work.on and work.t < step.t:
                         work.advance(stepper, step.t, out)
-                    elif event is None:
+                    elif event is None and not work.on:
                         system.outputs.follow(step.t, stepper.y)
                     worth = times[-1] - step.t > STIFF_STEPS * step.h
                     if stepper.stiff and worth and integrator is None and self.model.integrator.kind is None and kind == "DOP853":
@@ -173,7 +185,6 @@ class Simulation:
                 self.say(self.stopped)
                 recorder.count(stepper.statistics)
                 recorder.end()
-                self._failed = error
                 raise
         recorder.count(stepper.statistics)
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
@@ -196,7 +207,7 @@ class Simulation:
         with Progress(self.progress, self.time, times[-1]) as bar:
             try:
                 for a, b in zip(times[:-1], times[1:]):
-                    self._follow(system, y, a, b, sub, recorder)
+                    self._follow(system, y, a, b, sub)
                     recorder.record(b, y, 1)
                     self._leave(b, y)
                     bar.update(b, (b - a) / sub)
@@ -206,7 +217,7 @@ class Simulation:
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
         recorder.end()
 
-    def _follow(self, system, y, a, b, sub, recorder, depth: int = 0) -> None:
+    def _follow(self, system, y, a, b, sub, depth: int = 0) -> None:
         """Newton from the predicted position at b; halve the way when it does not converge."""
         from ..elements.bodies.rigid import move
         from ..integrators.entry import settle
@@ -233,7 +244,7 @@ class Simulation:
                     )
                 y[:] = start
                 settle(system, y, a, 1)
-                self._follow(system, y, a, b, 2 * sub, recorder, depth + 1)
+                self._follow(system, y, a, b, 2 * sub, depth + 1)
                 return
 
     def initial(self) -> None:
@@ -274,7 +285,6 @@ class Simulation:
     def _leave(self, t: float, y: np.ndarray) -> None:
         self.time = float(t)
         self.y = y
-        self._keep()
 
     def _times(self, end, steps, dt, duration) -> np.ndarray:
         if end is None and duration is None:
@@ -442,14 +452,8 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)
     try:
         if kind == "auto":
-            sim.prepare()
-            kind = (
-                "kinematics"
-                if sim.assembly.dof == 0 and integrator is None and not options and sim.system.m and not sim.system.nx
-                else "dynamics"
-            )
-            sim.system = None
-            sim.messages.clear()
+            driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx
+            kind = "kinematics" if driven and integrator is None and not options else "dynamics"
         if kind in ("statics", "initial"):
             getattr(sim, kind)(**options)
         elif kind in ("dynamics", "kinematics", "quasistatics"):

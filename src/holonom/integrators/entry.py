@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
-from ..elements.bodies.rigid import move
 from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from . import _dop853_table as table
@@ -61,12 +60,6 @@ def _enter(S, W, P, mode, y, t, h, eps, sweeps, d):
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
     return a, n, b, c
-
-
-@jit
-def shift(n, y, d):
-    """Move all bodies of y by d (6 a body)."""
-    move(n, y, d)
 
 
 def explicit_handle(system):

@@ -84,7 +84,6 @@ class FunctionSet:
         self.user_inputs: list[list[int]] = []
         self.user_names: list[str] = []
         self._refs = 0
-        self._pending: list[tuple] = []
 
     # ---- resolver protocol ----------------------------------------------------------------------------------------
     def spline(self, id):
@@ -128,8 +127,6 @@ class FunctionSet:
         try:
             frames = frames_of(name, [self.frames.frame(i) for i in ids])
         except ValueError as error:
-            if isinstance(error, ModelError):
-                raise ExpressionError(str(error)) from None
             raise ExpressionError(str(error)) from None
         m = MEASURES[name]
         key = (name, *frames)

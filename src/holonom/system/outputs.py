@@ -186,7 +186,6 @@ class Outputs:
         self.requests = [r for r in self.model.table("REQUEST").values() if r.active]
         self.variables = [v for v in self.model.table("VARIABLE").values() if v.active]
         self.sensors = [s for s in self.model.table("SENSOR").values() if s.active]
-        self.user_requests: list = []
         self._request = [self._compile_request(r) for r in self.requests]
         self._variable = [self._carried(v) for v in self.variables]
         self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]

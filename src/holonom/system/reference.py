@@ -20,10 +20,7 @@ def choose_turns(system) -> None:
             wanted = rw.motion[rows.motion[r], 0] / rows.ts[k]
             if np.isfinite(wanted):
                 turns = np.round((wanted - rw.angle[k]) / (2 * np.pi))
-                if rw.angle_ref.ndim == 1:
-                    rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns
-                else:  # the angle and its rate there
-                    rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns, 0.0
+                rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns, 0.0  # the angle and its rate there
 
 
 def accept_reference(system, y: np.ndarray) -> None:
