@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from ..model import ModelError
 from .stepper import IntegrationError, Options
 
-__all__ = ["IntegrationError", "Options", "make_integrator"]
+__all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
 
-NAMES = ("DOP853", "GSTIFF", "HHT")
+#: name -> module and class; modules are imported (and their kernels compiled) only when asked for
+INTEGRATORS = {
+    "DOP853": ("explicit", "DOP853"),
+    "GSTIFF": ("gstiff", "GSTIFF"),
+    "HHT": ("hht", "HHT"),
+}
 
 
 def make_integrator(name: str, system, options: Options):
     """Integrator by name (case does not count).  Raises ModelError for a name that is not known."""
     key = name.upper()
-    if key == "DOP853":
-        from .explicit import DOP853
-
-        return DOP853(system, options)
-    if key == "HHT":
-        from .hht import HHT
-
-        return HHT(system, options)
-    if key == "GSTIFF":
-        from .gstiff import GSTIFF
-
-        return GSTIFF(system, options)
-    raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(NAMES)}")
+    if key not in INTEGRATORS:
+        raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(INTEGRATORS)}")
+    module, cls = INTEGRATORS[key]
+    return getattr(import_module(f".{module}", __package__), cls)(system, options)
