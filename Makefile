@@ -1,6 +1,6 @@
 # make demo        set up everything, run a machine that we ship, write its report and say where it is
 # make test        set up everything, run the tests        make test-all   the long ones too
-# make lint        style and types                         make bench CASE=chain   one benchmark
+# make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,7 +33,7 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	@test -f benchmarks/run.py || { echo "benchmarks/run.py is not there"; exit 1; }
-	$(BIN)/python benchmarks/run.py $(CASE)
+	$(BIN)/python benchmarks/run.py $(CASE) $(ARGS)
 
 clean:
 	rm -rf $(VENV) .bench-venv demo-out .pytest_cache .mypy_cache .ruff_cache

@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 VENV = ROOT / ".bench-venv"
-CASES = ("chain",)
+CASES = ("chain", "work_precision")
 
 
 def peer_python(*packages: str) -> Path:

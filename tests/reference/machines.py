@@ -157,9 +157,9 @@ def _cuboid(m, a, b, c) -> np.ndarray:
     return m / 12.0 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
 
 
-def governor(k: float = 8e5, c: float = 4e4) -> hn.Model:
+def governor(k: float = 8e5, c: float = 4e4, spin: float = 2.0 * np.pi) -> hn.Model:
     """IFToMM A05, flyball governor about z.  The 5 kg balls are part of their rods."""
-    density, length, width, cube, ball, spin = 3000.0, 1.0, 0.01, 0.1, 5.0, 2.0 * np.pi
+    density, length, width, cube, ball = 3000.0, 1.0, 0.01, 0.1, 5.0
     m_rod, m_cube = density * length * width**2, density * cube**3
     model = _model("governor", (0.0, 0.0, -9.81))
 
