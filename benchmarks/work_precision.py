@@ -8,8 +8,6 @@ from __future__ import annotations
 import argparse
 import time
 
-import numpy as np
-
 from .problems import PROBLEMS, Problem, Reader, distance, named
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
