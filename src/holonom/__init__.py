@@ -9,12 +9,12 @@ from .model import Model, ModelError, ModelErrors, Units
 
 if TYPE_CHECKING:
     from .analyses.check import Check, check
-    from .analyses.script import run_script
     from .analyses.simulation import Simulation, simulate
     from .formats.adams import read_acf as read_script
     from .formats.adams import read_adm as read_adams
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
+    from .formats.adams.session import run_script
     from .results.compare import compare
     from .results.run import Run
     from .results.store import load
@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
-    "run_script": ("analyses.script", "run_script"),
+    "run_script": ("formats.adams.session", "run_script"),
     "Simulation": ("analyses.simulation", "Simulation"),
     "simulate": ("analyses.simulation", "simulate"),
     "read_script": ("formats.adams", "read_acf"),

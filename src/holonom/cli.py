@@ -225,7 +225,7 @@ def run(
     problem: Exception | None = None
     try:
         if script is not None:
-            from .analyses.script import run_script
+            from .formats.adams.session import run_script
 
             result = run_script(script, machine, lenient=lenient, **settings, **options)
         else:

@@ -5,8 +5,8 @@ from _adams_data import ADAMS, SCRIPTS
 from test_adm_statements import BASE
 
 from holonom.formats import parse_acf, parse_adm, read_acf, read_adm, write_acf
-from holonom.formats.adams.script import Activate, Linear, Load, Other, Redefine, Save, Settings, Simulate, Stop, apply
 from holonom.model import ModelError, ModelErrors
+from holonom.model.commands import Activate, Linear, Load, Other, Redefine, Save, Settings, Simulate, Stop, apply
 
 
 def one(text):

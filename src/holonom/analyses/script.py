@@ -2,18 +2,19 @@
 
 Every SIMULATE goes on where the last one ended; settings, active elements and redefined statements change in between.
 A sensor with RETURN ends the present SIMULATE only, one with HALT ends the script (Adams Solver manual, SENSOR).  The
-caller's model is not touched: the script works on a copy.
+caller's model is not touched: the script works on a copy.  Commands come parsed (`model.commands`); `formats.adams.session`
+runs a file.
 """
 
 from __future__ import annotations
 
 import copy
-import os
 from pathlib import Path
 from typing import Any
 
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
+from ..model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, apply
 from ..results.run import Run
 from .simulation import Simulation
 
@@ -33,45 +34,33 @@ def copy_model(model: Model) -> Model:
     return twin
 
 
-def dataset_of(script: Any) -> Path | None:
+def dataset_of(script: Script) -> Path | None:
     """The dataset that a script names (``FILE/MODEL=`` or its first bare line), beside the script; None without one."""
     for command in script:
-        if type(command).__name__ == "Load":
+        if isinstance(command, Load):
             path = Path(script.path or ".").parent / command.dataset
             return path if path.suffix.lower() in (".adm", ".json") else path.with_name(path.name + ".adm")
     return None
 
 
-def run_script(script: Any, model: Model | None = None, *, progress: bool | None = None, missing: str = "error", quiet: bool = True,
-               lenient: bool = False, **options: Any) -> Run:  # fmt: skip
-    """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
-
-    ``model``: the machine; without it the dataset that the script names is read.  ``options`` (``integrator``, ``error``,
-    ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and IntegrationError (with ``.run``, the
-    results so far) when an analysis cannot go on.
-    """
-    return ScriptRunner(script, model, progress=progress, missing=missing, quiet=quiet, lenient=lenient, **options).run()
-
-
 class ScriptRunner:
-    """One pass through a script; ``simulation`` is its state, ``output`` the name that the script gives its results."""
+    """One pass through a script; ``simulation`` is its state, ``output`` the name that the script gives its results.
 
-    def __init__(self, script: Any, model: Model | None = None, *, progress: bool | None = None, missing: str = "error",
-                 quiet: bool = True, lenient: bool = False, **options: Any) -> None:  # fmt: skip
-        from ..formats import adams  # the commands of a script are those of one format
+    ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.
+    """
 
-        self.script = adams.read_acf(script, lenient=lenient) if isinstance(script, (str, os.PathLike)) else script
-        if model is None:
-            path = dataset_of(self.script)
-            if path is None:
-                raise ModelError(f"{self.script.path or 'the script'} names no dataset; add FILE/MODEL=name, or give the model")
-            model = adams.read_adm(path, lenient=lenient)
+    def __init__(self, script: Script, model: Model, *, progress: bool | None = None, missing: str = "error", quiet: bool = True,
+                 **options: Any) -> None:  # fmt: skip
+        self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
         self.simulation = Simulation(copy_model(model), progress=progress, missing=missing, quiet=quiet)
 
     def run(self) -> Run:
-        """Carry out all commands; see `run_script`."""
+        """Carry out all commands and return the `Run` of all analyses.
+
+        Raises ModelError for bad input and IntegrationError (with ``.run``, the results so far) when an analysis cannot go on.
+        """
         sim = self.simulation
         try:
             for command in self.script:
@@ -83,45 +72,42 @@ class ScriptRunner:
             raise
         return sim.run()
 
-    def carry_out(self, command: Any) -> bool:
+    def carry_out(self, command: Command) -> bool:
         """One command; false when the script ends with it."""
-        name = type(command).__name__
-        if name == "Stop":
-            return False
-        if name == "Simulate":
-            self.simulate(command)
-        elif name in ("Settings", "Activate", "Redefine"):
-            self.change(command)
-        elif name == "Load":
-            self.output = command.output or command.dataset
-        else:
-            self.pass_over(command, name)
+        match command:
+            case Stop():
+                return False
+            case Simulate():
+                self.simulate(command)
+            case Settings() | Activate() | Redefine():
+                self.change(command)
+            case Load():
+                self.output = command.output or command.dataset
+            case Linear():
+                self.linear(command)
+            case Save():
+                self.save(command)
+            case Other():
+                word = command.keyword.split("/")[0]
+                self.simulation.say(f"{command.where}{word} has no influence on the numbers and was passed over")
         return True
 
-    def change(self, command: Any) -> None:
+    def change(self, command: Settings | Activate | Redefine) -> None:
         """Settings, activation and redefinitions, on the simulation's own model."""
-        from ..formats.adams.script import apply
-
         sim = self.simulation
         touched = apply(command, sim.model)
-        if type(command).__name__ == "Activate" and command.kind == "SENSOR":
+        if isinstance(command, Activate) and command.kind == "SENSOR":
             ids = {e.id for e in touched}
             sim._disabled_sensors = sim._disabled_sensors - ids if command.on else sim._disabled_sensors | ids
 
-    def pass_over(self, command: Any, name: str) -> None:
-        """Commands without influence on the numbers, and those of analyses that are not there yet: said, not hidden."""
-        if name == "Other":
-            self.simulation.say(f"{self.where(command)}{command.keyword.split('/')[0]} has no influence on the numbers and was passed over")
-        elif name == "Linear":
-            self.simulation.say(f"{self.where(command)}LINEAR/{command.kind} is not computed in this version and was passed over")
-        else:
-            word = "RELOAD" if getattr(command, "reload", False) else "SAVE"
-            self.simulation.say(f"{self.where(command)}{word} is not carried out in this version and was passed over")
+    def linear(self, command: Linear) -> None:
+        self.simulation.say(f"{command.where}LINEAR/{command.kind} is not computed in this version and was passed over")
 
-    def where(self, command: Any) -> str:
-        return f"{command.file}:{command.line}: " if command.file else ""
+    def save(self, command: Save) -> None:
+        word = "RELOAD" if command.reload else "SAVE"
+        self.simulation.say(f"{command.where}{word} is not carried out in this version and was passed over")
 
-    def simulate(self, command: Any) -> None:
+    def simulate(self, command: Simulate) -> None:
         """One SIMULATE command."""
         sim = self.simulation
         sim.returned = False
@@ -129,7 +115,7 @@ class ScriptRunner:
         if kind == "statics" and (command.end is not None or command.duration is not None):
             kind = "quasistatics"
         if command.end is not None and command.end <= sim.time and kind not in ("statics", "initial"):
-            sim.say(f"{self.where(command)}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
+            sim.say(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
             return
         times = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
         if kind in ("dynamics", "transient"):
@@ -151,4 +137,4 @@ class ScriptRunner:
         sim.dynamics(**times, **self.options)
 
 
-__all__ = ["ScriptRunner", "copy_model", "dataset_of", "run_script"]
+__all__ = ["ScriptRunner", "copy_model", "dataset_of"]

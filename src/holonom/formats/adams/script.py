@@ -10,131 +10,16 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.base import Element, ModelError, ModelErrors
+from ...model.base import ModelError, ModelErrors
+from ...model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop
 from ...model.model import Model
 from . import grammar
 from .arguments import Arg, ArgumentError, Flag, Grammar, Scanner, resolve, suggestion
 from .lexer import Statement, lex, read_text, split_lines, strip_comment
 from .reader import arguments_as_text, read_values
 from .writer import _arguments, _raw, real
-
-
-@dataclass(frozen=True)
-class Command:
-    """Base of all commands: where it was written."""
-
-    file: str = field(default="", kw_only=True, compare=False)
-    line: int = field(default=0, kw_only=True, compare=False)
-
-
-@dataclass(frozen=True)
-class Load(Command):
-    """FILE/MODEL=dataset, or the bare names at the top: the dataset and the name of the output files."""
-
-    dataset: str
-    output: str | None = None
-    bare: bool = False
-
-
-@dataclass(frozen=True)
-class Simulate(Command):
-    """SIMULATE: ``kind`` DYNAMICS KINEMATICS TRANSIENT STATICS QUASISTATIC (statics with an end) INITIAL_CONDITIONS.
-
-    Runs to time ``end`` or for ``duration``, output every ``dtout`` or in ``steps`` equal steps.  ``level``
-    DISPLACEMENT, VELOCITY or ACCELERATION limits initial conditions.
-    """
-
-    kind: str
-    end: float | None = None
-    duration: float | None = None
-    dtout: float | None = None
-    steps: int | None = None
-    level: str | None = None
-    pattern: tuple[bool, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Settings(Command):
-    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change."""
-
-    statement: str
-    fields: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Activate(Command):
-    """ACTIVATE (``on``) or DEACTIVATE of elements of one ``kind``, by ids and ranges of ids (ends included);
-    none: all.
-    """
-
-    kind: str
-    ids: tuple[int, ...] = ()
-    ranges: tuple[tuple[int, int], ...] = ()
-    on: bool = True
-
-    def covers(self, number: int) -> bool:
-        if not self.ids and not self.ranges:
-            return True
-        return number in self.ids or any(a <= number <= b for a, b in self.ranges)
-
-
-@dataclass(frozen=True)
-class Redefine(Command):
-    """A dataset statement given again: ``fields`` of element ``kind``/``id`` that change."""
-
-    kind: str
-    id: int
-    fields: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Linear(Command):
-    """LINEAR: ``kind`` EIGENSOL STATEMAT MKB EXPORT; ``options`` the other arguments as (NAME, text)."""
-
-    kind: str
-    options: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Save(Command):
-    """SAVE/SYSTEM, FILE=..., or RELOAD/SYSTEM (``reload``)."""
-
-    options: tuple[tuple[str, str], ...] = ()
-    reload: bool = False
-
-
-@dataclass(frozen=True)
-class Other(Command):
-    """OUTPUT, RESULTS, DEBUG, PREFERENCES, ENVIRONMENT, FILE, TIME, INFO, SHOW...: kept, without influence on
-    the numbers.
-    """
-
-    keyword: str
-    options: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Stop(Command):
-    """STOP: end of the session."""
-
-
-@dataclass
-class Script:
-    """Commands in order; ``warnings`` of a lenient reading."""
-
-    commands: tuple[Command, ...] = ()
-    path: str | None = None
-    warnings: list[str] = field(default_factory=list)
-
-    def __iter__(self):
-        return iter(self.commands)
-
-    def __len__(self) -> int:
-        return len(self.commands)
-
 
 SIMULATIONS = ("DYNAMICS", "STATICS", "KINEMATICS", "TRANSIENT", "INITIAL_CONDITIONS", "QUASISTATIC")
 _SIMULATE = Grammar(
@@ -349,40 +234,6 @@ def _activate(statement: Statement, on: bool, where: dict[str, Any]) -> Activate
                 raise ArgumentError(f"RANGE = {a}, {b} is empty; write the smaller id first")
             ranges.append((a, b))
     return Activate(values["kind"], values.get("ids", ()), tuple(ranges), on, **where)
-
-
-# ---- to a model ----------------------------------------------------------------------------------
-def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element]:
-    """Carry out a command that changes the model; the elements that it touched.  Raises `ModelError` on unknown ids."""
-    where = f"{command.file}:{command.line}: " if command.file else ""
-    if isinstance(command, Settings):
-        if command.statement == "ACCGRAV":
-            model.gravity = tuple(command.fields.get(n, g) for n, g in zip(("igrav", "jgrav", "kgrav"), model.gravity))
-        elif command.statement == "UNITS":
-            raise ModelError(f"{where}UNITS cannot change during a simulation; set them in the dataset")
-        else:
-            statement = grammar.STATEMENTS[command.statement]
-            target = getattr(model, statement.settings)
-            for name, value in command.fields.items():
-                setattr(target, name, getattr(target, name) + value if name == statement.extra else value)
-        return []
-    table = model.table(command.kind) if command.kind not in grammar.FOREIGN else {}
-    if isinstance(command, Activate):
-        missing = [n for n in command.ids if n not in table]
-        if missing:
-            raise ModelError(f"{where}there is no {command.kind}/{missing[0]} to switch; correct the id")
-        touched = [e for n, e in table.items() if command.covers(n)]
-        for element in touched:
-            element.active = command.on
-        return touched
-    if command.id not in table:
-        raise ModelError(f"{where}there is no {command.kind}/{command.id} to redefine; correct the id")
-    element = table[command.id]
-    for name, value in command.fields.items():
-        if isinstance(value, dict):
-            value = {**getattr(element, name), **value}
-        setattr(element, name, value)
-    return [element]
 
 
 # ---- writing -------------------------------------------------------------------------------------

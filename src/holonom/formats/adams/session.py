@@ -1,0 +1,30 @@
+"""Runs a command file: reads the script and the dataset that it names, and hands the commands to `analyses.script`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ...analyses.script import ScriptRunner, dataset_of
+from ...model import Model, ModelError
+from ...model.commands import Script
+from ...results.run import Run
+from .reader import read_adm
+from .script import read_acf
+
+
+def run_script(script: str | os.PathLike | Script, model: Model | None = None, *, progress: bool | None = None,
+               missing: str = "error", quiet: bool = True, lenient: bool = False, **options: Any) -> Run:  # fmt: skip
+    """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
+
+    ``model``: the machine; without it the dataset that the script names is read.  ``options`` (``integrator``, ``error``,
+    ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and IntegrationError (with ``.run``, the
+    results so far) when an analysis cannot go on.
+    """
+    commands = script if isinstance(script, Script) else read_acf(script, lenient=lenient)
+    if model is None:
+        path = dataset_of(commands)
+        if path is None:
+            raise ModelError(f"{commands.path or 'the script'} names no dataset; add FILE/MODEL=name, or give the model")
+        model = read_adm(path, lenient=lenient)
+    return ScriptRunner(commands, model, progress=progress, missing=missing, quiet=quiet, **options).run()

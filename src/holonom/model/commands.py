@@ -1,0 +1,167 @@
+"""Commands of a simulation script, as plain data: simulate, change settings, switch elements, redefine them, save, stop.
+
+A file format reads them (`formats.adams.script`), `analyses.script` carries them out.  Vocabulary and defaults are those of
+the Adams Solver manual, "Commands".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .base import KINDS, Element, ModelError
+from .model import Model
+
+#: statement of settings -> attribute of the model that holds them
+SETTINGS = {"INTEGRATOR": "integrator", "EQUILIBRIUM": "equilibrium", "KINEMATICS": "kinematics", "IC": "initial"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """Base of all commands: where it was written."""
+
+    file: str = field(default="", kw_only=True, compare=False)
+    line: int = field(default=0, kw_only=True, compare=False)
+
+    @property
+    def where(self) -> str:
+        """``x.acf:12: `` for messages, or nothing."""
+        return f"{self.file}:{self.line}: " if self.file else ""
+
+
+@dataclass(frozen=True)
+class Load(Command):
+    """FILE/MODEL=dataset, or the bare names at the top: the dataset and the name of the output files."""
+
+    dataset: str
+    output: str | None = None
+    bare: bool = False
+
+
+@dataclass(frozen=True)
+class Simulate(Command):
+    """SIMULATE: ``kind`` DYNAMICS KINEMATICS TRANSIENT STATICS QUASISTATIC (statics with an end) INITIAL_CONDITIONS.
+
+    Runs to time ``end`` or for ``duration``, output every ``dtout`` or in ``steps`` equal steps.  ``level``
+    DISPLACEMENT, VELOCITY or ACCELERATION limits initial conditions.
+    """
+
+    kind: str
+    end: float | None = None
+    duration: float | None = None
+    dtout: float | None = None
+    steps: int | None = None
+    level: str | None = None
+    pattern: tuple[bool, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Settings(Command):
+    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change."""
+
+    statement: str
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Activate(Command):
+    """ACTIVATE (``on``) or DEACTIVATE of elements of one ``kind``, by ids and ranges of ids (ends included);
+    none: all.
+    """
+
+    kind: str
+    ids: tuple[int, ...] = ()
+    ranges: tuple[tuple[int, int], ...] = ()
+    on: bool = True
+
+    def covers(self, number: int) -> bool:
+        if not self.ids and not self.ranges:
+            return True
+        return number in self.ids or any(a <= number <= b for a, b in self.ranges)
+
+
+@dataclass(frozen=True)
+class Redefine(Command):
+    """A dataset statement given again: ``fields`` of element ``kind``/``id`` that change."""
+
+    kind: str
+    id: int
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Linear(Command):
+    """LINEAR: ``kind`` EIGENSOL STATEMAT MKB EXPORT; ``options`` the other arguments as (NAME, text)."""
+
+    kind: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Save(Command):
+    """SAVE/SYSTEM, FILE=..., or RELOAD/SYSTEM (``reload``)."""
+
+    options: tuple[tuple[str, str], ...] = ()
+    reload: bool = False
+
+
+@dataclass(frozen=True)
+class Other(Command):
+    """OUTPUT, RESULTS, DEBUG, PREFERENCES, ENVIRONMENT, FILE, TIME, INFO, SHOW...: kept, without influence on
+    the numbers.
+    """
+
+    keyword: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Stop(Command):
+    """STOP: end of the session."""
+
+
+@dataclass
+class Script:
+    """Commands in order; ``warnings`` of a lenient reading."""
+
+    commands: tuple[Command, ...] = ()
+    path: str | None = None
+    warnings: list[str] = field(default_factory=list)
+
+    def __iter__(self):
+        return iter(self.commands)
+
+    def __len__(self) -> int:
+        return len(self.commands)
+
+
+def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element]:
+    """Carry out a command that changes the model; the elements that it touched.  Raises `ModelError` on unknown ids."""
+    where = command.where
+    if isinstance(command, Settings):
+        if command.statement == "ACCGRAV":
+            model.gravity = tuple(command.fields.get(n, g) for n, g in zip(("igrav", "jgrav", "kgrav"), model.gravity))
+        elif command.statement in SETTINGS:
+            target = getattr(model, SETTINGS[command.statement])
+            for name, value in command.fields.items():
+                setattr(target, name, getattr(target, name) + value if name == "extra" else value)
+        else:
+            raise ModelError(f"{where}{command.statement} cannot change during a simulation; set it in the dataset")
+        return []
+    table = model.table(command.kind) if command.kind in KINDS else {}
+    if isinstance(command, Activate):
+        missing = [n for n in command.ids if n not in table]
+        if missing:
+            raise ModelError(f"{where}there is no {command.kind}/{missing[0]} to switch; correct the id")
+        touched = [e for n, e in table.items() if command.covers(n)]
+        for element in touched:
+            element.active = command.on
+        return touched
+    if command.id not in table:
+        raise ModelError(f"{where}there is no {command.kind}/{command.id} to redefine; correct the id")
+    element = table[command.id]
+    for name, value in command.fields.items():
+        if isinstance(value, dict):
+            value = {**getattr(element, name), **value}
+        setattr(element, name, value)
+    return [element]
