@@ -36,7 +36,7 @@ class DOP853:
         """Begin at (t, y), a state that fits the constraints; ``tend`` gives the time scale."""
         self.t, self.y = float(t), y
         self.tend = tend
-        self.scales = Scales(self.system, y, tend - t)
+        self.scales = Scales(self.system, y, tend - t, self.options)
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
@@ -78,7 +78,7 @@ class DOP853:
             if last:
                 h = tmax - self.t
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
-                raise advice(f"the step became too small ({h:.3g})", self.t, self.system)
+                raise advice(f"the step became too small ({h:.3g})", self.t, self.system, cause=rejected[-1][4] if rejected else "error")
             err, skipped, pivot, stiff = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 12
             self._user_failure()
@@ -94,7 +94,7 @@ class DOP853:
             self.h = h * (0.1 if cause != "error" else max(0.2, 0.9 * err ** (-1 / 8)))
             self._grow = 1.0
             if len(rejected) > 60:
-                raise advice("no step is accepted", self.t, self.system)
+                raise advice("no step is accepted", self.t, self.system, cause=cause)
         self.t_old, self.t = self.t, self.t + h if not last else tmax
         self.h_done = h
         self._stepped = True

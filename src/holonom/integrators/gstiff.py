@@ -39,6 +39,7 @@ from .newton import (
     ImplicitStepper,
     converged,
     correction_norm,
+    corrector_tolerance,
     speed_of,
     weigh,
 )
@@ -184,7 +185,8 @@ def step(handle, y, t, h, k, kmax, grow, refresh):
 def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
     """One trial step of order k from (t, y), history N.Z scaled to h; on success y and N.Z are those of its end.
 
-    grow: ratio of this step to the last, for the prediction of multipliers (0: keep them).
+    grow: ratio of this step to the last, for the prediction of multipliers (0: keep them).  refresh: iterations with a new
+    matrix, as bits.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
     n = S.bodies.n
@@ -203,7 +205,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
         I.lam[r] = N.lam1[r] + grow * (N.lam1[r] - N.lam0[r])
     for c in range(6 * n + 6):
         N.d[c] = 0.0
-    kappa = o.kappa * 0.5 * (k + 1)
+    kappa = corrector_tolerance(w, o.kappa, h) * 0.5 * (k + 1)
     speed = 0.0
     if o.velocities:
         speed = speed_of(w, kappa, a)
@@ -214,7 +216,7 @@ def _step(S, W, I, lu, N, w, o, y, t, h, k, kmax, grow, refresh):
     dropped = 0
     for it in range(o.maxit):
         _velocities(n, nx, P, N.d, yt, I.acc, I.xd, h, a, it == 0)
-        fresh = (it == 0 and refresh) or (it == 2 and matrices == 0)
+        fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0)
         if o.stabilised and S.rows.m > 0:
             evaluate_frames(S, W, yt)
             evaluate_constraints(S, W, t + h, yt)
@@ -362,7 +364,6 @@ class GSTIFF(ImplicitStepper):
         velocities = o.corrector != "modified" or self.stabilised
         self.settings = Settings(self.kappa, self.maxit, velocities, self.stabilised, self.search, not self.fixed, REDUNDANT)
         self.kmax = min(o.kmax or MAXORD, MAXORD)
-        self.fresh = o.extra.get("fresh", True)
         ny, m, z = len(system.y0), system.m, np.zeros
         self.N = Nordsieck(z((8, ny)), z((8, ny)), z(ny), z(ny), z(ny), z(6 * system.nb + 6), z(ny), z(m), z(m),
                            coefficients(), z(2))  # fmt: skip
@@ -405,7 +406,7 @@ class GSTIFF(ImplicitStepper):
         a = 1.0 / (N.coef[self.order, 0] * h)
         refresh = self.fresh or self.refresh or abs(a - self._matrix) > 0.2 * a
         grow = h / self._last if self._last > 0 else 0.0
-        result = step(self.handle, self.y, self.t, h, self.order, self.kmax, grow, refresh)
+        result = step(self.handle, self.y, self.t, h, self.order, self.kmax, grow, self.pattern if refresh else 0)
         if result[2]:
             self._matrix = a
         return result

@@ -37,6 +37,7 @@ from .newton import (
     ImplicitStepper,
     converged,
     correction_norm,
+    corrector_tolerance,
     speed_of,
     weigh,
 )
@@ -153,7 +154,7 @@ def step(handle, y, t, h, hold, refresh):
 def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
-    refresh: a new matrix; otherwise the factors at hand serve until they converge slowly.
+    refresh: iterations with a new matrix, as bits; otherwise the factors at hand serve until they converge slowly.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
     n = S.bodies.n
@@ -174,6 +175,7 @@ def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
         I.xbias[k] = alpha * cm * H.f1[k]
     for r in range(S.rows.m):
         I.lam[r] = H.lam1[r] + g * (H.lam1[r] - H.lam0[r])
+    kappa = corrector_tolerance(w, o.kappa, h)
     speed = 0.0
     old = 1.0
     worst = 1.0
@@ -185,9 +187,9 @@ def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
         if it == 0:
             weigh(n, H.yt, w)
             if o.velocities:
-                speed = speed_of(w, o.kappa, au)
+                speed = speed_of(w, kappa, au)
         residual(S, W, I, t + h, H.yt, cm, aa, au, ax)
-        if (it == 0 and refresh) or (it == 2 and matrices == 0):
+        if (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0):
             if it == 0 and o.search:
                 low, dropped = decide_rows(S, W, I, o.eps)
                 if not (low > 0.0):
@@ -200,7 +202,7 @@ def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
         solve(S, W, I, lu, o.search, worst < 1e-7)
         norm, where = correction_norm(S, I, w, speed)
-        norm /= o.kappa
+        norm /= kappa
         verdict = converged(norm, old, it)
         if verdict == -2:
             return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
@@ -236,7 +238,6 @@ class HHT(ImplicitStepper):
             raise ValueError(f"ALPHA of HHT is {alpha}; it must lie between -1/3 and 0")
         velocities = o.corrector != "modified"
         self.settings = Settings(alpha, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed)
-        self.fresh = o.extra.get("fresh", True)
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, 6 * system.nb + 6
         self.H = History(z(ny), z(ny), z(q), z(q), z(q), z(q), z(q), z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(3 * n))
@@ -268,7 +269,7 @@ class HHT(ImplicitStepper):
 
     def _try(self, h):
         refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
-        result = step(self.handle, self.y, self.t, h, self.hold, refresh)
+        result = step(self.handle, self.y, self.t, h, self.hold, self.pattern if refresh else 0)
         if result[2]:
             self._matrix = h
         return result

@@ -9,9 +9,8 @@ import numpy as np
 
 from .._jit import jit
 from ..linalg.lu import SingularMatrix
-from ..system.faults import unbounded
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
-from .stepper import IntegrationError, Options, Scales, Step, advice
+from .stepper import Options, Scales, Step, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
 CAUSES = {DIVERGED: "corrector", SINGULAR: "singular", NOT_FINITE: "not a number", INACCURATE: "error"}
@@ -25,8 +24,9 @@ REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had mark
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 
 Weights = namedtuple("Weights", "floor group x")
-Weights.__doc__ = """floor (5): floors of the scales of positions, rotations, velocities, angular velocities, and the tolerance;
-group (4): weights 1/(tolerance * scale) of these; x (nx): largest |x| so far, whose scale is |x| + 1."""
+Weights.__doc__ = """floor (11): floors of the scales of positions, rotations, velocities, angular velocities; [4] tolerance of
+the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity; group (4): weights
+1/(tolerance * scale) of the groups; x (nx): largest |x| so far + floor[9], so that the scale is x + 1."""
 
 
 @jit
@@ -41,20 +41,25 @@ def weigh(n, y, w):
             r = max(r, abs(y[b + c]))
             v = max(v, abs(y[b + 7 + c]))
             o = max(o, abs(y[b + 10 + c]))
-    tol = w.floor[4]
-    w.group[0] = 1.0 / (tol * (r + w.floor[0]))
-    w.group[1] = 1.0 / tol
-    w.group[2] = 1.0 / (tol * (v + w.floor[2]))
-    w.group[3] = 1.0 / (tol * (o + w.floor[3]))
+    w.group[0] = 1.0 / (w.floor[5] * (r + w.floor[0]))
+    w.group[1] = 1.0 / (w.floor[6] * (1.0 + w.floor[1]))
+    w.group[2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
+    w.group[3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
     for k in range(w.x.shape[0]):
-        w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]))
+        w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]) + w.floor[9])
+
+
+@jit
+def corrector_tolerance(w, kappa, h):
+    """Error left by the corrector as a share of the error of a step: ADAPTIVITY/h on top, for small steps."""
+    return kappa + w.floor[10] / h
 
 
 @jit
 def speed_of(w, kappa, au):
     """Velocities implied by a correction, du = au * dq, as far as they rise above the roundoff of positions (1e-15 of their
     scale): at tiny steps the test must not ask for what cannot be had."""
-    noise = 1e-15 * max(w.group[2] / (w.group[0] * w.floor[4]), w.group[3])
+    noise = 1e-15 * max(w.group[2] / (w.group[0] * w.floor[5]), w.group[3])
     return min(au, 0.1 * kappa / noise)
 
 
@@ -107,6 +112,12 @@ def converged(norm, old, it):
     return 0
 
 
+def _repeat(jacobian, n: int) -> list[bool]:
+    """Adams' PATTERN over n iterations; a strategy by name asks for the first only."""
+    pattern = list(jacobian) if isinstance(jacobian, tuple) else [True] + [False] * (n - 1)
+    return [pattern[k % len(pattern)] for k in range(n)]
+
+
 class ImplicitStepper:
     """Front of the implicit integrators (see `explicit.DOP853` for the protocol they share).
 
@@ -126,10 +137,14 @@ class ImplicitStepper:
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
         self.search = not self.implicit.tree
-        self.weights = Weights(np.ones(5), np.ones(4), np.zeros(system.nx))
+        self.weights = Weights(np.ones(11), np.ones(4), np.zeros(system.nx))
         self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
         self.kappa = (o.newton or CORRECTOR * o.error) / o.error
-        self.maxit = o.maxit or 10
+        self.maxit = min(o.maxit or 10, 60)  # a bit of `pattern` for each
+        #: a new matrix at each step, or one kept as long as it serves (modified Newton)
+        self.fresh = o.extra.get("fresh", True) if o.jacobian is None else o.jacobian == "step" or o.jacobian[0] is True
+        #: iterations of a step at which the matrix is made anew, as bits, when one is due
+        self.pattern = sum(1 << k for k, due in enumerate(_repeat(o.jacobian, self.maxit)) if due)
         self.statistics = {"steps": 0, "iterations": 0, "matrices": 0, "pivots": 0}
         self.statistics.update({f"rejected: {c}": 0 for c in CAUSES.values()})
         self.skipped = 0
@@ -160,10 +175,15 @@ class ImplicitStepper:
         """Begin at (t, y), which is put on the constraints; ``tend`` gives the time scale."""
         self.t, self.y, self.tend = float(t), y, tend
         self.span = max(tend - t, 1e-300)
-        scales = Scales(self.system, y, self.span)
-        self.weights.floor[:4] = scales.floor
-        self.weights.floor[4] = self.options.error
-        self.weights.x[:] = scales.x
+        o = self.options
+        scales = Scales(self.system, y, self.span, o)
+        floor = self.weights.floor
+        floor[:4] = scales.floor
+        floor[4] = o.error * scales.factor[4]
+        floor[5:9] = o.error * scales.factor[:4]
+        floor[9] = scales.state_floor - 1.0
+        floor[10] = o.adaptivity / o.error
+        self.weights.x[:] = scales.x + floor[9]
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
@@ -174,7 +194,7 @@ class ImplicitStepper:
         worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
         if not worst > 0.0:
-            raise IntegrationError(f"the constraints cannot be resolved at time {self.t:.9g}", self.t)
+            raise advice("the constraints cannot be resolved", self.t, self.system, cause="singular" if worst == worst else "not a number")
         self._lam[:] = self.W.lam
         hmax = o.hmax or math.inf
         self.h = hmax if self.fixed else min(h0 or o.hinit or min(1e-3 * hmax, 1e-5 * self.span), hmax)
@@ -209,13 +229,7 @@ class ImplicitStepper:
             count[f"rejected: {cause}"] += 1
             failures += 1
             if self.fixed or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
-                equation = self.words(where)
-                source = unbounded(self.system) if status == NOT_FINITE else ""
-                raise IntegrationError(
-                    f"{REASONS[status]} at time {self.t:.9g} with a step of {h:.3g}, worst in {equation}; "
-                    + (f"{source} gives no finite number there; " if source else "")
-                    +                     "try a smaller HMAX, a looser ERROR, or another integrator", self.t, equation,
-                )  # fmt: skip
+                raise advice(f"{REASONS[status]} with a step of {h:.3g}", self.t, self.system, equation=self.words(where), cause=cause)
             if status != INACCURATE:
                 self.cap = 0.5 * h  # grows slowly: no loop of failures
             self._refuse(status, h, error, failures)
@@ -265,11 +279,11 @@ class ImplicitStepper:
             self.lu.factor(self.I.data)
         except SingularMatrix as error:
             words = self.implicit.equation_words(error.index)
-            raise IntegrationError(f"the iteration matrix is singular at time {self.t:.9g}: {words}", self.t, words) from None
+            raise advice("the iteration matrix is singular", self.t, self.system, equation=words, cause="singular") from None
         except ValueError as error:
             bad = np.flatnonzero(~np.isfinite(self.I.data[:-1]))
             words = self.implicit.equation_words(int(self.implicit.pattern.indices[bad[0]])) if len(bad) else str(error)
-            raise advice(f"the equation of {words} has a derivative that is not finite", self.t, self.system) from None
+            raise advice("a derivative is not finite", self.t, self.system, equation=words, cause="not a number") from None
         self._make_handle()
 
     def words(self, where: int) -> str:

@@ -9,6 +9,19 @@ import numpy as np
 from ..model import ModelError
 from ..system.faults import unbounded
 
+CLASSES = ("positions", "rotations", "velocities", "angular_velocities", "states")  # classes of variables with errors of their own
+
+#: what to try when an integration fails, by the cause of its last rejected step
+TRIES = {
+    "error": ("a looser ERROR, or a smaller HMIN where one is set", "STEP instead of IF, and tables without corners, in the forces that act there",
+              "another integrator: RADAU5 or GSTIFF with SI2 for stiff models, HHT for rough forces"),
+    "corrector": ("a smaller HMAX", "a larger MAXIT, or CORRECTOR = MODIFIED", "smoother forces (STEP instead of IF, more damping) there"),
+    "singular": ("a look at the joints there for a position where the mechanism locks or branches",
+                 "mass and inertia for parts that have none", "GSTIFF with formulation SI2, or a smaller HMAX"),
+    "not a number": ("a look at the function named for a root of a negative number, a division by zero or an overflow",
+                     "a smaller HMAX, so that trial states stay near the motion", "bounds on its arguments by MAX, MIN or STEP"),
+}  # fmt: skip
+
 
 class IntegrationError(ModelError):
     """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or ''."""
@@ -23,12 +36,19 @@ class IntegrationError(ModelError):
 class Options:
     """What every integrator understands; None means its own default.
 
-    ``error``: local error allowed, relative to the scales of `Scales`; ``hinit``, ``hmin``, ``hmax``: step sizes;
-    ``kmax``: highest order; ``maxit``: corrector iterations; ``formulation``: I3 or SI2; ``corrector``: original or
-    modified; ``fixed``: constant step hmax without error test.
+    ``error``: local error allowed, relative to the scales of `Scales`; ``scale``: factors on it for each of `CLASSES`;
+    ``absolute``: absolute errors of each of `CLASSES` (None: error times a floor from the model's own length and speed);
+    ``hinit``, ``hmin``, ``hmax``: step sizes; ``kmax``: highest order; ``maxit``: corrector iterations; ``formulation``: I3,
+    SI2 or SI1; ``corrector``: original or modified; ``interpolate``: steps need not end at output times; ``jacobian``:
+    "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations at which it is made anew
+    (Adams' PATTERN, ``(True, False, ...)``); ``adaptivity``: corrector tolerance grows by adaptivity/h; ``alpha``: of HHT;
+    ``fixed``: constant step hmax without error test; ``newton``: corrector tolerance; ``extra``: parameters of one method
+    (see `front.PARAMETERS`).
     """
 
     error: float = 1e-6
+    absolute: tuple[float | None, ...] = (None,) * 5
+    scale: tuple[float, ...] = (1.0,) * 5
     hinit: float | None = None
     hmin: float | None = None
     hmax: float | None = None
@@ -36,6 +56,9 @@ class Options:
     maxit: int | None = None
     formulation: str | None = None
     corrector: str = "original"
+    interpolate: bool = True
+    jacobian: str | tuple[bool, ...] | None = None
+    adaptivity: float = 0.0
     alpha: float | None = None
     fixed: bool = False
     newton: float | None = None
@@ -57,9 +80,10 @@ class Step:
 class Scales:
     """Sizes against which errors are measured, in groups: positions, rotations (1 rad), velocities, angular velocities,
     states.  Group maxima over all bodies, with floors from the extent of the model and its typical speed, so that the
-    same machine in millimetres and in metres takes the same steps."""
+    same machine in millimetres and in metres takes the same steps.  ``options`` may give factors on the error of each
+    class and absolute errors, which take the place of the floors (`tolerances`)."""
 
-    def __init__(self, system, y, span: float):
+    def __init__(self, system, y, span: float, options: Options | None = None):
         points = [y[13 * k : 13 * k + 3] for k in range(system.nb)]
         points += [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
         extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
@@ -72,6 +96,15 @@ class Scales:
         self.floor = 1e-3 * np.array([self.length, 0.0, speed, spin])
         self.nb, self.nx = system.nb, system.nx
         self.x = np.abs(y[13 * (system.nb + 1) :])
+        self.factor = np.ones(5)
+        self.state_floor = 1.0
+        if options is not None:
+            self.factor[:] = options.scale
+            for c, absolute in enumerate(options.absolute):
+                if absolute is not None and c < 4:
+                    self.floor[c] = absolute / (options.error * self.factor[c]) - (1.0 if c == 1 else 0.0)
+                elif absolute is not None:
+                    self.state_floor = absolute / (options.error * self.factor[4])
 
     def groups(self, y) -> np.ndarray:
         """(4,) scales of positions, rotations, velocities, angular velocities at y."""
@@ -81,30 +114,33 @@ class Scales:
         return np.array([b[:, :3].max(), 1.0, b[:, 7:10].max(), b[:, 10:13].max()]) + self.floor
 
     def states(self, y) -> np.ndarray:
-        """(nx,) scales of the states: their largest size so far, plus one."""
+        """(nx,) scales of the states: their largest size so far, plus their floor (one)."""
         self.x = np.maximum(self.x, np.abs(y[13 * (self.nb + 1) :]))
-        return self.x + 1.0
+        return self.x + self.state_floor
 
     def weights(self, y, error: float, out: np.ndarray) -> None:
         """out (ny,) <- 1 / (error * scale) of every component of the state vector; 0 for ground."""
-        g = 1.0 / (error * self.groups(y))
+        g = 1.0 / (error * self.factor[:4] * self.groups(y))
         w = out[: 13 * self.nb].reshape(-1, 13)
         w[:, :3] = g[0]
         w[:, 3:7] = 2.0 * g[1]
         w[:, 7:10] = g[2]
         w[:, 10:13] = g[3]
         out[13 * self.nb : 13 * self.nb + 13] = 0.0
-        out[13 * self.nb + 13 :] = 1.0 / (error * self.states(y))
+        out[13 * self.nb + 13 :] = 1.0 / (error * self.factor[4] * self.states(y))
 
 
-def advice(message: str, time: float, system, row: int = -1) -> IntegrationError:
-    """An error with the equation, the time, and what to try."""
-    equation = system.row_words(row) if row >= 0 else ""
-    where = f"; the equation is {equation}" if equation else ""
+def advice(message: str, time: float, system, row: int = -1, equation: str = "", cause: str = "error") -> IntegrationError:
+    """An error with the equation, the time, the last good state, and three things to try (`TRIES` of its ``cause``)."""
+    equation = equation or (system.row_words(row) if row >= 0 else "")
+    where = f"; the equation is that of {equation}" if equation else ""
     source = unbounded(system)
     if source:
         where += f"; {source} gives no finite number there"
+        cause = "not a number"
+    tries = ", ".join(f"({k}) {text}" for k, text in enumerate(TRIES[cause], 1))
     return IntegrationError(
-        f"{message} at time {time:.9g}{where}; the results so far are kept; try a smaller HMAX, a looser ERROR, or another integrator",
+        f"{message} at time {time:.9g}{where}; the last good state is that at time {time:.9g}, and the results up to there are kept; "
+        f"try {tries}",
         time, equation,
     )  # fmt: skip
