@@ -14,6 +14,9 @@ INTEGRATORS = {
     "DOP853": ("explicit", "DOP853"),
     "GSTIFF": ("gstiff", "GSTIFF"),
     "HHT": ("hht", "HHT"),
+    "GENERALIZED_ALPHA": ("generalized_alpha", "GeneralizedAlpha"),
+    "NEWMARK": ("newmark", "Newmark"),
+    "IMPLICIT_EULER": ("implicit_euler", "ImplicitEuler"),
 }
 
 

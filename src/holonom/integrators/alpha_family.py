@@ -1,0 +1,495 @@
+"""The one-step methods of second order and below that solve for accelerations: HHT, generalized-alpha, Newmark, backward Euler.
+
+    M v1' + (G^T lam - F)_1 = 0,      phi(q1, t1) = 0,      (1 - am) a1 + am a0 = (1 - af) v1' + af v0'
+    q1 = q0 o exp(h v0 + h^2 (b0 a0 + b1 a1) - d),      v1 = v0 + h (g0 a0 + g1 a1)
+
+a: algorithmic accelerations, which belong to t + D h with D = am - af; v': true ones.  The methods differ in six numbers only,
+so they share one kernel.  States obey the same formula.  Lie groups as in Bruls, Cardona, Arnold, Mech. Mach. Theory 48
+(2012) 121: in R3 x SO(3) v = (r', W), in SE(3) v = (A^T r', W), so that a step is a screw motion.
+
+``I3``   d = 0: velocities meet the constraints only as far as the method is exact.
+``SI2``  also G v1 + phit = 0, met by d = M^-1 G^T mu (Arnold, Cardona, Bruls, in: Structure-preserving Integrators, CISM 565
+         (2016), sec. 4); mu comes from the Schur factor, so the matrix is that of I3.  The error test sees velocities too.
+
+Local errors: positions h^2 ((b0 + b1 - 1/2) v' + c h v''), c = (b0 + b1) D + b1 - 1/6; velocities (g1 + D - 1/2) h^2 v'' (zero
+in methods of second order), then h^3 v'''.  The constants are kept from vanishing, so that no choice of beta stops the test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.vectors import cross, turn_quaternion
+from ..linalg.ldl import ldl_solve
+from ..linalg.lu import lu_refactor
+from ..system.dispatch import accept_references
+from ..system.handle import make_handle, view_P, view_S, view_W
+from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
+from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from .interpolation import hermite, inverse_tangent
+from .newton import (
+    CONVERGED,
+    DIVERGED,
+    INACCURATE,
+    NOT_FINITE,
+    REDUNDANT,
+    SINGULAR,
+    ImplicitStepper,
+    converged,
+    correction_norm,
+    corrector_tolerance,
+    speed_of,
+    weigh,
+)
+
+Coefficients = namedtuple("Coefficients", "b0 b1 g0 g1 am af")
+
+History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d")
+History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at algorithmic accelerations now, before and on trial
+(6 nb + 6); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and W'; lam0,
+lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb) rotation and
+translation of the step in the group; d (6 nb + 6) shift of positions of SI2."""
+
+Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw")
+Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
+the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3)."""
+
+Parts = namedtuple("Parts", "I lu H w o")  # of the handle: iteration, factors, history, weights, settings
+
+
+@jit
+def _tangent_factors(s):
+    """a = sin x/x, b = (1 - cos x)/x^2, c = (1 - a)/x^2 with x^2 = s."""
+    if s < 1e-2:
+        a = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0))
+        b = 0.5 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))
+        c = (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0))) / 6.0
+        return a, b, c
+    x = math.sqrt(s)
+    a = math.sin(x) / x
+    return a, (1.0 - math.cos(x)) / s, (1.0 - a) / s
+
+
+@jit
+def screw_translation(t0, t1, t2, u0, u1, u2):
+    """Translation of exp(u, t) on SE(3), in the axes before: u + b t x u + c t x (t x u)."""
+    a, b, c = _tangent_factors(t0 * t0 + t1 * t1 + t2 * t2)
+    p0, p1, p2 = cross(t0, t1, t2, u0, u1, u2)
+    q0, q1, q2 = cross(t0, t1, t2, p0, p1, p2)
+    return u0 + b * p0 + c * q0, u1 + b * p1 + c * q1, u2 + b * p2 + c * q2
+
+
+@jit
+def _forward(Y, o, a, b, c):
+    """(a, b, c) from the axes of the body whose quaternion is Y[o:o+4] to those of ground."""
+    p0, p1, p2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], a, b, c)
+    p0 *= 2.0
+    p1 *= 2.0
+    p2 *= 2.0
+    q0, q1, q2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], p0, p1, p2)
+    return a + Y[o] * p0 + q0, b + Y[o] * p1 + q1, c + Y[o] * p2 + q2
+
+
+@jit
+def _back(Y, o, a, b, c):
+    """(a, b, c) from the axes of ground to those of the body."""
+    p0, p1, p2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], a, b, c)
+    p0 *= 2.0
+    p1 *= 2.0
+    p2 *= 2.0
+    q0, q1, q2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], p0, p1, p2)
+    return a - Y[o] * p0 + q0, b - Y[o] * p1 + q1, c - Y[o] * p2 + q2
+
+
+@jit
+def _place(n, nx, y0, H, I, o, h):
+    """Trial state H.yt, true accelerations I.acc and rates I.xd from the algorithmic ones H.at, H.xt at its end."""
+    y = H.yt
+    b0 = h * o.b0
+    b1 = h * o.b1
+    g0 = h * o.g0
+    g1 = h * o.g1
+    p1 = (1.0 - o.am) / (1.0 - o.af)
+    p0 = o.am / (1.0 - o.af)
+    pv = -o.af / (1.0 - o.af)
+    turn = H.turn
+    for i in range(n):
+        k = 13 * i
+        f = 6 * i
+        for c in range(4):
+            y[k + 3 + c] = y0[k + 3 + c]
+        for c in range(3):
+            turn[3 * i + c] = h * (y0[k + 10 + c] + b0 * H.a[f + 3 + c] + b1 * H.at[f + 3 + c]) - H.d[f + 3 + c]
+            y[k + 10 + c] = y0[k + 10 + c] + g0 * H.a[f + 3 + c] + g1 * H.at[f + 3 + c]
+        for c in range(6):
+            I.acc[f + c] = p1 * H.at[f + c] + p0 * H.a[f + c] + pv * H.vd[f + c]
+        turn_quaternion(y, k + 3, turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
+        if not o.screw:
+            for c in range(3):
+                y[k + c] = y0[k + c] + h * (y0[k + 7 + c] + b0 * H.a[f + c] + b1 * H.at[f + c]) - H.d[f + c]
+                y[k + 7 + c] = y0[k + 7 + c] + g0 * H.a[f + c] + g1 * H.at[f + c]
+            continue
+        s = 3 * i
+        u0, u1, u2 = _back(y0, k + 3, y0[k + 7], y0[k + 8], y0[k + 9])
+        H.slide[s] = h * (u0 + b0 * H.a[f] + b1 * H.at[f]) - H.d[f]
+        H.slide[s + 1] = h * (u1 + b0 * H.a[f + 1] + b1 * H.at[f + 1]) - H.d[f + 1]
+        H.slide[s + 2] = h * (u2 + b0 * H.a[f + 2] + b1 * H.at[f + 2]) - H.d[f + 2]
+        x0, x1, x2 = screw_translation(turn[s], turn[s + 1], turn[s + 2], H.slide[s], H.slide[s + 1], H.slide[s + 2])
+        x0, x1, x2 = _forward(y0, k + 3, x0, x1, x2)
+        y[k] = y0[k] + x0
+        y[k + 1] = y0[k + 1] + x1
+        y[k + 2] = y0[k + 2] + x2
+        u0 += g0 * H.a[f] + g1 * H.at[f]
+        u1 += g0 * H.a[f + 1] + g1 * H.at[f + 1]
+        u2 += g0 * H.a[f + 2] + g1 * H.at[f + 2]
+        y[k + 7], y[k + 8], y[k + 9] = _forward(y, k + 3, u0, u1, u2)
+        c0, c1, c2 = cross(y[k + 10], y[k + 11], y[k + 12], u0, u1, u2)
+        I.acc[f], I.acc[f + 1], I.acc[f + 2] = _forward(y, k + 3, I.acc[f] + c0, I.acc[f + 1] + c1, I.acc[f + 2] + c2)
+    k = 13 * n + 13
+    for c in range(nx):
+        y[k + c] = y0[k + c] + g0 * H.xa[c] + g1 * H.xt[c]
+        I.xd[c] = p1 * H.xt[c] + p0 * H.xa[c] + pv * H.f1[c]
+
+
+@jit
+def group_rates(n, y, acc, vd):
+    """vd <- accelerations of SE(3), A^T r'' - W x A^T r' and W', from acc = (r'', W')."""
+    for i in range(n):
+        k = 13 * i
+        f = 6 * i
+        u0, u1, u2 = _back(y, k + 3, y[k + 7], y[k + 8], y[k + 9])
+        c0, c1, c2 = cross(y[k + 10], y[k + 11], y[k + 12], u0, u1, u2)
+        a0, a1, a2 = _back(y, k + 3, acc[f], acc[f + 1], acc[f + 2])
+        vd[f] = a0 - c0
+        vd[f + 1] = a1 - c1
+        vd[f + 2] = a2 - c2
+        for c in range(3, 6):
+            vd[f + c] = acc[f + c]
+
+
+@jit
+def _project(S, W, I, H, o, h, au):
+    """SI2: algorithmic accelerations and the shift d moved so that positions stay and G v + phit = 0 holds once the
+    correction G dq = -phi, dv = au dq is made (with the factor and gradients of the prediction)."""
+    n = S.bodies.n
+    z = W.z
+    for i in range(n + 1):
+        for c in range(6):
+            z[6 * i + c] = H.yt[13 * i + 7 + c]
+    multiply_G(S.rows, W.rw.G, z, W.lam)
+    for r in range(S.rows.m):
+        W.lam[r] += W.rw.phit[r] - au * W.rw.phi[r]
+        if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
+            W.lam[r] = 0.0
+    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+    for c in range(6 * n + 6):
+        z[c] = 0.0
+    add_GT(S.rows, W.G2, W.lam, z, -1.0 / (h * o.g1))
+    f = o.b1 * h * h
+    for i in range(n):
+        for c in range(6):
+            z[6 * i + c] *= S.bodies.Minv[i, c]
+        if o.screw:
+            b = 6 * i
+            z[b], z[b + 1], z[b + 2] = _back(H.yt, 13 * i + 3, z[b], z[b + 1], z[b + 2])
+        for c in range(6):
+            H.at[6 * i + c] += z[6 * i + c]
+            H.d[6 * i + c] += f * z[6 * i + c]
+
+
+@jit
+def _correct(S, I, H, o, h, aa, ax):
+    """Algorithmic accelerations and rates, and multipliers, moved by the solution of the linear system."""
+    at = H.at
+    f = 1.0 / (o.b1 * h * h)
+    for i in range(S.bodies.n):
+        k = I.im.at[i]
+        b = 6 * i
+        r0 = I.sol[k]
+        r1 = I.sol[k + 1]
+        r2 = I.sol[k + 2]
+        d0 = 0.0
+        d1 = 0.0
+        d2 = 0.0
+        if S.bodies.rotates[i]:
+            d0 = I.sol[k + 3]
+            d1 = I.sol[k + 4]
+            d2 = I.sol[k + 5]
+        t0 = H.turn[3 * i]
+        t1 = H.turn[3 * i + 1]
+        t2 = H.turn[3 * i + 2]
+        w0, w1, w2 = inverse_tangent(t0, t1, t2, d0, d1, d2)
+        if o.screw:  # change of the screw, to first order beyond the rotation: v + t x v/2 + u x d/2
+            s0 = H.slide[3 * i]
+            s1 = H.slide[3 * i + 1]
+            s2 = H.slide[3 * i + 2]
+            r0, r1, r2 = _back(H.yt, 13 * i + 3, r0, r1, r2)
+            r0, r1, r2 = inverse_tangent(t0, t1, t2, r0, r1, r2)
+            c0, c1, c2 = cross(s0, s1, s2, d0, d1, d2)
+            r0 += 0.5 * c0
+            r1 += 0.5 * c1
+            r2 += 0.5 * c2
+        at[b] += f * r0
+        at[b + 1] += f * r1
+        at[b + 2] += f * r2
+        at[b + 3] += f * w0
+        at[b + 4] += f * w1
+        at[b + 5] += f * w2
+    k = I.im.nq
+    for c in range(I.im.nx):
+        H.xt[c] += I.sol[k + c] / (o.g1 * h)
+    k += I.im.nx
+    for r in range(S.rows.m):
+        I.lam[r] += aa * I.sol[k + r]
+
+
+@jit
+def _error(S, I, H, w, o, h, hold):
+    """Weighted RMS of the local error of positions, rotations and states, of velocities where they are controlled."""
+    n = S.bodies.n
+    nx = I.im.nx
+    D = o.am - o.af
+    c0 = (o.b0 + o.b1 - 0.5) * h * h
+    c1 = max(abs((o.b0 + o.b1) * D + o.b1 - 1.0 / 6.0), 1.0 / 12.0) * h * h
+    first = abs(o.g1 + D - 0.5) * h
+    third = max(abs(0.5 * (D * D + o.g1) + o.g1 * D - 1.0 / 6.0), 1.0 / 6.0) * h
+    g = h / hold if hold > 0.0 else 0.0
+    fast = o.stabilised or first > 1e-9 * h
+    total = 0.0
+    for i in range(n):
+        for c in range(6):
+            k = 6 * i + c
+            j = 0 if c < 3 else 1
+            d = H.at[k] - H.a[k]
+            total += ((c0 * H.at[k] + c1 * d) * w.group[j]) ** 2
+            if fast:
+                e = first * d
+                if hold > 0.0:
+                    e += third * (d - g * (H.a[k] - H.aold[k]))
+                total += (e * w.group[2 + j]) ** 2
+    for k in range(nx):
+        d = H.xt[k] - H.xa[k]
+        if hold > 0.0:
+            e = first * d + third * (d - g * (H.xa[k] - H.xaold[k]))
+        else:
+            e = 0.5 * h * d
+        total += (e / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+    return math.sqrt(total / max(1, (12 if fast else 6) * n + nx))
+
+
+@jit
+def _accept(S, I, H, o, y):
+    """The trial state becomes the state."""
+    n = S.bodies.n
+    for c in range(y.shape[0]):
+        H.yold[c] = y[c]
+        y[c] = H.yt[c]
+    for c in range(6 * n):
+        H.acc0[c] = H.acc1[c]
+        H.acc1[c] = I.acc[c]
+        H.vd[c] = I.acc[c]
+        H.aold[c] = H.a[c]
+        H.a[c] = H.at[c]
+    if o.screw:
+        group_rates(n, y, I.acc, H.vd)
+    for k in range(I.im.nx):
+        H.xaold[k] = H.xa[k]
+        H.xa[k] = H.xt[k]
+        H.f0[k] = H.f1[k]
+        H.f1[k] = I.xd[k]
+    for r in range(S.rows.m):
+        H.lam0[r] = H.lam1[r]
+        H.lam1[r] = I.lam[r]
+
+
+@jit
+def step(handle, y, t, h, hold, refresh):
+    """`_step` behind a handle."""
+    P = view_P(handle)
+    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.H, P.w, P.o, y, t, h, hold, refresh)
+
+
+@jit
+def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
+    """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
+
+    refresh: iterations with a new matrix, as bits; otherwise the factors at hand serve until they converge slowly.
+    Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
+    """
+    n = S.bodies.n
+    nx = I.im.nx
+    p1 = (1.0 - o.am) / (1.0 - o.af)
+    aa = p1 / (o.b1 * h * h)
+    au = o.g1 / (o.b1 * h)
+    ax = p1 / (o.g1 * h)
+    stabilised = o.stabilised and S.rows.m > 0
+    g = h / hold if hold > 0.0 else 0.0
+    for c in range(6 * n):
+        H.at[c] = H.a[c] + g * (H.a[c] - H.aold[c])
+        H.d[c] = 0.0
+    for k in range(nx):
+        H.xt[k] = H.xa[k] + g * (H.xa[k] - H.xaold[k])
+    for r in range(S.rows.m):
+        I.lam[r] = H.lam1[r] + g * (H.lam1[r] - H.lam0[r])
+    kappa = corrector_tolerance(w, o.kappa, h)
+    speed = 0.0
+    old = 1.0
+    worst = 1.0
+    matrices = 0
+    where = 0
+    dropped = 0
+    for it in range(o.maxit):
+        _place(n, nx, y, H, I, o, h)
+        if it == 0:
+            weigh(n, H.yt, w)
+            if o.velocities:
+                speed = speed_of(w, kappa, au)
+        evaluate_frames(S, W, H.yt)
+        evaluate_constraints(S, W, t + h, H.yt)
+        if it == 0 and (stabilised or o.search):
+            low, dropped = decide_rows(S, W, I, o.eps)
+            if not (low > 0.0):
+                return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+            if stabilised:
+                for q in range(W.G2.shape[0]):
+                    for c in range(6):
+                        W.G2[q, c] = W.rw.G[q, c]
+        if stabilised:
+            _project(S, W, I, H, o, h, au)
+            _place(n, nx, y, H, I, o, h)
+            evaluate_frames(S, W, H.yt)
+        balance(S, W, I, t + h, H.yt, 1.0, aa, au, ax)
+        if (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0):
+            stiffness(S, W, I, t + h, H.yt)
+            assemble(S, W, I, H.yt, o.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
+            worst = lu_refactor(lu, I.data)
+            matrices += 1
+            if not (worst > 0.0):
+                return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
+        solve(S, W, I, lu, o.search, worst < 1e-7)
+        norm, where = correction_norm(S, I, w, speed)
+        norm /= kappa
+        verdict = converged(norm, old, it)
+        if verdict == -2:
+            return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+        if verdict == -1:
+            return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
+        old = norm
+        _correct(S, I, H, o, h, aa, ax)
+        if verdict == 1:
+            _place(n, nx, y, H, I, o, h)
+            error = 0.0
+            if o.check:
+                error = _error(S, I, H, w, o, h, hold)
+                if not (error <= 1.0):
+                    return INACCURATE, it + 1, matrices, error, where, worst, dropped
+            _accept(S, I, H, o, y)
+            accept_angles(W)
+            accept_references(S.fn, S.pairs, S, W)
+            return CONVERGED, it + 1, matrices, error, where, worst, dropped
+    return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
+
+
+GROUPS = {"R3XSO3": False, "SE3": True}
+
+
+class AlphaFamily(ImplicitStepper):
+    """A method of the family with error control, or at a fixed step when hmin = hmax.
+
+    Subclasses give `coefficients`.  Option ``group``: R3xSO3 (default) or SE3; formulation: I3 (default) or SI2.
+    """
+
+    order = 2
+
+    def __init__(self, system, options=None):
+        super().__init__(system, options)
+        o = self.options
+        self.formula = c = self.coefficients()
+        formulation = (o.formulation or "I3").upper()
+        if formulation not in ("I3", "SI2"):
+            raise ValueError(f"formulation {o.formulation!r} of {self.name} is neither I3 nor SI2")
+        group = str(o.extra.get("group") or "R3xSO3").upper()
+        if group not in GROUPS:
+            raise ValueError(f"GROUP of {self.name} is {o.extra['group']!r}; it must be R3xSO3 or SE3")
+        self.screw = GROUPS[group]
+        stabilised = formulation == "SI2"
+        velocities = o.corrector != "modified" or stabilised
+        self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw)
+        n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
+        z, q = np.zeros, 6 * system.nb + 6
+        bodies = [z(q) for _ in range(6)]
+        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q))
+        self._lam = self.H.lam1
+        self._acc = z(q)
+
+    def coefficients(self) -> Coefficients:
+        """The six numbers of the method.  Raises ValueError for options that make none."""
+        raise NotImplementedError
+
+    def number(self, name: str, default: float, low: float, high: float) -> float:
+        """An option of the method that lies between ``low`` and ``high``."""
+        value = self.options.extra.get(name)
+        value = default if value is None else float(value)
+        if not low <= value <= high:
+            raise ValueError(f"{name.upper()} of {self.name} is {value:g}; it must lie between {low:g} and {high:g}")
+        return value
+
+    def _begin(self):
+        S, W, I, H = self.S, self.W, self.I, self.H
+        n = S.bodies.n
+        for a in (H.acc0, H.acc1, H.vd, I.acc):
+            a[:] = W.acc
+        if self.screw:
+            group_rates(n, self.y, W.acc, H.vd)
+        H.a[:] = H.aold[:] = H.vd
+        I.bias[:] = 0.0
+        I.xbias[:] = 0.0
+        for f in (H.xa, H.xaold, H.f0, H.f1, I.xd):
+            f[:] = I.yd[13 * n + 13 :]
+        H.lam0[:] = I.lam[:] = H.lam1
+        H.yold[:] = self.y
+        self.hold = 0.0
+        self.refresh = True
+        self._matrix = 0.0
+        c, h = self.formula, self.h
+        p1 = (1 - c.am) / (1 - c.af)
+        self._first_matrix(1.0, p1 / (c.b1 * h * h), c.g1 / (c.b1 * h), p1 / (c.g1 * h))
+
+    def _make_handle(self):
+        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.H, self.weights, self.settings))
+
+    def _try(self, h):
+        refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
+        result = step(self.handle, self.y, self.t, h, self.hold, self.pattern if refresh else 0)
+        if result[2]:
+            self._matrix = h
+        return result
+
+    def _accept(self, h, error, iterations):
+        self.hold = h
+        self.refresh = iterations > 4
+        if not self.fixed:
+            f = 0.9 * max(error, 1e-6) ** (-1 / (self.order + 1))
+            if f < 1.0 or f > 1.2:
+                self.h = h * min(max(f, 0.5), 2.0)
+
+    def _refuse(self, status, h, error, failures):
+        self.h = h * max(0.2, 0.9 * error ** (-1 / (self.order + 1))) if status == INACCURATE else 0.25 * h
+        self.refresh = True
+        if failures > 2:
+            self.hold = 0.0  # extrapolate nothing
+
+    def interpolate(self, t, out, rates=None):
+        H = self.H
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        yd = self.I.yd if rates is None else rates
+        hermite(self.S.bodies.n, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
+
+    def interpolate_lam(self, t):
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        return (1 - s) * self.H.lam0 + s * self.H.lam1
