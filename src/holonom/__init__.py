@@ -9,6 +9,7 @@ from .model import Model, ModelError, ModelErrors, Units
 
 if TYPE_CHECKING:
     from .analyses.check import Check, check
+    from .analyses.linear import linearize
     from .analyses.simulation import Simulation, simulate
     from .formats.adams import read_acf as read_script
     from .formats.adams import read_adm as read_adams
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
     from .results.compare import compare
+    from .results.modes import Linear
     from .results.run import Run
     from .results.store import load
 
@@ -26,6 +28,8 @@ _LAZY = {
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "run_script": ("formats.adams.session", "run_script"),
+    "linearize": ("analyses.linear", "linearize"),
+    "Linear": ("results.modes", "Linear"),
     "Simulation": ("analyses.simulation", "Simulation"),
     "simulate": ("analyses.simulation", "simulate"),
     "read_script": ("formats.adams", "read_acf"),
@@ -52,6 +56,6 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Check", "Model", "ModelError", "ModelErrors", "Run", "Simulation", "Units", "check", "compare", "load", "read_adams",
+    "Check", "Linear", "Model", "ModelError", "ModelErrors", "Run", "Simulation", "Units", "check", "compare", "linearize", "load", "read_adams",
     "read_script", "read_view", "run_script", "simulate", "write_adams",
 ]  # fmt: skip

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from holonom.linalg.eigen import SingularPencil, finite_eigenvalues, nullspace
+from holonom.linalg.eigen import SingularPencil, eigenvalues_of_states, finite_eigenvalues, nullspace
 
 
 def test_regular_pencil():
@@ -56,3 +56,27 @@ def test_nullspace(kind):
     assert N.shape == (10, 5) and np.allclose(N.T @ N, np.eye(5)) and np.allclose(J[[0, 1, 3, 4, 5]] @ N, 0, atol=1e-13)
     assert np.allclose(J[2] @ N, 0, atol=1e-4)
     assert np.array_equal(nullspace(np.zeros((2, 3))), np.eye(3)) and nullspace(np.eye(3)).shape == (3, 0)
+
+
+def test_states_with_rigid_motions():
+    """Double zeros stay exact, whatever the basis; the rest as before, pairs together."""
+    rng = np.random.default_rng(3)
+    A = np.zeros((7, 7))
+    A[0, 1] = 3.0  # a chain of two
+    A[3, 4], A[4, 3], A[4, 4] = 1.0, -4.0, -0.4  # -0.2 +- 1.99i
+    A[5, 5], A[6, 6] = -7.0, 0.5  # and one more zero at 2
+    Q = np.linalg.qr(rng.standard_normal((7, 7)))[0]
+    got = eigenvalues_of_states(Q @ A @ Q.T)
+    assert got.chains == [2, 1] and got.zero.shape == (7, 2)
+    assert np.abs(Q @ A @ Q.T @ got.zero).max() < 1e-13
+    pair = -0.2 + 1j * np.sqrt(4 - 0.04)
+    assert got.values == pytest.approx([0.5, pair, pair.conjugate(), -7.0], rel=1e-12)
+    assert np.allclose(Q @ A @ Q.T @ got.vectors, got.vectors * got.values, atol=1e-12)
+    units = 10.0 ** np.arange(7)
+    scaled = eigenvalues_of_states(A * units / units[:, None], scale=1 / units, limit=1e-10)
+    assert scaled.chains == [2, 1] and scaled.values == pytest.approx(got.values, rel=1e-12)
+    assert eigenvalues_of_states(np.zeros((0, 0))).chains == [] and eigenvalues_of_states(np.zeros((3, 3))).chains == [1, 1, 1]
+    with pytest.raises(ValueError, match="square"):
+        eigenvalues_of_states(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="not finite"):
+        eigenvalues_of_states([[np.nan]])

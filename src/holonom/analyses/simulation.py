@@ -7,7 +7,7 @@ changed, activated and deactivated in between.
 from __future__ import annotations
 
 import time as clock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
 from .work import Work
+
+if TYPE_CHECKING:
+    from ..results.modes import Linear
 
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 STIFF_STEPS = 3000  # steps still to go before a change of integrator pays for itself
@@ -53,6 +56,7 @@ class Simulation:
         self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
         self._ahead = False
+        self.linear: list[Linear] = []  # results of linear analyses so far
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -282,6 +286,19 @@ class Simulation:
             self.recorder.count({"static iterations": result.iterations})
         self.recorder.end()
 
+    def linearize(self, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
+        """Small motions about the present state: eigenvalues, modes, state matrices (`Linear`).
+
+        ``inputs``, ``outputs``: VARIABLEs, or PINPUT and POUTPUT elements, by name, id or themselves (default: all PINPUT and
+        POUTPUT of the model); an output may also be an expression.  ``states``: VARIABLEs that serve as coordinates of the state
+        matrices.  ``rm``: a marker that turns with the machine.  ``damping`` False leaves out all that depends on velocities.
+        """
+        from .linear import linearize_simulation
+
+        answer = linearize_simulation(self, inputs=inputs, outputs=outputs, states=states, rm=rm, damping=damping)
+        self.linear.append(answer)
+        return answer
+
     def _leave(self, t: float, y: np.ndarray) -> None:
         self.time = float(t)
         self.y = y
@@ -344,7 +361,9 @@ class Simulation:
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
             info["bodies"] = self.system.nb
             info["equations"] = self.system.m
-        return Run(self.model, self.recorder.data(), info)
+        run = Run(self.model, self.recorder.data(), info)
+        run.linear = list(self.linear)
+        return run
 
 
 class Sensors:

@@ -81,3 +81,75 @@ def nullspace(J, tol=1e-10):
     N = Q[:, int(np.sum(d > tol * d[0])) :]
     largest = N[np.argmax(np.abs(N), axis=0), np.arange(N.shape[1])]
     return N * np.where(largest < 0.0, -1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class StateModes:
+    """Eigenvalues of a real square matrix whose zero eigenvalues were split off first (`eigenvalues_of_states`).
+
+    values (k): all that are not zero, sorted by magnitude, then imaginary part (conjugate pairs stand together, positive
+    imaginary part first); vectors (n, k) of unit length.  zero (n, z): orthonormal basis of {x: A x = 0}; chains (z): lengths of
+    the Jordan chains of the zero eigenvalue, falling (2 for a rigid-body motion); they sum up to its multiplicity.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray = field(repr=False)
+    zero: np.ndarray = field(repr=False)
+    chains: list[int]
+
+
+def eigenvalues_of_states(A, scale=None, limit=None) -> StateModes:
+    """Eigenvalues of the state matrix A (n, n) with zero ones exact.
+
+    scale (n): units of the states; limit: a direction (in those units) that A shrinks to less than this is null.  Without them A is
+    balanced and 1e-9 of its norm is the limit.
+
+    A rigid-body motion is a double zero eigenvalue with one eigenvector; plain QR spreads it to ± the square root of the noise.
+    So null spaces are split off by orthogonal transformations until what is left is regular (the staircase of V. N. Kublanovskaya,
+    USSR Comp. Math. 6 (1966), for this one eigenvalue).  Raises ValueError for a matrix that is not square or not finite.
+    """
+    A = np.array(_dense(A), dtype=float)
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A {A.shape} must be square")
+    if not np.all(np.isfinite(A)):
+        raise ValueError("A has an entry that is not finite")
+    n = len(A)
+    if n == 0:
+        return StateModes(np.zeros(0, complex), np.zeros((0, 0), complex), np.zeros((0, 0)), [])
+    if scale is None:
+        A, (scale, _) = sla.matrix_balance(A, permute=False, separate=True)
+    else:
+        scale = np.asarray(scale, float)
+        A = A * scale / scale[:, None]
+    if limit is None:
+        limit = 1e-9 * np.linalg.norm(A, 2)
+    Q, T = np.eye(n), A
+    counts: list[int] = []
+    done = 0
+    while done < n:
+        _, s, Vt = np.linalg.svd(T[done:, done:])
+        r = int(np.sum(s <= limit))
+        if r == 0:
+            break
+        V = np.eye(n)
+        V[done:, done:] = np.vstack([Vt[len(s) - r :], Vt[: len(s) - r]]).T  # null directions first
+        Q = Q @ V
+        T = V.T @ T @ V
+        T[done:, done : done + r] = 0.0
+        counts.append(r)
+        done += r
+    values, right = np.linalg.eig(T[done:, done:]) if done < n else (np.zeros(0, complex), np.zeros((0, 0), complex))
+    values = values.astype(complex)
+    top = np.zeros((done, len(values)), complex)
+    for k, value in enumerate(values):  # (T11 - λ) x1 = -T12 x2
+        top[:, k] = sla.solve_triangular(T[:done, :done] - value * np.eye(done), -T[:done, done:] @ right[:, k]) if done else 0.0
+    vectors = scale[:, None] * (Q @ np.vstack([top, right]))
+    zero = scale[:, None] * Q[:, : counts[0]] if counts else np.zeros((n, 0))
+    if counts:
+        zero = np.linalg.qr(zero)[0]
+    size = np.linalg.norm(vectors, axis=0)
+    vectors = vectors / np.where(size > 0.0, size, 1.0)
+    unit = 10.0 ** (np.floor(np.log10(np.maximum(np.abs(values), 1e-300))) - 9)
+    order = np.lexsort((-values.imag, np.abs(values.imag), np.round(values.real / unit) * unit, np.round(np.abs(values) / unit) * unit))
+    chains = [sum(c > k for c in counts) for k in range(counts[0])] if counts else []
+    return StateModes(values[order], vectors[:, order], zero, chains)

@@ -50,6 +50,7 @@ class Run:
         self.model = model
         self.data = data
         self.info: dict[str, Any] = dict(info or {})
+        self.linear: list[Any] = []  #: results of linear analyses (`holonom.results.modes.Linear`)
         self._tables = {name: _Names(name, getattr(data, name)) for name in LISTS if name != "states"}
 
     # ---- time and bookkeeping ---------------------------------------------------------------------------------------

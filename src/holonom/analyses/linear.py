@@ -1,0 +1,518 @@
+"""Linearisation of a machine at its present state: the equations of small motions about it, on the constraints.
+
+Small motions of a body are dr of its centre of mass and a small turn dtheta, both in ground axes, and the changes dv, dw of its
+velocity and angular velocity.  With v, w those of the operating point they obey
+
+    dr' = dv,     dtheta' = dw + w x dtheta,     dv' and dw': the derivatives of the accelerations,     dx' = df,
+
+restricted to what the constraints allow.  With G the constraint matrix (rows of positions G_q; rows of positions and velocities
+G_u, which is longer where rolling wheels or driven velocities are) and N_q, N_u bases of their null spaces, orthonormal in the
+mass metric (rank revealing, so redundant rows do no harm),
+
+    dq = N_q a,     du = N_u b + P a,     P: the least change of velocity that keeps  G u + dphi/dt = 0  while dq moves,
+
+the state (a, b, x) has as many numbers as the machine has freedoms: s' = A s.  Motions keep their course.
+
+The derivatives are taken of the index-1 equations of motion themselves, accelerations from M u' + G^T lam = F and G u' = gamma, by
+central differences along these directions with three step sizes (Romberg), the step being cut until the three agree.  Nothing is
+left out that way: the geometric stiffness of reactions, gyroscopic and circulatory terms, curves, user routines, forces that
+depend on reactions.  Once the first result is known the directions are turned to those of soft and of stiff motions and the
+differences taken again, so that the noise of a stiff spring does not drown a soft mode.
+
+About a moving operating point the equations are frozen at the present time (as Adams does).  That is exact where nothing changes
+in ground axes: an axisymmetric rotor, a wheel that rolls straight ahead.  For a machine that turns as a whole, ``rm`` names a
+marker: the small motions are then seen by an observer who turns with it (RM of Adams' LINEAR).
+
+Inputs are added to their VARIABLEs, u = function + du, so loops that the model closes stay closed.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
+from ..linalg.eigen import nullspace
+from ..model import Model, ModelError
+from ..model.states import Diff, Variable
+from ..results import _rotation as rotation
+from ..results.modes import Linear
+from .recorder import Recorder
+from .script import copy_model
+
+RANK = 1e-8  # a row nearer than this to those before it is redundant
+FIRST = 2e-3  # first step of the differences, in units of the machine's size (radians, extent, typical speed)
+CUTS = (1.0, 0.1, 1e-2, 1e-3)
+AGREE = 1e-9  # the three step sizes agree
+SMOOTH = 1e-4  # worse agreement is reported
+REFINE = 3000  # directions are turned to stiff and soft ones up to this many
+
+
+class Point:
+    """A system at an operating point (t, y), and how it answers to small changes of its state.
+
+    Changes are rows (nb, 12) of dr, dtheta, dv, dw a body, ground axes, and (nx,) of the states.
+    """
+
+    def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
+        self.system, self.t = system, float(t)
+        self.handle = explicit_handle(system)
+        settle(system, y, t, 3)
+        self._check()
+        self.y = y.copy()
+        n = self.n = system.nb
+        self.nx = system.nx
+        body = y[: 13 * n].reshape(n, 13)
+        self.R = system.W.R[:n].reshape(n, 3, 3).copy()
+        self.q = body[:, 3:7] / np.linalg.norm(body[:, 3:7], axis=1, keepdims=True)
+        self.v = body[:, 7:10].copy()
+        self.w = np.einsum("bij,bj->bi", self.R, body[:, 10:13])
+        self.spin = spin
+        self.rotates = system.bodies.rotates[:n] != 0
+        self.mass = system.bodies.mass[:n]
+        self.J = np.einsum("bij,bj,bkj->bik", self.R, np.where(self.rotates[:, None], system.bodies.J[:n], 0.0), self.R)
+        self.level = np.asarray(system.S.rows.level)
+        L = self.length = system.extent
+        g = float(np.linalg.norm(system.bodies.gravity))
+        fastest = max(np.abs(self.v).max(initial=0.0), L * np.abs(self.w).max(initial=0.0))
+        self.speed = max(fastest, np.sqrt(g * L), 1e-3 * L) if n else 1.0
+        self.outputs = system.outputs
+        self.forces = _Wrenches(self)
+
+    def _check(self) -> None:
+        if self.system.W.flags[0]:
+            self.system.raise_user_error(self.t)
+
+    # ---- evaluations ------------------------------------------------------------------------------------------------
+    def moved(self, d: np.ndarray, x: np.ndarray, h: float) -> np.ndarray:
+        """State vector at the operating point changed by h (d, x)."""
+        y = self.y.copy()
+        b = y[: 13 * self.n].reshape(-1, 13)
+        b[:, :3] += h * d[:, :3]
+        turn = h * d[:, 3:6]
+        half = 0.5 * np.linalg.norm(turn, axis=1, keepdims=True)
+        q = np.hstack([np.cos(half), 0.5 * turn * np.sinc(half / np.pi)])
+        b[:, 3:7] = rotation.product(q, self.q)
+        b[:, 7:10] += h * d[:, 6:9]
+        R = rotation.matrices(b[:, 3:7])
+        b[:, 10:13] = np.einsum("bji,bj->bi", R, self.w + h * d[:, 9:12])
+        y[13 * (self.n + 1) :] += h * x
+        return y
+
+    def rates(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations (nb, 6), ground axes, and rates of the states (nx,)."""
+        T = self.system.stages
+        T.ya[:] = y
+        enter(self.handle, RATE, y, self.t, 0.0, 1e-8, 0, T.d)
+        self._check()
+        n = self.n
+        acc = T.K[1][: 13 * n].reshape(n, 13)[:, 7:13].copy()
+        R = self.system.W.R[:n].reshape(n, 3, 3)
+        acc[:, 3:] = np.einsum("bij,bj->bi", R, acc[:, 3:])
+        return acc, T.K[1][13 * (n + 1) :].copy()
+
+    def sample(self, y: np.ndarray) -> np.ndarray:
+        """Everything that is differentiated, as one vector: accelerations, rates of states, variables, forces' wrenches."""
+        acc, xd = self.rates(y)
+        self.outputs.evaluate(self.t, y)
+        self._check()
+        return np.concatenate([acc.ravel(), xd, self.outputs.variable_values, self.forces.generalised(y).ravel()])
+
+    def constraint_speed(self, y: np.ndarray) -> np.ndarray:
+        """G u + dphi/dt (m,), zero in rows that do not bind velocities."""
+        s = self.system
+        enter(self.handle, CONSTRAINTS, y, self.t, 0.0, 1e-8, 0, s.stages.d)
+        self._check()
+        G = s.W.rw.G[:-1]
+        u = y.reshape(-1)[: 13 * (self.n + 1)].reshape(-1, 13)[:, 7:13]
+        u = np.vstack([u[: self.n], np.zeros((1, 6))])
+        v = np.bincount(s.slot_row[:-1], np.einsum("sc,sc->s", G, u[s.slot_body[:-1]]), s.m) if len(G) else np.zeros(s.m)
+        return np.where(self.level < 2, v + s.W.rw.phit, 0.0)
+
+    def gradients(self) -> np.ndarray:
+        """G (m, 6 nb) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
+        s = self.system
+        enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.stages.d)
+        G = np.zeros((s.m, self.n + 1, 6))
+        np.add.at(G, (s.slot_row[:-1], s.slot_body[:-1]), s.W.rw.G[:-1])
+        return (G[:, : self.n] * np.sqrt(s.bodies.Minv[: self.n])).reshape(s.m, 6 * self.n)
+
+    def ground(self, z: np.ndarray) -> np.ndarray:
+        """Columns z (6 nb, k) over the coordinates of `gradients` as changes (nb, 6, k) in ground axes."""
+        z = z.reshape(self.n, 6, -1) * np.sqrt(self.system.bodies.Minv[: self.n])[:, :, None]
+        return np.concatenate([z[:, :3], np.einsum("bij,bjk->bik", self.R, z[:, 3:])], axis=1)
+
+    def momentum(self, d: np.ndarray) -> np.ndarray:
+        """M d of changes (nb, 6, k)."""
+        return np.concatenate([self.mass[:, None, None] * d[:, :3], np.einsum("bij,bjk->bik", self.J, d[:, 3:])], axis=1)
+
+    # ---- differences ------------------------------------------------------------------------------------------------
+    def slope(self, f, d: np.ndarray, x: np.ndarray, weigh, size_of_terms) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivative of f along (d, x); in the norms that ``weigh`` gives, by how much the step sizes disagree beyond rounding, and the
+        size of what is noise in it.
+
+        ``size_of_terms``: in those norms, that of the terms which f adds up: what rounding is measured by.
+
+        Romberg's table over steps h, h/2, h/4; h is cut to a tenth until it agrees with itself (splines, contacts, friction have
+        small scales of their own), and the best is kept.
+        """
+        L, V = self.length, self.speed
+        size = max(
+            np.abs(d[:, :3]).max(initial=0.0) / L,
+            np.abs(d[:, 3:6]).max(initial=0.0),
+            np.abs(d[:, 6:9]).max(initial=0.0) / V,
+            np.abs(d[:, 9:12]).max(initial=0.0) * L / V,
+            np.abs(x / np.maximum(np.abs(self.y[13 * (self.n + 1) :]), 1.0)).max(initial=0.0),
+        )
+        if size == 0.0:
+            return np.zeros_like(f(self.y)), np.zeros(len(size_of_terms)), np.zeros(len(size_of_terms))
+        here = f(self.y)
+        best, least, noise, share = None, np.zeros(0), np.zeros(0), np.inf
+        for cut in CUTS:
+            h = cut * FIRST / size
+            ahead, behind = ([f(self.moved(d, x, s * h / k)) for k in (1, 2, 4)] for s in (1, -1))
+            D = [(p - m) * (0.5 * k / h) for p, m, k in zip(ahead, behind, (1, 2, 4))]
+            a, b = (4 * D[1] - D[0]) / 3, (4 * D[2] - D[1]) / 3
+            c = (16 * b - a) / 15
+            if not np.all(np.isfinite(c)):
+                continue
+            change, length = weigh(c - b), weigh(c)
+            error = np.maximum(change - 3e-14 * size_of_terms / h, 0.0)
+            part = float((error / np.maximum(length, 1e-300)).max(initial=0.0))
+            if part < share:
+                best, least, share = c, error, part
+                # A kink right here: the second difference falls like h, not like h^2.
+                bend = [weigh(ahead[q] + behind[q] - 2.0 * here) for q in (0, 2)]
+                kink = np.where((bend[1] > 0.2 * bend[0]) & (bend[1] > 1e-12 * size_of_terms), 2.0 * bend[1] / h, 0.0)
+                least = np.maximum(error, kink)
+                noise = np.minimum(30.0 * change, 1e-10 * length + 5e-15 * size_of_terms / h)
+            if part <= AGREE:
+                break
+        if best is None:
+            raise ModelError(
+                f"the model cannot be linearised at time {self.t:.6g}: accelerations near the operating point are not finite numbers"
+            )
+        return best, least, noise
+
+
+class _Wrenches:
+    """Generalised forces of the applied forces of a system on the two bodies of each: about their centres, ground axes."""
+
+    def __init__(self, point: Point):
+        s = self.system = point.system
+        self.nc = len(s.constraints)
+        self.elements = list(s.functions.wrench_elements[self.nc :])
+        k = len(self.elements)
+        frame = np.zeros((k, 2), np.int64)  # where each wrench acts
+        body = np.full((k, 2), s.nb, np.int64)
+        of = s.S.fr.body
+        at = 0
+        if s.S.fn is not None:
+            vf = s.S.fn.vforce
+            for n in range(len(vf.i)):  # the reaction is held at I
+                frame[at] = vf.i[n]
+                body[at] = of[vf.i[n]], vf.react[n] if vf.react[n] >= 0 else s.nb
+                at += 1
+        batches = [getattr(s.S.pairs, kind) for kind in ("spring", "torsion", "bushing", "field")] if s.S.pairs is not None else []
+        for b in [*batches, *([s.S.friction] if s.S.friction is not None else [])]:
+            for i, j in zip(b.i, b.j):
+                frame[at] = i, j
+                body[at] = of[i], of[j]
+                at += 1
+        self.frame, self.body = frame, body
+
+    def generalised(self, y: np.ndarray) -> np.ndarray:
+        """(k, 2, 6) at the last evaluation, which was at y; zero on ground."""
+        s = self.system
+        k = len(self.elements)
+        if not k:
+            return np.zeros((0, 2, 6))
+        out = s.wrenches.out[self.nc : self.nc + k].reshape(k, 2, 6).copy()
+        centre = y[: 13 * (s.nb + 1)].reshape(-1, 13)[:, :3]
+        out[:, :, 3:] += np.cross(s.S.fr.p[self.frame] - centre[self.body], out[:, :, :3])
+        out[self.body == s.nb] = 0.0
+        return out
+
+
+def _spin(sim, rm) -> np.ndarray:
+    """Angular velocity of a marker, ground axes."""
+    if rm is None:
+        return np.zeros(3)
+    system = sim.system
+    marker = sim.model.find("MARKER", rm)
+    b = system.body_of(marker)
+    if b == system.nb:
+        return np.zeros(3)
+    o = 13 * b
+    return rotation.matrices(sim.y[o + 3 : o + 7]) @ sim.y[o + 10 : o + 13]
+
+
+def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
+    """`Linear` of a `Simulation` at its present time and state; see `Simulation.linearize`."""
+    plan = _Plan(sim.model, inputs, outputs, states)
+    twin = copy.copy(sim)
+    twin.model = plan.model
+    twin.recorder = Recorder(plan.model)
+    twin.messages = []
+    twin._ahead = False
+    twin._state = dict(sim._state)
+    system = twin.prepare("linear")
+    if sim.system is None:  # the first analysis: its assembly is the present state
+        sim.messages += [m for m in twin.messages if m not in sim.messages]
+    point = Point(system, sim.time, twin.y.copy(), _spin(twin, rm))
+    blocks = _Blocks(point, plan, damping)
+    answer = blocks.answer(sim, plan)
+    if blocks.worst > SMOOTH:
+        answer.warnings.append(
+            f"the model is not smooth at time {sim.time:.6g}: differences with several steps disagree by {blocks.worst:.1g} of their size "
+            f"({blocks.where}); a kink of an IF, a contact or friction may lie at this point"
+        )
+        sim.say(f"linear: {answer.warnings[-1]}")
+    return answer
+
+
+class _Plan:
+    """A copy of the model in which inputs are states that stand still, and outputs are variables."""
+
+    def __init__(self, model: Model, inputs, outputs, states):
+        twin = self.model = copy_model(model)
+        self.inputs = self._variables(model, "PINPUT", inputs)
+        self.input_names = [v.name for v in self.inputs]
+        self.input_states = []
+        for v in self.inputs:
+            own = twin.table("VARIABLE")[v.id]
+            moved = copy.copy(own)
+            moved.id, moved.name = 0, f"{own.name}_without_input"
+            twin.add(moved)
+            state = twin.add(Diff(name=f"{own.name}_input", function="0", static_hold=True))
+            own.function, own.routine = f"VARVAL({moved.id})+DIF({state.id})", None
+            self.input_states.append(("DIFF", state.id))
+        self.outputs = self._outputs(twin, outputs)
+        self.output_names = [name for name, _ in self.outputs]
+        self.user_states = [(v.name, v.id) for v in self._variables(model, "PSTATE", states)]
+
+    @staticmethod
+    def _variables(model: Model, kind: str, asked) -> list[Any]:
+        """VARIABLE elements of a list of variables, of PINPUT or POUTPUT elements, or of all those in the model (None)."""
+        if asked is None:
+            asked = list(model.table(kind).values()) if kind != "PSTATE" else []
+        out: list[Any] = []
+        for item in asked if isinstance(asked, (list, tuple)) else [asked]:
+            if getattr(item, "KIND", "") == kind or (isinstance(item, str) and item.upper().startswith(f"{kind}/")):
+                element = model.find(kind, item if not isinstance(item, str) else item[len(kind) + 1 :])
+                found = [model.find("VARIABLE", v) for v in element.variables]
+            else:
+                if isinstance(item, str) and item.upper().startswith("VARIABLE/"):
+                    item = item[9:]
+                found = [model.find("VARIABLE", item)]
+            for v in found:
+                if not v.active:
+                    raise v.error("it is not active, so it cannot be an input, output or state of a linear analysis")
+            out += [v for v in found if v not in out]
+        return out
+
+    def _outputs(self, model: Model, asked) -> list[tuple[str, int]]:
+        """(name, id of the variable) of every output; a text that names no variable is an expression."""
+        if asked is None:
+            asked = list(model.table("POUTPUT").values())
+        out = []
+        for item in asked if isinstance(asked, (list, tuple)) else [asked]:
+            try:
+                found = self._variables(model, "POUTPUT", [item])
+            except ModelError:
+                if not isinstance(item, str) or item.strip().replace("_", "").replace(".", "").isalnum():
+                    raise
+                found = [model.add(Variable(name=item, function=item))]
+            out += [(v.name, v.id) for v in found]
+        return out
+
+
+class _Blocks:
+    """The matrices over the coordinates (a, b, x) of the tangent space; see the text of this module."""
+
+    def __init__(self, point: Point, plan: _Plan, damping: bool):
+        p = self.point = point
+        self.worst, self.where = 0.0, ""
+        keys = list(p.system.functions.states)
+        self.own = np.array([k for k, key in enumerate(keys) if key not in plan.input_states], np.int64)
+        self.entered = [keys.index(key) for key in plan.input_states]
+        self.state_names = [f"{keys[k][0]}_{keys[k][1]}" + (f"[{keys[k][2] - 1}]" if len(keys[k]) > 2 else "") for k in self.own]
+        self._bases()
+        variable = {v.id: k for k, v in enumerate(p.outputs.variables)}
+        self.output_rows = [variable[number] for _, number in plan.outputs]
+        self.user_rows = [variable[number] for _, number in plan.user_states]
+        self._differentiate()
+        K = -self.A[self.nq : self.nq + self.nu, : self.nq]
+        if self._turn(K):
+            self._differentiate()
+        if not damping:
+            b = slice(self.nq, self.nq + self.nu)
+            self.A[:, b], self.A[: self.nq, b] = 0.0, self.mix
+            self.A[: self.nq, : self.nq] = 0.0
+            self.dQ[..., b] = 0.0
+
+    def _bases(self) -> None:
+        p = self.point
+        G = p.gradients()
+        free = (p.system.bodies.Minv[: p.n] > 0.0).ravel()
+        whole = lambda Y: np.vstack([Y, np.zeros((1, Y.shape[1]))])[np.where(free, np.cumsum(free) - 1, -1)]
+        null = lambda rows: p.ground(whole(nullspace(G[rows][:, free], RANK)))
+        holonomic = p.level == 0
+        self.Nq = null(holonomic)
+        self.simple = bool(holonomic.all())  # the same directions for changes of position and of velocity
+        self.Nu = self.Nq if self.simple else null(p.level < 2)
+        self.nq, self.nu, self.nx = self.Nq.shape[2], self.Nu.shape[2], len(self.own)
+        self.P = np.zeros_like(self.Nq)
+        if p.system.m and self.nq:
+            norm = lambda v: np.array([np.abs(v).max(initial=0.0)])
+            still = np.zeros((p.n, 6))
+            x = np.zeros(p.nx)
+            terms = np.array([p.speed])
+            c = np.column_stack(
+                [p.slope(p.constraint_speed, np.hstack([self.Nq[:, :, k], still]), x, norm, terms)[0] for k in range(self.nq)]
+            )
+            rows = p.level < 2
+            g = G[rows][:, free]
+            length = np.linalg.norm(g, axis=1)
+            good = length > 0.0
+            if np.abs(c[rows]).max(initial=0.0) > 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0):
+                z = np.linalg.lstsq(g[good] / length[good, None], -c[rows][good] / length[good, None], rcond=RANK)[0]
+                self.P = p.ground(whole(z))
+
+    def _turn(self, K: np.ndarray) -> bool:
+        """Turn the bases to stiff and soft directions; false when that would gain nothing."""
+        if not 1 < self.nq <= REFINE or not K.size:
+            return False
+        if self.simple:
+            values, V = np.linalg.eigh(0.5 * (K + K.T))
+        else:
+            _, values, Vt = np.linalg.svd(K)
+            V = Vt.T
+        size = np.abs(values)
+        if size.max() < 1e3 * size.min(initial=np.inf) or size.max() == 0.0:
+            return False
+        self.Nq = self.Nq @ V
+        self.P = self.P @ V
+        if self.simple:
+            self.Nu = self.Nq
+        return True
+
+    def _differentiate(self) -> None:
+        p = self.point
+        n, nq, nu, nx = p.n, self.nq, self.nu, self.nx
+        ns = nq + nu + nx
+        k = len(p.forces.elements)
+        nv = len(p.outputs.variables)
+        project = lambda N, d: np.einsum("bck,bc->k", N, d)
+        Mq, Mu = p.momentum(self.Nq), p.momentum(self.Nu)
+        self.mix = np.einsum("bck,bcl->kl", Mq, self.Nu)
+        nothing = np.zeros((n, 6))
+        doubts: list = []
+        p.rates(p.y)
+        G = p.gradients()
+        p.outputs.evaluate(p.t, p.y)
+        acting = np.abs(p.forces.generalised(p.y)).max(axis=(0, 1), initial=0.0)
+        gyro = np.cross(p.w, np.einsum("bij,bj->bi", p.J, p.w))
+        root = np.sqrt(p.system.bodies.Minv[:n])
+        weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.mass.sum())
+        mechanical = (
+            np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam)) + weight + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
+        )
+        mechanical += (root * acting).max(initial=0.0)
+        self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.mass.sum())))) if n else 0.0
+        terms = np.array([mechanical, 1.0 + np.abs(p.y[13 * (n + 1) :]).max(initial=0.0)])
+
+        def weigh(c):
+            acc = c[: 6 * n].reshape(n, 6)
+            return np.array([np.linalg.norm(project(Mu, acc)), np.linalg.norm(c[6 * n : 6 * n + p.nx])])
+
+        def column(dq, du, dx):
+            c, error, noise = p.slope(p.sample, np.hstack([dq, du]), dx, weigh, terms)
+            qd = du.copy()
+            qd[:, 3:] += np.cross(p.w, dq[:, 3:])
+            acc = c[: 6 * n].reshape(n, 6).copy()
+            for part in (slice(0, 3), slice(3, 6)):
+                qd[:, part] -= np.cross(p.spin, dq[:, part])
+                acc[:, part] -= np.cross(p.spin, du[:, part])
+            xd = c[6 * n : 6 * n + p.nx][self.own]
+            rest = c[6 * n + p.nx :]
+            doubts.append((error, weigh(c), self._moving(dq, du, dx)))
+            # What is noise becomes zero: otherwise it would be scaled up into eigenvalues of rigid-body motions.
+            parts = [
+                (project(Mq, qd), 1e-14 * np.abs(qd).max(initial=0.0) * np.sqrt(p.mass.sum())),
+                (project(Mu, acc), noise[0]),
+                (xd, noise[1]),
+            ]
+            return np.concatenate([np.where(np.abs(v) > limit, v, 0.0) for v, limit in parts]), rest[:nv], rest[nv:]
+
+        def state(s):
+            dx = np.zeros(p.nx)
+            dx[s] = 1.0
+            return nothing, nothing, dx
+
+        ways = [(self.Nq[:, :, i], self.P[:, :, i], np.zeros(p.nx)) for i in range(nq)]
+        ways += [(nothing, self.Nu[:, :, i], np.zeros(p.nx)) for i in range(nu)]
+        ways += [state(s) for s in (*self.own, *self.entered)]
+        total = ns + len(self.entered)
+        whole = np.zeros((ns, total))
+        variables, forces = np.zeros((nv, total)), np.zeros((12 * k, total))
+        for i, way in enumerate(ways):
+            whole[:, i], variables[:, i], forces[:, i] = column(*way)
+        self.worst, self.where = 0.0, ""
+        top = np.array([length for _, length, _ in doubts]).max(axis=0, initial=0.0) if doubts else 0.0
+        for error, length, words in doubts:
+            share = float((error / np.maximum(np.maximum(length, 1e-6 * top), 1e-300)).max(initial=0.0))
+            if share > self.worst:
+                self.worst, self.where = share, words
+        self.A, self.B = whole[:, :ns], whole[:, ns:]
+        self.C, self.D = variables[self.output_rows, :ns], variables[self.output_rows, ns:]
+        self.user = variables[self.user_rows, :nq]
+        self.dQ = forces[:, :ns].reshape(k, 2, 6, ns)
+        p.rates(p.y)  # leave the system at the operating point
+        p.outputs.evaluate(p.t, p.y)
+
+    def _moving(self, dq, du, dx) -> str:
+        if np.any(dx):
+            k = int(np.argmax(np.abs(dx)))
+            return "a change of a state" if k not in self.own else f"a change of {self.state_names[list(self.own).index(k)]}"
+        d = dq if np.any(dq) else du
+        b = int(np.argmax(np.abs(d[:, :3]).max(axis=1) + self.point.length * np.abs(d[:, 3:]).max(axis=1)))
+        return f"{'a displacement' if np.any(dq) else 'a change of velocity'} of {self.point.system.body_elements[b].label}"
+
+    def answer(self, sim, plan: _Plan) -> Linear:
+        from ..model.orientation import to_quaternion
+
+        p = self.point
+        s = p.system
+        du = np.concatenate([self.P, self.Nu, np.zeros((p.n, 6, self.nx))], axis=2)
+        key = lambda e: (e.KIND, e.id, e.name)
+        return Linear(
+            model=sim.model, time=p.t, bodies=[key(e) for e in s.body_elements], position=p.y[: 13 * p.n].reshape(-1, 13)[:, :3].copy(),
+            quaternion=np.array([to_quaternion(p.R[b] @ s.local[b].axes.T) for b in range(p.n)]).reshape(-1, 4),
+            mass=p.mass.copy(), inertia=p.J, shapes=self.Nq, rates=du, A=self.A, B=self.B, C=self.C, D=self.D,
+            x_names=list(self.state_names), inputs=list(plan.input_names), outputs=list(plan.output_names),
+            forces=[key(e) for e in p.forces.elements], force_bodies=p.forces.body, force_change=self.dQ,
+            user_states=[name for name, _ in plan.user_states], user_rows=self.user, extent=p.length, pace=self.pace,
+            spin=p.spin,
+        )  # fmt: skip
+
+
+def linearize(model: Model, *, statics: bool = False, end: float | None = None, inputs=None, outputs=None, states=None, rm=None,
+              damping: bool = True, missing: str = "error", **options: Any) -> Linear:  # fmt: skip
+    """`Linear` of a model: at its assembled start, after ``statics``, or after dynamics to ``end`` (``options`` as `simulate`).
+
+    For the other arguments see `Simulation.linearize`.
+    """
+    from .simulation import Simulation
+
+    sim = Simulation(model, progress=False, missing=missing)
+    sim.work = False
+    if statics:
+        sim.statics()
+    if end is not None:
+        sim.dynamics(end=end, steps=1, **options)
+    elif options:
+        raise ModelError(f"unknown option '{sorted(options)[0]}' of a linear analysis; options of an integrator need END")
+    return sim.linearize(inputs=inputs, outputs=outputs, states=states, rm=rm, damping=damping)

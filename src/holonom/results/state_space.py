@@ -1,0 +1,248 @@
+"""x' = A x + B u, y = C x + D u: a linear system with names, its answers in the frequency domain, and its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.linalg as sla
+
+from ..linalg.eigen import finite_eigenvalues
+from ..model import ModelError
+
+
+@dataclass
+class StateSpace:
+    """A (n, n), B (n, m), C (p, n), D (p, m) with the names of states, inputs and outputs; time in ``time_unit``."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: list[str] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    time_unit: str = "s"
+
+    def __post_init__(self) -> None:
+        self.A, self.B, self.C, self.D = (np.atleast_2d(np.asarray(a, float)) for a in (self.A, self.B, self.C, self.D))
+        n, m, p = len(self.A), self.B.shape[1], len(self.C)
+        if self.A.shape != (n, n) or self.B.shape != (n, m) or self.C.shape != (p, n) or self.D.shape != (p, m):
+            raise ModelError(f"A {self.A.shape}, B {self.B.shape}, C {self.C.shape} and D {self.D.shape} do not fit together")
+        for name, count in (("states", n), ("inputs", m), ("outputs", p)):
+            if not getattr(self, name):
+                setattr(self, name, [f"{name[:-1]}_{k + 1}" for k in range(count)])
+
+    def __repr__(self) -> str:
+        return (
+            f"StateSpace: {len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}, outputs {', '.join(self.outputs) or 'none'}"
+        )
+
+    # ---- other libraries --------------------------------------------------------------------------------------------
+    def to_scipy(self) -> Any:
+        """The same as ``scipy.signal.StateSpace``."""
+        from scipy.signal import StateSpace as Other
+
+        return Other(self.A, self.B, self.C, self.D)
+
+    def to_control(self) -> Any:
+        """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not installed."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError("python-control is not installed; run: pip install control (or use to_scipy)") from None
+        return control.StateSpace(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
+
+    # ---- answers ----------------------------------------------------------------------------------------------------
+    @property
+    def poles(self) -> np.ndarray:
+        """Eigenvalues of A."""
+        return finite_eigenvalues(self.A, np.eye(len(self.A))).values
+
+    @property
+    def zeros(self) -> np.ndarray:
+        """Invariant zeros: s where [A - s I, B; C, D] loses rank.  As many inputs as outputs are needed.
+
+        A pencil that is singular for every s (a transfer function of zero) has none: an empty array.
+        """
+        from ..linalg.eigen import SingularPencil
+
+        n, m, p = len(self.A), self.B.shape[1], len(self.C)
+        if m != p:
+            raise ModelError(f"zeros need as many inputs as outputs, not {m} and {p}")
+        # Scaled so that rows of inputs and outputs compare with A: infinite zeros must stay far away.
+        b = np.linalg.norm(self.A) / max(np.linalg.norm(self.B), 1e-300)
+        c = np.linalg.norm(self.A) / max(np.linalg.norm(self.C), np.linalg.norm(self.D), 1e-300)
+        E = np.zeros((n + m, n + m))
+        E[:n, :n] = np.eye(n)
+        matrix = np.block([[self.A, b * self.B], [c * self.C, b * c * self.D]])
+        try:
+            return _reduced_zeros(matrix, n)
+        except SingularPencil:
+            return np.zeros(0, complex)
+
+    def response(self, s: Any) -> np.ndarray:
+        """Transfer matrix C (s I - A)^-1 B + D (ns, p, m) at complex ``s``."""
+        s = np.atleast_1d(np.asarray(s, complex))
+        T, Z = sla.schur(self.A, "complex") if len(self.A) else (np.zeros((0, 0), complex), np.zeros((0, 0), complex))
+        right, left = Z.conj().T @ self.B, self.C @ Z
+        out = np.empty((len(s), *self.D.shape), complex)
+        eye = np.eye(len(T))
+        for k, value in enumerate(s):
+            out[k] = self.D + (left @ sla.solve_triangular(value * eye - T, right) if len(T) else 0.0)
+        return out
+
+    def frequency_response(self, frequency: Any) -> np.ndarray:
+        """Transfer matrix (nf, p, m) at frequencies in cycles per unit of time (Hz when time is in seconds)."""
+        return self.response(2j * np.pi * np.asarray(frequency, float))
+
+    def transfer_function(self, output: Any = 0, input: Any = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Numerator and denominator of one path, in falling powers of s, leading denominator coefficient 1.
+
+        Polynomials are for small systems: beyond some ten states use `response`.
+        """
+        i, o = self._index("inputs", input), self._index("outputs", output)
+        path = StateSpace(self.A, self.B[:, [i]], self.C[[o]], self.D[[o]][:, [i]])
+        poles, zeros = self.poles, path.zeros
+        den = np.real(np.poly(poles)) if len(poles) else np.ones(1)
+        num = np.real(np.poly(zeros)) if len(zeros) else np.ones(1)
+        # The gain from a point away from all of them.
+        far = 1.0 + 2.0 * max([1.0, *np.abs(poles), *np.abs(zeros)])
+        gain = path.response(far)[0, 0, 0] * np.prod([far - p for p in poles]) / np.prod([far - z for z in zeros])
+        return float(np.real(gain)) * num, den
+
+    def psd(self, frequency: Any, density: Any) -> np.ndarray:
+        """Spectral densities of the outputs (nf, p): H S H^H, real diagonal.
+
+        ``density``: one-sided density of the inputs over ``frequency``, a number or (nf,) for uncorrelated inputs that are all
+        alike, (nf, m) for uncorrelated ones, or (nf, m, m) cross densities.
+        """
+        f = np.asarray(frequency, float)
+        m = self.B.shape[1]
+        S = np.asarray(density, float if not np.iscomplexobj(density) else complex)
+        if S.ndim < 2:
+            S = np.broadcast_to(S.reshape(-1, 1), (len(f), m)) if S.ndim else np.full((len(f), m), S)
+        if S.shape[:2] != (len(f), m) or S.ndim > 3 or (S.ndim == 3 and S.shape[2] != m):
+            raise ModelError(f"the density must have shape ({len(f)},), ({len(f)}, {m}) or ({len(f)}, {m}, {m}), not {np.shape(density)}")
+        H = self.frequency_response(f)
+        return np.einsum("fpi,fi,fpi->fp", H, S, H.conj()).real if S.ndim == 2 else np.einsum("fpi,fij,fpj->fp", H, S, H.conj()).real
+
+    def rms(self, frequency: Any, density: Any) -> np.ndarray:
+        """Root mean square (p,) of the outputs: the root of the area under `psd` (trapezoidal rule)."""
+        return np.sqrt(np.trapezoid(self.psd(frequency, density), np.asarray(frequency, float), axis=0))
+
+    def white_noise_rms(self, density: float = 1.0) -> np.ndarray:
+        """Root mean square (p,) of the outputs under uncorrelated white noise of one-sided density ``density`` at every input.
+
+        From the Lyapunov equation A X + X A^T + B W B^T = 0.  Raises ModelError for a system that is not stable and for a direct path
+        from an input to an output, whose answer is infinite.
+        """
+        if np.any(self.poles.real >= 0.0):
+            raise ModelError("the system is not stable, so its answer to noise grows without bound")
+        if np.any(self.D):
+            raise ModelError("an input reaches an output directly (D is not zero), so the answer to white noise is infinite")
+        X = sla.solve_continuous_lyapunov(self.A, -0.5 * density * self.B @ self.B.T)
+        return np.sqrt(np.einsum("pi,ij,pj->p", self.C, X, self.C))
+
+    def plot(self, frequency: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
+        """Bode diagram of one path on two matplotlib axes (made when none are given); returns the figure."""
+        import matplotlib.pyplot as plt
+
+        i, o = self._index("inputs", input), self._index("outputs", output)
+        h = self.frequency_response(frequency)[:, o, i]
+        top, low = plt.subplots(2, 1, sharex=True)[1] if axes is None else axes
+        top.loglog(frequency, np.abs(h))
+        low.semilogx(frequency, np.degrees(np.unwrap(np.angle(h))))
+        top.set(ylabel="gain", title=f"{self.outputs[o]} over {self.inputs[i]}")
+        low.set(ylabel="phase / deg", xlabel="frequency / Hz" if self.time_unit == "s" else f"frequency / cycles per {self.time_unit}")
+        for ax in (top, low):
+            ax.grid(True, which="both", alpha=0.3)
+        return top.figure
+
+    def _index(self, kind: str, reference: Any) -> int:
+        names = getattr(self, kind)
+        if isinstance(reference, str):
+            low = [n.lower() for n in names]
+            if reference.lower() not in low:
+                raise ModelError(f"there is no {kind[:-1]} '{reference}'; choose one of {', '.join(names) or '(none)'}")
+            return low.index(reference.lower())
+        if not 0 <= reference < len(names):
+            raise ModelError(f"there are {len(names)} {kind}; there is no number {reference}")
+        return int(reference)
+
+    # ---- files ------------------------------------------------------------------------------------------------------
+    def save(self, path: str | Path, format: str | None = None) -> list[Path]:
+        """Write the matrices; returns the files.  ``format`` from the ending, or given:
+
+        npz (.npz, NumPy), mat (.mat, MATLAB 5), MATLAB (text files PATHa, PATHb, PATHc, PATHd, one row a line, and PATHst
+        with the names, as Adams writes them), MATRIXX (one text file in the FSAVE layout of MATRIXx).
+        """
+        path = Path(path)
+        kind = (format or path.suffix.lstrip(".") or "MATLAB").upper()
+        matrices = {"a": self.A, "b": self.B, "c": self.C, "d": self.D}
+        names = {k: np.array(getattr(self, k), dtype=str) for k in ("states", "inputs", "outputs")}
+        try:
+            if kind == "NPZ":
+                np.savez(path, **{k.upper(): v for k, v in matrices.items()}, **names)
+                return [path if path.suffix == ".npz" else path.with_name(path.name + ".npz")]
+            if kind == "MAT":
+                from scipy.io import savemat
+
+                words = {k: np.array(list(v), dtype=object) for k, v in names.items()}
+                savemat(path, {**{k.upper(): v for k, v in matrices.items()}, **words}, appendmat=False)
+                return [path]
+            if kind == "MATLAB":
+                files = []
+                for k, value in matrices.items():
+                    files.append(path.with_name(path.name + k))
+                    np.savetxt(files[-1], value, fmt="%24.16e")
+                files.append(path.with_name(path.name + "st"))
+                lines = [
+                    f"{word} {n + 1}: {name}" for word in ("states", "inputs", "outputs") for n, name in enumerate(getattr(self, word))
+                ]
+                files[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+                return files
+            if kind == "MATRIXX":
+                text = []
+                for k, value in matrices.items():
+                    text.append(f"{k.upper():<10}{value.shape[0]:5d}{value.shape[1]:5d}{0:5d}{'(1P3E25.17)':<20}")
+                    column = value.T.ravel()
+                    text += ["".join(f"{v:25.17E}" for v in column[n : n + 3]) for n in range(0, len(column), 3)]
+                path.write_text("\n".join(text) + "\n", encoding="utf-8")
+                return [path]
+        except OSError as problem:
+            raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"unknown format '{format or path.suffix}' of state matrices; choose npz, mat, MATLAB or MATRIXX")
+
+
+def _reduced_zeros(matrix: np.ndarray, n: int) -> np.ndarray:
+    """Finite s where [A - s I, B; C, D] is singular, by compressing D away (A. Emami-Naeini, P. Van Dooren, Automatica 18 (1982)).
+
+    Each pass either finds D regular, when the zeros are the eigenvalues of A - B D^-1 C, or finds outputs without D and turns them
+    into constraints on the state, which takes states and infinite zeros away.
+    """
+    from ..linalg.eigen import SingularPencil
+
+    A, B, C, D = matrix[:n, :n], matrix[:n, n:], matrix[n:, :n], matrix[n:, n:]
+    tol = 1e-12 * max(np.linalg.norm(matrix), 1e-300)
+    while True:
+        n, m = A.shape[0], B.shape[1]
+        if m == 0:
+            return finite_eigenvalues(A, np.eye(n)).values
+        U, s, _ = np.linalg.svd(D)
+        r = int(np.sum(s > tol))
+        if r == m:
+            return finite_eigenvalues(A - B @ np.linalg.solve(D, C), np.eye(n)).values
+        C, D = U.T @ C, U.T @ D
+        low = C[r:]  # rows without D: low x = 0
+        _, t, Vt = np.linalg.svd(low)
+        rank = int(np.sum(t > tol))
+        if rank < m - r:
+            raise SingularPencil("the transfer matrix is singular for every s")
+        V = np.vstack([Vt[rank:], Vt[:rank]]).T  # states left, then those that the outputs pin
+        A, B, C = V.T @ A @ V, V.T @ B, C[:r] @ V
+        k = n - rank
+        # The pinned states are zero, so their rates are: they are the new outputs.
+        A, B, C, D = A[:k, :k], B[:k], np.vstack([C[:, :k], A[k:, :k]]), np.vstack([D[:r], B[k:]])
