@@ -39,6 +39,8 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
         ("assembly and DOP853", {"integrator": "DOP853"}),
         ("GSTIFF I3", {"integrator": "GSTIFF", "formulation": "I3"}),
         ("GSTIFF SI2", {"integrator": "GSTIFF", "formulation": "SI2"}),
+        ("WSTIFF SI1", {"integrator": "WSTIFF", "formulation": "SI1"}),
+        ("DSTIFF SI2", {"integrator": "DSTIFF", "formulation": "SI2"}),
         ("HHT", {"integrator": "HHT"}),
     ):
         yield name, lambda options=options: simulate(small_machine(), end=0.01, steps=2, progress=False, **options)  # type: ignore[misc]

@@ -11,12 +11,15 @@ __all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
 
 #: name -> module and class; modules are imported (and their kernels compiled) only when asked for
 INTEGRATORS = {
+    "CONSTANT_BDF": ("constant_bdf", "CONSTANT_BDF"),
     "DOP853": ("explicit", "DOP853"),
+    "DSTIFF": ("dstiff", "DSTIFF"),
     "GSTIFF": ("gstiff", "GSTIFF"),
     "HHT": ("hht", "HHT"),
     "GENERALIZED_ALPHA": ("generalized_alpha", "GeneralizedAlpha"),
     "NEWMARK": ("newmark", "Newmark"),
     "IMPLICIT_EULER": ("implicit_euler", "ImplicitEuler"),
+    "WSTIFF": ("wstiff", "WSTIFF"),
 }
 
 

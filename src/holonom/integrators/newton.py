@@ -129,6 +129,7 @@ class ImplicitStepper:
     """
 
     name = ""
+    recovers = False  # a fixed step that fails is not the end
 
     def __init__(self, system, options: Options | None = None):
         self.system = system
@@ -228,7 +229,7 @@ class ImplicitStepper:
             rejected.append((self.t, h, getattr(self, "order", 0), its, cause))
             count[f"rejected: {cause}"] += 1
             failures += 1
-            if self.fixed or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
+            if (self.fixed and not self.recovers) or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
                 raise advice(f"{REASONS[status]} with a step of {h:.3g}", self.t, self.system, equation=self.words(where), cause=cause)
             if status != INACCURATE:
                 self.cap = 0.5 * h  # grows slowly: no loop of failures

@@ -1,0 +1,456 @@
+"""What all backward differentiation formulas share: the corrector, the formulations of the constraints, the base class.
+
+Every BDF says, whatever its coefficients, that the derivative at the end of the step is that of the predicting polynomial
+plus a multiple of the correction,
+
+    y' = P1 + a (y - P0),
+
+with P0, P1 value and rate of the prediction and a the leading coefficient.  GSTIFF has a = 1/(l_0 h) (fixed coefficients),
+DSTIFF a = (1 + 1/2 + .. + 1/k)/h (fixed leading coefficient), WSTIFF a = sum 1/(t_1 - t_(1-i)) (variable coefficients).  So
+one compiled corrector serves all; a method's own file holds its history, its error constants and its choice of order.
+
+The history holds r, the quaternions (4 numbers), r', W and the states x.  Unknowns are dr and dtheta (body axes); the new
+quaternion stays of unit length and W = 2 Im(conj(q) q').  With u the velocities (r', W) and M u' = F - G^T lam:
+
+``I3``   q' = u, phi = 0.  Only positions and states are controlled: velocities of an index-3 solution carry an error of 1/h
+         times that of the corrector, multipliers 1/h^2, and the matrix of (q, u, lam) has a condition that grows as 1/h^2.
+``SI2``  q' = u - M^-1 G^T mu, phi = 0, G u + phit = 0 (Gear, Gupta, Leimkuhler, J. Comput. Appl. Math. 12 (1985) 77): u is the
+         mass-weighted projection of the derivative of q.  mu comes from the Schur factor, so the matrix is that of I3
+         (CLOSED_LOOPS.md, 4.7).  The error test sees velocities too, and multipliers are clean down to the smallest steps.
+``SI1``  SI2 with lam = eta', mu = nu' (Gear, BIT 46 (2006) 505): eta and nu, impulses of the constraints, are in the history,
+         so they are predicted and tested like all else; the matrix is that of SI2 with the columns of the multipliers divided by
+         a, whose condition stays bounded as h -> 0.  An error of eta_r counts as the velocities, one of nu_r as the positions,
+         that such an impulse of row r alone would give to its bodies, M^-1 G_r^T e: no scale of forces has to be guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import move, normalise, state_rate
+from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.vectors import cross
+from ..linalg.ldl import ldl_solve
+from ..linalg.lu import lu_refactor
+from ..system.dispatch import accept_references
+from ..system.handle import make_handle, view_P, view_S, view_W
+from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
+from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from .newton import (
+    CONVERGED,
+    DIVERGED,
+    INACCURATE,
+    NOT_FINITE,
+    REDUNDANT,
+    SINGULAR,
+    ImplicitStepper,
+    converged,
+    correction_norm,
+    speed_of,
+    weigh,
+)
+
+MAXORD = 6
+FORMULATIONS = ("I3", "SI2", "SI1")
+
+Trial = namedtuple("Trial", "P0 P1 e yt d mu lam0 lam1 rows")
+Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 2 m with eta and
+nu behind the state (SI1); yt (ny) trial; d (6 nb + 6) M^-1 G^T mu; mu (m); lam0, lam1 (m) multipliers at both ends; rows
+(2, m) squared weights of errors of eta and nu (SI1, else (2, 0))."""
+
+Settings = namedtuple("Settings", "maxit velocities stabilised search eps")
+Settings.__doc__ = """maxit; velocities: in the convergence test; stabilised: SI2, SI1; search: rows may be redundant; eps:
+redundancy."""
+
+Parts = namedtuple("Parts", "I lu N w o")
+
+
+@jit
+def _take(y, o, v, first, band):
+    """y[o] <- v, unless it differs from the velocity carried along by no more than the roundoff of positions."""
+    if first or not (abs(v - y[o]) <= band):
+        y[o] = v
+
+
+@jit
+def _velocities(n, nx, P0, P1, d, y, acc, xd, a, first):
+    """Velocities minus ``d`` (6 a body), accelerations and rates of states that the formula gives to the trial y.
+
+    After the first iteration velocities are already there, moved by `_move`: they are exact below the last digit of the
+    positions, which a magnifies, and multipliers at tiny steps live on these digits.
+    """
+    for i in range(n):
+        o = 13 * i
+        band = 8e-16 * a * (abs(y[o]) + abs(y[o + 1]) + abs(y[o + 2]))
+        for c in range(3):
+            _take(y, o + 7 + c, P1[o + c] + a * (y[o + c] - P0[o + c]) - d[6 * i + c], first, band)
+        q = y[o + 3]
+        q0 = y[o + 4]
+        q1 = y[o + 5]
+        q2 = y[o + 6]
+        s = P1[o + 3] + a * (q - P0[o + 3])
+        s0 = P1[o + 4] + a * (q0 - P0[o + 4])
+        s1 = P1[o + 5] + a * (q1 - P0[o + 5])
+        s2 = P1[o + 6] + a * (q2 - P0[o + 6])
+        band = 4e-15 * a
+        _take(y, o + 10, 2.0 * (q * s0 - q0 * s - q1 * s2 + q2 * s1) - d[6 * i + 3], first, band)
+        _take(y, o + 11, 2.0 * (q * s1 + q0 * s2 - q1 * s - q2 * s0) - d[6 * i + 4], first, band)
+        _take(y, o + 12, 2.0 * (q * s2 - q0 * s1 + q1 * s0 - q2 * s) - d[6 * i + 5], first, band)
+        for c in range(6):
+            acc[6 * i + c] = P1[o + 7 + c] + a * (y[o + 7 + c] - P0[o + 7 + c])
+    o = 13 * n + 13
+    for k in range(nx):
+        xd[k] = P1[o + k] + a * (y[o + k] - P0[o + k])
+
+
+@jit
+def _project(S, W, I, N, y, a):
+    """SI2: mu, velocities and accelerations moved so that G u + phit = 0 once the correction G dq = -phi, du = a dq is made
+    (with the factor and gradients of the prediction).  Without that forecast a*a*phi, roundoff over h^2, is in lam."""
+    n = S.bodies.n
+    z = W.z
+    for i in range(n + 1):
+        for c in range(6):
+            z[6 * i + c] = y[13 * i + 7 + c]
+    multiply_G(S.rows, W.rw.G, z, W.lam)
+    for r in range(S.rows.m):
+        W.lam[r] += W.rw.phit[r] - a * W.rw.phi[r]
+        if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
+            W.lam[r] = 0.0
+    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
+    for c in range(6 * n + 6):
+        z[c] = 0.0
+    add_GT(S.rows, W.G2, W.lam, z, 1.0)
+    for r in range(S.rows.m):
+        N.mu[r] += W.lam[r]
+    for i in range(n):
+        for c in range(6):
+            x = z[6 * i + c] * S.bodies.Minv[i, c]
+            N.d[6 * i + c] += x
+            y[13 * i + 7 + c] -= x
+            I.acc[6 * i + c] -= a * x
+
+
+@jit
+def _weigh_rows(S, W, w, rows):
+    """Squared weights of an error of eta_r and nu_r: those of the motion M^-1 G_r^T e that it stands for."""
+    for r in range(rows.shape[1]):
+        speed = 0.0
+        place = 0.0
+        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+            b = S.rows.slot_body[q]
+            if b < S.bodies.n:
+                for c in range(6):
+                    x = (W.G2[q, c] * S.bodies.Minv[b, c]) ** 2
+                    g = 0 if c < 3 else 1
+                    place += x * w.group[g] ** 2
+                    speed += x * w.group[2 + g] ** 2
+        rows[0, r] = speed
+        rows[1, r] = place
+
+
+@jit
+def history_norm(n, nx, v, w, rows, velocities):
+    """Weighted RMS of a vector of the size of the history; velocities: they count."""
+    total = 0.0
+    g1 = 4.0 * w.group[1] ** 2
+    for i in range(n):
+        b = 13 * i
+        total += w.group[0] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
+        total += g1 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2 + v[b + 6] ** 2)
+        if velocities:
+            total += w.group[2] ** 2 * (v[b + 7] ** 2 + v[b + 8] ** 2 + v[b + 9] ** 2)
+            total += w.group[3] ** 2 * (v[b + 10] ** 2 + v[b + 11] ** 2 + v[b + 12] ** 2)
+    b = 13 * n + 13
+    for k in range(nx):
+        total += (v[b + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+    b += nx
+    m = rows.shape[1]
+    for r in range(m):
+        total += rows[0, r] * v[b + r] ** 2 + rows[1, r] * v[b + m + r] ** 2
+    return math.sqrt(total / max(1, (12 if velocities else 6) * n + nx + 2 * m))
+
+
+@jit
+def correct(handle, y, t, a, scale, kappa, grow, refresh):
+    """`_correct` behind a handle."""
+    P = view_P(handle)
+    return _correct(view_S(handle), view_W(handle), P.I, P.lu, P.N, P.w, P.o, y, t, a, scale, kappa, grow, refresh)
+
+
+@jit
+def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
+    """Solve for the state at the end ``t`` of a step whose prediction is in N; when it is good, y becomes that state.
+
+    a: leading coefficient; scale: local error / correction (0: no error test); kappa: tolerance of the corrector in units of
+    the error allowed; grow: ratio of this step to the last, for the prediction of multipliers (0: keep them); refresh: iterations
+    with a new matrix, as bits.
+    Returns status, iterations, matrices, norm of the correction, worst unknown, worst pivot ratio, dropped rows.
+    """
+    n = S.bodies.n
+    nx = I.im.nx
+    ny = y.shape[0]
+    m = N.rows.shape[1]
+    P0 = N.P0
+    P1 = N.P1
+    yt = N.yt
+    for c in range(ny):
+        yt[c] = P0[c]
+    normalise(n, yt)
+    weigh(n, yt, w)
+    for r in range(S.rows.m):
+        I.lam[r] = N.lam1[r] + grow * (N.lam1[r] - N.lam0[r])
+        N.mu[r] = 0.0
+    for r in range(m):
+        I.lam[r] = P1[ny + r]
+    for c in range(6 * n + 6):
+        N.d[c] = 0.0
+    speed = 0.0
+    if o.velocities:
+        speed = speed_of(w, kappa, a)
+    old = 1.0
+    worst = 1.0
+    matrices = 0
+    where = 0
+    dropped = 0
+    for it in range(o.maxit):
+        _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, it == 0)
+        fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0)
+        if o.stabilised and S.rows.m > 0:
+            evaluate_frames(S, W, yt)
+            evaluate_constraints(S, W, t, yt)
+            if it == 0:
+                low, dropped = decide_rows(S, W, I, o.eps)
+                if not (low > 0.0):
+                    return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+                for q in range(W.G2.shape[0]):
+                    for c in range(6):
+                        W.G2[q, c] = W.rw.G[q, c]
+                _weigh_rows(S, W, w, N.rows)
+            _project(S, W, I, N, yt, a)
+            evaluate_frames(S, W, yt)
+            balance(S, W, I, t, yt, 1.0, a * a, a, a)
+        else:
+            residual(S, W, I, t, yt, 1.0, a * a, a, a)
+            if it == 0 and o.search:
+                low, dropped = decide_rows(S, W, I, o.eps)
+                if not (low > 0.0):
+                    return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+        if fresh:
+            stiffness(S, W, I, t, yt)
+            assemble(S, W, I, yt, o.search, 1.0, a * a, a, a, 0.5 * a, 0.5)
+            worst = lu_refactor(lu, I.data)
+            matrices += 1
+            if not (worst > 0.0):
+                return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
+        solve(S, W, I, lu, o.search, worst < 1e-7)
+        norm, where = correction_norm(S, I, w, speed)
+        norm /= kappa
+        verdict = converged(norm, old, it)
+        if verdict == -2:
+            return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+        if verdict == -1:
+            return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
+        old = norm
+        _move(S, I, yt, W.z, a)
+        if verdict == 1:
+            _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, False)
+            for c in range(ny):
+                N.e[c] = yt[c] - P0[c]
+            for r in range(m):
+                N.e[ny + r] = (I.lam[r] - P1[ny + r]) / a
+                N.e[ny + m + r] = (N.mu[r] - P1[ny + m + r]) / a
+            size = 0.0
+            if scale > 0.0:
+                size = history_norm(n, nx, N.e, w, N.rows, o.stabilised)
+                if not (scale * size <= 1.0):
+                    return INACCURATE, it + 1, matrices, size, where, worst, dropped
+            for c in range(ny):
+                y[c] = yt[c]
+            for r in range(S.rows.m):
+                N.lam0[r] = N.lam1[r]
+                N.lam1[r] = I.lam[r]
+            accept_angles(W)
+            accept_references(S.fn, S.pairs, S, W)
+            return CONVERGED, it + 1, matrices, size, where, worst, dropped
+    return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
+
+
+@jit
+def _move(S, I, y, d, a):
+    """Positions, velocities, states and multipliers moved by the solution of the linear system."""
+    n = S.bodies.n
+    for i in range(n):
+        o = I.im.at[i]
+        f = 6 * i
+        for c in range(3):
+            d[f + c] = I.sol[o + c]
+            d[f + 3 + c] = 0.0
+        if S.bodies.rotates[i]:
+            for c in range(3, 6):
+                d[f + c] = I.sol[o + c]
+        v = 13 * i + 7
+        w0, w1, w2 = cross(y[v + 3], y[v + 4], y[v + 5], d[f + 3], d[f + 4], d[f + 5])
+        for c in range(6):
+            y[v + c] += a * d[f + c]
+        y[v + 3] += 0.5 * w0
+        y[v + 4] += 0.5 * w1
+        y[v + 5] += 0.5 * w2
+    move(n, y, d)
+    o = I.im.nq
+    for k in range(I.im.nx):
+        y[13 * n + 13 + k] += I.sol[o + k]
+    o += I.im.nx
+    for r in range(S.rows.m):
+        I.lam[r] += a * a * I.sol[o + r]
+
+
+@jit
+def finish_interpolation(n, y, acc, yd):
+    """A polynomial's value y and rate yd made a state: quaternions of unit length, accelerations apart, rates that fit."""
+    normalise(n, y)
+    for i in range(n):
+        for c in range(6):
+            acc[6 * i + c] = yd[13 * i + 7 + c]
+    state_rate(n, y, acc, yd)
+
+
+class BDF(ImplicitStepper):
+    """Base of the four: a subclass keeps the history (`_first_history`, `_predict`, `_record`, `_polynomial`) and chooses
+    order and step (`_choose`, `_lower`)."""
+
+    order_wanted = MAXORD
+
+    def __init__(self, system, options=None):
+        super().__init__(system, options)
+        o = self.options
+        formulation = (o.formulation or "I3").upper()
+        if formulation not in FORMULATIONS:
+            raise ValueError(f"formulation {o.formulation!r} of {self.name} is none of {', '.join(FORMULATIONS)}")
+        self.formulation = formulation
+        self.stabilised = formulation != "I3"
+        self.kmax = int(o.kmax or self.order_wanted)
+        if not 1 <= self.kmax <= MAXORD:
+            raise ValueError(f"KMAX of {self.name} is {o.kmax}; it must lie between 1 and {MAXORD}")
+        velocities = o.corrector != "modified" or self.stabilised
+        self.settings = Settings(self.maxit, velocities, self.stabilised, self.search, REDUNDANT)
+        ny, m, z = len(system.y0), system.m, np.zeros
+        rows = m if formulation == "SI1" else 0
+        self.size = N = ny + 2 * rows
+        self.N = Trial(z(N), z(N), z(N), z(ny), z(6 * system.nb + 6), z(m), z(m), z(m), z((2, rows)))
+        self._lam = self.N.lam1
+        self._acc = z(6 * system.nb + 6)
+        self._trust()
+
+    # ---- to be given by each method ---------------------------------------------------------------------------------
+    def _first_history(self, y, rates, h) -> None:
+        """Begin the history with a value and its rates (N), at order 1."""
+        raise NotImplementedError
+
+    def _predict(self, h) -> tuple[float, float]:
+        """Fill N.P0, N.P1 for a step h of order self.order; returns the leading coefficient and error / correction."""
+        raise NotImplementedError
+
+    def _record(self, h, size) -> None:
+        """History and order after an accepted step; size: norm of the correction."""
+        raise NotImplementedError
+
+    def _lower(self, h, error, failures) -> None:
+        """Order and step after a failed error test."""
+        raise NotImplementedError
+
+    # ---- ImplicitStepper --------------------------------------------------------------------------------------------
+    def _begin(self):
+        N, I, h = self.N, self.I, self.h
+        n, ny, m = self.S.bodies.n, len(self.y), self.N.rows.shape[1]
+        self.order = self.k_done = 1
+        y, rates = np.zeros(self.size), np.zeros(self.size)
+        y[:ny] = self.y
+        rates[:ny] = I.yd
+        rates[13 * n : 13 * n + 13] = 0.0
+        rates[ny : ny + m] = N.lam1[:m]
+        N.lam0[:] = I.lam[:] = N.lam1
+        I.acc[:] = self.W.acc
+        I.bias[:] = 0.0
+        I.xbias[:] = 0.0
+        self._last = 0.0
+        self.refresh, self._matrix = True, 0.0
+        self._first_history(y, rates, h)
+        a = 1.0 / h
+        self._first_matrix(1.0, a * a, a, a)
+
+    def _make_handle(self):
+        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.N, self.weights, self.settings))
+
+    def _try(self, h):
+        a, scale = self._predict(h)
+        refresh = self.fresh or self.refresh or abs(a - self._matrix) > 0.2 * a
+        kappa = 0.5 * (self.order + 1) * (self.kappa + self.weights.floor[10] / h)
+        grow = h / self._last if self._last > 0 else 0.0
+        self._scale = scale
+        status, its, matrices, size, where, worst, dropped = correct(
+            self.handle, self.y, self.t + h, a, scale if self.checks else 0.0, kappa, grow, self.pattern if refresh else 0
+        )
+        if matrices:
+            self._matrix = a
+        self._size = size
+        return status, its, matrices, scale * size, where, worst, dropped
+
+    @property
+    def checks(self) -> bool:
+        """Is there an error test?"""
+        return not self.fixed
+
+    def _accept(self, h, error, iterations):
+        self._last = h
+        self.k_done = self.order
+        self.refresh = iterations > 4
+        self._calm()
+        self._record(h, self._size)
+
+    def _refuse(self, status, h, error, failures):
+        self.refresh = True
+        if status != INACCURATE:
+            self.h = 0.25 * h
+            if failures > 3:
+                self.order = 1
+            self._disturbed()
+            return
+        if self.order > 2:
+            self._strike()
+        self._lower(h, error, failures)
+
+    def _disturbed(self) -> None:
+        """The corrector failed: nothing is known about the next step."""
+
+    # ---- guard on orders above 2 ------------------------------------------------------------------------------------
+    def _trust(self):
+        self._patience, self._strikes, self._hold = 50, 0.0, 0
+
+    def _calm(self):
+        self._strikes *= 0.95
+        self._hold = max(0, self._hold - 1)
+
+    def _strike(self):
+        self._strikes += 1.0
+        if self._strikes > 3.0:
+            self._hold, self._strikes = self._patience, 0.0
+            self._patience = min(2 * self._patience, 10000)
+
+    @property
+    def limit(self) -> int:
+        """Highest order allowed now."""
+        return min(self.kmax, 2) if self._hold else self.kmax
+
+    def interpolate_lam(self, t):
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        return (1 - s) * self.N.lam0 + s * self.N.lam1
+
+
+def factor(error: float, order: int, bias: float) -> float:
+    """Step that order ``order`` would allow, as a multiple of the present one (LSODE: 1/(bias e^(1/(k+1)) + ..))."""
+    return 1.0 / (bias * error ** (1.0 / (order + 1)) + 1e-6 * bias)
