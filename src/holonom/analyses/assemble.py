@@ -134,6 +134,7 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
     report = redundancy(system)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
+    system.assembled = t, y
     return Assembly(y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report)
 
 

@@ -340,7 +340,7 @@ class Simulation:
             error=float(error), hinit=options.pop("hinit", None) or s.hinit, hmin=options.pop("hmin", None) or s.hmin,
             hmax=options.pop("hmax", None) or s.hmax, kmax=options.pop("kmax", None) or s.kmax, maxit=options.pop("maxit", None) or s.maxit,
             formulation=formulation, corrector=(options.pop("corrector", None) or s.corrector or "original").lower(),
-            fixed=bool(options.pop("fixed", False)),
+            fixed=bool(options.pop("fixed", False)), extra={"planar": bool(options.pop("planar", True))},
         )  # fmt: skip
         if options:
             raise ModelError(f"unknown option '{sorted(options)[0]}' of a simulation")
@@ -465,7 +465,8 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
     "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).  ``integrator``:
     "DOP853", "GSTIFF" (``formulation`` "I3" or "SI2"), "HHT"; the default is DOP853 until stability limits its step.
-    Further options: ``error``, ``hinit``, ``hmin``, ``hmax``, ``kmax``, ``maxit``, ``corrector``, ``fixed``.
+    Further options: ``error``, ``hinit``, ``hmin``, ``hmax``, ``kmax``, ``maxit``, ``corrector``, ``fixed``.  ``planar``: False solves planar
+    mechanisms in space too.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)

@@ -23,16 +23,16 @@ from .vectors import cross, rotate, unrotate
 
 # body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
 # p, A, s, v, w, ab: evaluated; ab = w x (w x s), the acceleration that remains when the body's own is zero.
-# a, al: accelerations, filled by `accelerate_frames` only.
-Frames = namedtuple("Frames", "body sb Ab p A s v w ab a al")
+# a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are asked for (0: only p, s, ab).
+Frames = namedtuple("Frames", "body sb Ab p A s v w ab a al turned")
 
 
 def make_frames(body, sb, Ab) -> Frames:
     """Frames of ``n`` markers: ``body`` (n,), ``sb`` (n, 3) and ``Ab`` (n, 9) in the principal axes of the body."""
     n = len(body)
     z = lambda k: np.zeros((n, k))
-    return Frames(np.asarray(body, np.int64), np.ascontiguousarray(sb), np.ascontiguousarray(Ab),
-                  z(3), z(9), z(3), z(3), z(3), z(3), z(3), z(3))  # fmt: skip
+    return Frames(np.asarray(body, np.uint32), np.ascontiguousarray(sb), np.ascontiguousarray(Ab),
+                  z(3), z(9), z(3), z(3), z(3), z(3), z(3), z(3), np.ones(n, np.uint8))  # fmt: skip
 
 
 @jit
@@ -49,14 +49,16 @@ def update_frames(fr, y, R):
         fr.p[k, 1] = y[o + 1] + s1
         fr.p[k, 2] = y[o + 2] + s2
         w0, w1, w2 = rotate(R, b, y[o + 10], y[o + 11], y[o + 12])
+        c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
+        fr.ab[k, 0], fr.ab[k, 1], fr.ab[k, 2] = cross(w0, w1, w2, c0, c1, c2)
+        if not fr.turned[k]:
+            continue
         fr.w[k, 0] = w0
         fr.w[k, 1] = w1
         fr.w[k, 2] = w2
-        c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
         fr.v[k, 0] = y[o + 7] + c0
         fr.v[k, 1] = y[o + 8] + c1
         fr.v[k, 2] = y[o + 9] + c2
-        fr.ab[k, 0], fr.ab[k, 1], fr.ab[k, 2] = cross(w0, w1, w2, c0, c1, c2)
         for i in range(0, 9, 3):
             x = R[b, i]
             z = R[b, i + 1]

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+import numpy as np
+
 from .._jit import jit
 from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
+from ..system.planar import find_plane
 from . import _dop853_table as table
 from . import dop853 as rk
 
@@ -72,9 +75,21 @@ def explicit_handle(system):
     return system.explicit_handle
 
 
-def settle(system, y, t, sweeps, yd=None):
-    """`dop853.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
+def stepping_handle(system, t: float, y: np.ndarray, planar: bool = True):
+    """Handle with which the motion from (t, y) is integrated: that of the plane when the mechanism moves in one."""
     handle = explicit_handle(system)
+    if not planar:
+        return handle
+    if not hasattr(system, "plane"):
+        system.plane = find_plane(system, lambda z: enter(handle, CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.stages.d), t, y)
+        if system.plane is not None:
+            system.planar_handle = make_handle(system.plane.S, system.plane.W, handle.P)
+    return handle if system.plane is None else system.planar_handle
+
+
+def settle(system, y, t, sweeps, yd=None, handle=None):
+    """`dop853.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
+    handle = handle or explicit_handle(system)
     out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.stages.d)
     if yd is not None:
         yd[:] = system.stages.yn

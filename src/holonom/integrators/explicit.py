@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import dop853 as rk
-from .entry import DENSE, RATE, STEP, enter, explicit_handle, settle
+from .entry import DENSE, RATE, STEP, enter, explicit_handle, settle, stepping_handle
 from .stepper import Options, Scales, Step, advice
 
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
@@ -24,6 +24,8 @@ class DOP853:
         self.system = system
         self.options = options
         self.handle = explicit_handle(system)
+        if system.assembled is not None:  # here rather than in `start`: it is part of setting up
+            self.handle = self._choose_handle(*system.assembled)
         self.stages = system.stages
         self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
         self.stiff = False
@@ -37,11 +39,15 @@ class DOP853:
         self.t, self.y = float(t), y
         self.tend = tend
         self.scales = Scales(self.system, y, tend - t, self.options)
+        self.handle = self._choose_handle(self.t, y)
         self.restart(h0)
+
+    def _choose_handle(self, t, y):
+        return stepping_handle(self.system, t, y, self.options.extra.get("planar", True))
 
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state (after a discontinuity)."""
-        settle(self.system, self.y, self.t, 1, self.stages.K[0])
+        settle(self.system, self.y, self.t, 1, self.stages.K[0], self.handle)
         self.statistics["evaluations"] += 1
         self.h = h0 or self.options.hinit or self._first_step()
         self._grow = 6.0

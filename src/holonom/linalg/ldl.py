@@ -221,9 +221,12 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
 
 @jit
 def ldl_solve(pat, Lx, Di, b, work):
-    """Solve A x = b in place, b (n) in the caller's numbering; unknowns of skipped rows are 0.  work (n)."""
-    n = b.shape[0]
-    for k in range(n):
+    """Solve A x = b in place, b (n) in the caller's numbering; unknowns of skipped rows are 0.  work (n).
+
+    Unknowns that the matrix leaves out, whose place is n, become 0 too; work is then longer by one.
+    """
+    n = Di.shape[0]
+    for k in range(b.shape[0]):
         work[pat.place[k]] = b[k]
     for k in range(np.uint64(n)):
         v = work[k]
@@ -235,5 +238,7 @@ def ldl_solve(pat, Lx, Di, b, work):
         for p in range(pat.Lp[k], pat.Lp[k + ONE]):
             v -= Lx[p] * work[pat.Li[p]]
         work[k] = v
-    for k in range(n):
+    if work.shape[0] > n:
+        work[n] = 0.0
+    for k in range(b.shape[0]):
         b[k] = work[pat.place[k]]

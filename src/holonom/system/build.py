@@ -75,8 +75,11 @@ class System:
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
+        self._watching = False
+        self.watched_frames: set[int] = {0}  # frames of joints that forces and functions look at too
         self.rows: list[RowInfo] = []
         self.constraints: list[ConstraintInfo] = []
+        self.assembled: tuple[float, np.ndarray] | None = None  # time and state of the last assembly
         self._build_bodies()
         self._add_frame(self.nb, np.zeros(3), np.eye(3))  # frame 0: ground
         self._motion_programs: list = []
@@ -143,7 +146,7 @@ class System:
             y[13 * k + 3 : 13 * k + 7] = to_quaternion(world.axes)
             self._initial_velocity(y, k, body, place)
         gravity = np.array(model.gravity, float)
-        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates)
+        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32))
         self.y_bodies = y
 
     def _inertia(self, body, place: Frame, factor: float):
@@ -181,6 +184,8 @@ class System:
         """Index of the frame of a marker (0, the ground frame, for id 0)."""
         if marker_id == 0:
             return 0
+        if self._watching and marker_id in self._marker_frame:
+            self.watched_frames.add(self._marker_frame[marker_id])
         if marker_id not in self._marker_frame:
             marker = self.model.markers.get(marker_id)
             if marker is None:
@@ -237,6 +242,8 @@ class System:
         for motion in model.table("MOTION").values():
             if motion.active:
                 self._add_motion(motion)
+        self.row_frames = len(self.frame_list)  # those that follow belong to forces and functions
+        self._watching = True
         self.functions.add_constraints()
 
     def _record(self, element, i, j, rows: list[RowInfo], **more) -> None:
@@ -545,7 +552,7 @@ class System:
             np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)),
         )  # fmt: skip
         self._start_curves(rw)
-        ldl = self._schur_pattern()
+        self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(m))
         c = self.constraints
         integers = lambda values: np.array(list(values), np.int64)
         self.wrenches = Wrenches(integers(k.rows.start for k in c), integers(k.rows.stop for k in c), integers(k.i for k in c),
@@ -555,13 +562,13 @@ class System:
         pairs = self.functions.pair_tables()
         curves = pack_curves(self._curves) if self.full else None
         self.S = Tables(
-            self.bodies, fr, rows, ldl.arrays, self.schur_dest, self.schur_diag,
+            self.bodies, fr, rows, self.ldl.arrays, self.schur_dest, self.schur_diag,
             self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
         )  # fmt: skip
         stack = self.motion_set.work() if self.motion_set else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))
         inputs[1, 0] = 1.0
-        lw = ldl.work()
+        lw = self.ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
                       np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(6 * n + 6))  # fmt: skip
@@ -604,6 +611,7 @@ class System:
     def _row_tables(self, body) -> Rows:
         m = self.m
         integer = lambda values: np.array(list(values), np.int64).reshape(-1)
+        index = lambda values: np.array(list(values), np.uint32).reshape(-1)  # unsigned ones need no test for negative ones
         get = lambda name: integer(getattr(r, name) for r in self.rows)
         terms = [(r, t) for r, row in enumerate(self.rows) for t in row.terms]
         cr = self._curve_rows
@@ -611,12 +619,13 @@ class System:
         three = lambda which: np.array([[self.slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(-1, 3)
         pair = lambda which: np.array([[self.slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
         return Rows(
-            m, get("kind"), get("i"), get("j"), get("a"), get("b"), get("motion"), get("level"),
-            integer(self.slot(k, r.i) for k, r in enumerate(self.rows)), integer(self.slot(k, r.j) for k, r in enumerate(self.rows)),
-            np.ones(m, np.uint8), self.slot_body, self.rp, self.body_ptr, self.body_slots, self.slot_row,
-            integer(r for r, _ in terms), integer(t[1] for _, t in terms), np.array([t[0] for _, t in terms], float),
-            integer(t[2] for _, t in terms), integer(t[3] for _, t in terms),
-            integer(self.slot(r, t[2]) for r, t in terms), integer(self.slot(r, t[3]) for r, t in terms),
+            m, get("kind"), index(r.i for r in self.rows), index(r.j for r in self.rows), index(r.a for r in self.rows),
+            index(r.b for r in self.rows), get("motion"), get("level"),
+            index(self.slot(k, r.i) for k, r in enumerate(self.rows)), index(self.slot(k, r.j) for k, r in enumerate(self.rows)),
+            index(range(m)), index(self.slot_body), index(self.rp), index(self.body_ptr), index(self.body_slots), self.slot_row,
+            index(r for r, _ in terms), integer(t[1] for _, t in terms), np.array([t[0] for _, t in terms], float),
+            index(t[2] for _, t in terms), index(t[3] for _, t in terms),
+            index(self.slot(r, t[2]) for r, t in terms), index(self.slot(r, t[3]) for r, t in terms),
             integer(c[0] for c in cr), integer(c[1] for c in cr), integer(c[2] for c in cr), integer(c[3] for c in cr),
             pair(2), pair(3),
             integer(c[1] for c in cv), np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
@@ -636,9 +645,11 @@ class System:
         for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
             rw.vpar[k] = self._touching(element, first, i, j)
 
-    def _schur_pattern(self):
-        """Pattern of G M^-1 G^T and where each product of slots goes."""
-        ptr, slots, row = self.body_ptr, self.body_slots, self.slot_row
+    def schur_pattern(self, ptr, slots, on):
+        """Pattern of G M^-1 G^T of the rows ``on``, and where each product of slots goes; the pattern numbers rows as ``on`` does."""
+        number = np.full(self.m, -1, np.int64)
+        number[on] = np.arange(len(on))
+        row = number[self.slot_row] if self.m else self.slot_row
         a, b = [], []
         for k in range(self.nb):
             s = slots[ptr[k] : ptr[k + 1]]
@@ -651,13 +662,12 @@ class System:
         groups = np.zeros(self.m, np.int64)
         for k, c in enumerate(self.constraints):
             groups[c.rows.start : c.rows.stop] = k
-        ldl = build_ldl(self.m, a, b, groups if self.m else None)
-        self.ldl = ldl
+        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None)
         u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
-        self.schur_dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
-        used = row[slots[: self.nslots]]
-        self.schur_diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
-        return ldl
+        dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
+        used = row[slots[: ptr[self.nb]]]
+        diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
+        return ldl, dest, diag
 
     @property
     def extent(self) -> float:

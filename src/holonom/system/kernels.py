@@ -81,16 +81,36 @@ def factor_schur(S, W, eps, mode):
     t = np.uint64(0)
     ptr = S.rows.body_ptr
     slots = S.rows.body_slots
-    for b in range(S.bodies.n):
-        m = S.bodies.Minv[b, 0]
+    plane = S.bodies.plane
+    for b in range(plane.shape[0]):  # three coordinates a body
+        c0 = plane[b, 0]
+        c1 = plane[b, 1]
+        c2 = plane[b, 2]
+        m0 = S.bodies.Minv[b, c0]
+        m1 = S.bodies.Minv[b, c1]
+        m2 = S.bodies.Minv[b, c2]
+        for pp in range(ptr[b], ptr[b + 1]):
+            p = slots[pp]
+            w0 = G[p, c0] * m0
+            w1 = G[p, c1] * m1
+            w2 = G[p, c2] * m2
+            for qq in range(ptr[b], pp):
+                q = slots[qq]
+                Lx[S.schur_dest[t]] += w0 * G[q, c0] + w1 * G[q, c1] + w2 * G[q, c2]
+                t += ONE
+            D[S.schur_diag[pp]] += w0 * G[p, c0] + w1 * G[p, c1] + w2 * G[p, c2]
+    for b in range(plane.shape[0], S.bodies.n):
+        m0 = S.bodies.Minv[b, 0]
+        m1 = S.bodies.Minv[b, 1]
+        m2 = S.bodies.Minv[b, 2]
         i0 = S.bodies.Minv[b, 3]
         i1 = S.bodies.Minv[b, 4]
         i2 = S.bodies.Minv[b, 5]
         for pp in range(ptr[b], ptr[b + 1]):
             p = slots[pp]
-            w0 = G[p, 0] * m
-            w1 = G[p, 1] * m
-            w2 = G[p, 2] * m
+            w0 = G[p, 0] * m0
+            w1 = G[p, 1] * m1
+            w2 = G[p, 2] * m2
             w3 = G[p, 3] * i0
             w4 = G[p, 4] * i1
             w5 = G[p, 5] * i2
@@ -116,7 +136,8 @@ def solve_accelerations(S, W):
         W.acc[c] = 0.0
     if S.rows.m > 0:
         multiply_G(S.rows, W.rw.G, z, W.lam)
-        for r in range(S.rows.m):
+        for k in range(S.rows.on.shape[0]):
+            r = S.rows.on[k]
             W.lam[r] -= W.rw.gamma[r]
         ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
         add_GT(S.rows, W.rw.G, W.lam, F, -1.0)
@@ -180,7 +201,8 @@ def project_velocity(S, W, y):
             z[6 * i + c] = y[13 * i + 7 + c]
     multiply_G(S.rows, W.rw.G, z, W.plam)
     most = 0.0
-    for r in range(S.rows.m):
+    for k in range(S.rows.on.shape[0]):
+        r = S.rows.on[k]
         W.plam[r] += W.rw.phit[r]
         if S.rows.level[r] == 2:  # an acceleration motion leaves velocities alone
             W.plam[r] = 0.0

@@ -15,8 +15,8 @@ from ..._jit import jit
 from ..vectors import cross, turn_quaternion
 
 # n moving bodies; index n is ground.  mass (n,), J (n, 3), Minv (n+1, 6) with zeros for ground and point rotations,
-# gravity (3,), rotates (n+1,) uint8
-Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates")
+# gravity (3,), rotates (n+1,) uint8; plane (n, 3): the coordinates of each body that move in a planar mechanism, or (0, 3)
+Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane")
 
 
 @jit

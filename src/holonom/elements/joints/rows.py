@@ -33,12 +33,14 @@ POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
 ANGLE, DISTANCE = 0, 1
 
 # kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1 velocity,
-# 2 acceleration; si, sj slots (the last slot is a dummy for ground); active (m,) uint8
-# slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr (n+2,), body_slots: slots of each body; slot_row
+# 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a mechanism that
+# moves in a plane (`system.planar`)
+# slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr (n+2,), body_slots: slots of each body, of rows that count;
+# slot_row
 # terms of SUM rows: tr row, tk kind, ts scale, ti/tj frames, tsi/tsj slots, tref index of the continuous angle
 Rows = namedtuple(
     "Rows",
-    "m kind fi fj a b motion level si sj active slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
+    "m kind fi fj a b motion level si sj on slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
     "cr ccurve ci crm csi csrm vr vcurve vi vj vsi vsj",
 )
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
@@ -123,11 +125,15 @@ def wrap(x):
 def evaluate_rows(rows, rw, fr, R):
     """Fill G, phi, gamma of all rows; ``phit`` holds only the explicit time derivative.  Motions must be current in rw."""
     G = rw.G
-    for s in range(G.shape[0]):
-        for c in range(6):
-            G[s, c] = 0.0
-    for r in range(rows.m):
+    for c in range(6):
+        G[G.shape[0] - 1, c] = 0.0
+    for k in range(rows.on.shape[0]):
+        r = rows.on[k]
         kind = rows.kind[r]
+        if kind >= DOT2:  # the others write the same places each time
+            for s in range(rows.rp[r], rows.rp[r + 1]):
+                for c in range(6):
+                    G[s, c] = 0.0
         i = rows.fi[r]
         j = rows.fj[r]
         si = rows.si[r]
@@ -141,8 +147,8 @@ def evaluate_rows(rows, rw, fr, R):
             xdd = fr.ab[i, a] - fr.ab[j, a]
             G[si, a] = 1.0
             G[sj, a] = -1.0
-            p = (a + 1) % 3
-            q = (a + 2) % 3
+            p = 1 if a == 0 else (2 if a == 1 else 0)
+            q = 2 if a == 0 else (0 if a == 1 else 1)
             # s x e_a has components  +s_q on p, -s_p on q
             b1 = fr.body[i]
             b2 = fr.body[j]
@@ -189,7 +195,8 @@ def evaluate_rows(rows, rw, fr, R):
             _distance_gradient(G, rows.tsi[k], rows.tsj[k], R, fr, i, j, 2, s)
         rw.phi[r] += s * q
         rw.gamma[r] -= s * qdd
-    for r in range(rows.m):
+    for k in range(rows.on.shape[0]):
+        r = rows.on[k]
         f = rows.motion[r]
         if f >= 0:
             if rows.level[r] == 0:
@@ -244,8 +251,9 @@ def _angle(fr, i, j):
 
 @jit
 def multiply_G(rows, G, z, out):
-    """out <- G z, with z 6 a body (ground last)"""
-    for r in range(rows.m):
+    """out <- G z of the rows that count, with z 6 a body (ground last)"""
+    for k in range(rows.on.shape[0]):
+        r = rows.on[k]
         s = 0.0
         for q in range(rows.rp[r], rows.rp[r + 1]):
             o = 6 * rows.slot_body[q]
@@ -257,7 +265,8 @@ def multiply_G(rows, G, z, out):
 @jit
 def add_GT(rows, G, lam, F, scale):
     """F += scale * G^T lam"""
-    for r in range(rows.m):
+    for k in range(rows.on.shape[0]):
+        r = rows.on[k]
         x = scale * lam[r]
         if x != 0.0:
             for q in range(rows.rp[r], rows.rp[r + 1]):

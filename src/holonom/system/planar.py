@@ -1,0 +1,216 @@
+"""Mechanisms that move in a plane, found and solved with planar rows and three coordinates a body.
+
+A model is planar about a ground axis e when its constraints alone keep every body in a plane normal to e:
+
+* each body has a principal axis along e, no velocity along e and no angular velocity across it;
+* some rows do not depend on the motion in the plane at all (their gradient with respect to it vanishes, here and at other
+  planar configurations and velocities), and these rows together fix all coordinates out of the plane.
+
+Such rows are met for ever and say nothing about the motion in the plane, so they are left out of it, and the inverse masses
+out of the plane are zero: of each body two translations and one rotation are left.  Which rows these are is read from their
+gradients, so every kind of constraint may take part.  Reactions, also those out of the plane, come from all rows: results are
+evaluated with the tables of the whole.  The gain is two to three times (CLOSED_LOOPS.md, 5).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spl
+
+from ..elements.joints.rows import CURVE, FUNCTION, POINT, SUM
+
+TINY = 1e-11
+
+
+class Plane(NamedTuple):
+    """``axis``: ground axis that is normal to the plane; ``S``, ``W``: tables and work of the motion in it; ``rows``: of how many."""
+
+    axis: int
+    S: object
+    W: object
+    rows: int
+
+
+def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
+    """The plane in which a system moves, or None.
+
+    ``evaluate(y)`` fills frames and rows at time t; (t, y) is a state that fits the constraints.  Velocities out of the plane
+    (roundoff of the assembly) are set to zero in y.
+    """
+    if not system.m or not system.nb or system.lagged:
+        return None
+    S = system.S
+    n = system.nb
+    turns = S.bodies.rotates[:n] != 0
+    b = y[: 13 * n].reshape(n, 13)
+    speed = max(np.abs(b[:, 7:10]).max(), 1e-300)
+    spin = max(np.abs(b[:, 10:13]).max(), 1e-300)
+    for axis in range(3):
+        normal = _normals(b[:, 3:7], axis)
+        across = np.abs(b[:, 10:13]).copy()
+        k = np.argmax(np.abs(normal), axis=1)
+        along = np.abs(normal[np.arange(n), k])
+        across[np.arange(n), k] = 0.0
+        if np.abs(b[:, 7 + axis]).max() > TINY * speed or across[turns].max(initial=0.0) > TINY * spin:
+            continue
+        if np.any(turns & (along < 1.0 - 1e-14)):
+            continue
+        found = _rows_of(system, evaluate, t, y, axis, k, turns)
+        if found is not None:
+            b[:, 7 + axis] = 0.0
+            w = b[np.arange(n), 10 + k].copy()
+            b[:, 10:13] = 0.0
+            b[np.arange(n), 10 + k] = w
+            return _tables(system, axis, k, found)
+    return None
+
+
+def _normals(q, axis: int) -> np.ndarray:
+    """Ground axis ``axis`` in the axes of each body: a row of its rotation matrix."""
+    a, b, c, d = q.T
+    rows = (
+        (a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)),
+        (2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)),
+        (2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d),
+    )
+    return np.stack(rows[axis], axis=1)
+
+
+def _rows_of(system, evaluate, t, y, axis, k, turns):
+    """Rows that count in the plane, or None when the others do not hold the bodies in it."""
+    n, m = system.nb, system.m
+    rows, rw = system.S.rows, system.W.rw
+    body, row = system.slot_body[:-1], system.slot_row[:-1]
+    inside = np.zeros((n + 1, 6), bool)
+    inside[:n, [c for c in range(3) if c != axis]] = True
+    inside[np.flatnonzero(turns), 3 + k[turns]] = True
+    kept = {name: getattr(rw, name).copy() for name in rw._fields}
+    may_go = (rows.kind < SUM) & (rows.motion < 0)
+    may_go &= (rows.kind != CURVE) & (rows.kind != FUNCTION)
+    try:
+        evaluate(y)
+        G = rw.G[:-1].copy()
+        outside = G * ~inside[body]
+        size = np.zeros(m)
+        np.maximum.at(size, row, np.abs(outside).max(axis=1))
+        gone = may_go.copy()
+        for trial in range(3):
+            z = y.copy() if trial == 0 else _elsewhere(system, y, axis, k, turns, trial)
+            evaluate(z)
+            planar = np.zeros(m)
+            np.maximum.at(planar, row, np.abs(rw.G[:-1] * inside[body]).max(axis=1))
+            rate = np.abs(z[: 13 * n].reshape(n, 13)[:, 7:]).max()
+            gone &= (planar <= TINY * np.maximum(size, 1e-300)) & (np.abs(rw.gamma) <= TINY * size * (1.0 + rate * rate))
+            gone &= rw.phit == 0.0
+            if not gone.any():
+                return None
+        # together the rows left out must fix every coordinate out of the plane
+        number = np.full((n + 1, 6), -1, np.int64)
+        free = ~inside
+        free[n] = False
+        free[np.flatnonzero(~turns)] &= np.arange(6) < 3
+        number[free] = np.arange(free.sum())
+        use = gone[row]
+        r = np.repeat(row[use], 6)
+        c = number[body[use]].ravel()
+        v = outside[use].copy()
+        v[:, :3] *= system.extent
+        v = v.ravel()
+        some = (c >= 0) & (v != 0.0)
+        O = sp.csr_matrix((v[some], (r[some], c[some])), shape=(m, int(free.sum())))
+        if not _independent_columns(O):
+            return None
+    finally:
+        for name, value in kept.items():
+            getattr(rw, name)[...] = value
+        evaluate(y)
+    return ~gone
+
+
+def _elsewhere(system, y, axis, k, turns, trial):
+    """Another planar state: bodies displaced, turned and moving in the plane, always the same for a given trial."""
+    rng = np.random.default_rng(trial)
+    n = system.nb
+    z = y.copy()
+    b = z[: 13 * n].reshape(n, 13)
+    plane = [c for c in range(3) if c != axis]
+    b[:, plane] += 0.1 * system.extent * rng.uniform(-1, 1, (n, 2))
+    b[:, [7 + c for c in plane]] += system.extent * rng.uniform(-1, 1, (n, 2))
+    half = 0.4 * rng.uniform(-1, 1, n) * turns
+    w = rng.uniform(-1, 1, n) * turns
+    q = b[:, 3:7].copy()
+    c, s = np.cos(half), np.sin(half)
+    e = np.zeros((n, 4))
+    e[np.arange(n), 1 + k] = s
+    e[:, 0] = c
+    b[:, 3] = q[:, 0] * e[:, 0] - q[:, 1] * e[:, 1] - q[:, 2] * e[:, 2] - q[:, 3] * e[:, 3]
+    b[:, 4] = q[:, 0] * e[:, 1] + q[:, 1] * e[:, 0] + q[:, 2] * e[:, 3] - q[:, 3] * e[:, 2]
+    b[:, 5] = q[:, 0] * e[:, 2] - q[:, 1] * e[:, 3] + q[:, 2] * e[:, 0] + q[:, 3] * e[:, 1]
+    b[:, 6] = q[:, 0] * e[:, 3] + q[:, 1] * e[:, 2] - q[:, 2] * e[:, 1] + q[:, 3] * e[:, 0]
+    b[np.arange(n), 10 + k] += w
+    return z
+
+
+def _independent_columns(O) -> bool:
+    """Whether O (m, n) has full column rank, by the pivots of O^T O with unit diagonal."""
+    length = np.sqrt(np.asarray(O.multiply(O).sum(axis=0)).ravel())
+    if not np.all(length > 0.0):
+        return False
+    A = O @ sp.diags(1.0 / length)
+    try:
+        factor = spl.splu((A.T @ A).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:
+        return False
+    return bool(np.abs(factor.U.diagonal()).min() > 1e-12)
+
+
+def _tables(system, axis, k, on) -> Plane:
+    S, W = system.S, system.W
+    n = system.nb
+    number = np.flatnonzero(on)
+    keep = on[system.slot_row[:-1]]
+    slots = system.body_slots[keep[system.body_slots]] if system.nslots else system.body_slots
+    counts = np.bincount(system.slot_body[slots], minlength=n + 1)[: n + 1] if len(slots) else np.zeros(n + 1, np.int64)
+    ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    ldl, dest, diag = system.schur_pattern(ptr, slots, number)
+    place = np.full(system.m, len(number), np.uint32)
+    place[number] = ldl.arrays.place
+    Minv = np.zeros_like(S.bodies.Minv)
+    plane = np.empty((n, 3), np.uint32)
+    plane[:, :2] = [c for c in range(3) if c != axis]
+    plane[:, 2] = 3 + k
+    at = np.arange(n)[:, None]
+    Minv[at, plane] = S.bodies.Minv[at, plane]
+    u = lambda a: np.ascontiguousarray(a, dtype=np.uint32)
+    rows = S.rows._replace(on=u(number), body_ptr=u(ptr), body_slots=u(slots))
+    turned = np.ones(len(S.fr.turned), np.uint8)
+    turned[: 0 if system.friction.elements else system.row_frames] = 0
+    turned[list(system.watched_frames)] = 1
+    wide = on & (rows.kind != POINT)
+    for f in (rows.fi[wide], rows.fj[wide], rows.ti, rows.tj, rows.ci, rows.crm, rows.vi, rows.vj):
+        turned[f] = 1
+    bodies = S.bodies._replace(Minv=Minv, plane=plane)
+    w = ldl.work()
+    m = len(number)
+    # a row that stays though its gradient in the plane is only roundoff must be known as redundant: scale of the row in space
+    weight = np.zeros(system.m)
+    np.add.at(weight, system.slot_row[:-1], (W.rw.G[:-1] ** 2 * S.bodies.Minv[system.slot_body[:-1]]).sum(axis=1))
+    w.scale[ldl.arrays.place] = weight[number]
+    skip = np.zeros(m + 1, np.uint8)
+    skip[m] = 1
+    return Plane(
+        axis,
+        S._replace(
+            bodies=bodies,
+            rows=rows,
+            fr=S.fr._replace(turned=turned),
+            ldl=ldl.arrays._replace(place=place),
+            schur_dest=dest,
+            schur_diag=diag,
+        ),
+        W._replace(Lx=w.Lx, D=w.D, Di=w.Di, scale=w.scale, skip=skip, lwork=np.zeros(m + 1)),
+        m,
+    )
