@@ -10,6 +10,7 @@ from .model import Model, ModelError, ModelErrors, Units
 if TYPE_CHECKING:
     from .analyses.check import Check, check
     from .analyses.linear import linearize
+    from .analyses.root_locus import root_locus
     from .analyses.simulation import Simulation, simulate
     from .formats.adams import read_acf as read_script
     from .formats.adams import read_adm as read_adams
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
     from .results.compare import compare
+    from .results.locus import RootLocus
     from .results.modes import Linear
     from .results.run import Run
+    from .results.state_space import StateSpace
     from .results.store import load
 
 __version__ = "0.1.0"
@@ -29,6 +32,9 @@ _LAZY = {
     "check": ("analyses.check", "check"),
     "run_script": ("formats.adams.session", "run_script"),
     "linearize": ("analyses.linear", "linearize"),
+    "root_locus": ("analyses.root_locus", "root_locus"),
+    "RootLocus": ("results.locus", "RootLocus"),
+    "StateSpace": ("results.state_space", "StateSpace"),
     "Linear": ("results.modes", "Linear"),
     "Simulation": ("analyses.simulation", "Simulation"),
     "simulate": ("analyses.simulation", "simulate"),
@@ -56,6 +62,6 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Check", "Linear", "Model", "ModelError", "ModelErrors", "Run", "Simulation", "Units", "check", "compare", "linearize", "load", "read_adams",
-    "read_script", "read_view", "run_script", "simulate", "write_adams",
+    "Check", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation", "StateSpace", "Units", "check", "compare",
+    "linearize", "load", "read_adams", "read_script", "read_view", "root_locus", "run_script", "simulate", "write_adams",
 ]  # fmt: skip

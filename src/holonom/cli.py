@@ -1,4 +1,4 @@
-"""The command line: ``holonom run``, ``check``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
+"""The command line: ``holonom run``, ``linear``, ``check``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -244,6 +244,7 @@ def run(
     result.save(path)
     print_summary(result, time.perf_counter() - started)
     print(f"results: {path}")
+    print_linear(result, out)
     if report:
         result.report(out / "report.html", **report_folder(result))
         print(f"report: {out / 'report.html'}")
@@ -253,6 +254,65 @@ def run(
     if str(result.info.get("stopped", "")).startswith("stopped by the user"):
         complain(f"{result.info['stopped']}; the results so far are kept", "interrupted")
         return INTERRUPTED
+    return OK
+
+
+def print_linear(result: Run, out: Path) -> None:
+    """Tables of the linear analyses of a script, and the files that it asks for."""
+    for linear in result.linear:
+        for text in linear.listing:
+            print(text)
+        for file in linear.write_files(out):
+            print(f"matrices: {file}")
+
+
+@app.command(epilog=CODES)
+@guarded
+def linear(
+    model: ModelFile,
+    statics: Annotated[bool, typer.Option("--statics", help="Find the static equilibrium first.")] = False,
+    end: Annotated[float | None, typer.Option(help="Simulate to this time first.")] = None,
+    modes: Annotated[int, typer.Option(help="Rows of the table of eigenvalues.")] = 30,
+    energy: Annotated[int, typer.Option(help="Energy tables of the first so many modes.")] = 0,
+    input: Annotated[list[str] | None, typer.Option(help="VARIABLE or PINPUT/id; may be repeated. Default: all PINPUT.")] = None,
+    output: Annotated[
+        list[str] | None, typer.Option(help="VARIABLE, POUTPUT/id or expression; may be repeated. Default: all POUTPUT.")
+    ] = None,
+    rm: Annotated[str | None, typer.Option(help="Marker that turns with the machine.")] = None,
+    no_damping: Annotated[bool, typer.Option("--no-damping", help="Leave out all that depends on velocities.")] = False,
+    state_space: Annotated[Path | None, typer.Option(help="File for A, B, C, D: .npz or .mat.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="File for eigenvalues and mode shapes as CSV.")] = None,
+    save: Annotated[Path | None, typer.Option(help="File for everything (HDF5).")] = None,
+    report: Annotated[Path | None, typer.Option(help="File for a page with the modes in motion (HTML).")] = None,
+    lenient: Lenient = False,
+    missing: Missing = "error",
+    debug: Debug = False,
+) -> int:
+    """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time (--end)."""
+    from .analyses.linear import linearize
+    from .model import ModelError
+
+    if missing not in ("error", "zero"):
+        raise ModelError(f"--missing {missing}: choose 'error' or 'zero'")
+    if modes < 1:
+        raise ModelError(f"--modes {modes}: give a positive number")
+    machine = read_model(model, lenient)
+    tell_warnings(machine.warnings)
+    announce_compilation()
+    found = linearize(machine, statics=statics, end=end, inputs=input or None, outputs=output or None, rm=rm, damping=not no_damping,
+                      missing=missing)  # fmt: skip
+    tell_warnings(found.warnings)
+    print(f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
+          f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}")  # fmt: skip
+    print(found.text(modes) if found.modes else "nothing is free to move")
+    for number in range(1, min(energy, len(found.modes)) + 1):
+        print(found.energy_text(number))
+    for file in found.state_space().save(state_space) if state_space is not None else ():
+        print(f"matrices: {file}")
+    for what, path in (("table", found.to_csv(csv) if csv else None), ("all", found.save(save) if save else None),
+                       ("report", found.report(report) if report else None)):  # fmt: skip
+        if path is not None:
+            print(f"{what}: {path}")
     return OK
 
 

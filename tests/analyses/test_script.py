@@ -66,7 +66,7 @@ def test_settings_activation_and_past_ends():
     assert runner.simulation.model.integrator.error == 1e-8
     assert run.history["step"].max() <= 0.01 * (1 + 1e-12)
     assert any("x.acf:6: SIMULATE to 0.05 was passed over: the time is 0.1 already" in m for m in run.info["messages"])
-    assert any("LINEAR/EIGENSOL is not computed in this version" in m for m in run.info["messages"])
+    assert any("LINEAR/EIGENSOL at time 0.1 s: 1 modes" in m for m in run.info["messages"]) and len(run.linear) == 1
 
 
 def test_initial_conditions_and_transient_of_a_driven_mechanism():

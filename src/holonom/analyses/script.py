@@ -101,7 +101,10 @@ class ScriptRunner:
             sim._disabled_sensors = sim._disabled_sensors - ids if command.on else sim._disabled_sensors | ids
 
     def linear(self, command: Linear) -> None:
-        self.simulation.say(f"{command.where}LINEAR/{command.kind} is not computed in this version and was passed over")
+        """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for (`linear_command`)."""
+        from .linear_command import carry_out
+
+        carry_out(self.simulation, command)
 
     def save(self, command: Save) -> None:
         word = "RELOAD" if command.reload else "SAVE"

@@ -169,3 +169,11 @@ class POutput(Element):
 
     KIND: ClassVar[str] = "POUTPUT"
     variables: tuple[int, ...] = ()
+
+
+@dataclass
+class PState(Element):
+    """PSTATE: list of variables (displacements, angles) that serve as coordinates of a linearisation."""
+
+    KIND: ClassVar[str] = "PSTATE"
+    variables: tuple[int, ...] = ()

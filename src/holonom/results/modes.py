@@ -105,6 +105,8 @@ class Linear:
     pace: float = 0.0  # 1/time in which the terms of the equations of motion would move the machine by its extent
     spin: Any = field(default=None, repr=False)
     warnings: list[str] = field(default_factory=list)
+    listing: list[str] = field(default_factory=list, repr=False)  # tables that a script asked for
+    wanted: list[Any] = field(default_factory=list, repr=False)  # (kind, name, format) of the files that it asked for
 
     # ---- sizes ------------------------------------------------------------------------------------------------------
     @property
@@ -433,23 +435,52 @@ class Linear:
         try:
             with h5py.File(path, "r") as file:
                 return cls.read(file)
-        except (OSError, KeyError, ValueError) as problem:
+        except (OSError, KeyError, ValueError, TypeError, AttributeError, IndexError) as problem:
             raise ModelError(f"'{path}' is not the result of a linear analysis: {problem}") from None
 
     @classmethod
     def read(cls, group: Any, model: Model | None = None) -> Linear:
         """Read from an open HDF5 group; ``model`` where it was written without."""
-        words = json.loads(group["words"][()].tobytes().decode("utf-8"))
+        words = json.loads(_plain(group, "words").tobytes().decode("utf-8"))
         model = model if model is not None else Model.from_dict(words["model"])
         words.pop("model", None)
         for name in ("bodies", "forces"):
             words[name] = [(str(k), int(i), str(n)) for k, i, n in words[name]]
-        arrays = {name: group[name][()] for name in ARRAYS if name in group}
-        return cls(model=model, **words, **arrays)
+        arrays = {name: _plain(group, name) for name in ARRAYS if name in group}
+        out = cls(model=model, **words, **arrays)
+        n, nb = len(out.A), len(out.bodies)
+        if out.A.shape != (n, n) or out.shapes.shape[:2] != (nb, 6) or out.rates.shape != (nb, 6, n) or out.nu < 0:
+            raise ValueError("its tables do not fit together")
+        return out
+
+    def write_files(self, folder: str | Path) -> list[Path]:
+        """Write into ``folder`` the files that a script's LINEAR command asked for; only the last part of their names counts."""
+        out: list[Path] = []
+        for kind, name, format in self.wanted:
+            path = Path(folder) / Path(name.replace("\\", "/")).name
+            out += self.state_space().save(path, format) if kind == "STATEMAT" else self.save_mkb(path)
+        return out
+
+    def save_mkb(self, path: str | Path) -> list[Path]:
+        """Text files PATHm, PATHk, PATHb, PATHf with the matrices of `mkb`, one row a line, and PATHst with the coordinates."""
+        path = Path(path)
+        found = self.mkb()
+        files = []
+        try:
+            for key in "MKBF":
+                files.append(path.with_name(path.name + key.lower()))
+                np.savetxt(files[-1], found[key], fmt="%24.16e")
+            files.append(path.with_name(path.name + "st"))
+            files[-1].write_text("\n".join([*found["coordinates"], *(f"input {name}" for name in self.inputs)]) + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise ModelError(f"cannot write '{path}': {problem}") from None
+        return files
 
     # ---- pictures ---------------------------------------------------------------------------------------------------
-    def run(self, number: int, *, amplitude: float | None = None, periods: float = 1.0, frames: int = 48) -> Run:
-        """A mode as a little run: ``periods`` of it, each ``frames`` pictures, the time axis that of the mode.
+    def run(
+        self, number: int, *, amplitude: float | None = None, periods: float = 1.0, frames: int = 48, period: float | None = None
+    ) -> Run:
+        """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or ``period``.
 
         ``amplitude``: largest translation (in a mode without any: largest rotation in radians); by default a tenth of the machine's
         extent, less where a part would turn by more than half a radian.  Damping is not shown.  A real mode swings like an
@@ -464,7 +495,7 @@ class Linear:
             scale = min(0.1 * self.extent / big if big else np.inf, 0.5 / turn if turn else np.inf)
         else:
             scale = amplitude / (big if big > 1e-9 * self.extent * turn else turn)
-        rate = abs(mode.value.imag) or abs(mode.value.real) or 2.0 * np.pi
+        rate = 2.0 * np.pi / period if period else abs(mode.value.imag) or abs(mode.value.real) or 2.0 * np.pi
         count = max(int(round(periods * frames)), 2) + 1
         time = np.linspace(0.0, periods * 2.0 * np.pi / rate, count)
         phase = np.exp(1j * rate * time)[:, None, None]
@@ -482,15 +513,15 @@ class Linear:
         info = {"messages": [f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.4g}"]}
         return Run(self.model, data, info)
 
-    def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, **options: Any) -> Path:
-        """Write the animation of a mode to an HTML file (`results.animation.write_animation` for ``options``)."""
+    def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any) -> Path:
+        """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.animation.write_animation` for ``options``)."""
         from .animation import write_animation
 
         mode = self.mode(number)
         title = (
             f"{self.model.name}: mode {number}, {mode.undamped_frequency:.5g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.3g}"
         )
-        return write_animation(self.run(number, amplitude=amplitude, periods=3), path, **{"title": title, **options})
+        return write_animation(self.run(number, amplitude=amplitude, periods=3, period=period), path, **{"title": title, **options})
 
     def report(self, path: str | Path, *, modes: int = 6, **options: Any) -> Path:
         """Write an HTML page with the table of eigenvalues, and animation, coordinates and energies of the first ``modes`` modes that move
@@ -500,7 +531,7 @@ class Linear:
         return write_modes_report(self, path, modes=modes, **options)
 
 
-WORDS = ("bodies", "x_names", "inputs", "outputs", "forces", "user_states", "warnings")
+WORDS = ("bodies", "x_names", "inputs", "outputs", "forces", "user_states", "warnings", "listing", "wanted")
 ARRAYS = (
     "position",
     "quaternion",
@@ -517,6 +548,20 @@ ARRAYS = (
     "user_rows",
     "spin",
 )
+
+
+MAX_BYTES = 2**31
+
+
+def _plain(group: Any, name: str) -> np.ndarray:
+    """A table of numbers that lives in this very file; the file is not trusted."""
+    import h5py
+
+    link = group.get(name, getlink=True)
+    item = group.get(name) if isinstance(link, h5py.HardLink) else None
+    if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external or item.dtype.kind not in "fiu" or item.nbytes > MAX_BYTES:
+        raise ValueError(f"it holds no plain table '{name}'")
+    return item[()]
 
 
 def _listed(value: Any) -> list[Any]:

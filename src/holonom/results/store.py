@@ -40,6 +40,8 @@ def save(run: Run, path) -> None:
         with h5py.File(draft, "w", libver=LIBRARY) as file:
             _create(file, run.model, run.data)
             _append(file, [run.data])
+            for number, one in enumerate(run.linear, start=1):
+                one.write(file.create_group(f"linear/{number:04d}"), model=False)
             _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True))
         os.replace(draft, path)
     except OSError as problem:
@@ -327,7 +329,13 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
     )
     info = dict(tail["info"])
     info["complete"] = bool(_attribute(file, "complete", "u"))
-    return Run(model, data, info)
+    run = Run(model, data, info)
+    if "linear" in file:
+        from .modes import Linear
+
+        group = _group(file, "linear", path)
+        run.linear = [Linear.read(_group(group, name, path), model) for name in sorted(group)]
+    return run
 
 
 def _segment(row: Any, nt: int, path: Path) -> Segment:

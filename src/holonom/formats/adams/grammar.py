@@ -703,6 +703,7 @@ _add(
 _add("STRING", states.String, Arg("STRING", "line", "text", always=True), required=("text",))
 _add("PINPUT", states.PInput, Arg("VARIABLES", "ids", always=True), required=("variables",))
 _add("POUTPUT", states.POutput, Arg("VARIABLES", "ids", always=True), required=("variables",))
+_add("PSTATE", states.PState, Arg("VARIABLES", "ids", always=True), required=("variables",))
 
 # ---- outputs -------------------------------------------------------------------------------------
 
@@ -934,7 +935,6 @@ FOREIGN: dict[str, bool] = {
     "FE_NODE": False,
     "GEOMETRY": False,
     "PLANT_STATE": False,
-    "PSTATE": False,
     "PTSF": True,
     "ROAD": True,
     "SECTION": False,
