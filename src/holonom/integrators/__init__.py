@@ -17,6 +17,7 @@ INTEGRATORS = {
     "GSTIFF": ("gstiff", "GSTIFF"),
     "HHT": ("hht", "HHT"),
     "GENERALIZED_ALPHA": ("generalized_alpha", "GeneralizedAlpha"),
+    "RADAU5": ("radau", "RADAU5"),
     "NEWMARK": ("newmark", "Newmark"),
     "IMPLICIT_EULER": ("implicit_euler", "ImplicitEuler"),
     "WSTIFF": ("wstiff", "WSTIFF"),

@@ -31,7 +31,7 @@ from ..system.dispatch import accept_references
 from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
-from .interpolation import hermite, inverse_tangent
+from .interpolation import hermite, inverse_tangent, tangent
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -60,28 +60,6 @@ Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance
 the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3)."""
 
 Parts = namedtuple("Parts", "I lu H w o")  # of the handle: iteration, factors, history, weights, settings
-
-
-@jit
-def _tangent_factors(s):
-    """a = sin x/x, b = (1 - cos x)/x^2, c = (1 - a)/x^2 with x^2 = s."""
-    if s < 1e-2:
-        a = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0))
-        b = 0.5 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))
-        c = (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0))) / 6.0
-        return a, b, c
-    x = math.sqrt(s)
-    a = math.sin(x) / x
-    return a, (1.0 - math.cos(x)) / s, (1.0 - a) / s
-
-
-@jit
-def screw_translation(t0, t1, t2, u0, u1, u2):
-    """Translation of exp(u, t) on SE(3), in the axes before: u + b t x u + c t x (t x u)."""
-    a, b, c = _tangent_factors(t0 * t0 + t1 * t1 + t2 * t2)
-    p0, p1, p2 = cross(t0, t1, t2, u0, u1, u2)
-    q0, q1, q2 = cross(t0, t1, t2, p0, p1, p2)
-    return u0 + b * p0 + c * q0, u1 + b * p1 + c * q1, u2 + b * p2 + c * q2
 
 
 @jit
@@ -139,7 +117,7 @@ def _place(n, nx, y0, H, I, o, h):
         H.slide[s] = h * (u0 + b0 * H.a[f] + b1 * H.at[f]) - H.d[f]
         H.slide[s + 1] = h * (u1 + b0 * H.a[f + 1] + b1 * H.at[f + 1]) - H.d[f + 1]
         H.slide[s + 2] = h * (u2 + b0 * H.a[f + 2] + b1 * H.at[f + 2]) - H.d[f + 2]
-        x0, x1, x2 = screw_translation(turn[s], turn[s + 1], turn[s + 2], H.slide[s], H.slide[s + 1], H.slide[s + 2])
+        x0, x1, x2 = tangent(-turn[s], -turn[s + 1], -turn[s + 2], H.slide[s], H.slide[s + 1], H.slide[s + 2])
         x0, x1, x2 = _forward(y0, k + 3, x0, x1, x2)
         y[k] = y0[k] + x0
         y[k + 1] = y0[k + 1] + x1

@@ -29,6 +29,27 @@ def inverse_tangent(a0, a1, a2, d0, d1, d2):
 
 
 @jit
+def tangent(a0, a1, a2, d0, d1, d2):
+    """Angular velocity, in the axes after the turn, when the rotation vector a of q = q0 exp(a) changes at the rate d; the
+    inverse of `inverse_tangent`.  With -a: in the axes before the turn."""
+    s = a0 * a0 + a1 * a1 + a2 * a2
+    if s < 1e-2:
+        b = 0.5 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))
+        c = (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0))) / 6.0
+    else:
+        x = math.sqrt(s)
+        b = (1.0 - math.cos(x)) / s
+        c = (1.0 - math.sin(x) / x) / s
+    p0 = a1 * d2 - a2 * d1
+    p1 = a2 * d0 - a0 * d2
+    p2 = a0 * d1 - a1 * d0
+    q0 = a1 * p2 - a2 * p1
+    q1 = a2 * p0 - a0 * p2
+    q2 = a0 * p1 - a1 * p0
+    return d0 - b * p0 + c * q0, d1 - b * p1 + c * q1, d2 - b * p2 + c * q2
+
+
+@jit
 def hermite(n, nx, y0, y1, acc0, acc1, turn, f0, f1, h, s, y, acc, yd):
     """State at fraction ``s`` of a step from y0 to y1 with accelerations at both ends: cubic in positions and velocities.
 

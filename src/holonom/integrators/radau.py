@@ -1,0 +1,735 @@
+"""RADAU5: Radau IIA with three stages, order 5, on the stabilised index-2 equations, variable step.
+
+    q' = u + M^-1 G^T mu,    M u' = F - G^T lam,    x' = f,    phi(q, t) = 0,    G u + phit = 0
+
+Hairer, Wanner, Solving Ordinary Differential Equations II (1996), IV.8 and VII.7; stabilisation of Gear, Gupta, Leimkuhler,
+J. Comput. Appl. Math. 12 (1985) 77.  Unknowns of a stage are increments over the start of the step: dr, the rotation vector
+about the attitude there, du, dW, dx, and the multipliers.  Velocities have order 5 too, multipliers order 3; they are kept
+out of the error test, which sees positions, velocities and states.
+
+The three stages are decoupled into one real and one complex system (eigenvalues of A^-1), both of the pattern of the
+iteration matrix.  With s an eigenvalue over h the block elimination is
+
+    S dmu = G r1 + r4 - s phi,    (M + (C + M D)/s + (K + C D)/s^2) dq + G^T dlam/s^2 = -(r2 + s M r1 + C r1)/s^2,    G dq = -phi
+    du = s dq + D dq + r1,        D = [W]/2,    S = G M^-1 G^T,    r1 moved by -M^-1 G^T dmu
+
+so the doubled constraints cost solves with the Schur factor, not a larger matrix (CLOSED_LOOPS.md, 4.5 to 4.7): derivatives
+at the predicted middle stage, multipliers extrapolated by the collocation polynomial, no verdict of divergence before the
+third iteration.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import state_rate
+from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.vectors import turn_quaternion
+from ..linalg.ldl import ldl_solve
+from ..linalg.lu import lu_refactor, lu_refine, lu_solve
+from ..system.dispatch import accept_references
+from ..system.handle import make_handle, view_P, view_S, view_W
+from ..system.implicit import assemble, decide_rows, residual, stiffness
+from ..system.kernels import accept_angles
+from .interpolation import inverse_tangent, tangent
+from .newton import (
+    CONVERGED,
+    DIVERGED,
+    INACCURATE,
+    NOT_FINITE,
+    REDUNDANT,
+    SINGULAR,
+    ImplicitStepper,
+    corrector_tolerance,
+    weigh,
+)
+
+S6 = math.sqrt(6.0)
+C1, C2 = (4.0 - S6) / 10.0, (4.0 + S6) / 10.0
+
+
+def _tables():
+    """c, A^-1, and T, T^-1 that bring A^-1 to the real number and the complex pair (a column and its conjugate) of its
+    eigenvalues; e: weights of the stages in the error estimate."""
+    A = np.array([[(88 - 7 * S6) / 360, (296 - 169 * S6) / 1800, (-2 + 3 * S6) / 225],
+                  [(296 + 169 * S6) / 1800, (88 + 7 * S6) / 360, (-2 - 3 * S6) / 225],
+                  [(16 - S6) / 36, (16 + S6) / 36, 1 / 9]])  # fmt: skip
+    inverse = np.linalg.inv(A)
+    values, vectors = np.linalg.eig(inverse)
+    real = int(np.argmin(np.abs(values.imag)))
+    pair = int(np.argmax(values.imag))
+    T = np.column_stack([vectors[:, real].real, vectors[:, pair].real, vectors[:, pair].imag])
+    T = T / T[2, 0]
+    back = np.linalg.inv(T)
+    # z = T w with w = (w0, Re v, Im v) belongs to the eigenvector p = a + i b as a Re v + b Im v: v's eigenvalue is the conjugate
+    mu = values[pair].conjugate()
+    e = np.array([-13 - 7 * S6, -13 + 7 * S6, -1.0]) / 3.0
+    return np.array([C1, C2, 1.0]), inverse, T, back[0].copy(), back[1] + 1j * back[2], e, float(values[real].real), complex(mu)
+
+
+_C, _AI, _T, _TR, _TC, _E, MU_REAL, MU_COMPLEX = _tables()
+
+Formula = namedtuple("Formula", "c Ai T TR TC e")
+
+Stages = namedtuple("Stages", "X V Z L mu res r1 r4 HX HV HZ HL ys yj yold f0 x0 lam ws")
+Stages.__doc__ = """X, V (3, 6 nb + 6) increments of positions and velocities over the start, Z (3, nx) of states; L, mu (3, m)
+multipliers; res (3, N), r1 (3, 6 nb + 6), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny) state of a stage; yj
+(ny) where the matrix was made; yold (ny) start of the step; f0 (6 nb + 6), x0 (nx) forces and rates there; lam (m)
+multipliers there; ws (8) quaternions."""
+
+Block = namedtuple("Block", "res r1 r4 mu z rhs sol dV work ref data")
+Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (6 nb + 6), r4 (m); mu (m) and sol (N)
+solution, dV (6 nb + 6) velocities; z, rhs, work, ref; data of the matrix (of no use in the real one)."""
+
+Settings = namedtuple("Settings", "kappa maxit search check eps")
+Parts = namedtuple("Parts", "I lu luc T R B Q w o")  # iteration, factors real and complex, formula, blocks, stages, weights, settings
+
+
+@jit
+def _weights(x):
+    """Lagrange polynomials of the stages at fraction x of the step, zero at its start."""
+    l0 = x * (x - C2) * (x - 1.0) / (C1 * (C1 - C2) * (C1 - 1.0))
+    l1 = x * (x - C1) * (x - 1.0) / (C2 * (C2 - C1) * (C2 - 1.0))
+    l2 = x * (x - C1) * (x - C2) / ((1.0 - C1) * (1.0 - C2))
+    return l0, l1, l2
+
+
+@jit
+def _multiplier_weights(x):
+    """The same without the start, where multipliers have no value."""
+    l0 = (x - C2) * (x - 1.0) / ((C1 - C2) * (C1 - 1.0))
+    l1 = (x - C1) * (x - 1.0) / ((C2 - C1) * (C2 - 1.0))
+    l2 = (x - C1) * (x - C2) / ((1.0 - C1) * (1.0 - C2))
+    return l0, l1, l2
+
+
+@jit
+def _slopes(x):
+    """Derivatives of `_weights`."""
+    l0 = ((x - C2) * (x - 1.0) + x * (x - 1.0) + x * (x - C2)) / (C1 * (C1 - C2) * (C1 - 1.0))
+    l1 = ((x - C1) * (x - 1.0) + x * (x - 1.0) + x * (x - C1)) / (C2 * (C2 - C1) * (C2 - 1.0))
+    l2 = ((x - C1) * (x - C2) + x * (x - C2) + x * (x - C1)) / ((1.0 - C1) * (1.0 - C2))
+    return l0, l1, l2
+
+
+@jit
+def _turn_between(w, a0, a1, a2, b0, b1, b2):
+    """Rotation vector of exp(-a) exp(b); w (8) work."""
+    for k in range(8):
+        w[k] = 0.0
+    w[0] = 1.0
+    w[4] = 1.0
+    turn_quaternion(w, 0, a0, a1, a2)
+    turn_quaternion(w, 4, b0, b1, b2)
+    c = w[0] * w[4] + w[1] * w[5] + w[2] * w[6] + w[3] * w[7]
+    x = w[0] * w[5] - w[1] * w[4] - w[2] * w[7] + w[3] * w[6]
+    y = w[0] * w[6] + w[1] * w[7] - w[2] * w[4] - w[3] * w[5]
+    z = w[0] * w[7] - w[1] * w[6] + w[2] * w[5] - w[3] * w[4]
+    if c < 0.0:
+        c = -c
+        x = -x
+        y = -y
+        z = -z
+    s = math.sqrt(x * x + y * y + z * z)
+    f = 2.0 / c * (1.0 - s * s / (3.0 * c * c)) if s < 1e-4 else 2.0 * math.atan2(s, c) / s
+    return f * x, f * y, f * z
+
+
+@jit
+def _predict(n, nx, m, T, Q, Minv, y, h, hold):
+    """Stages by extrapolation of the last step's polynomial; at a start by the rates there."""
+    for i in range(3):
+        x = T.c[i]
+        if hold > 0.0:
+            x = 1.0 + x * h / hold
+            l0, l1, l2 = _weights(x)
+            k0, k1, k2 = _multiplier_weights(x)
+            for b in range(n):
+                k = 6 * b
+                for c in range(k, k + 6):
+                    Q.X[i, c] = l0 * Q.HX[0, c] + l1 * Q.HX[1, c] + l2 * Q.HX[2, c]
+                    Q.V[i, c] = l0 * Q.HV[0, c] + l1 * Q.HV[1, c] + (l2 - 1.0) * Q.HV[2, c]
+                for c in range(k, k + 3):
+                    Q.X[i, c] -= Q.HX[2, c]
+                k += 3
+                Q.X[i, k], Q.X[i, k + 1], Q.X[i, k + 2] = _turn_between(
+                    Q.ws, Q.HX[2, k], Q.HX[2, k + 1], Q.HX[2, k + 2], Q.X[i, k], Q.X[i, k + 1], Q.X[i, k + 2]
+                )
+            for k in range(nx):
+                Q.Z[i, k] = l0 * Q.HZ[0, k] + l1 * Q.HZ[1, k] + (l2 - 1.0) * Q.HZ[2, k]
+            for r in range(m):
+                Q.L[i, r] = k0 * Q.HL[0, r] + k1 * Q.HL[1, r] + k2 * Q.HL[2, r]
+        else:
+            x *= h
+            for b in range(n):
+                for c in range(6):
+                    a = x * Q.f0[6 * b + c] * Minv[b, c]
+                    Q.X[i, 6 * b + c] = x * (y[13 * b + 7 + c] + 0.5 * a)
+                    Q.V[i, 6 * b + c] = a
+            for k in range(nx):
+                Q.Z[i, k] = x * Q.x0[k]
+            for r in range(m):
+                Q.L[i, r] = Q.lam[r]
+        for r in range(m):
+            Q.mu[i, r] = 0.0
+
+
+@jit
+def _stage(S, W, I, T, Q, i, t, y, h):
+    """Residuals of stage i; leaves frames, rows and forces current there."""
+    n = S.bodies.n
+    nx = I.im.nx
+    ys = Q.ys
+    a0 = T.Ai[i, 0] / h
+    a1 = T.Ai[i, 1] / h
+    a2 = T.Ai[i, 2] / h
+    for b in range(n):
+        o = 13 * b
+        k = 6 * b
+        for c in range(3):
+            ys[o + c] = y[o + c] + Q.X[i, k + c]
+        for c in range(4):
+            ys[o + 3 + c] = y[o + 3 + c]
+        turn_quaternion(ys, o + 3, Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5])
+        for c in range(6):
+            ys[o + 7 + c] = y[o + 7 + c] + Q.V[i, k + c]
+            I.acc[k + c] = a0 * Q.V[0, k + c] + a1 * Q.V[1, k + c] + a2 * Q.V[2, k + c]
+    o = 13 * n + 13
+    for k in range(nx):
+        ys[o + k] = y[o + k] + Q.Z[i, k]
+        I.xd[k] = a0 * Q.Z[0, k] + a1 * Q.Z[1, k] + a2 * Q.Z[2, k]
+    for r in range(S.rows.m):
+        I.lam[r] = Q.L[i, r]
+    residual(S, W, I, t + T.c[i] * h, ys, 1.0, 1.0, 1.0, 1.0)
+    for k in range(I.res.shape[0]):
+        Q.res[i, k] = I.res[k]
+    r1 = Q.r1[i]
+    for k in range(6 * n + 6):
+        r1[k] = 0.0
+    add_GT(S.rows, W.rw.G, Q.mu[i], r1, -1.0)
+    z = W.z
+    for b in range(n):
+        k = 6 * b
+        x0 = a0 * Q.X[0, k + 3] + a1 * Q.X[1, k + 3] + a2 * Q.X[2, k + 3]
+        x1 = a0 * Q.X[0, k + 4] + a1 * Q.X[1, k + 4] + a2 * Q.X[2, k + 4]
+        x2 = a0 * Q.X[0, k + 5] + a1 * Q.X[1, k + 5] + a2 * Q.X[2, k + 5]
+        x0, x1, x2 = tangent(Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5], x0, x1, x2)
+        for c in range(6):
+            z[k + c] = ys[13 * b + 7 + c]
+            r1[k + c] = r1[k + c] * S.bodies.Minv[b, c] - z[k + c]
+        for c in range(3):
+            r1[k + c] += a0 * Q.X[0, k + c] + a1 * Q.X[1, k + c] + a2 * Q.X[2, k + c]
+        r1[k + 3] += x0
+        r1[k + 4] += x1
+        r1[k + 5] += x2
+    for c in range(6 * n, 6 * n + 6):
+        z[c] = 0.0
+        r1[c] = 0.0
+    multiply_G(S.rows, W.rw.G, z, Q.r4[i])
+    for r in range(S.rows.m):
+        Q.r4[i, r] += W.rw.phit[r]
+
+
+@jit
+def _transform(v, w, t):
+    """w <- t . v, the combination of the three stages that belongs to one eigenvalue"""
+    for k in range(w.shape[0]):
+        w[k] = t[0] * v[0, k] + t[1] * v[1, k] + t[2] * v[2, k]
+
+
+@jit
+def assemble_complex(S, W, I, data, y, drop, s):
+    """`implicit.assemble` for a complex s: cm = 1, aa = s^2, au = ax = s, ba = s/2, bu = 1/2."""
+    im = I.im
+    C = I.C
+    i1 = 1.0 / s
+    i2 = i1 * i1
+    for p in range(data.shape[0]):
+        data[p] = i2 * I.K[p] + i1 * C[p]
+    f = 0.5 * i2
+    for k in range(im.tbody.shape[0]):
+        o = 13 * im.tbody[k] + 10
+        w0 = y[o]
+        w1 = y[o + 1]
+        w2 = y[o + 2]
+        p0 = im.trow[k, 0]
+        p1 = im.trow[k, 1]
+        p2 = im.trow[k, 2]
+        data[p0] += f * (C[p1] * w2 - C[p2] * w1)
+        data[p1] += f * (C[p2] * w0 - C[p0] * w2)
+        data[p2] += f * (C[p0] * w1 - C[p1] * w0)
+    f = 0.5 * i1
+    for i in range(S.bodies.n):
+        m = S.bodies.mass[i]
+        data[im.mass_pos[i, 0]] += m
+        data[im.mass_pos[i, 1]] += m
+        data[im.mass_pos[i, 2]] += m
+        if S.bodies.rotates[i]:
+            o = 13 * i + 10
+            w0 = f * y[o]
+            w1 = f * y[o + 1]
+            w2 = f * y[o + 2]
+            j0 = S.bodies.J[i, 0]
+            j1 = S.bodies.J[i, 1]
+            j2 = S.bodies.J[i, 2]
+            q = im.spin_pos
+            data[q[i, 0]] += j0
+            data[q[i, 1]] -= j0 * w2
+            data[q[i, 2]] += j0 * w1
+            data[q[i, 3]] += j1 * w2
+            data[q[i, 4]] += j1
+            data[q[i, 5]] -= j1 * w0
+            data[q[i, 6]] -= j2 * w1
+            data[q[i, 7]] += j2 * w0
+            data[q[i, 8]] += j2
+    if im.nx > 0:
+        for k in range(im.xpos.shape[0]):
+            data[im.xpos[k]] *= s
+        for k in range(im.nx):
+            data[im.xdiag[k]] += 1.0
+    for k in range(im.gsrc.shape[0]):
+        g = I.G[im.gsrc[k]]
+        data[im.gpos[k]] = g
+        data[im.gtpos[k]] = g
+    for r in range(S.rows.m):
+        data[im.lmap[r]] = 0.0
+        if drop and W.skip[S.ldl.place[r]]:
+            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+                for c in range(6):
+                    data[im.gmap[q, c]] = 0.0
+                    data[im.gtmap[q, c]] = 0.0
+            data[im.lmap[r]] = -1.0
+
+
+@jit
+def _solve(S, W, I, lu, data, B, y, s, drop, refine):
+    """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y: where
+    the matrix was made, W.G2 its gradients."""
+    n = S.bodies.n
+    nq = I.im.nq
+    nx = I.im.nx
+    m = S.rows.m
+    r1 = B.r1
+    z = B.z
+    rhs = B.rhs
+    o = nq + nx
+    if m > 0:
+        multiply_G(S.rows, W.G2, r1, B.mu)
+        for r in range(m):
+            B.mu[r] += B.r4[r] + s * B.res[o + r]
+            if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
+                B.mu[r] = 0.0
+        ldl_solve(S.ldl, W.Lx, W.Di, B.mu, B.work)
+        for k in range(6 * n + 6):
+            z[k] = 0.0
+        add_GT(S.rows, W.G2, B.mu, z, -1.0)
+        for i in range(n):
+            for c in range(6):
+                r1[6 * i + c] += z[6 * i + c] * S.bodies.Minv[i, c]
+    for k in range(o + m):
+        rhs[k] = B.res[k]
+    C = I.C
+    for i in range(n):
+        j = I.im.at[i]
+        mass = s * S.bodies.mass[i]
+        for c in range(6 if S.bodies.rotates[i] else 3):
+            v = r1[6 * i + c]
+            rhs[j + c] -= (mass if c < 3 else s * S.bodies.J[i, c - 3]) * v
+            for p in range(lu.Ap[j + c], lu.Ap[j + c + 1]):
+                if C[p] != 0.0:
+                    rhs[lu.Ai[p]] -= C[p] * v
+    i1 = 1.0 / s
+    i2 = i1 * i1
+    for k in range(nq):
+        rhs[k] *= i2
+    for k in range(nq, o):
+        rhs[k] *= i1
+    for r in range(m):
+        level = S.rows.level[r]
+        if drop and W.skip[S.ldl.place[r]]:
+            rhs[o + r] = 0.0
+        elif level > 0:
+            v = 0.0 * s
+            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+                b = 6 * S.rows.slot_body[q]
+                for c in range(6):
+                    v += W.G2[q, c] * r1[b + c]
+            if level == 1:
+                rhs[o + r] = (rhs[o + r] - v) * i1
+            else:
+                rhs[o + r] = (rhs[o + r] * i1 - v) * i1
+    lu_solve(lu, rhs, B.sol)
+    if refine:
+        lu_refine(lu, data, rhs, B.sol, B.ref)
+    d = B.sol
+    for i in range(n):
+        j = I.im.at[i]
+        b = 6 * i
+        for c in range(3):
+            B.dV[b + c] = s * d[j + c] + r1[b + c]
+            B.dV[b + 3 + c] = 0.0 * s
+        if S.bodies.rotates[i]:
+            w0 = 0.5 * y[13 * i + 10]
+            w1 = 0.5 * y[13 * i + 11]
+            w2 = 0.5 * y[13 * i + 12]
+            B.dV[b + 3] = s * d[j + 3] + w1 * d[j + 5] - w2 * d[j + 4] + r1[b + 3]
+            B.dV[b + 4] = s * d[j + 4] + w2 * d[j + 3] - w0 * d[j + 5] + r1[b + 4]
+            B.dV[b + 5] = s * d[j + 5] + w0 * d[j + 4] - w1 * d[j + 3] + r1[b + 5]
+
+
+@jit
+def _update(S, I, T, Q, R, B, w, sr, sc):
+    """Stages moved by both solutions; returns the weighted RMS of the change and the body or state that changed most."""
+    n = S.bodies.n
+    nx = I.im.nx
+    nq = I.im.nq
+    g0 = w.group[0]
+    g1 = w.group[1]
+    g2 = w.group[2]
+    g3 = w.group[3]
+    total = 0.0
+    most = -1.0
+    where = 0
+    for b in range(n):
+        k = 6 * b
+        j = I.im.at[b]
+        v = 0.0
+        for i in range(3):
+            t0 = T.T[i, 0]
+            t1 = T.T[i, 1]
+            t2 = T.T[i, 2]
+            for c in range(6):
+                e = t0 * R.dV[k + c] + t1 * B.dV[k + c].real + t2 * B.dV[k + c].imag
+                Q.V[i, k + c] += e
+                v += (e * (g2 if c < 3 else g3)) ** 2
+            for c in range(3):
+                e = t0 * R.sol[j + c] + t1 * B.sol[j + c].real + t2 * B.sol[j + c].imag
+                Q.X[i, k + c] += e
+                v += (e * g0) ** 2
+            if S.bodies.rotates[b]:
+                d0 = t0 * R.sol[j + 3] + t1 * B.sol[j + 3].real + t2 * B.sol[j + 3].imag
+                d1 = t0 * R.sol[j + 4] + t1 * B.sol[j + 4].real + t2 * B.sol[j + 4].imag
+                d2 = t0 * R.sol[j + 5] + t1 * B.sol[j + 5].real + t2 * B.sol[j + 5].imag
+                v += (d0 * d0 + d1 * d1 + d2 * d2) * g1 * g1
+                d0, d1, d2 = inverse_tangent(Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5], d0, d1, d2)
+                Q.X[i, k + 3] += d0
+                Q.X[i, k + 4] += d1
+                Q.X[i, k + 5] += d2
+        total += v
+        if not (v <= most):
+            most = v
+            where = k
+    for k in range(nx):
+        v = 0.0
+        f = 1.0 / (w.floor[4] * (1.0 + w.x[k]))
+        for i in range(3):
+            e = T.T[i, 0] * R.sol[nq + k] + T.T[i, 1] * B.sol[nq + k].real + T.T[i, 2] * B.sol[nq + k].imag
+            Q.Z[i, k] += e
+            v += (e * f) ** 2
+        total += v
+        if not (v <= most):
+            most = v
+            where = 6 * n + k
+    o = nq + nx
+    s2 = sr * sr
+    c2 = sc * sc
+    for r in range(S.rows.m):
+        a = s2 * R.sol[o + r]
+        q = c2 * B.sol[o + r]
+        for i in range(3):
+            Q.L[i, r] += T.T[i, 0] * a + T.T[i, 1] * q.real + T.T[i, 2] * q.imag
+            Q.mu[i, r] += T.T[i, 0] * R.mu[r] + T.T[i, 1] * B.mu[r].real + T.T[i, 2] * B.mu[r].imag
+    return math.sqrt(total / max(1, 36 * n + 3 * nx)), where
+
+
+@jit
+def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
+    """Weighted RMS of the error, (f(y0) + (e1 z1 + e2 z2 + e3 z3)/h) filtered by the real matrix; y: where that was made."""
+    n = S.bodies.n
+    nx = I.im.nx
+    nq = I.im.nq
+    e0 = T.e[0] / h
+    e1 = T.e[1] / h
+    e2 = T.e[2] / h
+    for b in range(n):
+        k = 6 * b
+        j = I.im.at[b]
+        for c in range(6):
+            R.r1[k + c] = -(Q.yold[13 * b + 7 + c] + e0 * Q.X[0, k + c] + e1 * Q.X[1, k + c] + e2 * Q.X[2, k + c])
+        for c in range(6 if S.bodies.rotates[b] else 3):
+            mass = S.bodies.mass[b] if c < 3 else S.bodies.J[b, c - 3]
+            R.res[j + c] = Q.f0[k + c] + mass * (e0 * Q.V[0, k + c] + e1 * Q.V[1, k + c] + e2 * Q.V[2, k + c])
+    for c in range(6 * n, 6 * n + 6):
+        R.r1[c] = 0.0
+    for k in range(nx):
+        R.res[nq + k] = Q.x0[k] + e0 * Q.Z[0, k] + e1 * Q.Z[1, k] + e2 * Q.Z[2, k]
+    for r in range(S.rows.m):
+        R.res[nq + nx + r] = 0.0
+        R.r4[r] = 0.0
+    _solve(S, W, I, lu, I.data, R, y, s, drop, False)
+    total = 0.0
+    for b in range(n):
+        k = 6 * b
+        j = I.im.at[b]
+        for c in range(6):
+            total += (R.dV[k + c] * w.group[2 if c < 3 else 3]) ** 2
+        for c in range(6 if S.bodies.rotates[b] else 3):
+            total += (R.sol[j + c] * w.group[0 if c < 3 else 1]) ** 2
+    for k in range(nx):
+        total += (R.sol[nq + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+    return math.sqrt(total / max(1, 12 * n + nx))
+
+
+@jit
+def _accept(S, W, I, T, Q, y, t, h):
+    """The third stage becomes the state; forces and rates there are those of the next error estimate."""
+    n = S.bodies.n
+    for i in range(3):
+        for k in range(6 * n):
+            Q.HX[i, k] = Q.X[i, k]
+            Q.HV[i, k] = Q.V[i, k]
+        for k in range(I.im.nx):
+            Q.HZ[i, k] = Q.Z[i, k]
+        for r in range(S.rows.m):
+            Q.HL[i, r] = Q.L[i, r]
+    for b in range(n):
+        o = 13 * b
+        k = 6 * b
+        for c in range(3):
+            y[o + c] += Q.X[2, k + c]
+        turn_quaternion(y, o + 3, Q.X[2, k + 3], Q.X[2, k + 4], Q.X[2, k + 5])
+        for c in range(6):
+            y[o + 7 + c] += Q.V[2, k + c]
+            I.acc[k + c] = (T.Ai[2, 0] * Q.V[0, k + c] + T.Ai[2, 1] * Q.V[1, k + c] + T.Ai[2, 2] * Q.V[2, k + c]) / h
+    for k in range(I.im.nx):
+        y[13 * n + 13 + k] += Q.Z[2, k]
+        I.xd[k] = 0.0
+    for r in range(S.rows.m):
+        Q.lam[r] = Q.L[2, r]
+        I.lam[r] = Q.L[2, r]
+    residual(S, W, I, t + h, y, 1.0, 1.0, 1.0, 1.0)
+    for b in range(n):
+        for c in range(6):
+            Q.f0[6 * b + c] = W.F[6 * b + c]
+    for k in range(I.im.nx):
+        Q.x0[k] = I.yd[13 * n + 13 + k]
+
+
+@jit
+def step(handle, y, t, h, hold, refresh):
+    """`_step` behind a handle."""
+    P = view_P(handle)
+    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.luc, P.T, P.R, P.B, P.Q, P.w, P.o, y, t, h, hold, refresh)
+
+
+@jit
+def _step(S, W, I, lu, luc, T, R, B, Q, w, o, y, t, h, hold, refresh):
+    """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
+
+    refresh: iterations with a new matrix, as bits.
+    Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
+    """
+    n = S.bodies.n
+    nx = I.im.nx
+    m = S.rows.m
+    sr = MU_REAL / h
+    sc = MU_COMPLEX / h
+    for c in range(y.shape[0]):
+        Q.yold[c] = y[c]
+    weigh(n, y, w)
+    kappa = corrector_tolerance(w, o.kappa, h)
+    _predict(n, nx, m, T, Q, S.bodies.Minv, y, h, hold)
+    old = 1.0
+    worst = 1.0
+    matrices = 0
+    where = 0
+    dropped = 0
+    for it in range(o.maxit):
+        for turn in range(3):
+            i = (turn + 1) % 3  # the middle stage first: derivatives are taken there
+            _stage(S, W, I, T, Q, i, t, y, h)
+            if turn == 0 and (it == 0 or (refresh >> it) & 1 != 0):
+                low, dropped = decide_rows(S, W, I, o.eps)
+                if not (low > 0.0):
+                    return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+                if dropped > 0:
+                    for r in range(m):
+                        if W.skip[S.ldl.place[r]]:
+                            for k in range(3):
+                                Q.L[k, r] = 0.0
+                                Q.mu[k, r] = 0.0
+                for q in range(W.G2.shape[0]):
+                    for c in range(6):
+                        W.G2[q, c] = W.rw.G[q, c]
+                for c in range(y.shape[0]):
+                    Q.yj[c] = Q.ys[c]
+                stiffness(S, W, I, t + T.c[i] * h, Q.ys)
+                assemble(S, W, I, Q.ys, o.search, 1.0, sr * sr, sr, sr, 0.5 * sr, 0.5)
+                assemble_complex(S, W, I, B.data, Q.ys, o.search, sc)
+                worst = lu_refactor(lu, I.data)
+                worst = min(worst, lu_refactor(luc, B.data))
+                matrices += 1
+                if not (worst > 0.0):
+                    return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
+        _transform(Q.res, R.res, T.TR)
+        _transform(Q.res, B.res, T.TC)
+        _transform(Q.r1, R.r1, T.TR)
+        _transform(Q.r1, B.r1, T.TC)
+        _transform(Q.r4, R.r4, T.TR)
+        _transform(Q.r4, B.r4, T.TC)
+        _solve(S, W, I, lu, I.data, R, Q.yj, sr, o.search, worst < 1e-7)
+        _solve(S, W, I, luc, B.data, B, Q.yj, sc, o.search, worst < 1e-7)
+        norm, where = _update(S, I, T, Q, R, B, w, sr, sc)
+        norm /= kappa
+        if not (norm < 1e30):
+            return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
+        done = norm < 1e-4
+        if it > 0 and not done:
+            rate = norm / old
+            left = o.maxit - 1 - it
+            if rate < 1.0 and rate / (1.0 - rate) * norm < 1.0:
+                done = True
+            elif it > 1 and (rate > 0.99 or rate**left * norm / (1.0 - rate) > 1.0):
+                return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
+        old = norm
+        if done:
+            error = 0.0
+            if o.check:
+                error = _estimate(S, W, I, lu, T, Q, R, w, Q.yj, h, sr, o.search)
+                if not (error <= 1.0):
+                    return INACCURATE, it + 1, matrices, error, where, worst, dropped
+            _accept(S, W, I, T, Q, y, t, h)
+            accept_angles(W)
+            accept_references(S.fn, S.pairs, S, W)
+            return CONVERGED, it + 1, matrices, error, where, worst, dropped
+    return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
+
+
+@jit
+def collocation(n, nx, Q, h, s, y, acc, yd):
+    """State at fraction s of the last step from the polynomials through its stages, accelerations, and rates."""
+    l0, l1, l2 = _weights(s)
+    d0, d1, d2 = _slopes(s)
+    d0 /= h
+    d1 /= h
+    d2 /= h
+    y0 = Q.yold
+    for b in range(n):
+        o = 13 * b
+        k = 6 * b
+        for c in range(3):
+            y[o + c] = y0[o + c] + l0 * Q.HX[0, k + c] + l1 * Q.HX[1, k + c] + l2 * Q.HX[2, k + c]
+        for c in range(4):
+            y[o + 3 + c] = y0[o + 3 + c]
+        turn_quaternion(
+            y, o + 3,
+            l0 * Q.HX[0, k + 3] + l1 * Q.HX[1, k + 3] + l2 * Q.HX[2, k + 3],
+            l0 * Q.HX[0, k + 4] + l1 * Q.HX[1, k + 4] + l2 * Q.HX[2, k + 4],
+            l0 * Q.HX[0, k + 5] + l1 * Q.HX[1, k + 5] + l2 * Q.HX[2, k + 5],
+        )  # fmt: skip
+        for c in range(6):
+            y[o + 7 + c] = y0[o + 7 + c] + l0 * Q.HV[0, k + c] + l1 * Q.HV[1, k + c] + l2 * Q.HV[2, k + c]
+            acc[k + c] = d0 * Q.HV[0, k + c] + d1 * Q.HV[1, k + c] + d2 * Q.HV[2, k + c]
+    for c in range(13 * n, 13 * n + 13):
+        y[c] = y0[c]
+    state_rate(n, y, acc, yd)
+    o = 13 * n + 13
+    for k in range(nx):
+        y[o + k] = y0[o + k] + l0 * Q.HZ[0, k] + l1 * Q.HZ[1, k] + l2 * Q.HZ[2, k]
+        yd[o + k] = d0 * Q.HZ[0, k] + d1 * Q.HZ[1, k] + d2 * Q.HZ[2, k]
+
+
+class RADAU5(ImplicitStepper):
+    """Radau IIA of order 5 in the stabilised index-2 form: the method for stiff models when accuracy counts."""
+
+    name = "RADAU5"
+    order = 5
+
+    def __init__(self, system, options=None):
+        super().__init__(system, options)
+        o = self.options
+        if (o.formulation or "SI2").upper() != "SI2":
+            raise ValueError(f"formulation {o.formulation!r} of RADAU5 is not SI2, the only one it has")
+        self.settings = Settings(self.kappa, self.maxit, self.search, not self.fixed, REDUNDANT)
+        n, ny, m, nx, N = 6 * system.nb + 6, len(system.y0), system.m, system.nx, self.implicit.pattern.N
+        z = np.zeros
+        self.Q = Stages(z((3, n)), z((3, n)), z((3, nx)), z((3, m)), z((3, m)), z((3, N)), z((3, n)), z((3, m)), z((3, n)), z((3, n)),
+                        z((3, nx)), z((3, m)), z(ny), z(ny), z(ny), z(n), z(nx), z(m), z(8))  # fmt: skip
+
+        def block(kind, nnz):
+            sizes = (N, n, m, m, n, N, N, n, m, N, nnz)
+            return Block(*(z(size, kind) for size in sizes))
+
+        self.R, self.B = block(float, 1), block(complex, len(self.I.data))
+        self.T = Formula(_C, _AI, np.ascontiguousarray(_T), _TR, _TC, _E)
+        self._lam = self.Q.lam
+        self._acc = z(n)
+
+    def _begin(self):
+        W, I, Q = self.W, self.I, self.Q
+        n = self.S.bodies.n
+        for c in range(6):
+            inertia = self.S.bodies.mass if c < 3 else self.S.bodies.J[:, c - 3]
+            Q.f0[c : 6 * n : 6] = inertia * W.acc[c : 6 * n : 6]
+        I.acc[:] = W.acc
+        I.xd[:] = Q.x0[:] = I.yd[13 * n + 13 :]
+        I.bias[:] = 0.0
+        I.xbias[:] = 0.0
+        I.lam[:] = Q.lam
+        Q.HL[:] = Q.lam
+        for a in (Q.HX, Q.HV, Q.HZ):
+            a[:] = 0.0
+        Q.yold[:] = Q.ys[:] = self.y
+        self.hold = self._held = 0.0
+        self._error, self._rejected = 1e-2, False
+        s = MU_REAL / self.h
+        self._first_matrix(1.0, s * s, s, s)
+
+    def _make_handle(self):
+        a = self.lu.arrays
+        z = lambda v: np.zeros(len(v), complex)
+        complex_ = a._replace(Lx=z(a.Lx), Ux=z(a.Ux), Ud=z(a.Ud), x=z(a.x), y=z(a.y), where=np.zeros(1, np.int64))
+        parts = Parts(self.I, a, complex_, self.T, self.R, self.B, self.Q, self.weights, self.settings)
+        self.handle = make_handle(self.S, self.W, parts)
+
+    def _try(self, h):
+        return step(self.handle, self.y, self.t, h, self.hold, self.pattern)
+
+    def _accept(self, h, error, iterations):
+        previous, self.hold = self._held, h
+        self._held = h
+        if self.fixed:
+            return
+        error = max(error, 1e-10)
+        factor = self._safety(iterations) * error**-0.25
+        if previous > 0.0:  # Gustafsson: the error tends to change as it did over the last step
+            factor = min(factor, 0.9 * h / previous * (self._error / error**2) ** 0.25)
+        if self._rejected:
+            factor = min(factor, 1.0)
+        self._rejected = False
+        self._error = max(error, 1e-2)
+        self.h = h * min(max(factor, 0.2), 8.0)
+
+    def _safety(self, iterations):
+        return 0.9 * (2 * self.maxit + 1) / (2 * self.maxit + iterations)
+
+    def _refuse(self, status, h, error, failures):
+        self.h = h * max(0.1, min(0.9, 0.9 * error**-0.25)) if status == INACCURATE else 0.5 * h
+        self._rejected = True
+        if failures > 2:
+            self.hold = 0.0  # extrapolate nothing
+
+    def interpolate(self, t, out, rates=None):
+        s = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        yd = self.I.yd if rates is None else rates
+        collocation(self.S.bodies.n, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
+
+    def interpolate_lam(self, t):
+        if not self.h_done:
+            return self.Q.lam.copy()
+        k0, k1, k2 = _multiplier_weights((t - self.t_old) / self.h_done)
+        return k0 * self.Q.HL[0] + k1 * self.Q.HL[1] + k2 * self.Q.HL[2]
