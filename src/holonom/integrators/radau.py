@@ -448,13 +448,18 @@ def _update(S, I, T, Q, R, B, w, sr, sc):
 
 @jit
 def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
-    """Weighted RMS of the error, (f(y0) + (e1 z1 + e2 z2 + e3 z3)/h) filtered by the real matrix; y: where that was made."""
+    """Weighted RMS of the error, (f(y0) + (e1 z1 + e2 z2 + e3 z3)/h) filtered by the real matrix; y: where that was made.
+
+    That is its projection on the motions allowed; the error of positions is looked at before it too, so that a mechanism
+    without freedom, whose projection is zero, keeps a tolerance inside its steps.
+    """
     n = S.bodies.n
     nx = I.im.nx
     nq = I.im.nq
     e0 = T.e[0] / h
     e1 = T.e[1] / h
     e2 = T.e[2] / h
+    raw = 0.0
     for b in range(n):
         k = 6 * b
         j = I.im.at[b]
@@ -462,6 +467,7 @@ def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
             R.r1[k + c] = -(Q.yold[13 * b + 7 + c] + e0 * Q.X[0, k + c] + e1 * Q.X[1, k + c] + e2 * Q.X[2, k + c])
         for c in range(6 if S.bodies.rotates[b] else 3):
             mass = S.bodies.mass[b] if c < 3 else S.bodies.J[b, c - 3]
+            raw += (R.r1[k + c] / s * w.group[0 if c < 3 else 1]) ** 2
             R.res[j + c] = Q.f0[k + c] + mass * (e0 * Q.V[0, k + c] + e1 * Q.V[1, k + c] + e2 * Q.V[2, k + c])
     for c in range(6 * n, 6 * n + 6):
         R.r1[c] = 0.0
@@ -481,7 +487,7 @@ def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
             total += (R.sol[j + c] * w.group[0 if c < 3 else 1]) ** 2
     for k in range(nx):
         total += (R.sol[nq + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
-    return math.sqrt(total / max(1, 12 * n + nx))
+    return math.sqrt(max(total, raw) / max(1, 12 * n + nx))
 
 
 @jit
