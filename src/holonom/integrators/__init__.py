@@ -12,7 +12,14 @@ __all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
 #: name -> module and class; modules are imported (and their kernels compiled) only when asked for
 INTEGRATORS = {
     "CONSTANT_BDF": ("constant_bdf", "CONSTANT_BDF"),
-    "DOP853": ("explicit", "DOP853"),
+    "ABAM": ("abam", "ABAM"),
+    "DOP853": ("dop853", "DOP853"),
+    "DOPRI5": ("dopri5", "DOPRI5"),
+    "RKF45": ("rkf45", "RKF45"),
+    "RK4": ("rk4", "RK4"),
+    "EXPLICIT_EULER": ("euler", "ExplicitEuler"),
+    "SEMI_IMPLICIT_EULER": ("euler", "SemiImplicitEuler"),
+    "VELOCITY_VERLET": ("verlet", "VelocityVerlet"),
     "DSTIFF": ("dstiff", "DSTIFF"),
     "GSTIFF": ("gstiff", "GSTIFF"),
     "HHT": ("hht", "HHT"),

@@ -1,8 +1,8 @@
 """The one door through which Python asks for an evaluation of the equations of motion.
 
 Every kernel that Python calls is optimised together with everything below it; five doors cost five times that.  So
-assembly, settling, explicit steps and dense output share one, and say by ``mode`` what they want; the tables come behind a
-handle, whose call costs 0.6 us instead of fifteen.
+assembly, settling, all explicit methods and their dense output share one, and say by ``mode`` what they want; the tables come
+behind a handle, whose call costs 0.6 us instead of fifteen.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from .._jit import jit
 from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from ..system.planar import find_plane
-from . import _dop853_table as table
-from . import dop853 as rk
+from . import runge_kutta as rk
+from .partition import close, minimal_rate, rebase, whole
 
-SETTLE, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY = range(7)
+SETTLE, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
 
-Explicit = namedtuple("Explicit", "T A B C E3 E5 A_extra C_extra D")
+Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 
 
 @jit
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers come back.
 
-    SETTLE: `dop853.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint velocity.
-    STEP, DENSE: `dop853.step`, `dop853.prepare_dense`.  RATE: rates at (t, ya) into K[1].
+    SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint velocity.
+    STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
     CONSTRAINTS: frames and rows at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it stands.
     VELOCITY: factor and project velocities, then frames and rows.
+    MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot, skipped.
+    CLOSE: whole state of a minimal set.  REBASE: `partition.rebase` to the whole state y, x and K[0] follow.
     """
     P = view_P(handle)
     return _enter(view_S(handle), view_W(handle), P, mode, y, t, h, eps, sweeps, d)
@@ -46,9 +48,9 @@ def _enter(S, W, P, mode, y, t, h, eps, sweeps, d):
     if mode == SETTLE:
         a, n, b, c = rk.settle(S, W, y, t, d, eps, sweeps, T.yn)
     elif mode == STEP:
-        a, b, n, c = rk.step(S, W, T, y, t, h, eps, P.A, P.B, P.C, P.E3, P.E5)
+        a, b, n, c = rk.step(S, W, P, y, t, h, eps)
     elif mode == DENSE:
-        rk.prepare_dense(S, W, T, y, t, h, eps, P.A_extra, P.C_extra, P.D)
+        rk.prepare_dense(S, W, P, y, t, h, eps)
     elif mode == RATE:
         a, n = rate(S, W, t, T.ya, T.K[1], eps, 1)
     elif mode == CONSTRAINTS:
@@ -62,34 +64,45 @@ def _enter(S, W, P, mode, y, t, h, eps, sweeps, d):
         b = project_velocity(S, W, y)
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
+    elif mode == MINIMAL:
+        a, n = minimal_rate(S, W, P.M, t, y, d, eps, sweeps)
+    elif mode == CLOSE:
+        a, n = close(S, W, P.M, t, y, eps, sweeps)
+    elif mode == REBASE:
+        rebase(S.bodies.n, S.nx, P.M, t, y, T.x, T.K[0])
     return a, n, b, c
 
 
+def make_explicit(system, tableau, tables=None, minimal=None):
+    """Handle and work arrays of one explicit method on a system.
+
+    ``tables``: S and W, where not those of the system itself (`stepping_tables`); ``minimal``: arrays of a `Partition`.
+    """
+    stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
+    S, W = tables or (system.S, system.W)
+    return make_handle(S, W, Explicit(stages, minimal or whole(S, W), *tableau)), stages
+
+
 def explicit_handle(system):
-    """Handle of a system with the work arrays of the explicit integrator, made once."""
+    """Handle of a system with work arrays for assembly and settling, made once."""
     if getattr(system, "explicit_handle", None) is None:
-        stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
-        system.stages = stages
-        parts = Explicit(stages, table.A, table.B, table.C, table.E3, table.E5, table.A_EXTRA, table.C_EXTRA, table.D)
-        system.explicit_handle = make_handle(system.S, system.W, parts)
+        system.explicit_handle, system.stages = make_explicit(system, rk.EULER)
     return system.explicit_handle
 
 
-def stepping_handle(system, t: float, y: np.ndarray, planar: bool = True):
-    """Handle with which the motion from (t, y) is integrated: that of the plane when the mechanism moves in one."""
-    handle = explicit_handle(system)
+def stepping_tables(system, t: float, y: np.ndarray, planar: bool = True):
+    """S and W with which the motion from (t, y) is integrated: those of the plane when the mechanism moves in one."""
     if not planar:
-        return handle
+        return system.S, system.W
     if not hasattr(system, "plane"):
+        handle = explicit_handle(system)
         system.plane = find_plane(system, lambda z: enter(handle, CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.stages.d), t, y)
-        if system.plane is not None:
-            system.planar_handle = make_handle(system.plane.S, system.plane.W, handle.P)
-    return handle if system.plane is None else system.planar_handle
+    return (system.S, system.W) if system.plane is None else (system.plane.S, system.plane.W)
 
 
-def settle(system, y, t, sweeps, yd=None, handle=None):
-    """`dop853.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
-    handle = handle or explicit_handle(system)
+def settle(system, y, t, sweeps, yd=None):
+    """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
+    handle = explicit_handle(system)
     out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.stages.d)
     if yd is not None:
         yd[:] = system.stages.yn

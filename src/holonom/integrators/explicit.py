@@ -1,121 +1,247 @@
-"""DOP853 behind the common front: step size control, stiffness test, dense output."""
+"""What the explicit one-step methods share: step size control, stiffness test, dense output.  Each has a file of its own.
+
+Two formulations: INDEX1, the equations of all bodies with accelerations from G M^-1 G^T and one projection a step
+(`runge_kutta`), and MINIMAL, the independent coordinates alone (`partition`).
+"""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from . import dop853 as rk
-from .entry import DENSE, RATE, STEP, enter, explicit_handle, settle, stepping_handle
-from .stepper import Options, Scales, Step, advice
+from ..model import ModelError
+from . import runge_kutta as rk
+from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, explicit_handle, make_explicit, settle, stepping_tables
+from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
+from .stepper import IntegrationError, Options, Scales, Step, advice
 
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
-STIFF_LIMIT = 6.1  # boundary of the stability region on the negative real axis (Hairer-Wanner II, IV.2)
+DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
+_TRIES = {"not closed": "singular", "large turn": "error"}
+CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 
 
-class DOP853:
-    """Explicit Runge-Kutta of order 8; the default for models that are not stiff.
+class ExplicitStepper:
+    """An explicit one-step method.
 
-    ``stiff`` becomes true when the step has been limited by stability, not accuracy, in 15 steps of the last 30.
+    ``start(t, y, tend, h0)`` begins; ``step(tmax)`` makes one accepted step that does not pass ``tmax``; ``interpolate(t, out)``
+    gives the state inside it; ``restart(h0)`` forgets the past after an event.  ``stiff`` becomes true when the step has been
+    limited by stability, not accuracy, in 15 steps of the last 21; ``messages`` says what was changed on the way.
+
+    With ``fixed`` (or hmin = hmax) every step but the last has the size ``hmax``; a method without an error estimate knows no
+    other.  A subclass gives the table and where stability ends on the negative real axis.
     """
 
-    name = "DOP853"
+    name = ""
+    table: rk.Tableau
+    stable = math.inf  # largest stable h |lambda|
+    formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
 
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        self.handle = explicit_handle(system)
-        if system.assembled is not None:  # here rather than in `start`: it is part of setting up
-            self.handle = self._choose_handle(*system.assembled)
-        self.stages = system.stages
+        self.minimal = self._formulation() == "MINIMAL"
+        self.order = self.table.order
+        self.estimates = bool(self.table.E5.any())
+        self.fixed = bool(options.fixed or not self.estimates or (options.hmin is not None and options.hmin == options.hmax))
+        if self.fixed and not (options.hmax or options.hinit):
+            raise ModelError(
+                f"{self.name} {'at a' if self.estimates else 'has no error estimate and needs a'} fixed step: give its size as HMAX"
+            )
+        self._tables: tuple | None = None
+        self.partition: Partition | None = None
+        self.M = None
+        self._equip(*(system.assembled or (0.0, None)))  # here rather than in `start`: it is part of setting up
         self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
+        if self.minimal:
+            self.statistics.update({"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0})
+        self.messages: list[str] = []
         self.stiff = False
         self._stiff_count = 0
         self._calm_count = 0
         self.worst_pivot = 1.0
         self.skipped = 0
+        self._ny = len(system.y0)
 
+    def _formulation(self) -> str:
+        """The one asked for; I3, SI2 and SI1 in a model mean the implicit integrators and leave the default."""
+        asked = (self.options.formulation or "").upper()
+        if asked in ("", "I3", "SI2", "SI1"):
+            return self.formulations[0]
+        if asked not in self.formulations:
+            raise ModelError(f"{self.name} knows no formulation '{asked}'; choose {' or '.join(self.formulations)}")
+        return asked
+
+    def _equip(self, t: float, y: np.ndarray | None) -> None:
+        """Tables of the space or of the plane, and what is made for them."""
+        planar = self.options.extra.get("planar", True) and y is not None
+        tables = stepping_tables(self.system, t, y, planar)
+        if self._tables is not None and tables[0] is self._tables[0]:
+            return
+        self._tables = tables
+        if self.minimal:
+            self.partition = Partition(self.system, *tables)
+            self.M = self.partition.arrays
+        self.handle, self.stages = make_explicit(self.system, self.table, tables, self.M)
+
+    def _settle(self) -> int:
+        """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
+        T = self.stages
+        _, skipped, *_ = enter(self.handle, SETTLE, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
+        T.K[0] = T.yn
+        self.statistics["evaluations"] += 1
+        self._user_failure()
+        return int(skipped)
+
+    # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
         """Begin at (t, y), a state that fits the constraints; ``tend`` gives the time scale."""
         self.t, self.y = float(t), y
         self.tend = tend
         self.scales = Scales(self.system, y, tend - t, self.options)
-        self.handle = self._choose_handle(self.t, y)
+        self._equip(self.t, y)
         self.restart(h0)
-
-    def _choose_handle(self, t, y):
-        return stepping_handle(self.system, t, y, self.options.extra.get("planar", True))
 
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state (after a discontinuity)."""
-        settle(self.system, self.y, self.t, 1, self.stages.K[0], self.handle)
-        self.statistics["evaluations"] += 1
-        self.h = h0 or self.options.hinit or self._first_step()
+        o = self.options
+        self.skipped = self._settle()
+        if self.minimal:
+            self._divide()
+        else:
+            self._use(self._ny)
+        self._weights(1.0)
+        self.h = (o.hmax or o.hinit) if self.fixed else (h0 or o.hinit or self._first_step())
         self._grow = 6.0
         self._dense_ready = self._stepped = False
-        self.t_old = self.t
-
-    def _first_step(self) -> float:
-        """Hairer, Norsett, Wanner I, II.4, in our weights."""
-        T, y, t = self.stages, self.y, self.t
-        self.scales.weights(y, 1.0, T.weight)
-        norm = lambda v: float(np.sqrt(np.mean((v * T.weight) ** 2)))
-        d0, d1 = norm(y), norm(T.K[0])
-        span = self.tend - t
-        h0 = 1e-6 * span if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
-        h0 = min(h0, span)
-        T.ya[:] = y + h0 * T.K[0]
-        enter(self.handle, RATE, y, t + h0, 0.0, REDUNDANT, 0, T.d)
-        self.statistics["evaluations"] += 1
-        d2 = norm(T.K[1] - T.K[0]) / h0
-        most = max(d1, d2)
-        h1 = max(1e-6 * span, 1e-3 * h0) if most <= 1e-15 else (0.01 * self.options.error**0.5 / most) ** (1 / 8)
-        return min(100 * h0, h1, span)
+        self.t_old, self.h_done = self.t, 0.0
 
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
         T, o = self.stages, self.options
+        n = self.table.stages
         rejected: list = []
         if self._stepped:  # rates at the end of the last step begin the next; after a restart they are in place already
-            T.K[0] = T.K[12]
-        self.scales.weights(self.y, o.error, T.weight)
+            T.K[0] = T.K[n]
+            if self.minimal:
+                self._go_on()
+        self._weights(o.error)
+        if self.fixed:
+            T.weight *= 1e-30  # take the step whatever the error says
         while True:
             h = min(self.h, o.hmax) if o.hmax else self.h
-            last = self.t + h >= tmax - 1e-12 * abs(tmax)
+            left = tmax - self.t
+            last = h >= left * (1 - 1e-12) - 1e-12 * abs(tmax) or (self.fixed and h >= left * (1 - 1e-6))
             if last:
-                h = tmax - self.t
+                h = left
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
-                raise advice(f"the step became too small ({h:.3g})", self.t, self.system, cause=rejected[-1][4] if rejected else "error")
+                raise advice(f"the step became too small ({h:.3g})", self.t, self.system, cause=_why(rejected))
             err, skipped, pivot, stiff = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
-            self.statistics["evaluations"] += 12
+            self.statistics["evaluations"] += n + self.table.fsal
             self._user_failure()
-            self.worst_pivot = min(self.worst_pivot, pivot) if pivot > 0 else self.worst_pivot
-            if o.fixed and np.isfinite(err) and err < 1e29 and not err < 1.0:
-                T.weight *= 1e-30  # fixed step: take it whatever the error says
-                continue
             if err < 1.0:
                 break
-            cause = "singular" if not pivot > 0.0 else ("not a number" if not np.isfinite(err) else "error")
+            cause = _cause(err, pivot)
             self.statistics[f"rejected: {cause}"] += 1
-            rejected.append((self.t, h, rk.ORDER, 0, cause))
-            self.h = h * (0.1 if cause != "error" else max(0.2, 0.9 * err ** (-1 / 8)))
+            rejected.append((self.t, h, self.order, 0, cause))
+            if self.fixed:
+                raise advice(f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause))
+            self.h = h * (
+                0.1 if cause in ("singular", "not a number") else 0.4 if cause != "error" else max(0.2, 0.9 * err ** (-1 / self.order))
+            )
             self._grow = 1.0
             if len(rejected) > 60:
-                raise advice("no step is accepted", self.t, self.system, cause=cause)
+                raise advice("no step is accepted", self.t, self.system, cause=_TRIES.get(cause, cause))
+            if cause == "not closed" and len(rejected) in (2, 8):
+                self._divide()
+        self.worst_pivot = min(self.worst_pivot, pivot)
+        self._pivot = pivot
         self.t_old, self.t = self.t, self.t + h if not last else tmax
         self.h_done = h
         self._stepped = True
         self._dense_ready = False
         self.skipped = skipped
         self.statistics["steps"] += 1
-        factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / 8)
-        if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
-            self.h = h * min(self._grow, factor)
+        if not self.fixed:
+            factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
+            if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
+                self.h = h * min(self._grow, factor)
         self._grow = 6.0
         self._watch(stiff)
-        return Step(self.t_old, self.t, h, rk.ORDER, 0, rejected)
+        iterations = 0
+        if self.M is not None:
+            iterations = int(self.M.count[1]) - self.statistics["iterations"]
+            self.statistics["iterations"] += iterations
+        return Step(self.t_old, self.t, h, self.order, iterations, rejected)
+
+    def interpolate(self, t: float, out: np.ndarray) -> None:
+        """State at a time inside the last step."""
+        T = self.stages
+        if t == self.t or not self.h_done:
+            out[:] = self.y
+            return
+        if not self._dense_ready:
+            enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, T.d)
+            self.statistics["evaluations"] += self.table.extra
+            self._dense_ready = True
+        x = (t - self.t_old) / self.h_done
+        if self.M is None:
+            rk.interpolate(T, x, out)
+            return
+        s = T.ya[: self.M.size[1]]
+        rk.interpolate(T, x, s)
+        enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        out[:] = self.M.y
+
+    # ---- pieces -----------------------------------------------------------------------------------------------------
+    def _use(self, size: int) -> None:
+        """Which components tell stiffness, and how many the norm counts; ``size``: length of the state."""
+        T, n, nx = self.stages, self.system.nb, self.system.nx
+        T.fast[:] = 0.0
+        if self.partition is None:
+            T.fast[: 13 * n].reshape(-1, 13)[:, 7:] = 1.0
+            T.fast[13 * n + 13 :] = 1.0
+            T.count[0] = max(12 * n + nx, 1)
+        else:
+            T.fast[self.partition.f : size] = 1.0
+            T.count[0] = max(size, 1)
+
+    def _weights(self, error: float) -> None:
+        """Weights of the norm at the present state."""
+        T, M, part, scales = self.stages, self.M, self.partition, self.scales
+        if M is None or part is None:
+            rk.weigh(self.system.nb, self.y, scales.floor, scales.factor, scales.x, scales.state_floor, error, T.weight)
+            return
+        rk.weigh(self.system.nb, self.y, scales.floor, scales.factor, scales.x, scales.state_floor, error, T.ya)
+        np.take(T.ya, self._places, out=T.weight[: part.size])
+        T.weight[: part.f] *= self._halves
+
+    def _first_step(self) -> float:
+        """Hairer, Norsett, Wanner I, II.4, in our weights."""
+        T, t = self.stages, self.t
+        size = self._ny if self.M is None else int(self.M.size[1])
+        x = self.y if self.M is None else T.x[:size]
+        w = T.weight[:size]
+        norm = lambda v: float(np.sqrt(np.mean((v * w) ** 2))) if size else 0.0
+        d0, d1 = norm(x) if self.M is None else 1.0, norm(T.K[0, :size])
+        span = self.tend - t
+        h0 = 1e-6 * span if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+        h0 = min(h0, span)
+        T.ya[:size] = x + h0 * T.K[0, :size]
+        if self.M is None:
+            enter(self.handle, RATE, self.y, t + h0, 0.0, REDUNDANT, 0, T.d)
+        else:
+            enter(self.handle, MINIMAL, T.ya, t + h0, 0.0, REDUNDANT, 0, T.K[1])
+        self.statistics["evaluations"] += 1
+        d2 = norm(T.K[1, :size] - T.K[0, :size]) / h0
+        most = max(d1, d2)
+        order = self.order
+        h1 = max(1e-6 * span, 1e-3 * h0) if not most > 1e-15 else (0.01 * self.options.error**0.5 / most) ** (1 / order)
+        return min(100 * h0, h1, span)
 
     def _watch(self, stiff: float) -> None:
-        if stiff > STIFF_LIMIT:
+        if stiff > self.stable:
             self._stiff_count += 1
             self._calm_count = 0
             self.stiff = self.stiff or self._stiff_count >= 15
@@ -128,14 +254,112 @@ class DOP853:
         if self.system.W.flags[0]:
             self.system.raise_user_error(self.t)
 
-    def interpolate(self, t: float, out: np.ndarray) -> None:
-        """State at a time inside the last step."""
-        T = self.stages
-        if t == self.t:
-            out[:] = self.y
-            return
-        if not self._dense_ready:
-            enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, T.d)
-            self.statistics["evaluations"] += 3
-            self._dense_ready = True
-        rk.interpolate(T, (t - self.t_old) / self.h_done, out)
+    # ---- minimal set ------------------------------------------------------------------------------------------------
+    def _divide(self) -> None:
+        """Choose independent coordinates at the present state, which becomes the reference; x and K[0] follow."""
+        T, M, part, system = self.stages, self.M, self.partition, self.system
+        assert M is not None and part is not None
+        skipped = self._settle()
+        M.settings[0] = max(CLOSING * self.options.error, 1e-13)
+        M.acc[:] = system.W.acc
+        changed = part.choose(skipped)
+        f, size = part.f, part.size
+        T.K[0, 2 * f : size] = T.K[0, 13 * system.nb + 13 :]
+        enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
+        part.pivot, found, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
+        self.statistics["evaluations"] += 1
+        if not part.pivot > 0.0:
+            raise IntegrationError(
+                f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; try DOP853", self.t
+            )
+        body, c = part.independent // 6, part.independent % 6
+        self._places = np.concatenate([13 * body + c, 13 * body + 7 + c, 13 * system.nb + 13 + np.arange(system.nx)])
+        self._halves = np.where(c >= 3, 0.5, 1.0)  # rotation vectors are twice as long as the change of a quaternion
+        self._use(size)
+        if changed:
+            first = not self.statistics["partitions"]
+            self.statistics["partitions"] += 1
+            self.messages.append(
+                f"{'independent coordinates' if first else 'new independent coordinates'} at time {self.t:.6g}: {part.words()}"
+            )
+
+    def _go_on(self) -> None:
+        """The end of the last step becomes the reference, with a new partition when the dependent block has degraded."""
+        assert self.partition is not None
+        if self._pivot < DEGRADED * self.partition.pivot:
+            self._divide()
+        else:
+            enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
+
+
+def _cause(err: float, pivot: float) -> str:
+    if pivot == NOT_CLOSED:
+        return "not closed"
+    if pivot == TURNED:
+        return "large turn"
+    if not np.isfinite(err) or pivot != pivot:
+        return "not a number"
+    return "error" if pivot > 0.0 else "singular"
+
+
+def _why(rejected: list) -> str:
+    """Key into `stepper.TRIES` of the last rejected trial."""
+    cause = rejected[-1][4] if rejected else "error"
+    return _TRIES.get(cause, cause)
+
+
+class SpectralRadius:
+    """How fast the fastest motion of a system is: |lambda|, the spectral radius of its rates' Jacobian.
+
+    A nonlinear power iteration along the last direction found (as in RKC: Sommeijer, Shampine, Verwer, J. Comput. Appl. Math.
+    88 (1998) 315): one evaluation an iteration, few when asked again and again along a run.  Oscillators, whose eigenvalues
+    are imaginary pairs, are met by the geometric mean of two steps.  An implicit integrator may ask ``stable_step(t, y)``: the
+    largest step that stability leaves to an explicit method; when its own steps are smaller, the model is not stiff any more.
+    """
+
+    def __init__(self, system, seed: int = 0):
+        self.system = system
+        self.handle, self.stages = explicit_handle(system), system.stages
+        self.v = np.random.default_rng(seed).standard_normal(len(system.y0))
+        self.fresh = True
+        self.evaluations = 0
+        self.weight = np.zeros(len(system.y0))
+        self.scales: Scales | None = None
+
+    def estimate(self, t: float, y: np.ndarray, direction: np.ndarray | None = None, iterations: int | None = None) -> float:
+        """|lambda| at (t, y), a point on the constraints; ``direction`` (ny): a change of state that the run has just seen."""
+        T, v, w = self.stages, self.v, self.weight
+        if self.scales is None:
+            self.scales = Scales(self.system, y, 1.0)
+        rk.weigh(self.system.nb, y, self.scales.floor, self.scales.factor, self.scales.x, self.scales.state_floor, 1.0, w)
+        if direction is not None and np.any(direction * w):
+            v = direction
+        base = y.copy()
+        settle(self.system, base, t, 0, f := np.zeros_like(y))
+        count = iterations or (12 if self.fresh and direction is None else 4)
+        ratios: list[float] = []
+        for _ in range(count):
+            size = float(np.sqrt(np.sum((v * w) ** 2)))
+            if not size > 0.0:
+                break
+            eps = 1e-7 / size
+            T.ya[:] = base + eps * v
+            enter(self.handle, RATE, base, t, 0.0, REDUNDANT, 0, T.d)
+            v = (T.K[1] - f) / eps
+            v[w == 0.0] = 0.0
+            grown = float(np.sqrt(np.sum((v * w) ** 2)))
+            if not np.isfinite(grown):
+                break
+            ratios.append(grown / size)
+            v = v * (size / grown) if grown > 0.0 else v
+        self.evaluations += 1 + len(ratios)
+        if not ratios:
+            return 0.0
+        if np.all(np.isfinite(v)) and np.any(v):
+            self.v, self.fresh = v, False
+        return float(np.sqrt(ratios[-1] * ratios[-2])) if len(ratios) > 1 else ratios[-1]
+
+    def stable_step(self, t: float, y: np.ndarray, direction: np.ndarray | None = None, stable: float = 6.1) -> float:
+        """Largest step that is stable for DOP853 (or for a method whose stability ends at ``stable``)."""
+        rho = self.estimate(t, y, direction)
+        return stable / rho if rho > 0.0 else math.inf

@@ -1,0 +1,375 @@
+"""A minimal set of coordinates: the equations of motion as ordinary differential equations in the independent ones.
+
+Coordinates are the increments z of each body about a reference state: translations, and the rotation vector of
+q = q_ref exp(z) in body axes.  A pivoted QR of the constraint Jacobian splits them into dependent ones, whose block of the
+Jacobian is well conditioned, and independent ones (Wehage and Haug, J. Mech. Des. 104 (1982) 247; the QR as in Kim and
+Vanderploeg, J. Mech. Des. 108 (1986) 176).  The state is
+
+    s = (z_I, z_I', x),      z_I'' = (T^-1(z) u' + d/dt T^-1(z) u)_I,     u = T(z) z'
+
+with u' from the equations of motion of the whole system (index 1), x the states of differential equations, and T the tangent
+of the exponential.  Given s, the dependent z follow from phi(z) = 0 by Newton's method with the frozen block of the last
+evaluation, the dependent z' from one linear solve at the point found.
+
+A projection in a metric where independent coordinates cannot move *is* that closing:  dz = -P J^T (J P J^T)^-1 phi with P = 0
+on the independent ones solves J_D dz_D = -phi.  So the sparse L D L^T of the index-1 form serves here too, redundant rows are
+skipped by the same rule, and nothing is dense but the choice of the partition.
+
+Valid while the pivots of that factor stay near those of the moment of choice; when they fall the partition is chosen anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import state_rate
+from ..elements.vectors import cross, turn_quaternion
+from ..model import ModelError
+from ..system.dispatch import accept_references
+from ..system.kernels import (
+    accept_angles,
+    evaluate_constraints,
+    evaluate_dynamics,
+    evaluate_frames,
+    factor_schur,
+    position_correction,
+    project_velocity,
+)
+from .interpolation import inverse_tangent
+
+KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
+NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
+LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
+MAXIT = 15
+
+Minimal = namedtuple("Minimal", "on S W size coord z zeta base clock ref y yd acc d settings count")
+Minimal.__doc__ = """on: 0 for the index-1 form; S, W: tables and work in the metric P, Jacobian and factor of their own, the rest
+shared; size (2) int64: independent coordinates f, length of the state; coord (f): 6 body + component; z, zeta (6 nb + 6):
+increments and their rates; base (4, 6 nb + 6): z, z', z'' when last accepted, at clock[0], and a difference for
+z'''; ref (ny) reference state; y, yd
+(ny) whole state and rates of the last evaluation; acc (6 nb + 6) accelerations when last accepted; d work; settings (2):
+tolerance of the closing, length scale; count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
+closings."""
+
+
+@jit
+def tangent(a0, a1, a2, d0, d1, d2):
+    """T(a) d: the body-axis angular velocity of q0 exp(a) when a changes at the rate d."""
+    c0, c1, c2 = cross(a0, a1, a2, d0, d1, d2)
+    e0, e1, e2 = cross(a0, a1, a2, c0, c1, c2)
+    s = a0 * a0 + a1 * a1 + a2 * a2
+    if s < 1e-2:
+        f = 0.5 - s * (1 / 24 - s * (1 / 720 - s / 40320))
+        g = 1 / 6 - s * (1 / 120 - s * (1 / 5040 - s / 362880))
+    else:
+        x = math.sqrt(s)
+        f = (1.0 - math.cos(x)) / s
+        g = (x - math.sin(x)) / (s * x)
+    return d0 - f * c0 + g * e0, d1 - f * c1 + g * e1, d2 - f * c2 + g * e2
+
+
+@jit
+def inverse_tangent_rate(a0, a1, a2, b0, b1, b2, d0, d1, d2):
+    """(d/dt T^-1(a)) d when a changes at the rate b."""
+    s = a0 * a0 + a1 * a1 + a2 * a2
+    if s < 1e-2:
+        f = 1 / 12 + s * (1 / 720 + s * (1 / 30240 + s / 1209600))
+        g = 1 / 720 + s * (1 / 15120 + s * (1 / 403200 + s / 11975040))
+    else:
+        x = 0.5 * math.sqrt(s)
+        sine = math.sin(x)
+        cot = math.cos(x) / sine
+        f = (1.0 - x * cot) / s
+        g = ((x / (sine * sine) - cot) / (8.0 * x) - f) / s
+    g *= 2.0 * (a0 * b0 + a1 * b1 + a2 * b2)
+    p0, p1, p2 = cross(b0, b1, b2, d0, d1, d2)
+    c0, c1, c2 = cross(a0, a1, a2, d0, d1, d2)
+    e0, e1, e2 = cross(a0, a1, a2, c0, c1, c2)
+    h0, h1, h2 = cross(b0, b1, b2, c0, c1, c2)
+    k0, k1, k2 = cross(a0, a1, a2, p0, p1, p2)
+    return (
+        0.5 * p0 + g * e0 + f * (h0 + k0),
+        0.5 * p1 + g * e1 + f * (h1 + k1),
+        0.5 * p2 + g * e2 + f * (h2 + k2),
+    )
+
+
+@jit
+def place(n, ref, z, y):
+    """Positions of y <- those of the reference moved by z."""
+    for i in range(n):
+        o = 13 * i
+        for c in range(3):
+            y[o + c] = ref[o + c] + z[6 * i + c]
+        for c in range(3, 7):
+            y[o + c] = ref[o + c]
+        turn_quaternion(y, o + 3, z[6 * i + 3], z[6 * i + 4], z[6 * i + 5])
+
+
+@jit
+def refresh(S, W, M, eps, mode):
+    """The frozen pair: Jacobian with respect to z at the present point, and its factor.  Returns pivot ratio, skipped rows."""
+    G = W.rw.G
+    G0 = M.W.rw.G
+    for s in range(G.shape[0]):
+        o = 6 * S.rows.slot_body[s]
+        for c in range(3):
+            G0[s, c] = G[s, c]
+        G0[s, 3], G0[s, 4], G0[s, 5] = tangent(-M.z[o + 3], -M.z[o + 4], -M.z[o + 5], G[s, 3], G[s, 4], G[s, 5])
+    M.count[0] = 1
+    return factor_schur(M.S, M.W, eps, mode)
+
+
+@jit
+def close(S, W, M, t, s, eps, flags):
+    """Whole state M.y at (t, s); frames and rows are current.  Returns pivot ratio (or what is wrong) and skipped rows."""
+    n = S.bodies.n
+    f = M.size[0]
+    z = M.z
+    y = M.y
+    tau = t - M.clock[0]
+    if flags & 1 == 0:
+        for c in range(6 * n):
+            z[c] = M.base[0, c] + tau * (M.base[1, c] + 0.5 * tau * (M.base[2, c] + tau / 3.0 * M.base[3, c]))
+    for k in range(f):
+        z[M.coord[k]] = s[k]
+    worst = 1.0
+    skipped = 0
+    mode = 0 if flags & 2 else 1
+    if S.rows.m > 0:
+        size = 0.0
+        slow = M.count[0] == 0
+        done = False
+        it = 0
+        while not done:
+            place(n, M.ref, z, y)
+            evaluate_frames(S, W, y)
+            evaluate_constraints(S, W, t, y)
+            if slow:
+                worst, skipped = refresh(S, W, M, eps, mode)
+                if not (worst > 0.0):
+                    return worst, skipped
+            old = size
+            position_correction(M.S, M.W, M.d)
+            size = 0.0
+            for i in range(n):
+                for c in range(6):
+                    z[6 * i + c] += M.d[6 * i + c]
+                    v = abs(M.d[6 * i + c])
+                    if c < 3:
+                        v /= M.settings[1]
+                    if v > size or v != v:
+                        size = v
+            it += 1
+            done = size <= M.settings[0]
+            slow = it > 1 and size > 0.1 * old
+            if not done and (it == MAXIT or not (size < 10.0)):
+                M.count[0] = 0
+                return NOT_CLOSED, skipped
+        M.count[1] += it
+        M.count[2] = it
+        M.count[3] += 1
+        worst, skipped = refresh(S, W, M, eps, mode)
+        if not (worst > 0.0):
+            return worst, skipped
+    for i in range(n):
+        o = 6 * i
+        if not (z[o + 3] ** 2 + z[o + 4] ** 2 + z[o + 5] ** 2 < LARGEST * LARGEST):
+            M.count[0] = 0
+            return TURNED, skipped
+        for c in range(6):
+            y[13 * i + 7 + c] = M.base[1, o + c] + tau * M.base[2, o + c]
+    for k in range(f):
+        c = M.coord[k]
+        y[13 * (c // 6) + 7 + c % 6] = s[f + k]
+    if S.rows.m > 0:
+        project_velocity(M.S, M.W, y)
+    for i in range(n):
+        o = 13 * i + 7
+        e = 6 * i
+        for c in range(6):
+            M.zeta[e + c] = y[o + c]
+        y[o + 3], y[o + 4], y[o + 5] = tangent(z[e + 3], z[e + 4], z[e + 5], y[o + 3], y[o + 4], y[o + 5])
+    for k in range(S.nx):
+        y[13 * n + 13 + k] = s[2 * f + k]
+    place(n, M.ref, z, y)
+    evaluate_frames(S, W, y)
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, y)
+    return worst, skipped
+
+
+@jit
+def second(M, y, acc, i, out):
+    """out (6 i ...) <- z'' of body i from its accelerations."""
+    e = 6 * i
+    o = 13 * i + 10
+    z = M.z
+    b = M.zeta
+    for c in range(3):
+        out[e + c] = acc[e + c]
+    x0, x1, x2 = inverse_tangent(z[e + 3], z[e + 4], z[e + 5], acc[e + 3], acc[e + 4], acc[e + 5])
+    r0, r1, r2 = inverse_tangent_rate(z[e + 3], z[e + 4], z[e + 5], b[e + 3], b[e + 4], b[e + 5], y[o], y[o + 1], y[o + 2])
+    out[e + 3] = x0 + r0
+    out[e + 4] = x1 + r1
+    out[e + 5] = x2 + r2
+
+
+@jit
+def minimal_rate(S, W, M, t, s, out, eps, flags):
+    """out <- s' at (t, s).  flags: KEEP + DECIDE + ACCEPT.  Returns the smallest pivot ratio of the dependent block (or what is
+    wrong), and the number of redundant rows."""
+    n = S.bodies.n
+    f = M.size[0]
+    block, skipped = close(S, W, M, t, s, eps, flags)
+    if not (block > 0.0):
+        return block, skipped
+    if S.rows.m > 0:
+        worst, skipped = factor_schur(S, W, eps, 0 if flags & 2 else 1)
+        if not (worst > 0.0):
+            return worst, skipped
+    evaluate_dynamics(S, W, t, M.y, M.yd)
+    state_rate(n, M.y, W.acc, M.yd)
+    for i in range(n):
+        second(M, M.y, W.acc, i, M.d)
+    total = 0.0
+    for k in range(f):
+        c = M.coord[k]
+        out[k] = M.zeta[c]
+        out[f + k] = M.d[c]
+        total += 0.0 * M.d[c]
+    for k in range(S.nx):
+        out[2 * f + k] = M.yd[13 * n + 13 + k]
+        total += 0.0 * out[2 * f + k]
+    if not (total == 0.0):
+        return total, skipped
+    if flags & 4:
+        past = t - M.clock[0]
+        for c in range(6 * n):
+            if past > 0.0:
+                M.base[3, c] = (M.d[c] - M.base[2, c]) / past
+            M.base[0, c] = M.z[c]
+            M.base[1, c] = M.zeta[c]
+            M.base[2, c] = M.d[c]
+            M.acc[c] = W.acc[c]
+        M.clock[0] = t
+        W.rw.clock[1] = t
+        accept_angles(W)
+        accept_references(S.fn, S.pairs, S, W)
+    return block, skipped
+
+
+@jit
+def rebase(n, nx, M, t, y, s, rates):
+    """The state y becomes the reference; s and ``rates`` <- its state and, but for x', its rates."""
+    f = M.size[0]
+    for c in range(y.shape[0]):
+        M.ref[c] = y[c]
+    for i in range(n):
+        for c in range(6):
+            M.base[0, 6 * i + c] = 0.0
+            M.base[1, 6 * i + c] = y[13 * i + 7 + c]
+            M.base[2, 6 * i + c] = M.acc[6 * i + c]
+    M.clock[0] = t
+    for k in range(f):
+        c = M.coord[k]
+        s[k] = 0.0
+        s[f + k] = M.base[1, c]
+        rates[k] = M.base[1, c]
+        rates[f + k] = M.base[2, c]
+    for k in range(nx):
+        s[2 * f + k] = y[13 * n + 13 + k]
+
+
+def whole(S, W) -> Minimal:
+    """What stands in the place of a partition on the index-1 form."""
+    o, i = np.zeros(1), np.zeros(4, np.int64)
+    return Minimal(0, S, W, i, i, o, o, np.zeros((4, 1)), o, o, o, o, o, o, np.zeros(2), i)
+
+
+class Partition:
+    """Choice of independent coordinates of a system and what kernels need of it.
+
+    ``independent`` (f): 6 body + component, rising; ``pivot``: smallest pivot ratio at the moment of choice.
+    """
+
+    def __init__(self, system, S, W):
+        if np.any(S.rows.level[: S.rows.m] != 0):
+            row = int(np.flatnonzero(S.rows.level[: S.rows.m])[0])
+            raise ModelError(
+                f"{system.row_words(row)} prescribes a velocity or an acceleration, so there is no minimal set of positions; "
+                "use DOP853 or an implicit integrator"
+            )
+        self.system = system
+        self.rows = S.rows.on
+        z = lambda a: np.zeros_like(a)
+        metric = np.zeros((system.nb + 1, 6))
+        metric[: system.nb] = [system.extent**2] * 3 + [1.0] * 3
+        self.lengths = metric.copy()
+        metric[: system.nb][S.bodies.Minv[: system.nb] == 0.0] = 0.0
+        self.metric = metric
+        self.P = metric.copy()
+        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P))
+        W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=z(W.rw.G)))
+        nq, ny = 6 * system.nb + 6, len(system.y0)
+        self.arrays = Minimal(
+            1, S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),
+            np.zeros(ny), np.zeros(ny), np.zeros(ny), np.zeros(nq), np.zeros(nq), np.array([1e-9, system.extent]), np.zeros(4, np.int64),
+        )  # fmt: skip
+        self.independent = np.zeros(0, np.int64)
+        self.free = np.flatnonzero(metric.ravel())
+        self.pivot = 1.0
+
+    @property
+    def f(self) -> int:
+        return int(self.arrays.size[0])
+
+    @property
+    def size(self) -> int:
+        """Length of the state."""
+        return int(self.arrays.size[1])
+
+    def choose(self, skipped: int) -> bool:
+        """Pick anew at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the set differs.
+
+        Dense: (6 n)^2 m operations.  Columns are scaled by the metric, lengths in units of the model's extent.
+        """
+        system, M = self.system, self.arrays
+        row, body, G = system.slot_row[:-1], system.slot_body[:-1], system.W.rw.G[:-1]
+        rank = len(self.rows) - skipped
+        chosen = self.free
+        if rank:
+            from scipy.linalg import qr
+
+            J = np.zeros((system.m, 6 * system.nb + 6))
+            np.add.at(J, (row[:, None], 6 * body[:, None] + np.arange(6)), G)
+            J = J[np.ix_(self.rows, self.free)] * np.sqrt(self.metric.ravel()[self.free])
+            _, pivots = qr(J, mode="r", pivoting=True, overwrite_a=True, check_finite=False)
+            chosen = np.sort(self.free[pivots[rank:]])
+        changed = not np.array_equal(chosen, self.independent)
+        self.independent = chosen
+        f = len(chosen)
+        M.size[:] = f, 2 * f + system.nx
+        M.coord[:f] = chosen
+        self.P[:] = self.metric
+        self.P.ravel()[chosen] = 0.0
+        # a row whose dependent part vanishes must be known by what it is as a whole
+        weight = np.zeros(system.m)
+        np.add.at(weight, row, (G**2 * self.lengths[body]).sum(axis=1))
+        M.W.scale[M.S.ldl.place[self.rows]] = weight[self.rows]
+        M.base[3] = 0.0
+        M.count[0] = 0
+        return changed
+
+    def words(self) -> str:
+        """The independent coordinates in words."""
+        names = []
+        for c in self.independent[:12]:
+            axis = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")[c % 6]
+            names.append(f"{axis} of {self.system.body_elements[c // 6].label}")
+        more = len(self.independent) - len(names)
+        return ", ".join(names) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,324 @@
+"""Explicit one-step methods as kernels: any Runge-Kutta table, or kick and drift, on the index-1 form or on a minimal set.
+
+On the index-1 form the state is the whole vector y, and after every accepted step one mass-weighted projection of positions
+and velocities onto the constraints follows (Eich 1993): it costs a few per cent and keeps ten to two hundred times more
+digits than the drifting solution.  Which rows are redundant is decided once a step, at the projected point, and kept in the
+stages.  On a minimal set (see `partition`) the state is shorter, and every stage lies on the constraints.
+
+Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, sec. II.4-6 and II.10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..elements.bodies.rigid import move, normalise, state_rate
+from ..system.dispatch import accept_references
+from ..system.kernels import (
+    accept_angles,
+    evaluate_constraints,
+    evaluate_dynamics,
+    evaluate_frames,
+    factor_schur,
+    position_correction,
+    project_velocity,
+    rate,
+)
+from .partition import minimal_rate
+
+Tableau = namedtuple("Tableau", "order stages A B C E3 E5 extra AX CX D like fsal kick")
+Tableau.__doc__ = """One method.  order: of the solution; stages; A, B, C: the table; E3, E5 (stages + 1): weights of the rates in
+two error estimates (E3 zero: one estimate, both zero: none); extra: stages of the interpolant, AX, CX their table; D: weights
+in its upper coefficients; like: the stage at the end of the step whose rate is compared with the rate of the solution to see
+stiffness (-1: none); fsal: 1 when the estimates want the rate of the solution itself; kick: 0 Runge-Kutta, 1 semi-implicit
+Euler, 2 velocity Verlet."""
+
+Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense")
+Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny): state of a minimal
+set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for velocities and states,
+which tell stiffness (orientations turn fast without being stiff); count (1): components that the norm counts; dense (7, ny)."""
+
+
+def make_stages(ny: int, nq: int) -> Stages:
+    z = np.zeros
+    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.ones(1), z((7, ny)))
+
+
+def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=0, kick=0) -> Tableau:
+    """Tables of the lengths that kernels expect, from lists as short as the method needs."""
+    n = len(B)
+
+    def padded(values, *shape):
+        out = np.zeros(shape)
+        for k, row in enumerate(values):
+            if len(shape) == 1:
+                out[k] = row
+            else:
+                out[k, : len(row)] = row
+        return out
+
+    return Tableau(order, n, padded(A, 12, 12), padded(B, 12), padded(C, 12), padded(E3, 13), padded(E, 13), len(CX),
+                   padded(AX, 3, 16), padded(CX, 3), padded(D, 4, 16), like, fsal, kick)  # fmt: skip
+
+
+EULER = make_tableau(1, [[]], [1], [0])
+
+
+@jit
+def settle(S, W, y, t, d, eps, sweeps, yd):
+    """Put y on the constraints: ``sweeps`` position corrections, one velocity projection; then rates at that point.
+
+    Quasi-Newton with the factor of the point itself.  Returns smallest pivot ratio, skipped rows, size of the last
+    position correction and constraint velocity found.
+    """
+    worst = 1.0
+    skipped = 0
+    size = 0.0
+    speed = 0.0
+    normalise(S.bodies.n, y)
+    evaluate_frames(S, W, y)
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, y)
+        for _ in range(sweeps):
+            worst, skipped = factor_schur(S, W, eps, 0)
+            size = position_correction(S, W, d)
+            move(S.bodies.n, y, d)
+            evaluate_frames(S, W, y)
+            evaluate_constraints(S, W, t, y)
+        worst, skipped = factor_schur(S, W, eps, 0)
+        speed = project_velocity(S, W, y)
+        evaluate_frames(S, W, y)
+        evaluate_constraints(S, W, t, y)
+    evaluate_dynamics(S, W, t, y, yd)
+    state_rate(S.bodies.n, y, W.acc, yd)
+    W.rw.clock[1] = t
+    accept_angles(W)
+    accept_references(S.fn, S.pairs, S, W)
+    return worst, skipped, size, speed
+
+
+@jit
+def stage_rate(S, W, M, t, x, out, eps):
+    """out <- rates at a stage; returns the smallest pivot ratio, not positive when there is none."""
+    if M.on:
+        worst, skipped = minimal_rate(S, W, M, t, x, out, eps, 0)
+        return worst
+    worst, skipped = rate(S, W, t, x, out, eps, 1)
+    return worst
+
+
+@jit
+def finish(S, W, P, x, y, t, eps, out):
+    """The end of a step becomes a point on the constraints, with its rates in ``out``.  Returns pivot ratio, skipped rows."""
+    if P.M.on:
+        keep = 1 if P.fsal or P.like == P.stages - 1 else 0  # the last evaluation was near
+        worst, skipped = minimal_rate(S, W, P.M, t, x, out, eps, 6 + keep)
+        if worst > 0.0:
+            for c in range(y.shape[0]):
+                y[c] = P.M.y[c]
+        return worst, skipped
+    worst, skipped, size, speed = settle(S, W, y, t, P.T.d, eps, 1, out)
+    return worst, skipped
+
+
+@jit
+def step(S, W, P, y, t, h, eps):
+    """One trial step from (t, y) with K[0] current.  On success (error < 1) y and the rate after the last stage's are those
+    of the projected end.  Returns error norm, smallest pivot ratio, skipped rows, stiffness estimate h*|lambda|.
+    """
+    if P.kick > 0:
+        return kick(S, W, P, y, t, h, eps)
+    T = P.T
+    K = T.K
+    M = P.M
+    x = T.x if M.on else y
+    ny = M.size[1] if M.on else y.shape[0]
+    n = P.stages
+    low = 1.0
+    for s in range(1, n):
+        for c in range(ny):
+            T.ya[c] = 0.0
+        for l in range(s):
+            a = P.A[s, l]
+            if a != 0.0:
+                for c in range(ny):
+                    T.ya[c] += a * K[l, c]
+        for c in range(ny):
+            T.ya[c] = x[c] + h * T.ya[c]
+        worst = stage_rate(S, W, M, t + P.C[s] * h, T.ya, K[s], eps)
+        if not (worst > 0.0):
+            return 1e30, worst, 0, 0.0
+        low = min(low, worst)
+    for c in range(ny):
+        v = 0.0
+        for l in range(n):
+            v += P.B[l] * K[l, c]
+        T.yn[c] = x[c] + h * v
+    if P.fsal:
+        worst = stage_rate(S, W, M, t + h, T.yn, K[n], eps)
+        if not (worst > 0.0):
+            return 1e30, worst, 0, 0.0
+    e5 = 0.0
+    e3 = 0.0
+    for c in range(ny):
+        a5 = 0.0
+        a3 = 0.0
+        for l in range(n + P.fsal):
+            k = K[l, c]
+            a5 += P.E5[l] * k
+            a3 += P.E3[l] * k
+        w = T.weight[c]
+        e5 += (a5 * w) ** 2
+        e3 += (a3 * w) ** 2
+    err = 0.0
+    if not (e5 == 0.0 and e3 == 0.0):  # also when they are not numbers: such a step must be rejected
+        err = abs(h) * e5 / math.sqrt((e5 + 0.01 * e3) * T.count[0])
+    if not (err < 1.0):
+        return err, low, 0, 0.0
+    num = 0.0
+    den = 0.0
+    if P.like >= 0:
+        if P.like < n - 1:  # the stage is not the last one: build its point again
+            for c in range(ny):
+                v = 0.0
+                for l in range(P.like):
+                    v += P.A[P.like, l] * K[l, c]
+                T.ya[c] = x[c] + h * v
+        for c in range(ny):
+            den += T.fast[c] * ((T.yn[c] - T.ya[c]) * T.weight[c]) ** 2
+    for c in range(ny):
+        T.yold[c] = x[c]
+        x[c] = T.yn[c]
+    worst, skipped = finish(S, W, P, x, y, t + h, eps, K[n])
+    if not (worst > 0.0) and M.on:
+        for c in range(ny):
+            x[c] = T.yold[c]
+        return 1e30, worst, 0, 0.0
+    stiff = 0.0
+    if den > 0.0:
+        for c in range(ny):
+            num += T.fast[c] * ((K[n, c] - K[P.like, c]) * T.weight[c]) ** 2
+        stiff = abs(h) * math.sqrt(num / den)
+    return err, min(low, worst), skipped, stiff
+
+
+@jit
+def kick(S, W, P, y, t, h, eps):
+    """Semi-implicit Euler: velocities by the old forces, positions by the new velocities.  Velocity Verlet: half a kick, a
+    drift, half a kick by the forces at its end; where these depend on velocities they get the velocities of a full kick by
+    the old forces, which keeps second order.  States of differential equations: Euler; Heun.  Rotations by the exponential.
+    """
+    T = P.T
+    n = S.bodies.n
+    ny = y.shape[0]
+    K0 = T.K[0]
+    K1 = T.K[1]
+    part = 0.5 * h if P.kick == 2 else h
+    for c in range(ny):
+        T.yold[c] = y[c]
+    for i in range(n):
+        o = 13 * i + 7
+        for c in range(6):
+            y[o + c] += part * K0[o + c]
+            T.d[6 * i + c] = h * y[o + c]
+    move(n, y, T.d)
+    for c in range(13 * n + 13, ny):
+        y[c] += h * K0[c]
+    low = 1.0
+    if P.kick == 2:
+        for c in range(ny):
+            T.ya[c] = y[c]
+        for i in range(n):
+            for c in range(13 * i + 7, 13 * i + 13):
+                T.ya[c] += part * K0[c]
+        low, skipped = rate(S, W, t + h, T.ya, K1, eps, 1)
+        for i in range(n):
+            for c in range(13 * i + 7, 13 * i + 13):
+                y[c] += part * K1[c]
+        for c in range(13 * n + 13, ny):
+            y[c] += part * (K1[c] - K0[c])
+    total = 0.0
+    for c in range(ny):
+        total += 0.0 * y[c]
+    if not (low > 0.0 and total == 0.0):  # a force that is not a number must not be accepted
+        for c in range(ny):
+            y[c] = T.yold[c]
+        return total + 1e30, low, 0, 0.0
+    worst, skipped, size, speed = settle(S, W, y, t + h, T.d, eps, 1, T.K[P.stages])
+    return 0.0, min(low, worst), skipped, 0.0
+
+
+@jit
+def prepare_dense(S, W, P, y, t, h, eps):
+    """Coefficients of the interpolant of the last step (from yold to y, t the old time): a cubic through both ends, and what
+    D adds to it."""
+    T = P.T
+    K = T.K
+    M = P.M
+    x = T.x if M.on else y
+    ny = M.size[1] if M.on else y.shape[0]
+    n = P.stages
+    for s in range(P.extra):
+        for c in range(ny):
+            v = 0.0
+            for l in range(n + 1 + s):
+                v += P.AX[s, l] * K[l, c]
+            T.ya[c] = T.yold[c] + h * v
+        stage_rate(S, W, M, t + P.CX[s] * h, T.ya, K[n + 1 + s], eps)
+    for c in range(ny):
+        dy = x[c] - T.yold[c]
+        T.dense[0, c] = dy
+        T.dense[1, c] = h * K[0, c] - dy
+        T.dense[2, c] = 2 * dy - h * (K[n, c] + K[0, c])
+        for k in range(4):
+            v = 0.0
+            for l in range(n + 1 + P.extra):
+                v += P.D[k, l] * K[l, c]
+            T.dense[3 + k, c] = h * v
+
+
+@jit
+def interpolate(T, x, out):
+    """State at fraction x of the last step."""
+    for c in range(out.shape[0]):
+        v = 0.0
+        for k in range(7):
+            v += T.dense[6 - k, c]
+            v *= x if k % 2 == 0 else 1.0 - x
+        out[c] = T.yold[c] + v
+
+
+@jit
+def weigh(n, y, floor, factor, x, state_floor, error, out):
+    """out (ny) <- 1 / (error * factor * scale) of every component, 0 for ground: `stepper.Scales` in a kernel."""
+    r = floor[0]
+    v = floor[2]
+    o = floor[3]
+    a = 0.0
+    b = 0.0
+    d = 0.0
+    for i in range(n):
+        for c in range(3):
+            a = max(a, abs(y[13 * i + c]))
+            b = max(b, abs(y[13 * i + 7 + c]))
+            d = max(d, abs(y[13 * i + 10 + c]))
+    r = 1.0 / (error * factor[0] * (r + a))
+    q = 2.0 / (error * factor[1] * (1.0 + floor[1]))
+    v = 1.0 / (error * factor[2] * (v + b))
+    o = 1.0 / (error * factor[3] * (o + d))
+    for i in range(n):
+        for c in range(3):
+            out[13 * i + c] = r
+            out[13 * i + 7 + c] = v
+            out[13 * i + 10 + c] = o
+        for c in range(3, 7):
+            out[13 * i + c] = q
+    for c in range(13 * n, 13 * n + 13):
+        out[c] = 0.0
+    for k in range(x.shape[0]):
+        x[k] = max(x[k], abs(y[13 * n + 13 + k]))
+        out[13 * n + 13 + k] = 1.0 / (error * factor[4] * (x[k] + state_floor))
