@@ -311,9 +311,8 @@ class FrozenLU:
         return sp.csc_matrix((np.array(data[: self.nnz]), self.indices, self.indptr), shape=(self.n, self.n))
 
     def _colamd(self, data):
-        A = self._matrix(data)
+        A = self._matrix(data)  # with its stored zeros: an order that does not see them fills in when they become numbers
         A.sort_indices()
-        A.eliminate_zeros()  # a stored zero must not be taken for structure
         try:
             factor = spl.splu(A, permc_spec="COLAMD")
         except RuntimeError as error:

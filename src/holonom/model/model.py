@@ -40,6 +40,7 @@ class Model(Builder):
         self.path: str | None = None
         self._tables: dict[str, dict[int, Element]] = {}
         self._names: dict[str, dict[str, int]] = {}
+        self._highest: dict[str, int] = {}  # largest id of each kind so far
         if ground:
             self.add(Part(id=1, name="ground", ground=True))
 
@@ -58,13 +59,14 @@ class Model(Builder):
         """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
         table = self.table(element.KIND)
         if element.id == 0:
-            element.id = max(table, default=0) + 1
+            element.id = self._highest.get(element.KIND, 0) + 1
         if element.id in table:
             other = table[element.id]
             raise element.error(f"this id is taken by {other.label}; give each {element.KIND} an id of its own")
         if not element.name:
             element.name = f"{element.KIND}_{element.id}"
         table[element.id] = element
+        self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
         self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
         return element
 

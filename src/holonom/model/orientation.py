@@ -78,7 +78,8 @@ def axes_from(z=None, x=None) -> np.ndarray:
     if not norm > 1e-12:
         raise ModelError("the z and x axes are parallel; give an x axis that is not along z")
     second = second / norm
-    third = np.cross(first, second)
+    (a, b, c), (d, e, f) = first.tolist(), second.tolist()
+    third = np.array([b * f - c * e, c * d - a * f, a * e - b * d])  # np.cross takes twenty times longer
     if z is not None:
         return np.column_stack([second, third, first])
     return np.column_stack([first, second, third])
