@@ -85,7 +85,11 @@ ANALYSES = (
     ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
     ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
     ("dynamics", "yes", "see integrators"),
-    ("statics, quasi-statics", "yes" if find_spec("holonom.analyses.statics") else "no", "Newton with damping and line search"),
+    (
+        "statics, quasi-statics",
+        "yes" if find_spec("holonom.analyses.statics") else "no",
+        "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
+    ),
     ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors"),
     ("linearisation (LINEAR/...)", "no", "commands are read and kept"),
 )
@@ -111,6 +115,8 @@ def _checked(names, words: dict, what: str) -> None:
 
 def page() -> str:
     """The page as text."""
+    from holonom.integrators import INTEGRATORS
+    from holonom.integrators.front import METHODS
     from holonom.model.validate import FRICTION_TYPES
 
     _checked(grammar.STATEMENTS, STATEMENTS, "statements")
@@ -133,7 +139,9 @@ def page() -> str:
             "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
             "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
-    out += ["## Integrators", ""] + _table(("name", "method", "for"), INTEGRATORS)
+    out += ["## Integrators", ""] + _table(
+        ("name", "method", "formulations"), ((k, m.words, ", ".join(m.formulations)) for k, m in METHODS.items() if k in INTEGRATORS)
+    )
     commands = [w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES]
     out += ["## Commands of a script (.acf)", "",
             "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `LINEAR`, `SAVE`, "

@@ -186,10 +186,18 @@ def run(
     steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
     dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
     analysis: Annotated[str, typer.Option(help="auto, dynamics, kinematics, statics, quasistatics or initial.")] = "auto",
-    integrator: Annotated[str | None, typer.Option(help="DOP853, GSTIFF or HHT.")] = None,
-    formulation: Annotated[str | None, typer.Option(help="I3 or SI2, with GSTIFF.")] = None,
-    error: Annotated[float | None, typer.Option(help="Local integration error.")] = None,
+    integrator: Annotated[str | None, typer.Option(help="DOP853, GSTIFF, HHT, ...; see docs/integrators.md.")] = None,
+    formulation: Annotated[str | None, typer.Option(help="I3, SI2 or SI1, with backward differences.")] = None,
+    error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
     hmax: Annotated[float | None, typer.Option(help="Largest step.")] = None,
+    hmin: Annotated[float | None, typer.Option(help="Least step; equal to --hmax: fixed steps.")] = None,
+    hinit: Annotated[float | None, typer.Option(help="First step.")] = None,
+    kmax: Annotated[int | None, typer.Option(help="Highest order.")] = None,
+    maxit: Annotated[int | None, typer.Option(help="Corrector iterations.")] = None,
+    corrector: Annotated[str | None, typer.Option(help="original or modified.")] = None,
+    interpolate: Annotated[str | None, typer.Option(help="on: steps need not end at output times; off.")] = None,
+    pattern: Annotated[str | None, typer.Option(help="Iterations with a new Jacobian, T:F:F:...")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
     lenient: Lenient = False,
@@ -219,7 +227,10 @@ def run(
     tell_warnings(machine.warnings)
     make_folder(out)
     announce_compilation()
-    options: dict[str, Any] = {"integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax}
+    options: dict[str, Any] = {
+        "integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax, "hmin": hmin, "hinit": hinit, "kmax": kmax,
+        "maxit": maxit, "corrector": corrector, "interpolate": interpolate, "pattern": pattern, **more_options(option or []),
+    }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
     settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing}
     problem: Exception | None = None
@@ -314,6 +325,25 @@ def linear(
         if path is not None:
             print(f"{what}: {path}")
     return OK
+
+
+def more_options(pairs: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs; several numbers separated by commas become a tuple."""
+    from .model import ModelError
+
+    out: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"--option {pair}: write NAME=VALUE")
+        parts = text.split(",")
+        try:
+            numbers = tuple(float(part) for part in parts)
+        except ValueError:
+            out[name.strip()] = text.strip()
+        else:
+            out[name.strip()] = numbers[0] if len(numbers) == 1 else numbers
+    return out
 
 
 def tell_warnings(warnings: list[str], limit: int = 10) -> None:

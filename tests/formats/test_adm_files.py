@@ -65,6 +65,6 @@ def test_values_of_a_drill_string():
     assert user.function.endswith("0, 1, 0, 1, 0.55, 1.05)") and user.routine == "adrill_solver::BitForces"
     coordinates = model.table("MATRIX")[9000]
     assert coordinates.order == "CORDER" and coordinates.values[3:6] == (0.0, 0.0, 252.0)
-    assert model.integrator.extra == (("ALPHA", "-0.25"),) and model.integrator.corrector == "MODIFIED"
+    assert model.integrator.extra == () and model.integrator.alpha == -0.25 and model.integrator.corrector == "MODIFIED"
     assert model.table("LSE")[1].static_hold and model.table("GSE")[990].interface[3] == "adrill_solver::gse_samp"
     assert model.gravity == (0.0, 0.0, 27.26041837)

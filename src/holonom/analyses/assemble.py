@@ -19,6 +19,7 @@ from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
+from ..system.faults import unbounded
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
@@ -102,8 +103,9 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
         if size > 1e-8 * max(L, 1.0):
             r = int(np.argmax(np.abs(W.rw.phi)))
             raise ModelError(
-                f"the initial position cannot be assembled: {system.row_words(r)} stays open by {W.rw.phi[r]:.3g}; "
-                "check the markers of this joint, exact flags, and redundant or contradicting constraints"
+                f"the initial position cannot be assembled at time {t:.6g}: {system.row_words(r)} stays open by {W.rw.phi[r]:.3g}; "
+                "try (1) other markers of this joint, or its parts without EXACT, (2) fewer constraints: joints and motions may "
+                "contradict each other, (3) parts that start nearer to where they fit"
             )
         accept_reference(system, y)
         # velocities
@@ -119,8 +121,9 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
         if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
             r = int(np.argmax(open_))
             raise ModelError(
-                f"the initial velocities cannot be made to fit: {system.row_words(r)} is violated by {open_[r]:.3g}; "
-                "check velocity conditions and motions that contradict each other"
+                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r]:.3g}; "
+                "try (1) initial velocities without EXACT, (2) motions that do not contradict each other, (3) a motion that starts "
+                "at the velocity of its joint"
             )
     W.scale[:] = 0.0
     yd = np.zeros_like(y)
@@ -129,7 +132,13 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
         system.raise_user_error(t)
     if not np.all(np.isfinite(W.acc)):
         b = int(np.argmax(~np.isfinite(W.acc)) // 6)
-        raise ModelError(f"{system.body_elements[b].label}: its initial acceleration is not a finite number; check the forces on it")
+        source = unbounded(system)
+        raise ModelError(
+            f"{system.body_elements[b].label}: its acceleration at time {t:.6g} is not a finite number"
+            + (f" ({source} gives none)" if source else "")
+            + "; try (1) forces on it without roots of negative numbers and divisions by zero there, (2) another starting position, "
+            "(3) mass and inertia where the part has none"
+        )
     moved = np.abs((total + before).reshape(-1, 6))
     report = redundancy(system)
     dof = int(system.dof_total - (report.rank if report else 0))

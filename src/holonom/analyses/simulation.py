@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..integrators import make_integrator
-from ..integrators.stepper import IntegrationError, Options
+from ..integrators import front
+from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.validate import doubts, validate
 from ..results.run import Run
@@ -20,13 +20,10 @@ from ..system.build import System
 from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
-from .work import Work
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
 
-WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
-STIFF_STEPS = 3000  # steps still to go before a change of integrator pays for itself
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
 
@@ -128,71 +125,14 @@ class Simulation:
     def dynamics(self, end: float | None = None, steps: int | None = None, dt: float | None = None, duration: float | None = None,
                  integrator: str | None = None, **options: Any) -> None:  # fmt: skip
         """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals."""
+        from .dynamics import Dynamics
+
         times = self._times(end, steps, dt, duration)
+        choice = front.choose(self.model.integrator, integrator, options)
         system: Any = self.prepare("dynamics")
-        opts, kind, reason = self._options(integrator, options, system)
-        stepper = make_integrator(kind, system, opts)
-        self.say(f"integrator {stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {reason}")
-        recorder = self.recorder
-        recorder.begin("dynamics", {"integrator": stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
-        y = self.y.copy()
-        works = system.nb <= WORK_BODIES if self.work is None else self.work
-        recorder.work = recorder.work if works else np.full(2, np.nan)
-        recorder.record(self.time, y.copy(), 0)
-        stepper.start(self.time, y, times[-1], opts.hinit)
-        out = np.zeros_like(y)
-        work = Work(recorder, self.time, works)
-        begin = clock.process_time()
-        next_output = 1
-        sensors = Sensors(self, system)
-        with Progress(self.progress, self.time, times[-1]) as bar:
-            try:
-                while next_output < len(times):
-                    step = stepper.step(times[-1])
-                    recorder.step(step, clock.process_time() - begin)
-                    event = sensors.check(stepper, step, recorder)
-                    until = event if event is not None else step.t
-                    while next_output < len(times) and times[next_output] <= until * (1 + 1e-14) + 1e-300:
-                        t = times[next_output]
-                        work.advance(stepper, min(t, step.t), out, 1)
-                        recorder.store(t, out)
-                        next_output += 1
-                    if event is not None:
-                        work.advance(stepper, event, out, 1)
-                        recorder.store(event, out)
-                        self._leave(event, out)
-                        if sensors.act(event):
-                            break
-                        stepper.start(event, out.copy(), times[-1], sensors.stepsize or step.h)
-                        times = sensors.new_times(times, next_output)
-                    bar.update(step.t, step.h)
-                    if event is None and work.on and work.t < step.t:
-                        work.advance(stepper, step.t, out)
-                    elif event is None and not work.on:
-                        system.outputs.follow(step.t, stepper.y)
-                    worth = times[-1] - step.t > STIFF_STEPS * step.h
-                    if stepper.stiff and worth and integrator is None and self.model.integrator.kind is None and kind == "DOP853":
-                        recorder.count(stepper.statistics)
-                        kind = "HHT" if opts.error > 1e-4 else "GSTIFF"
-                        opts.formulation = "SI2" if kind == "GSTIFF" else None
-                        self.say(f"at time {stepper.t:.6g} stability limits the step of DOP853: the model is stiff; switching to {kind}")
-                        yy, tt = stepper.y.copy(), stepper.t
-                        stepper = make_integrator(kind, system, opts)
-                        stepper.start(tt, yy, times[-1], None)
-                    if event is None:
-                        self._leave(stepper.t, stepper.y)
-            except KeyboardInterrupt:
-                self.stopped = f"stopped by the user at time {stepper.t:.6g}"
-                self.say(self.stopped + "; the results so far are kept")
-            except (IntegrationError, ModelError) as error:
-                self.stopped = str(error)
-                self.say(self.stopped)
-                recorder.count(stepper.statistics)
-                recorder.end()
-                raise
-        recorder.count(stepper.statistics)
-        recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
-        recorder.end()
+        if system.lagged:
+            choice = front.choose(self.model.integrator, integrator, options, lagged=True)
+        Dynamics(self, system, choice, times).run()
 
     def kinematics(self, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
         """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom."""
@@ -318,35 +258,10 @@ class Simulation:
             n = max(1, int(np.floor(span / dt * (1 + 1e-10))))
             times = self.time + dt * np.arange(n + 1)
             return np.append(times, stop) if stop - times[-1] > 1e-9 * span else np.append(times[:-1], stop)
-        n = int(steps or 100)
-        if n < 1:
-            raise ModelError(f"the number of output steps must be positive, not {n}")
+        n = 100 if steps is None else int(steps)
+        if n < 1 or (steps is not None and n != steps):
+            raise ModelError(f"the number of output steps must be a positive whole number, not {steps}")
         return np.linspace(self.time, stop, n + 1)
-
-    def _options(self, integrator, options, system) -> tuple[Options, str, str]:
-        s = self.model.integrator
-        kind = (integrator or s.kind or "").upper()
-        reason = "as asked" if kind else ""
-        formulation = options.pop("formulation", None) or s.formulation
-        if not kind:
-            if formulation:
-                kind, reason = "GSTIFF", "the formulation asks for it"
-            elif system.lagged:
-                kind, reason = "GSTIFF", "forces depend on reactions or accelerations"
-            else:
-                kind, reason = "DOP853", "default until stability limits the step"
-        error = options.pop("error", None) or s.error or (1e-6 if kind == "DOP853" else (1e-5 if kind == "HHT" else 1e-4))
-        opts = Options(
-            error=float(error), hinit=options.pop("hinit", None) or s.hinit, hmin=options.pop("hmin", None) or s.hmin,
-            hmax=options.pop("hmax", None) or s.hmax, kmax=options.pop("kmax", None) or s.kmax, maxit=options.pop("maxit", None) or s.maxit,
-            formulation=formulation, corrector=(options.pop("corrector", None) or s.corrector or "original").lower(),
-            fixed=bool(options.pop("fixed", False)), extra={"planar": bool(options.pop("planar", True))},
-        )  # fmt: skip
-        if options:
-            raise ModelError(f"unknown option '{sorted(options)[0]}' of a simulation")
-        if not opts.error > 0 or not np.isfinite(opts.error):
-            raise ModelError(f"the integration error must be a positive number, not {opts.error}")
-        return opts, kind, reason
 
     # ---- answer ---------------------------------------------------------------------------------------------------
     def run(self) -> Run:
@@ -366,107 +281,16 @@ class Simulation:
         return run
 
 
-class Sensors:
-    """SENSOR elements during a dynamic analysis: located on the interpolant, then acted upon."""
-
-    def __init__(self, simulation: Simulation, system: Any):
-        self.simulation = simulation
-        self.outputs = system.outputs
-        self.sensors = [s for s in self.outputs.sensors if s.id not in simulation._disabled_sensors]
-        self.index = [k for k, s in enumerate(self.outputs.sensors) if s.id not in simulation._disabled_sensors]
-        self.fired: list = []
-        self.stepsize: float | None = None
-        self.dt: float | None = None
-        self.previous: np.ndarray | None = None
-
-    def _distance(self) -> np.ndarray:
-        """Positive when the sensor's condition holds."""
-        v = self.outputs.sensor_values[self.index] if self.index else np.zeros(0)
-        out = np.empty(len(v))
-        for k, s in enumerate(self.sensors):
-            x = v[k] - s.value
-            out[k] = x + s.tolerance if s.comparison == "GE" else (s.tolerance - x if s.comparison == "LE" else s.tolerance - abs(x))
-        return out
-
-    def check(self, stepper, step, recorder) -> float | None:
-        """Time of the first sensor that becomes true in the last step, or None."""
-        if not self.sensors:
-            return None
-        y = np.zeros_like(stepper.y)
-
-        def at(t):
-            stepper.interpolate(t, y)
-            recorder.evaluate(t, y, 0)
-            return self._distance()
-
-        before = self.previous if self.previous is not None else at(step.t_old)
-        # a sensor may fire between the ends of a long step: look at a few points inside
-        points = np.linspace(step.t_old, step.t, 5)[1:]
-        for t in points:
-            now = at(t)
-            hit = (now >= 0) & (before < 0)
-            if hit.any():
-                lo, hi = (t - (points[1] - points[0])), t
-                for _ in range(60):
-                    mid = 0.5 * (lo + hi)
-                    if mid in (lo, hi):
-                        break
-                    if (at(mid)[hit] >= 0).any():
-                        hi = mid
-                    else:
-                        lo = mid
-                    if hi - lo < 1e-12 * max(abs(hi), 1e-12):
-                        break
-                final = at(hi)
-                self.fired = [s for s, d, h in zip(self.sensors, final, hit) if h and d >= 0]
-                self.previous = final
-                self._values = self.outputs.evaluate_values
-                self._own = self.outputs.sensor_values
-                return float(hi)
-            before = now
-        self.previous = before
-        return None
-
-    def act(self, t: float) -> bool:
-        """Carry out what the sensors ask; true when the analysis ends here."""
-        sim = self.simulation
-        end = False
-        all_sensors = self.outputs.sensors
-        for s in self.fired:
-            k = all_sensors.index(s)
-            value = float(self._values[k] if s.evaluate else self._own[k])
-            sim._senval[s.id] = value
-            self.outputs.set_parameter(("SENVAL", s.id), value)
-            sim.say(f"sensor {s.name} at time {t:.9g}: value {float(self._own[k]):.6g}")
-            if s.halt:
-                sim.halted = True
-                end = True
-            if s.returns:
-                sim.returned = True
-                end = True
-            self.stepsize = s.stepsize or self.stepsize
-            self.dt = s.dt or self.dt
-        return end
-
-    def new_times(self, times, k):
-        if self.dt is None:
-            return times
-        t, stop = self.simulation.time, times[-1]
-        head = times[:k]
-        tail = np.append(np.arange(t + self.dt, stop - 1e-12 * stop, self.dt), stop)
-        self.dt = None
-        return np.concatenate([head, tail])
-
-
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
              integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
     "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).  ``integrator``:
-    "DOP853", "GSTIFF" (``formulation`` "I3" or "SI2"), "HHT"; the default is DOP853 until stability limits its step.
-    Further options: ``error``, ``hinit``, ``hmin``, ``hmax``, ``kmax``, ``maxit``, ``corrector``, ``fixed``.  ``planar``: False solves planar
-    mechanisms in space too.
+    one of `integrators.front.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with ``formulation`` "I3", "SI2" or "SI1"
+    where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
+    Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
+    ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)

@@ -14,13 +14,13 @@ from .piecewise import Pieces, curve_component, curve_point, surface_point
 from .program import Program, ProgramSet, Resolver, compile_expression
 from .reference import Fault, evaluate, explain
 from .splines import AKIMA, CUBIC, LINEAR, Spline, pack_splines, row_of
-from .switches import switch_nodes
+from .switches import freeze, switch_nodes
 
 __all__ = [
     "AKIMA", "CONSTANTS", "CUBIC", "FUNCTIONS", "LINEAR", "MAX_DEPTH", "MAX_LENGTH", "MEASURES",
     "Binary", "Call", "Curve", "CurveError", "ExpressionError", "Fault", "Function", "If", "Name", "Node", "Number",
     "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError", "String", "Unary",
     "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point", "evaluate", "explain",
-    "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "row_of", "surface_point", "switch_nodes",
+    "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "row_of", "surface_point", "switch_nodes",
     "to_text", "value", "values", "walk",
 ]  # fmt: skip

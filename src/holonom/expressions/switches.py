@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
-from .nodes import Binary, Call, If, Name, Node, Number, Unary, walk
+from .nodes import Binary, Call, If, Name, Node, Number, Unary, children, walk
+
+ZERO, ONE = Number(0.0), Number(1.0)
 
 
 def _minus(a: Node, b: Node) -> Node:
@@ -69,3 +72,61 @@ def switch_nodes(node: Node) -> list[Node]:
             if any(isinstance(p, Call) or (isinstance(p, Name) and p.name != "PI") for p in walk(switch)):
                 found.setdefault(switch)
     return list(found)
+
+
+# ---- branches held fast ---------------------------------------------------------------------------------------------
+def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
+    """The same expression with branches that can be held fast, so that it stays smooth while a step passes a switch.
+
+    ``mode(condition, jump)`` gives the node that holds the condition's branch (-1 or 1; 0: the condition itself decides, and
+    values are those of ``node``), or None to leave that switch alone; ``jump``: the value may jump there (IF, SIGN), else it
+    has a corner (ABS, MAX, MIN, DIM, onset of IMPACT and BISTOP).
+    """
+    if isinstance(node, If):
+        neg, zero, pos = (freeze(b, mode) for b in (node.neg, node.zero, node.pos))
+        return If(_held(freeze(node.cond, mode), mode, True), neg, zero, pos)
+    if isinstance(node, Unary):
+        return Unary(node.op, freeze(node.operand, mode))
+    if isinstance(node, Binary):
+        return Binary(node.op, freeze(node.left, mode), freeze(node.right, mode))
+    if not isinstance(node, Call):
+        return node
+    if node.name not in ("ABS", "SIGN", "MAX", "MIN", "DIM", "IMPACT", "BISTOP"):
+        if any(isinstance(c, (If, Call, Binary, Unary)) for c in children(node)):
+            return Call(node.name, tuple(freeze(a, mode) for a in node.args))
+        return node
+    args = tuple(freeze(a, mode) for a in node.args)
+    held = lambda condition, jump=False: _held(condition, mode, jump)
+    match node.name:
+        case "ABS":
+            return _choice(held(args[0]), Unary("-", args[0]), args[0], args[0])
+        case "SIGN":
+            size = _choice(held(args[0]), Unary("-", args[0]), args[0], args[0])
+            return _choice(held(args[1], True), Unary("-", size), size, size)
+        case "DIM":
+            difference = _minus(*args)
+            return _choice(held(difference), ZERO, ZERO, difference)
+        case "MAX" | "MIN":
+            best = args[0]
+            for other in args[1:]:
+                low, high = (other, best) if node.name == "MAX" else (best, other)
+                best = _choice(held(_minus(best, other)), low, best, high)
+            return best
+        case "IMPACT":
+            return _choice(held(_minus(args[2], args[0])), ZERO, ZERO, Call("IMPACT", args))
+    q, qd, q1, q2, *rest = args  # BISTOP: two stops
+    below = _choice(held(_minus(q1, q)), ZERO, ZERO, Call("IMPACT", (q, qd, q1, *rest)))
+    above = Call("IMPACT", (Unary("-", q), Unary("-", qd), Unary("-", q2), *rest))
+    return Binary("-", below, _choice(held(_minus(q, q2)), ZERO, ZERO, above))
+
+
+def _held(condition: Node, mode: Callable[[Node, bool], Node | None], jump: bool) -> Node:
+    """``m + (1 - |m|) * condition``: the mode where it is -1 or 1, else the condition."""
+    m = mode(condition, jump)
+    if m is None:
+        return condition
+    return Binary("+", m, Binary("*", Binary("-", ONE, Call("ABS", (m,))), condition))
+
+
+def _choice(condition: Node, neg: Node, zero: Node, pos: Node) -> Node:
+    return If(condition, neg, zero, pos)

@@ -57,7 +57,8 @@ class Simulate(Command):
 
 @dataclass(frozen=True)
 class Settings(Command):
-    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change."""
+    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change; the field ``default``
+    puts all others back first (DEFAULT)."""
 
     statement: str
     fields: dict[str, Any] = field(default_factory=dict)
@@ -142,8 +143,13 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
         if command.statement == "ACCGRAV":
             model.gravity = tuple(command.fields.get(n, g) for n, g in zip(("igrav", "jgrav", "kgrav"), model.gravity))
         elif command.statement in SETTINGS:
-            target = getattr(model, SETTINGS[command.statement])
+            name = SETTINGS[command.statement]
+            if command.fields.get("default"):
+                setattr(model, name, type(getattr(model, name))())
+            target = getattr(model, name)
             for name, value in command.fields.items():
+                if name == "default":
+                    continue
                 setattr(target, name, getattr(target, name) + value if name == "extra" else value)
         else:
             raise ModelError(f"{where}{command.statement} cannot change during a simulation; set it in the dataset")

@@ -104,7 +104,12 @@ class Units:
 
 @dataclass
 class IntegratorSettings:
-    """INTEGRATOR: ``kind`` GSTIFF WSTIFF HHT DOP853 ..., ``formulation`` I3 SI2 SI1; None means the integrator's default."""
+    """INTEGRATOR: ``kind`` GSTIFF WSTIFF HHT DOP853 ..., ``formulation`` I3 SI2 SI1; None means the integrator's default.
+
+    ``scale`` and ``absolute`` (ours): factors on the error, and absolute errors, of positions, rotations, velocities, angular
+    velocities, states.  ``alpha`` (HHT), ``beta`` and ``gamma`` (NEWMARK), ``rho`` and ``group`` (GENERALIZED_ALPHA).
+    ``extra``: arguments without influence here, as text.
+    """
 
     kind: str | None = None
     formulation: str | None = None
@@ -119,12 +124,21 @@ class IntegratorSettings:
     adaptivity: float | None = None
     pattern: tuple[bool, ...] | None = None
     beta: float | None = None
+    gamma: float | None = None
+    alpha: float | None = None
+    rho: float | None = None
+    group: str | None = None
+    scale: tuple[float, ...] | None = None
+    absolute: tuple[float, ...] | None = None
     extra: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
 class EquilibriumSettings:
-    """EQUILIBRIUM: statics by Newton with per-iteration limits on translation and rotation (radians)."""
+    """EQUILIBRIUM: statics by Newton with per-iteration limits on translation and rotation (radians).
+
+    ``dynamic``: by dynamic relaxation at once, without Newton before it.  ``extra``: arguments without influence here.
+    """
 
     error: float | None = None
     imbalance: float | None = None

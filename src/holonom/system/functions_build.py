@@ -11,15 +11,18 @@ from ..elements.forces import bushing, spring_damper, torsion_spring
 from ..elements.forces import field as field_force
 from ..elements.measures import MEASURES, frames_of
 from ..expressions import (
+    CONSTANTS,
     Binary,
     Call,
     ExpressionError,
+    Name,
     Node,
     Number,
     ProgramSet,
     Spline,
     SplineError,
     compile_expression,
+    freeze,
     pack_splines,
     parse,
     row_of,
@@ -66,6 +69,16 @@ class Input:
     label: str = ""
 
 
+@dataclass
+class Switch:
+    """A condition on which an expression branches, and the input that can hold its branch; ``jump``: the value may jump."""
+
+    condition: Node
+    label: str
+    jump: bool
+    input: int = -1
+
+
 class FunctionSet:
     """Functions over shared inputs, with the variables they need, in order of evaluation.
 
@@ -84,6 +97,9 @@ class FunctionSet:
         self.user_inputs: list[list[int]] = []
         self.user_names: list[str] = []
         self._refs = 0
+        #: switches of the expressions, whose branches can be held fast; None: expressions are compiled as they are
+        self.switches: list[Switch] | None = None
+        self._switch_index: dict[Node, int] = {}
 
     # ---- resolver protocol ----------------------------------------------------------------------------------------
     def spline(self, id):
@@ -106,6 +122,10 @@ class FunctionSet:
     def input(self, name: str, args) -> int:
         if name == "TIME" and not args:
             return 0
+        if name == "SWITCH":
+            switch = self.switches[int(args[0].value)]  # type: ignore[index,attr-defined]
+            switch.input = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
+            return switch.input
         if name == "MODE" and not args:
             return self._new(("MODE",), Input(fk.PARAMETER, label="MODE"))
         if name in MEASURES:
@@ -292,11 +312,26 @@ class FunctionSet:
         if routine or text.strip().upper().startswith("USER"):
             return self.user_function(element, text, routine, component, outputs)
         try:
-            program = compile_expression(parse(text), self)
+            tree = parse(text)
+            if self.switches is not None:
+                tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
+            program = compile_expression(tree, self)
         except ExpressionError as error:
             raise element.error(f"FUNCTION: {error}") from None
         self.functions.append(Function(program, label=element.label))
         return len(self.functions) - 1
+
+    def _switch(self, condition: Node, jump: bool, label: str) -> Node | None:
+        """The node that holds the branch of a condition; None when it is constant, or known only after the equations are solved."""
+        calls = {n.name for n in walk(condition) if isinstance(n, Call)}
+        late = any(c in FORCE_COMPONENTS or c in ELEMENT_FORCES or c.startswith(("ACC", "WDT")) or c in ("DIF1", "USER") for c in calls)
+        if late or not any(isinstance(n, Call) or (isinstance(n, Name) and n.name not in CONSTANTS) for n in walk(condition)):
+            return None
+        k = self._switch_index.setdefault(condition, len(self._switch_index))
+        if k == len(self.switches):  # type: ignore[arg-type]
+            self.switches.append(Switch(condition, label, jump))  # type: ignore[union-attr]
+        self.switches[k].jump = self.switches[k].jump or jump  # type: ignore[index]
+        return Call("SWITCH", (Number(float(k)),))
 
     def node(self, tree: Node, label: str) -> int:
         self.functions.append(Function(compile_expression(tree, self), label=label))
@@ -468,6 +503,7 @@ class FunctionBuilder:
         self.system = system
         self.model: Model = system.model
         self.set = FunctionSet(system, system)
+        self.set.switches = []
         self.states: list[tuple] = []  # key of each state
         self.x_start: list[float] = []
         self._state_index: dict[tuple, int] = {}

@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..elements.bodies.rigid import gravity_energy, kinetic_energy
+from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
@@ -15,7 +15,7 @@ from ..elements.vectors import cross, rotate
 from ..model import ModelError
 from ..model.orientation import Frame
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
-from .functions import accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .functions import FORCE, MEASURE, PARAMETER, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
 from .handle import make_handle, view_P, view_S, view_W
 from .reactions import gather_wrenches
@@ -160,21 +160,28 @@ def _evaluate_outputs(So, Wo, S, W, wr, energy, t, y):
     powers(S, W, y, energy)
 
 
-@jit
-def follow_angles(handle, t, y):
-    """Between output times: keep count of the turns of continuous angles."""
-    _follow_angles(view_S(handle), view_W(handle), t, y)
+VALUES, ACCEPT = 1, 2
 
 
 @jit
-def _follow_angles(So, Wo, t, y):
+def look(handle, t, y, what):
+    """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
+    _look(view_S(handle), view_W(handle), t, y, what)
+
+
+@jit
+def _look(So, Wo, t, y, what):
+    rotations(So.bodies.n, y, Wo.R)
     update_frames(So.fr, y, Wo.R)
     evaluate_inputs(So.fn, So, Wo, t, y)
-    accept_functions(So.fn, So, Wo, t)
+    if what & VALUES:
+        evaluate_functions(So.fn, So, Wo)
+    if what & ACCEPT:
+        accept_functions(So.fn, So, Wo, t)
 
 
-class Outputs:
-    """Output functions of a system, over frames of their own so that they cost nothing between output times."""
+class OwnFrames:
+    """Functions over frames of their own, so that they cost nothing while the equations of motion are evaluated."""
 
     def __init__(self, system):
         self.system = system
@@ -183,20 +190,15 @@ class Outputs:
         self.frame_list: list = [(system.nb, np.zeros(3), np.eye(3))]
         self._marker_frame: dict[int, int] = {}
         self.set = FunctionSet(system, self)
-        self.requests = [r for r in self.model.table("REQUEST").values() if r.active]
-        self.variables = [v for v in self.model.table("VARIABLE").values() if v.active]
-        self.sensors = [s for s in self.model.table("SENSOR").values() if s.active]
-        self._request = [self._compile_request(r) for r in self.requests]
-        self._variable = [self._carried(v) for v in self.variables]
-        self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
-        self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
+
+    def pack(self, W) -> None:
+        """Tables and handle; ``W`` is the work that they share with the equations of motion."""
+        system = self.system
         body = np.array([f[0] for f in self.frame_list])
         fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
         fn = self.set.pack([], [], [], system.nx, 13 * (system.nb + 1))
         self.S = system.S._replace(fr=fr, fn=fn)
-        self.W = system.W._replace(f=self.set.work())
-        self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
-        self._orient_last: dict = {}
+        self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
         self.handle = make_handle(self.S, self.W, OutputParts(system.S, system.W, system.wrenches, self.energy))
 
@@ -216,6 +218,57 @@ class Outputs:
             self.frame_list.append((body, local.axes.T @ (place.origin - local.origin), local.axes.T @ place.axes))
             self._marker_frame[marker_id] = len(self.frame_list) - 1
         return self._marker_frame[marker_id]
+
+
+class Watch(OwnFrames):
+    """Conditions on which the expressions of the equations of motion branch: their values at any state, and the inputs
+    that hold their branches.  ``watched``: those that need no forces or accelerations."""
+
+    def __init__(self, system):
+        super().__init__(system)
+        self.switches = list(system.functions.set.switches or [])
+        functions = [self.set.node(s.condition, s.label) for s in self.switches]
+        self.pack(system.W._replace(R=system.W.R.copy()))
+        late = lambda i: i.kind == FORCE or (i.kind == MEASURE and i.level == 2)
+        self.watched = np.array([not any(late(self.set.inputs[i]) for i in self.set.flat[f]) for f in functions], bool)
+        #: conditions of time alone, whose values cost nothing
+        self.timed = np.array([all(self.set.inputs[i].kind in (TIME, PARAMETER) for i in self.set.flat[f]) for f in functions], bool)
+        self._functions = np.array(functions, np.int64)
+        self._inputs = np.array([s.input for s in self.switches], np.int64)
+        self._parameters()
+
+    def _parameters(self) -> None:
+        """Parameters (MODE, SENVAL) as the equations of motion have them."""
+        mine, theirs = self.set._input_index, self.system.functions.set._input_index
+        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL") and key in theirs]
+
+    def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
+        """Values of all conditions."""
+        for k, j in self._shared:
+            self.W.f.x[k] = self.system.W.f.x[j]
+        look(self.handle, t, y, VALUES + ACCEPT if accept else VALUES)
+        return self.W.f.fval[self._functions]
+
+    def hold(self, modes: np.ndarray) -> None:
+        """Hold the branches of the equations of motion: -1 or 1, 0 lets the condition decide."""
+        self.system.W.f.x[self._inputs] = modes
+
+
+class Outputs(OwnFrames):
+    """Output functions of a system: requests, variables, sensors."""
+
+    def __init__(self, system):
+        super().__init__(system)
+        self.requests = [r for r in self.model.table("REQUEST").values() if r.active]
+        self.variables = [v for v in self.model.table("VARIABLE").values() if v.active]
+        self.sensors = [s for s in self.model.table("SENSOR").values() if s.active]
+        self._request = [self._compile_request(r) for r in self.requests]
+        self._variable = [self._carried(v) for v in self.variables]
+        self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
+        self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
+        self.pack(system.W)
+        self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
+        self._orient_last: dict = {}
 
     def _carried(self, variable) -> int:
         k = self.set.variable(variable.id)
@@ -260,7 +313,7 @@ class Outputs:
     def follow(self, t: float, y: np.ndarray) -> None:
         """After a step of the integrator: keep count of the turns of the angles that outputs measure."""
         if self.set._refs:
-            follow_angles(self.handle, t, y)
+            look(self.handle, t, y, ACCEPT)
 
     def _values(self, functions) -> np.ndarray:
         f = np.asarray(functions, np.int64)

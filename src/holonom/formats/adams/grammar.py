@@ -38,7 +38,7 @@ STATEMENTS: dict[str, Statement] = {}
 
 
 def _add(keyword: str, cls: type[Element] | None, *items: Arg | Flag, short: dict[str, str] | None = None, **more: Any) -> None:
-    grammar = Grammar(tuple(items), short or {}, generic=bool(more.get("extra")))
+    grammar = Grammar(tuple(items), short or {}, generic=bool(more.get("extra")) and not more.get("settings"))
     STATEMENTS[keyword] = Statement(keyword, grammar, cls, **more)
 
 
@@ -1024,10 +1024,12 @@ _add(
 )
 _add("ACCGRAV", None, *reals("IGRAV", "JGRAV", "KGRAV"), settings="gravity", short={"GC": "KGRAV"})
 
+#: Adams' integrators, and ours; further names and spellings that mean the same are resolved when a run begins
 INTEGRATORS = (
     "GSTIFF",
     "WSTIFF",
     "HASTIFF",
+    "DSTIFF",
     "HHT",
     "NEWMARK",
     "ABAM",
@@ -1036,9 +1038,18 @@ INTEGRATORS = (
     "SI2_GSTIFF",
     "RK45",
     "DOP853",
+    "DOPRI5",
     "RADAU",
+    "RADAU5",
+    "GENERALIZED_ALPHA",
+    "IMPLICIT_EULER",
+    "RK4",
+    "EXPLICIT_EULER",
+    "SEMI_IMPLICIT_EULER",
+    "VELOCITY_VERLET",
     "BDF",
 )
+_PATTERN = {"choices": ("T", "F", "TRUE", "FALSE")}
 
 
 def _pattern(values: Values, partial: bool) -> None:
@@ -1052,23 +1063,44 @@ def _pattern_out(settings: Any, values: Values) -> None:
         values["pattern"] = tuple("T" if t else "F" for t in values["pattern"])
 
 
+def _idle(*names: str) -> list[Arg]:
+    """Arguments that Adams has and that change nothing here: kept as text."""
+    return [Arg(n, "raw", to=f"idle {n}") for n in names]
+
+
+def _settings(values: Values, partial: bool) -> None:
+    """PATTERN to truths, idle arguments to ``extra``, DEFAULT only where there is something to reset (commands)."""
+    if "pattern" in values:
+        _pattern(values, partial)
+    idle = [name for name in values if name.startswith("idle ")]
+    if idle:
+        values["extra"] = tuple((name[5:], values.pop(name)) for name in idle)
+    if not partial:
+        values.pop("default", None)
+
+
 _add(
     "INTEGRATOR",
     None,
     *(Flag(k, "kind", k) for k in INTEGRATORS),
-    *(Flag(f, "formulation", f) for f in ("I3", "SI2", "SI1")),
+    *(Flag(f, "formulation", f) for f in ("I3", "SI2", "SI1", "INDEX1", "MINIMAL")),
     *reals("ERROR", "HINIT", "HMIN", "HMAX"),
     Arg("KMAX", "int"),
     Arg("MAXIT", "int"),
-    Arg("CORRECTOR", "word", choices=("ORIGINAL", "MODIFIED")),
+    Arg("CORRECTOR", "word", choices=("ORIGINAL", "MODIFIED", "ORIG_CONSTANT")),
     Arg("INTERPOLATE", "bool"),
     Arg("ADAPTIVITY", "real"),
-    Arg("PATTERN", "words", choices=("T", "F", "TRUE", "FALSE")),
-    Arg("BETA", "real"),
+    Arg("PATTERN", "words", **_PATTERN),
+    *reals("BETA", "GAMMA", "ALPHA", "RHO"),
+    Arg("GROUP", "word", choices=("SE3", "R3XSO3")),
+    *(Arg(n, "reals", counts=(1, 2, 3, 4, 5)) for n in ("SCALE", "ABSOLUTE")),
+    *_idle("FIXIT", "HRATIOMAX", "MAXERR"),
+    Flag("DEFAULT", "default"),
     settings="integrator",
     extra="extra",
-    finish=_pattern,
+    finish=_settings,
     spread=_pattern_out,
+    short={"GAM": "GAMMA", "INT": "INTERPOLATE", "INTERP": "INTERPOLATE"},
 )
 _add(
     "EQUILIBRIUM",
@@ -1078,8 +1110,11 @@ _add(
     *reals("STABILITY", "TLIMIT"),
     Flag("DYNAMIC", "dynamic"),
     Flag("STATIC", "dynamic", False),
+    *_idle("PATTERN", "METHOD", "ATOL", "RTOL", "MAXITL", "ACCELERATION_ERROR", "KINETIC_ENERGY_ERROR", "GLOBAL_DAMPING"),
+    Flag("DEFAULT", "default"),
     settings="equilibrium",
     extra="extra",
+    finish=_settings,
 )
 _add(
     "KINEMATICS",
@@ -1087,8 +1122,11 @@ _add(
     *reals("ERROR", "AERROR"),
     Arg("MAXIT", "int"),
     Arg("HMAX", "real"),
+    *_idle("PATTERN", "APATTERN", "AMAXIT", "ALIMIT", "TLIMIT"),
+    Flag("DEFAULT", "default"),
     settings="kinematics",
     extra="extra",
+    finish=_settings,
 )
 _add(
     "IC",
@@ -1096,8 +1134,11 @@ _add(
     *reals("ERROR", "AERROR", "VERROR"),
     Arg("MAXIT", "int"),
     Arg("AMAXIT", "int"),
+    *_idle("PATTERN", "APATTERN", "ALIMIT", "TLIMIT"),
+    Flag("DEFAULT", "default"),
     settings="initial",
     extra="extra",
+    finish=_settings,
 )
 
 #: statements without an id

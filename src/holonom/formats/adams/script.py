@@ -308,7 +308,9 @@ def _lines(command: Command) -> list[str]:
             return _joined("ACCGRAV/", [f", {k.upper()} = {real(v)}" for k, v in command.fields.items()])
         case Settings():
             target = getattr(Model(ground=False), grammar.STATEMENTS[command.statement].settings)
-            return _joined(f"{command.statement}/", _partial(target, command.statement, command.fields))
+            fields = {name: value for name, value in command.fields.items() if name != "default"}
+            first = [", DEFAULT"] if "default" in command.fields else []
+            return _joined(f"{command.statement}/", first + _partial(target, command.statement, fields))
         case Redefine():
             kind = grammar.STATEMENTS[command.kind].element
             assert kind is not None  # only elements are redefined

@@ -1,0 +1,208 @@
+"""A dynamic analysis: steps of an integrator, output rows, sensors and discontinuities, and changes of the integrator."""
+
+from __future__ import annotations
+
+import time as clock
+from typing import Any
+
+import numpy as np
+
+from ..integrators import front
+from ..integrators.front import Choice
+from ..integrators.stepper import IntegrationError, Scales
+from ..integrators.switching import Switching
+from ..model import ModelError
+from .events import Events
+from .progress import Progress
+from .sensors import Sensors
+from .work import Work
+
+WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
+
+
+class Dynamics:
+    """One dynamic analysis of a simulation from its present state through the output ``times``."""
+
+    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
+        self.simulation = simulation
+        self.system = system
+        self.recorder = simulation.recorder
+        self.choice = choice
+        self.times = times
+        self.next = 1  # output that comes next
+        self.switching = Switching(choice, system)
+        self.sensors = Sensors(simulation, system)
+        self.events = Events(system, choice.events, times[-1] - times[0])
+        self.out = np.zeros_like(simulation.y)
+        self._steppers: dict[str, Any] = {}
+
+    def run(self) -> None:
+        """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are kept."""
+        sim, recorder, choice = self.simulation, self.recorder, self.choice
+        self.stepper = self._make(choice)
+        opts = choice.options
+        for note in choice.notes:
+            sim.say(note)
+        sim.say(
+            f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {choice.reason}"
+        )
+        recorder.begin("dynamics", {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
+        y = sim.y.copy()
+        works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
+        recorder.work = recorder.work if works else np.full(2, np.nan)
+        recorder.record(sim.time, y.copy(), 0)
+        self.work = Work(recorder, sim.time, works)
+        self.begin = clock.process_time()
+        self._counted: dict[int, dict] = {}
+        try:
+            self._start(sim.time, y, opts.hinit)
+            with Progress(sim.progress, sim.time, self.times[-1]) as bar:
+                while self.next < len(self.times):
+                    if not self._advance(bar):
+                        break
+        except KeyboardInterrupt:
+            sim.stopped = f"stopped by the user at time {sim.time:.6g}"
+            sim.say(sim.stopped + "; the results so far are kept")
+        except (IntegrationError, ModelError) as error:
+            sim.stopped = str(error)
+            sim.say(sim.stopped)
+            self._keep_last()
+            raise
+        finally:
+            self._count()
+            self.events.release()
+            if self.events.located:
+                recorder.count({"discontinuities located": self.events.located})
+            recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
+            recorder.end()
+
+    # ---- integrators ----------------------------------------------------------------------------------------------
+    def _make(self, choice: Choice) -> Any:
+        if choice.kind not in self._steppers or not front.METHODS[choice.kind].stiff:  # an explicit one watches for stiffness anew
+            self._steppers[choice.kind] = front.make(choice, self.system)
+        return self._steppers[choice.kind]
+
+    @property
+    def multistep(self) -> bool:
+        return front.METHODS[self.switching.kind].multistep
+
+    def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
+        self.events.begin(t, y, self.multistep)
+        self.stepper.start(t, y, self.times[-1], h0)
+
+    def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
+        """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
+        self.stepper.t, self.stepper.y = t, y
+        self.stepper.restart(h0)
+
+    def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
+        """Another integrator goes on at (t, y) with a step of about ``h``."""
+        kind, reason = change
+        self._count()
+        self.stepper = self._make(self.switching.present())
+        formulation = self.switching.formulation
+        self.simulation.say(f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}")
+        self._start(t, y.copy(), h)
+
+    def _count(self) -> None:
+        """Counters of the present stepper since they were last taken."""
+        stepper = getattr(self, "stepper", None)
+        if stepper is None:
+            return
+        before = self._counted.get(id(stepper), {}) if hasattr(self, "_counted") else {}
+        now = dict(stepper.statistics)
+        self.recorder.count({k: v - before.get(k, 0) for k, v in now.items()})
+        self._counted[id(stepper)] = now
+
+    # ---- steps ----------------------------------------------------------------------------------------------------
+    def _advance(self, bar: Progress) -> bool:
+        """One step with what follows from it; false when the analysis ends with it."""
+        sim, recorder, stepper = self.simulation, self.recorder, self.stepper
+        goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
+        try:
+            step = stepper.step(goal)
+        except IntegrationError as error:
+            change = self.switching.failed(error)
+            if change is None:
+                raise
+            self._change(change, stepper.t, stepper.y, None)
+            return True
+        recorder.step(step, clock.process_time() - self.begin)
+        if getattr(stepper, "messages", None):
+            for text in stepper.messages:
+                sim.say(text)
+            stepper.messages.clear()
+        event = self.events.check(stepper, step)
+        sensor = self.sensors.check(stepper, step, recorder, event)
+        until = min(t for t in (event, sensor, step.t) if t is not None)
+        self._outputs(until, step.t)
+        bar.update(step.t, step.h)
+        if sensor is not None:
+            return self._sensor(sensor, step)
+        if event is not None:
+            self._discontinuity(event, step)
+            return True
+        if self.work.on and self.work.t < step.t:
+            self.work.advance(stepper, step.t, self.out)
+        elif not self.work.on:
+            self.system.outputs.follow(step.t, stepper.y)
+        sim._leave(stepper.t, stepper.y)
+        change = self.switching.after(stepper, step, self.times[-1])
+        if change is not None:
+            self._change(change, stepper.t, stepper.y, step.h)
+        return True
+
+    def _outputs(self, until: float, end: float) -> None:
+        """Rows at the output times up to ``until``."""
+        times = self.times
+        while self.next < len(times) and times[self.next] <= until * (1 + 1e-14) + 1e-300:
+            t = times[self.next]
+            self.work.advance(self.stepper, min(t, end), self.out, 1)
+            self.recorder.store(t, self.out)
+            self.next += 1
+
+    def _sensor(self, event: float, step: Any) -> bool:
+        """Store the row at a sensor's event, act on it, and begin anew there; false when the analysis ends."""
+        self.work.advance(self.stepper, event, self.out, 1)
+        self.recorder.store(event, self.out)
+        y = self.out.copy()
+        self.simulation._leave(event, y)
+        if self.sensors.act(event):
+            return False
+        self.events.begin(event, y, self.multistep)
+        self._restart(event, y.copy(), self.sensors.stepsize or step.h)
+        self.times = self.sensors.new_times(self.times, self.next)
+        return True
+
+    def _discontinuity(self, event: float, step: Any) -> None:
+        """Begin anew behind a discontinuity, with the order lost and the step kept as far as that allows."""
+        self.work.advance(self.stepper, event, self.out, 1)
+        y = self.out.copy()
+        self.simulation._leave(event, y)
+        for text in self.events.said:
+            self.simulation.say(text)
+        self.events.said.clear()
+        if event >= self.times[-1]:  # nothing left to integrate
+            return
+        h0 = self._restart_step(step, y)
+        self.events.turn(event, y, self.multistep)
+        self._restart(event, y, h0)
+
+    def _restart_step(self, step: Any, y: np.ndarray) -> float:
+        """First step behind an event: that of a one-step method goes on; one of first order must bear the acceleration."""
+        if not self.multistep:
+            return step.h
+        system, o = self.system, self.choice.options
+        scales = Scales(system, y, self.times[-1], o)
+        acc = system.W.acc[: 6 * system.nb].reshape(-1, 6) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
+        size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
+        return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
+
+    def _keep_last(self) -> None:
+        """A row at the last good state, so that what failed can be looked at."""
+        sim, recorder = self.simulation, self.recorder
+        if recorder.rows.get("time") and recorder.rows["time"][-1] < sim.time and np.isfinite(sim.y).all():
+            try:
+                recorder.record(sim.time, sim.y.copy(), 0)
+            except (ModelError, ValueError, ArithmeticError):  # the state is good, what is measured there may not be
+                sim.say(f"the outputs at the last good state, time {sim.time:.9g}, cannot be evaluated")

@@ -1,0 +1,363 @@
+"""Choice of an integrator and its options: names and abbreviations as in Adams, defaults that depend on the model, and one
+clear sentence for what is unknown or impossible.
+
+Options come from Python keywords, from the dataset's INTEGRATOR statement, from a command file and from the command line; all
+pass through `choose`.  Names, ranges and meaning follow the Adams Solver manual (INTEGRATOR statement and command) where it has
+them; RHO, GROUP, ABSOLUTE, JACOBIAN, STEP, SWITCHING, EVENTS and PLANAR are ours.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ..model import ModelError
+from ..model.settings import IntegratorSettings
+from .stepper import CLASSES, Options
+
+LEAST_ERROR = 1e-14  # roundoff of double precision leaves nothing below
+MOST_ERROR = 0.1
+PRECISE = 1e-6  # stiff models asked for at least this accuracy go to RADAU5
+
+
+@dataclass(frozen=True)
+class Method:
+    """``words`` for people; ``error``: default, None for methods of one fixed step; ``stiff``: implicit; ``order``: highest;
+    ``parameters``: those of this method alone, name -> range (low, high) or words to choose from."""
+
+    words: str
+    error: float | None
+    stiff: bool
+    order: int
+    formulations: tuple[str, ...] = ()
+    parameters: dict[str, tuple] = field(default_factory=dict)
+
+    @property
+    def multistep(self) -> bool:
+        """Does a restart lose the order?"""
+        return self.order > 2 and self.words.startswith(("backward", "Adams"))
+
+
+_BDF = ("I3", "SI2", "SI1")
+_BODIES = ("INDEX1", "MINIMAL")
+FORMULATIONS = (*_BDF, *_BODIES)
+_ALPHA = ("I3", "SI2")
+_MINIMAL = ("MINIMAL", "INDEX1")
+_UNIT = (0.0, 1.0)
+_GROUP = {"group": ("R3XSO3", "SE3")}
+METHODS = {
+    "GSTIFF": Method("backward differences of order 1 to 6, fixed coefficients (Gear)", 1e-4, True, 6, _BDF),
+    "WSTIFF": Method("backward differences of order 1 to 6, variable coefficients", 1e-4, True, 6, _BDF),
+    "DSTIFF": Method("backward differences of order 1 to 5, fixed leading coefficient (DASSL)", 1e-4, True, 5, _BDF),
+    "CONSTANT_BDF": Method("backward differences at a constant step", 1e-4, True, 6, _BDF),
+    "HHT": Method("Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP}),
+    "NEWMARK": Method("Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP}),
+    "GENERALIZED_ALPHA": Method("generalized alpha on the Lie group, order 2", 1e-5, True, 2, _ALPHA, {"rho": _UNIT, **_GROUP}),
+    "RADAU5": Method("Radau IIA of order 5, for tight tolerances", 1e-6, True, 5, ("SI2",)),
+    "IMPLICIT_EULER": Method("implicit Euler, order 1", 1e-3, True, 1, _ALPHA, _GROUP),
+    "DOP853": Method("explicit Runge-Kutta of order 8 (Dormand-Prince)", 1e-6, False, 8, _BODIES),
+    "DOPRI5": Method("explicit Runge-Kutta of order 5 (Dormand-Prince)", 1e-6, False, 5, _BODIES),
+    "RKF45": Method("explicit Runge-Kutta of order 4 and 5 (Fehlberg), on independent coordinates", 1e-6, False, 5, _MINIMAL),
+    "ABAM": Method("Adams-Bashforth-Adams-Moulton of order 1 to 12, on independent coordinates", 1e-6, False, 12, ("MINIMAL",)),
+    "RK4": Method("classic Runge-Kutta of order 4, fixed step", None, False, 4, _BODIES),
+    "EXPLICIT_EULER": Method("explicit Euler, fixed step", None, False, 1, _BODIES),
+    "SEMI_IMPLICIT_EULER": Method("semi-implicit (symplectic) Euler, fixed step", None, False, 1, ("INDEX1",)),
+    "VELOCITY_VERLET": Method("velocity Verlet (leapfrog), fixed step", None, False, 2, ("INDEX1",)),
+}  # fmt: skip
+
+#: other names; HASTIFF was Adams' stabilised BDF
+ALIASES = {
+    "SI2_GSTIFF": ("GSTIFF", "SI2"), "HASTIFF": ("GSTIFF", "SI1"), "BDF": ("CONSTANT_BDF", None), "CBDF": ("CONSTANT_BDF", None),
+    "DASSL": ("DSTIFF", None), "GEAR": ("GSTIFF", None), "RADAU": ("RADAU5", None), "RADAUIIA": ("RADAU5", None),
+    "RK45": ("DOPRI5", None), "DP5": ("DOPRI5", None), "DOPRI": ("DOPRI5", None), "DOPRI853": ("DOP853", None), "DOP8": ("DOP853", None),
+    "ADAMS": ("ABAM", None), "GENALPHA": ("GENERALIZED_ALPHA", None), "GEN_ALPHA": ("GENERALIZED_ALPHA", None), "CHUNG_HULBERT": ("GENERALIZED_ALPHA", None),
+    "HILBER_HUGHES_TAYLOR": ("HHT", None), "VERLET": ("VELOCITY_VERLET", None), "LEAPFROG": ("VELOCITY_VERLET", None),
+    "EULER": ("EXPLICIT_EULER", None), "FORWARD_EULER": ("EXPLICIT_EULER", None), "BACKWARD_EULER": ("IMPLICIT_EULER", None),
+    "SYMPLECTIC_EULER": ("SEMI_IMPLICIT_EULER", None), "RUNGE_KUTTA": ("RK4", None),
+}  # fmt: skip
+
+#: options of all methods, by their Python names (Adams' in lower case)
+OPTIONS = ("error", "absolute", "scale", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
+           "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton")  # fmt: skip
+PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
+_OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute", "abs_error": "absolute",
+                "h": "step", "max_order": "kmax", "max_step": "hmax", "min_step": "hmin", "first_step": "hinit"}  # fmt: skip
+
+
+@dataclass
+class Choice:
+    """``kind``: the integrator; ``options``; ``reason``: why this one; ``free``: the code may change it when the motion asks
+    for another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
+
+    kind: str
+    options: Options
+    reason: str
+    free: bool
+    events: bool
+    notes: list[str]
+
+
+# ---- names ----------------------------------------------------------------------------------------------------------
+def suggestion(word: str, names: Iterable[str]) -> str:
+    found = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def resolve(name: str) -> tuple[str, str | None]:
+    """(integrator, formulation or None) for a name, an abbreviation, or both in one word as in ``GSTIFF_SI2``.  Raises
+    ModelError with the choices."""
+    from . import INTEGRATORS
+
+    word = str(name).strip().upper().replace("-", "_").replace(" ", "_").replace("/", "_")
+    key, formulation = word, None
+    for f in FORMULATIONS:
+        if word.endswith("_" + f) or word.startswith(f + "_"):
+            key, formulation = word.replace("_" + f, "").replace(f + "_", ""), f
+    if key in ALIASES:
+        key, implied = ALIASES[key]
+        formulation = formulation or implied
+    if key not in METHODS:
+        found = [n for n in METHODS if n.startswith(key)] if len(key) > 1 else []
+        if len(found) > 1:
+            raise ModelError(f"integrator '{name}' abbreviates {', '.join(found)}; write more letters")
+        if not found:
+            close = suggestion(word, [*METHODS, *ALIASES])
+            choices = ", ".join(n for n in METHODS if n in INTEGRATORS)
+            raise ModelError(
+                f"unknown integrator '{name}'" + (f"{close} The choices are {choices}" if close else f"; choose one of {choices}")
+            )
+        key = found[0]
+    if key not in INTEGRATORS:
+        raise ModelError(f"integrator {key} is not in this version; choose one of {', '.join(n for n in METHODS if n in INTEGRATORS)}")
+    return key, formulation
+
+
+def option_name(word: str) -> str:
+    """Full name of an option; abbreviations that are unique and case do not matter.  Raises ModelError."""
+    key = word.lower().replace("-", "_")
+    key = _OTHER_NAMES.get(key, key)
+    names = (*OPTIONS, *PARAMETERS)
+    if key in names:
+        return key
+    found = [n for n in names if n.startswith(key)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ModelError(f"option '{word}' abbreviates {', '.join(found)}; write more letters")
+    raise ModelError(f"unknown option '{word}' of a simulation{suggestion(key, names) or '; choose one of ' + ', '.join(names)}")
+
+
+# ---- values ---------------------------------------------------------------------------------------------------------
+def _number(name: str, value: Any, least: float = 0.0, strict: bool = True, most: float = math.inf) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name.upper()} = {value!r} is not a number") from None
+    if not math.isfinite(number) or number < least or (strict and number == least) or number > most:
+        bound = f"greater than {least:g}" if strict else f"{least:g} or more"
+        upper = f" and at most {most:g}" if math.isfinite(most) else ""
+        raise ModelError(f"{name.upper()} = {value} is impossible; it must be a finite number, {bound}{upper}")
+    return number
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    number = _number(name, value, least, False, most)
+    if number != int(number):
+        raise ModelError(f"{name.upper()} = {value} must be a whole number")
+    return int(number)
+
+
+def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    word = str(value).strip().upper().replace("-", "_")
+    found = [c for c in choices if c.upper() == word] or [c for c in choices if c.upper().startswith(word)]
+    if len(found) != 1:
+        raise ModelError(f"{name.upper()} = {value} is none of {', '.join(choices)}{suggestion(word, choices)}")
+    return found[0]
+
+
+def _truth(name: str, value: Any) -> bool:
+    if isinstance(value, str):
+        word = value.strip().upper()
+        if word in ("ON", "TRUE", "YES", "T", "1"):
+            return True
+        if word in ("OFF", "FALSE", "NO", "F", "0"):
+            return False
+        raise ModelError(f"{name.upper()} = {value} is neither ON nor OFF")
+    return bool(value)
+
+
+def _classes(name: str, value: Any) -> dict[int, float]:
+    """Numbers by class of variable: one for all, a sequence in the order of `CLASSES`, or a dict by name (or its beginning)."""
+    if isinstance(value, dict):
+        out = {}
+        for key, number in value.items():
+            found = [c for c, k in enumerate(CLASSES) if k.startswith(str(key).lower().replace(" ", "_"))]
+            if len(found) != 1:
+                raise ModelError(f"{name.upper()}: '{key}' is no class of variables; choose of {', '.join(CLASSES)}")
+            out[found[0]] = _number(f"{name} of {CLASSES[found[0]]}", number)
+        return out
+    if isinstance(value, (list, tuple)):
+        if not 1 <= len(value) <= len(CLASSES):
+            raise ModelError(f"{name.upper()} takes 1 to {len(CLASSES)} numbers ({', '.join(CLASSES)}), not {len(value)}")
+        return {c: _number(f"{name} of {CLASSES[c]}", v) for c, v in enumerate(value) if v is not None}
+    return dict.fromkeys(range(len(CLASSES)), _number(name, value))
+
+
+def _pattern(value: Any) -> tuple[bool, ...]:
+    words = value.replace(",", ":").split(":") if isinstance(value, str) else list(value)
+    if not 1 <= len(words) <= 10:
+        raise ModelError(f"PATTERN takes 1 to 10 values T or F, not {len(words)}")
+    pattern = tuple(_truth("pattern", w) for w in words)
+    if not any(pattern):
+        raise ModelError("PATTERN without a T never makes a matrix; write at least one T")
+    return pattern
+
+
+# ---- choice ---------------------------------------------------------------------------------------------------------
+def stiff_method(error: float) -> tuple[str, str | None]:
+    """(integrator, formulation) for a stiff model: RADAU5 when accuracy is asked for, HHT when economy is, GSTIFF between."""
+    from . import INTEGRATORS
+
+    if error <= PRECISE * (1 + 1e-9) and "RADAU5" in INTEGRATORS:
+        return "RADAU5", None
+    return ("HHT", None) if error > 1e-4 else ("GSTIFF", "SI2")
+
+
+def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str, Any], lagged: bool = False) -> Choice:
+    """The integrator and its options from the model's ``settings``, the ``integrator`` asked for and further options.
+
+    ``lagged``: forces depend on reactions or accelerations, which explicit methods see one evaluation late.
+    Raises ModelError for what is unknown, impossible, or meant for another method.
+    """
+    asked = {option_name(k): v for k, v in given.items() if v is not None}
+    if len(asked) < sum(v is not None for v in given.values()):
+        raise ModelError(f"an option is given twice under two names: {', '.join(sorted(given))}")
+    notes: list[str] = []
+    kind, formulation = resolve(integrator) if integrator else (None, None)
+    from_settings = {f.name: getattr(settings, f.name) for f in dataclasses.fields(settings)}
+    own, own_formulation = resolve(settings.kind) if settings.kind else (None, None)
+    if kind is not None and own is not None and kind != own:  # another method than the dataset's: what belongs to that one goes
+        for name in (*PARAMETERS, "formulation", "kmax", "corrector", "adaptivity", "pattern", "jacobian"):
+            from_settings.pop(name, None)
+        own_formulation = None
+    kind = kind or own
+    formulation = formulation or own_formulation
+    for name in [n for n, v in from_settings.items() if v is None or n in ("kind", "extra")]:
+        from_settings.pop(name)
+    for name, text in settings.extra:
+        notes.append(f"INTEGRATOR: {name}{' = ' + text if text else ''} has no influence here and was passed over")
+    values = {**from_settings, **asked}
+    if "formulation" in values:
+        formulation = _word("formulation", values.pop("formulation"), FORMULATIONS)
+    free, reason = False, "as asked"
+    if kind is None:
+        parameters = [p for p in values if p in PARAMETERS]
+        if formulation:
+            kind, reason = "GSTIFF" if formulation in _BDF else "DOP853", "the formulation asks for it"
+        elif parameters:
+            kind = next(k for k, m in METHODS.items() if set(parameters) <= set(m.parameters) or parameters[0] in m.parameters)
+            kind, reason = resolve(kind)[0], f"{parameters[0].upper()} asks for it"
+        elif lagged:
+            kind, formulation, reason = "GSTIFF", None, "forces depend on reactions or accelerations"
+        else:
+            kind, free, reason = "DOP853", True, "default until stability limits the step"
+    method = METHODS[kind]
+    if formulation and formulation not in method.formulations:
+        raise ModelError(f"{kind} has no formulation {formulation}; choose one of {', '.join(method.formulations)}")
+    extra = _parameters(kind, method, values)
+    opts = _common(kind, method, values, notes)
+    opts.formulation = formulation
+    opts.alpha = extra.pop("alpha", None)
+    opts.extra = extra | {"planar": _truth("planar", values.get("planar", True))}
+    free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
+    return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes)
+
+
+def _parameters(kind: str, method: Method, values: dict[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name in [n for n in values if n in PARAMETERS]:
+        value = values[name]
+        if name not in method.parameters:
+            owners = ", ".join(k for k, m in METHODS.items() if name in m.parameters)
+            raise ModelError(f"{name.upper()} belongs to {owners}, not to {kind}; leave it out")
+        low, *_, high = limits = method.parameters[name]
+        out[name] = _word(name, value, limits) if isinstance(low, str) else _number(name, value, low - 1e-12, False, high + 1e-12)
+    return out
+
+
+def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str]) -> Options:
+    get = values.get
+    relative = _classes("error", values["error"]) if "error" in values else {}
+    error = min(relative.values()) if relative else (method.error or 1e-3)
+    scale = [1.0] * len(CLASSES)
+    for c, r in relative.items():
+        scale[c] = r / error
+    if error < LEAST_ERROR:
+        raise ModelError(
+            f"ERROR = {error:g} is impossible: roundoff of double precision leaves nothing below {LEAST_ERROR:g}; ask for 1e-12 or more"
+        )
+    if error > MOST_ERROR:
+        notes.append(f"ERROR = {error:g} is no bound on a relative error; {MOST_ERROR:g} is used")
+        error = MOST_ERROR
+    if "scale" in values:
+        for c, f in _classes("scale", values["scale"]).items():
+            scale[c] *= f
+    absolute: list[float | None] = [None] * len(CLASSES)
+    if "absolute" in values:
+        for c, a in _classes("absolute", values["absolute"]).items():
+            absolute[c] = a
+    size = lambda name: _number(name, values[name]) if name in values else None
+    step, hinit, hmin, hmax = (size(n) for n in ("step", "hinit", "hmin", "hmax"))
+    fixed = _truth("fixed", get("fixed", False)) or step is not None or (hmin is not None and hmin == hmax)
+    if step is not None:
+        if hmax is not None and hmax != step:
+            raise ModelError(f"STEP = {step:g} is a fixed step; leave HMAX = {hmax:g} out")
+        hmin = hmax = step
+    if fixed and hmax is None:
+        raise ModelError("a fixed step needs its size; give STEP, or HMAX")
+    if method.error is None:
+        hmax = hmax or hinit
+        if hmax is None:
+            raise ModelError(f"{kind} takes steps of one size; give it as STEP, or HMAX")
+        fixed = True
+    if hmin is not None and hmax is not None and hmin > hmax:
+        raise ModelError(f"HMIN = {hmin:g} is greater than HMAX = {hmax:g}; exchange them")
+    if hinit is not None and hmax is not None and hinit > hmax:
+        hinit = hmax
+    kmax = _whole("kmax", values["kmax"], 1, 12) if "kmax" in values else None
+    if kmax is not None and kmax > method.order:
+        notes.append(f"KMAX = {kmax}: the highest order of {kind} is {method.order}")
+        kmax = method.order
+    jacobian: str | tuple[bool, ...] | None = None
+    if "pattern" in values:
+        jacobian = _pattern(values["pattern"])
+    if "jacobian" in values:
+        word = values["jacobian"]
+        jacobian = _pattern(word) if not isinstance(word, str) or ":" in word else _word("jacobian", word, ("step", "modified"))
+    corrector = _word("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))
+    newton = size("newton")
+    return Options(
+        error=error, absolute=tuple(absolute), scale=tuple(scale), hinit=hinit, hmin=hmin, hmax=hmax, kmax=kmax,
+        maxit=_whole("maxit", values["maxit"], 1, 60) if "maxit" in values else None,
+        corrector="modified" if corrector == "modified" else "original",
+        interpolate=_truth("interpolate", get("interpolate", True)), jacobian=jacobian,
+        adaptivity=_number("adaptivity", get("adaptivity", 0.0), 0.0, False), fixed=fixed, newton=newton,
+    )  # fmt: skip
+
+
+def make(choice: Choice, system: Any) -> Any:
+    """The stepper of a choice.  What the method itself finds wrong with its options comes as ModelError."""
+    from . import INTEGRATORS
+
+    module, cls = INTEGRATORS[choice.kind]
+    try:
+        return getattr(import_module(f".{module}", __package__), cls)(system, choice.options)
+    except ModelError:
+        raise
+    except ValueError as error:
+        raise ModelError(f"{choice.kind}: {error}") from None

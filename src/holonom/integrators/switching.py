@@ -1,0 +1,116 @@
+"""When to leave an explicit integrator for an implicit one, and when to come back.
+
+Away: the explicit method itself notices that stability, not accuracy, limits its step (`explicit.DOP853.stiff`).  Back: every
+now and then the spectral radius of the rates is estimated by a few power iterations with differences (Sommeijer, Shampine,
+Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the longest stable explicit step.  When that exceeds the steps that the
+implicit method takes several times over, the stiffness is gone.  The wait between such looks doubles with every return to
+the implicit method, so that a motion which is stiff by turns does not make the code change its mind all the time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .dop853 import DOP853
+from .entry import RATE, enter, explicit_handle
+from .explicit import REDUNDANT
+from .front import Choice, stiff_method
+from .stepper import Scales
+
+STIFF_STEPS = 3000  # explicit steps still to go before the first change (which may compile kernels) pays for itself
+KNOWN_STEPS = 300  # the same for later changes
+BACK = 4.0  # the stable explicit step must exceed the implicit one by this factor
+WAIT, LONGEST_WAIT = 25, 3200  # implicit steps between two looks
+POWER_ITERATIONS = 10
+
+
+class Switching:
+    """Watches the steps of a dynamic analysis whose integrator is free to change; ``kind`` is the present one."""
+
+    def __init__(self, choice: Choice, system):
+        self.choice = choice
+        self.system = system
+        self.kind, self.formulation = choice.kind, choice.options.formulation
+        self.free = choice.free
+        self.wait = WAIT
+        self.changes = 0
+        self._steps = 0
+        self._length = 0.0
+
+    def present(self) -> Choice:
+        """The choice for the present integrator."""
+        return replace(self.choice, kind=self.kind, options=replace(self.choice.options, formulation=self.formulation))
+
+    def after(self, stepper, step, tend: float) -> tuple[str, str] | None:
+        """(integrator, reason in words) when another one should go on from here, else None."""
+        if not self.free:
+            return None
+        if self.kind == self.choice.kind:
+            worth = STIFF_STEPS if not self.changes else KNOWN_STEPS
+            if stepper.stiff and tend - step.t > worth * step.h:
+                return self._to_stiff(f"stability limits the step of {self.kind}: the model is stiff")
+            return None
+        self._steps += 1
+        self._length += step.h
+        if self._steps < self.wait or tend - step.t < self.wait * step.h:
+            return None
+        own = self._length / self._steps
+        self._steps, self._length = 0, 0.0
+        stable = stable_step(self.system, stepper.t, stepper.y)
+        if stable < BACK * own:
+            return None
+        words = f"{stable / own:.0f} times" if stable < 1e6 * own else "far more than"
+        was, self.kind, self.formulation = self.kind, self.choice.kind, self.choice.options.formulation
+        self.changes += 1
+        return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
+
+    def failed(self, error) -> tuple[str, str] | None:
+        """The same after a failure of the explicit method: an implicit one may still get through."""
+        if not self.free or self.kind != self.choice.kind:
+            return None
+        return self._to_stiff(f"{self.kind} fails ({str(error).split(';')[0]})")
+
+    def _to_stiff(self, words: str) -> tuple[str, str]:
+        if self.changes:
+            self.wait = min(2 * self.wait, LONGEST_WAIT)
+        self.kind, self.formulation = stiff_method(self.choice.options.error)
+        self.changes += 1
+        self._steps, self._length = 0, 0.0
+        return self.kind, words
+
+
+def stable_step(system, t: float, y: np.ndarray) -> float:
+    """Longest step of DOP853 that is stable at (t, y); infinite where rates do not change."""
+    handle = explicit_handle(system)
+    T = system.stages
+    weight = np.zeros_like(y)
+    Scales(system, y, 1.0).weights(y, 1.0, weight)
+    norm = lambda v: float(np.sqrt(np.mean((v * weight) ** 2)))
+
+    def rates(state):
+        T.ya[:] = state
+        enter(handle, RATE, state, t, 0.0, REDUNDANT, 0, T.d)
+        return T.K[1].copy()
+
+    size = 1e-7  # of the scales: differences of rates are then good to half their digits
+    base = rates(y)
+    inverse = np.divide(1.0, weight, out=np.zeros_like(weight), where=weight > 0)
+    v = inverse * np.cos(1.0 + 2.4 * np.arange(len(y)))  # no direction preferred
+    growth = []
+    for _ in range(POWER_ITERATIONS):
+        n = norm(v)
+        if not np.isfinite(n):
+            return 0.0
+        if n == 0.0:
+            return np.inf
+        w = v * (size / n)
+        v = rates(y + w) - base
+        growth.append(norm(v) / size)
+    last = np.array(growth[-6:])
+    if not np.all(np.isfinite(last)):
+        return 0.0
+    if last.min() == 0.0:
+        return np.inf
+    return 0.9 * DOP853.stable / float(np.exp(np.mean(np.log(last))))

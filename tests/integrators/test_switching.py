@@ -1,0 +1,102 @@
+"""Change to an implicit integrator where the model is stiff, and back when it is not any more."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import holonom as hn
+from holonom.analyses.assemble import assemble
+from holonom.integrators.entry import explicit_handle
+from holonom.integrators.front import choose
+from holonom.integrators.stepper import IntegrationError, Step
+from holonom.integrators.switching import WAIT, Switching, stable_step
+from holonom.model.settings import IntegratorSettings
+from holonom.system.build import System
+
+DAMPER = "1+1E5*(STEP(TIME,2,0,2.1,1)-STEP(TIME,4,0,4.1,1))"
+
+
+def sled(c):
+    m = hn.Model()
+    p = m.part("sled", 1.0, (1, 1, 1))
+    m.translational(p, m.ground, at=(0, 0, 0), axis=(1, 0, 0))
+    m.vforce(p.cm, None, f"10*SIN(5*TIME)-({c})*VX({p.cm})", "0", "0")
+    return m
+
+
+@pytest.mark.slow
+def test_stiffness_that_comes_and_goes():
+    """A damper a hundred thousand times as strong between 2 and 4 s: there, and only there, an implicit integrator."""
+    run = hn.simulate(sled(DAMPER), end=7.0, steps=14, kind="dynamics", error=1e-6)
+    changes = [t for t in run.info["messages"] if "switching to" in t]
+    assert len(changes) == 2
+    away, back = (float(t.split()[2]) for t in changes)
+    assert "stability limits the step of DOP853: the model is stiff; switching to" in changes[0] and 2.0 < away < 2.1
+    assert "the stiffness is gone; switching to DOP853" in changes[1] and 4.0 < back < 5.0
+    assert run.counters["steps"] < 2000  # DOP853 alone needs about 35000
+    step = lambda t, a, b: 0.0 if t < a else (1.0 if t > b else ((t - a) / (b - a)) ** 2 * (3 - 2 * (t - a) / (b - a)))
+    c = lambda t: 1 + 1e5 * (step(t, 2, 2.1) - step(t, 4, 4.1))
+    exact = solve_ivp(lambda t, y: [y[1], 10 * np.sin(5 * t) - c(t) * y[1]], (0, 7), [0, 0], "Radau", rtol=1e-9, atol=1e-11, max_step=0.05)
+    assert run.part("sled").position.values[-1, 0] == pytest.approx(exact.y[0, -1], abs=2e-5)
+    asked = choose(IntegratorSettings(), "DOP853", {})
+    assert not asked.free  # who asks for an integrator gets it to the end
+
+
+def prepared(model):
+    system = System(model)
+    assembly = assemble(system, 0.0, None)
+    return system, assembly.y
+
+
+def test_longest_stable_step():
+    """6.1 over the eigenvalue: c/m of a damper, the frequency of a spring."""
+    system, y = prepared(sled("2E4"))
+    explicit_handle(system)
+    assert stable_step(system, 0.0, y) == pytest.approx(0.9 * 6.1 / 2e4, rel=0.05)
+    m = hn.Model()
+    p = m.part("mass", 2.0, (1, 1, 1))
+    m.vforce(p.cm, None, f"-8E6*DX({p.cm})", "0", "0")
+    system, y = prepared(m)
+    y[0] = 0.1
+    assert stable_step(system, 0.0, y) == pytest.approx(0.9 * 6.1 / 2e3, rel=0.1)
+    m = hn.Model()
+    m.part("free", 1.0, (1, 1, 1))
+    assert stable_step(*(lambda s, y: (s, 0.0, y))(*prepared(m))) > 1.0
+
+
+class _Stepper:
+    def __init__(self, stiff=False):
+        self.stiff, self.t, self.y = stiff, 0.0, np.zeros(1)
+
+
+def steps(n, h=1e-4, t=0.0):
+    return [Step(t + k * h, t + (k + 1) * h, h, 8, 0, []) for k in range(n)]
+
+
+def test_no_flip_flop(monkeypatch):
+    """The wait between two looks doubles with every return to the implicit method; a short rest of the run is not worth it."""
+    stable = {"h": 1.0}
+    monkeypatch.setattr("holonom.integrators.switching.stable_step", lambda system, t, y: stable["h"])
+    watch = Switching(choose(IntegratorSettings(), None, {}), None)
+    assert watch.after(_Stepper(), steps(1)[0], 1e3) is None
+    assert watch.after(_Stepper(True), steps(1)[0], 0.01) is None  # 100 steps to go: not worth it
+    kind, reason = watch.after(_Stepper(True), steps(1)[0], 1e3)
+    assert kind != "DOP853" and "stability limits" in reason
+    waits = []
+    for _ in range(4):
+        for k, s in enumerate(steps(10000), 1):
+            if watch.after(_Stepper(), s, 1e3):
+                waits.append(k)
+                break
+        assert watch.kind == "DOP853"
+        assert watch.after(_Stepper(True), steps(1)[0], 1e3)
+    assert waits == [WAIT, 2 * WAIT, 4 * WAIT, 8 * WAIT]
+    stable["h"] = 3e-4  # only three times the implicit step: stay
+    assert not any(watch.after(_Stepper(), s, 1e3) for s in steps(2000))
+    assert watch.failed(IntegrationError("no", 0.0)) is None  # the implicit one has failed: nothing better is known
+
+
+def test_an_asked_integrator_is_never_changed():
+    watch = Switching(choose(IntegratorSettings(kind="GSTIFF"), None, {}), None)
+    assert not watch.free and watch.after(_Stepper(True), steps(1)[0], 1e9) is None
+    assert watch.failed(IntegrationError("no", 0.0)) is None
