@@ -232,7 +232,8 @@ def run(
         "maxit": maxit, "corrector": corrector, "interpolate": interpolate, "pattern": pattern, **more_options(option or []),
     }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
-    settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing}
+    path = out / "run.h5"
+    settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing, "keep": path}
     problem: Exception | None = None
     try:
         if script is not None:
@@ -251,7 +252,6 @@ def run(
                 return BAD_INPUT
             raise
         problem, result = failure, failure.run  # type: ignore[attr-defined]
-    path = out / "run.h5"
     result.save(path)
     print_summary(result, time.perf_counter() - started)
     print(f"results: {path}")

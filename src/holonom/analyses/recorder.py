@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import time as clock
+
 import numpy as np
 
 from ..integrators.entry import settle
+from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
+from ..results.store import RunWriter
 from ..system.outputs import Outputs
+
+KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
 
 class Recorder:
@@ -28,6 +35,11 @@ class Recorder:
         self.segments: list[Segment] = []
         self.states: list[str] = []
         self.system = None
+        #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
+        self.file: str | os.PathLike | None = None
+        self._writer: RunWriter | None = None
+        self._written = (0, 0)  # rows and history on disk
+        self._last = 0.0
         #: work put in and work lost since the start; NaN when they are not integrated
         self.work = np.zeros(2)
 
@@ -101,6 +113,31 @@ class Recorder:
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
+        if self.file is not None:
+            self._stream()
+
+    def _stream(self) -> None:
+        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only."""
+        now = clock.monotonic()
+        if self._writer is not None and now - self._last < KEEP_SECONDS:
+            return
+        self._last = now
+        try:
+            if self._writer is None:
+                self._writer = RunWriter(self.file, self.model, self.data())
+            rows, steps = self._written
+            self._written = len(self), len(self.history)
+            self._writer.append(self.data(rows, steps))
+            self._writer.flush()
+        except ModelError:
+            self.close()
+
+    def close(self) -> None:
+        """No more rows to disk as the run goes on."""
+        self.file = None
+        if self._writer is not None:
+            self._writer.close(counters=self.counters, segments=self.segments, complete=False)
+            self._writer = None
 
     def __len__(self) -> int:
         return len(self.rows.get("time", ()))
@@ -121,10 +158,11 @@ class Recorder:
         for name, number in statistics.items():
             self.counters[name] = self.counters.get(name, 0) + number
 
-    def data(self) -> RunData:
+    def data(self, first: int = 0, first_step: int = 0) -> RunData:
+        """All rows (or those from ``first`` on, with the solver's steps from ``first_step`` on)."""
         key = lambda e: (e.KIND, e.id, e.name)
-        arrays = {name: np.array(rows) for name, rows in self.rows.items()}
-        n = len(self)
+        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items()}
+        n = len(self) - first
         if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
             arrays.pop("state_values")
         for name, elements, tail in (
@@ -140,7 +178,7 @@ class Recorder:
             constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
             force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), requests=[key(e) for e in self.requests],
             variables=[key(e) for e in self.variables], states=list(self.states),
-            history=np.array(self.history, HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), **arrays,
+            history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), **arrays,
         )  # fmt: skip
 
 

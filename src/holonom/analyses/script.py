@@ -9,6 +9,7 @@ runs a file.
 from __future__ import annotations
 
 import copy
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, apply
 from ..results.run import Run
+from ..results.state import SavedState
 from .simulation import Simulation
 
 ANALYSES = {
@@ -46,15 +48,17 @@ def dataset_of(script: Script) -> Path | None:
 class ScriptRunner:
     """One pass through a script; ``simulation`` is its state, ``output`` the name that the script gives its results.
 
-    ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.
+    ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets; ``keep``: see `simulation.simulate`.
     """
 
     def __init__(self, script: Script, model: Model, *, progress: bool | None = None, missing: str = "error", quiet: bool = True,
-                 **options: Any) -> None:  # fmt: skip
+                 keep: str | os.PathLike | None = None, **options: Any) -> None:  # fmt: skip
         self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
+        self.buffers: dict[str, SavedState] = {}
         self.simulation = Simulation(copy_model(model), progress=progress, missing=missing, quiet=quiet)
+        self.simulation.recorder.file = keep
 
     def run(self) -> Run:
         """Carry out all commands and return the `Run` of all analyses.
@@ -70,6 +74,8 @@ class ScriptRunner:
             if len(sim.recorder):
                 error.run = sim.run()  # type: ignore[union-attr,attr-defined]
             raise
+        finally:
+            sim.recorder.close()
         return sim.run()
 
     def carry_out(self, command: Command) -> bool:
@@ -107,8 +113,31 @@ class ScriptRunner:
         carry_out(self.simulation, command)
 
     def save(self, command: Save) -> None:
+        """SAVE/SYSTEM, FILE= and RELOAD/SYSTEM, FILE=; STATES with FILE= or with BUFFER=, in memory."""
+        options = {name.upper(): text for name, text in command.options}
+        full = lambda word: next((text for name, text in options.items() if word.startswith(name)), None)
         word = "RELOAD" if command.reload else "SAVE"
-        self.simulation.say(f"{command.where}{word} is not carried out in this version and was passed over")
+        file, buffer, states = full("FILE"), full("BUFFER"), full("STATES") is not None
+        if (file is None) == (buffer is None):
+            raise ModelError(f"{command.where}{word}: give FILE = name, or STATES with BUFFER = name")
+        sim = self.simulation
+        if buffer is not None:
+            if not command.reload:
+                self.buffers[buffer] = sim.state()
+            elif buffer not in self.buffers:
+                raise ModelError(
+                    f"{command.where}RELOAD: nothing was saved in BUFFER = {buffer}; choose of {', '.join(self.buffers) or 'none'}"
+                )
+            else:
+                sim.take(self.buffers[buffer], True)
+            return
+        path = Path(self.script.path or ".").parent / str(file)
+        if command.reload:
+            sim.reload(path, states)
+            sim.say(f"{command.where}reloaded {path.name}: the time is {sim.time:.9g}")
+        else:
+            sim.save(path)
+            sim.say(f"{command.where}saved to {path.name} at time {sim.time:.9g}")
 
     def simulate(self, command: Simulate) -> None:
         """One SIMULATE command."""

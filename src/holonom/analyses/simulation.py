@@ -6,6 +6,7 @@ changed, activated and deactivated in between.
 
 from __future__ import annotations
 
+import os
 import time as clock
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.validate import doubts, validate
 from ..results.run import Run
+from ..results.state import SavedState, read_state, write_state
 from ..system.build import System
 from .assemble import assemble, redundancy_words
 from .progress import Progress
@@ -69,8 +71,8 @@ class Simulation:
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
             return self.system
         validate(self.model)
-        first = self.system is None
-        if not first:
+        first = self.system is None and not self._state
+        if self.system is not None:
             self._keep()
         system: Any = System(self.model, missing=self.missing, initial=first)
         for text in system.missing:
@@ -120,6 +122,35 @@ class Simulation:
         for k, key in enumerate(system.functions.states):
             if key in self._state:
                 system.y0[13 * (system.nb + 1) + k] = self._state[key]
+
+    # ---- to disk and back -----------------------------------------------------------------------------------------
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model and its present state (HDF5), for `reload`.  Results are not in it."""
+        write_state(path, self.state())
+
+    def state(self) -> SavedState:
+        """The same in memory, for `take`."""
+        if self.system is None:
+            self.prepare()
+        self._keep()
+        return SavedState(self.time, self.model, dict(self._state), dict(self._senval), set(self._disabled_sensors))
+
+    def reload(self, path: str | os.PathLike, states_only: bool = False) -> None:
+        """Go on from a saved state: with its model (of the same elements), or with the present one (``states_only``)."""
+        self.take(read_state(path), states_only)
+
+    def take(self, saved: SavedState, states_only: bool = False) -> None:
+        """The same from memory.  Raises ModelError when the state belongs to a model of other elements."""
+        if not states_only:
+            for kind, table in saved.model._tables.items():
+                if set(table) != set(self.model.table(kind)):
+                    raise ModelError(f"the saved model has other elements of kind {kind} than the present one; give its own dataset")
+            saved.model.routines, saved.model.path = self.model.routines, self.model.path
+            self.model = self.recorder.model = saved.model
+            self._disabled_sensors = set(saved.disabled)
+        self._state, self._senval = dict(saved.state), dict(saved.senval)
+        self.time, self.system, self._ahead = saved.time, None, False
+        self.halted = self.returned = False
 
     # ---- analyses -------------------------------------------------------------------------------------------------
     def dynamics(self, end: float | None = None, steps: int | None = None, dt: float | None = None, duration: float | None = None,
@@ -282,7 +313,8 @@ class Simulation:
 
 
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
-             integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True, **options: Any) -> Run:  # fmt: skip
+             integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True,
+             keep: str | os.PathLike | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
@@ -291,9 +323,11 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
     Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
+    ``keep``: a file to which rows go while the run goes on, so that a process that is killed leaves what it had.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)
+    sim.recorder.file = keep
     try:
         if kind == "auto":
             driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx
@@ -310,4 +344,6 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
         if len(sim.recorder):
             error.run = sim.run()  # type: ignore[union-attr,attr-defined]
         raise
+    finally:
+        sim.recorder.close()
     return sim.run()

@@ -825,9 +825,13 @@ class Elements(Session):
         kind = (self.text(command, "integrator_type") or self.text(command, "integrator") or "").upper()
         if kind in grammar.INTEGRATORS:
             target.kind = kind
+        elif kind:
+            raise ViewError(f"unknown integrator '{kind}'{suggestion(kind, grammar.INTEGRATORS)}")
         formulation = (self.text(command, "formulation") or "").upper()
         if formulation in ("I3", "SI2", "SI1"):
             target.formulation = formulation
+        elif formulation not in ("", "ORIGINAL"):
+            raise ViewError(f"unknown formulation '{formulation}'; choose I3, SI2 or SI1")
 
     def script(self, command: Command) -> None:
         """Solver commands of a script are kept in ``model.scripts`` as text, as a .acf holds them."""

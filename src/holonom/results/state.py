@@ -1,0 +1,70 @@
+"""A model and its state at one time in a file (HDF5), so that a simulation can go on from there: SAVE and RELOAD.
+
+Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text as
+bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``states`` (m,).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import h5py
+import numpy as np
+
+from ..model import Model, ModelError
+
+FORMAT = "holonom-state-1"
+MAX_TEXT = 200_000_000
+
+
+@dataclass
+class SavedState:
+    """``state``: 13 numbers of each body by (KIND, id), one of each further state by its key; ``senval``: values that
+    sensors kept; ``disabled``: sensors switched off."""
+
+    time: float
+    model: Model
+    state: dict[tuple, Any]
+    senval: dict[int, float] = field(default_factory=dict)
+    disabled: set[int] = field(default_factory=set)
+
+
+def write_state(path: str | os.PathLike, saved: SavedState) -> None:
+    """Write it; raises ModelError when the file cannot be written."""
+    bodies = [(k, v) for k, v in saved.state.items() if isinstance(v, np.ndarray)]
+    states = [(k, v) for k, v in saved.state.items() if not isinstance(v, np.ndarray)]
+    keys = {
+        "bodies": [list(k) for k, _ in bodies], "states": [list(k) for k, _ in states],
+        "senval": sorted(saved.senval.items()), "disabled": sorted(saved.disabled),
+    }  # fmt: skip
+    try:
+        with h5py.File(path, "w") as file:
+            file.attrs["format"], file.attrs["time"] = FORMAT, saved.time
+            for name, text in (("model", saved.model.to_json()), ("keys", json.dumps(keys))):
+                file[name] = np.frombuffer(text.encode(), np.uint8)
+            file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, 13)
+            file["states"] = np.array([v for _, v in states], float)
+    except OSError as problem:
+        raise ModelError(f"cannot write '{path}': {problem}") from None
+
+
+def read_state(path: str | os.PathLike) -> SavedState:
+    """Read it; raises ModelError for a file that is none."""
+    try:
+        with h5py.File(path, "r") as file:
+            if file.attrs.get("format") != FORMAT:
+                raise ModelError(f"'{path}' holds no saved state; give a file that SAVE wrote")
+            if max(file["model"].size, file["keys"].size) > MAX_TEXT:
+                raise ModelError(f"'{path}' is too large to be a saved state")
+            model = Model.from_json(file["model"][()].tobytes().decode())
+            keys = json.loads(file["keys"][()].tobytes())
+            state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
+            state |= {tuple(k): float(x) for k, x in zip(keys["states"], file["states"][()], strict=True)}
+            return SavedState(float(file.attrs["time"]), model, state, {int(k): v for k, v in keys["senval"]}, set(keys["disabled"]))
+    except (OSError, KeyError, ValueError, TypeError) as problem:
+        if isinstance(problem, ModelError):
+            raise
+        raise ModelError(f"cannot read a saved state from '{path}': {problem}") from None
