@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from holonom.elements.bodies.rigid import gravity_energy, kinetic_energy
+from holonom.integrators.dstiff import DSTIFF
 from holonom.integrators.gstiff import GSTIFF, coefficients
 from holonom.integrators.hht import HHT
 from holonom.integrators.stepper import IntegrationError, Options
+from holonom.integrators.wstiff import WSTIFF
 from holonom.model import Model
 from holonom.system.build import System
 
-METHODS = [(HHT, {}), (GSTIFF, {"formulation": "I3"}), (GSTIFF, {"formulation": "SI2"})]
-NAMES = ["HHT", "I3", "SI2"]
+METHODS = [(HHT, {}), (GSTIFF, {"formulation": "I3"}), (GSTIFF, {"formulation": "SI2"}), (WSTIFF, {"formulation": "SI1"}),
+           (DSTIFF, {"formulation": "SI2"})]  # fmt: skip
+NAMES = ["HHT", "I3", "SI2", "W SI1", "D SI2"]
 each_method = pytest.mark.parametrize("kind, more", METHODS, ids=NAMES)
 
 

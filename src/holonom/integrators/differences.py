@@ -58,29 +58,32 @@ def predict(handle, k, h):
 
 @jit
 def errors(handle, k, up):
-    """Local errors that orders k-2, k-1 and, if ``up``, k+1 would have had in the step just tried (0 where there is none)."""
+    """Local errors that orders 2, k-2, k-1 and, if ``up``, k+1 would have had in the step just tried (0 where there is none)."""
     H = view_S(handle)
     N = view_W(handle)
     w = view_P(handle)
+    safe = 0.0
     lower = 0.0
     less = 0.0
     more = 0.0
     for c in range(H.sum.shape[0]):
         H.sum[c] = N.e[c]
-    for j in range(k, max(k - 2, 0), -1):
+    for j in range(k, 1, -1):
         for c in range(H.sum.shape[0]):
             H.sum[c] += H.beta[j] * H.Z[j, c]
-        if j > 1:
-            v = H.sigma[j - 1] * history_norm(H.n, H.nx, H.sum, w, N.rows, H.velocities)
+        if j > k - 2 or j == 3:
+            v = H.sigma[j - 1] * history_norm(H.n, H.nx, H.sum, w, H.velocities, N.impulses)
             if j == k:
                 less = v
-            else:
+            elif j == k - 1:
                 lower = v
+            if j == 3:
+                safe = v
     if up:
         for c in range(H.sum.shape[0]):
             H.sum[c] = N.e[c] - H.beta[k + 1] * H.Z[k + 1, c]
-        more = H.sigma[k + 1] * history_norm(H.n, H.nx, H.sum, w, N.rows, H.velocities)
-    return lower, less, more
+        more = H.sigma[k + 1] * history_norm(H.n, H.nx, H.sum, w, H.velocities, N.impulses)
+    return safe, lower, less, more
 
 
 @jit

@@ -12,7 +12,13 @@ Formulations, corrector: `bdf_corrector`; history: `differences`.
 
 from __future__ import annotations
 
+from .bdf_corrector import WORTH
 from .differences import DifferencesBDF, errors, predict
+
+
+def _ratio(error: float, order: int) -> float:
+    """Step that an error would allow, as a multiple of the present one (DASSL)."""
+    return (2.0 * error + 1e-4) ** (-1.0 / (order + 1))
 
 
 class DSTIFF(DifferencesBDF):
@@ -28,21 +34,21 @@ class DSTIFF(DifferencesBDF):
         return lead / h, max(alpha, abs(alpha - lead + h * total))
 
     def _record(self, h, size):
-        k, limit = self.order, self.limit
+        k = self.order
         if self.fixed:
             self._store()
             if k < self.kmax and self._at > k:
                 self._change(k + 1)
             return
-        up = k < limit and self._since > k  # differences of equal steps
-        lower, less, more = errors(self.history, k, up)
+        up = k < self.kmax and self._since > k  # differences of equal steps
+        safe, lower, less, more = errors(self.history, k, up)
         here = float(self.H.sigma[k]) * size
         self._store()
         new, estimate = k, here
         falls = self._falls(k, lower, less, here)
-        if falls or k >= limit:
+        if falls or k >= self.kmax:
             self.rising = False
-        if k > limit or falls:
+        if falls:
             new, estimate = k - 1, less
         elif self.rising:
             self._change(k + 1, 2.0 * h)
@@ -52,10 +58,12 @@ class DSTIFF(DifferencesBDF):
                 new = 2 if 3 * more < here else 1
             elif k * less <= min((k + 1) * here, (k + 2) * more):
                 new = k - 1
-            elif (k + 2) * more < (k + 1) * here:
+            elif (k + 2) * more < (k + 1) * here and (k > 2 or _ratio(more, 3) > WORTH * _ratio(here, 2)):
                 new = k + 1
             estimate = (less, here, more)[new - k + 1]
-        ratio = (2.0 * estimate + 1e-4) ** (-1.0 / (new + 1))
+        ratio = _ratio(estimate, new)
+        if k > 2 and WORTH * _ratio(safe, 2) > ratio:
+            new, ratio, self.rising = 2, _ratio(safe, 2), False
         if ratio >= 2.0:
             self._change(new, 2.0 * h)
         elif ratio <= 1.0:
@@ -74,7 +82,7 @@ class DSTIFF(DifferencesBDF):
 
     def _lower(self, h, error, failures):
         k = self.order
-        lower, less, _ = errors(self.history, k, False)
+        _, lower, less, _ = errors(self.history, k, False)
         here = float(self.H.sigma[k]) * self._size
         self.rising = False
         if failures > 2:
@@ -82,5 +90,5 @@ class DSTIFF(DifferencesBDF):
             return
         if self._falls(k, lower, less, here):
             k, here = k - 1, less
-        ratio = 0.25 if failures > 1 else max(0.25, min(0.9, 0.9 * (2.0 * here + 1e-4) ** (-1.0 / (k + 1))))
+        ratio = 0.25 if failures > 1 else max(0.25, min(0.9, 0.9 * _ratio(here, k)))
         self._change(k, h * ratio)

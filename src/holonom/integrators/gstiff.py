@@ -14,7 +14,7 @@ import numpy as np
 
 from .._jit import jit
 from ..system.handle import make_handle, view_P, view_S, view_W
-from .bdf_corrector import BDF, MAXORD, factor, finish_interpolation, history_norm
+from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
 
 Nordsieck = namedtuple("Nordsieck", "Z P eold change coef n nx velocities")
 Nordsieck.__doc__ = """Z (8, N) history; P (8, N) its prediction; eold, change (N) correction of the step before, work; coef (7, 8):
@@ -70,7 +70,7 @@ def error_below(handle, k):
     f = 1.0
     for j in range(2, k):
         f *= j
-    return f * history_norm(H.n, H.nx, H.Z[k], view_P(handle), view_W(handle).rows, H.velocities)
+    return f * history_norm(H.n, H.nx, H.Z[k], view_P(handle), H.velocities, view_W(handle).impulses)
 
 
 @jit
@@ -87,7 +87,7 @@ def record(handle, k, down, up):
     if up:
         for c in range(H.Z.shape[1]):
             H.change[c] = N.e[c] - H.eold[c]
-        more = history_norm(H.n, H.nx, H.change, w, N.rows, H.velocities) / (k + 2.0)
+        more = history_norm(H.n, H.nx, H.change, w, H.velocities, N.impulses) / (k + 2.0)
     for j in range(k + 1):
         f = H.coef[k, j] / H.coef[k, 0]
         for c in range(H.Z.shape[1]):
@@ -151,17 +151,20 @@ class GSTIFF(BDF):
             if due and k < self.kmax:
                 self._raise, self.order, self._wait = True, k + 1, k + 2
             return
-        limit = self.limit
-        less, more = record(self.history, k, due and k > 1, due and k < limit)
+        less, more = record(self.history, k, due and k > 1, due and k < self.kmax)
+        same = factor(size / (k + 1.0), k, 1.2)
+        even = factor(error_below(self.history, 3), 2, 1.2) if k > 2 else 0.0
+        if WORTH * even > same and not due:
+            self._fall(h, even)
         if not due:
             return
-        same = factor(size / (k + 1.0), k, 1.2)
         down = factor(less, k - 1, 1.3) if k > 1 else 0.0
-        up = factor(more, k + 1, 1.4) if k < limit else 0.0
+        up = factor(more, k + 1, 1.4) if k < self.kmax else 0.0
         best, new = max((same, k), (down, k - 1), (up, k + 1), key=lambda c: c[0])
-        if k > limit:
-            best, new = down, k - 1
-        elif best < 1.1:
+        if WORTH * even > best:
+            self._fall(h, even)
+            return
+        if best < 1.1:
             self._wait = 3
             return
         self._raise = new > k
@@ -169,6 +172,11 @@ class GSTIFF(BDF):
         self.h = h * min(best, self._most)
         self._most = 10.0
         self._wait = new + 1
+
+    def _fall(self, h, ratio):
+        """Back to order 2 (see `BDF`)."""
+        self.order, self._wait, self._most = 2, 3, 2.0
+        self.h = h * min(max(ratio, 0.5), 2.0)
 
     def _disturbed(self):
         self._wait, self._most = self.order + 1, 2.0

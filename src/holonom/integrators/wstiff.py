@@ -11,7 +11,7 @@ in the scale of GSTIFF (error of h y').  Formulations, corrector: `bdf_corrector
 
 from __future__ import annotations
 
-from .bdf_corrector import factor
+from .bdf_corrector import WORTH, factor
 from .differences import DifferencesBDF, errors, predict
 
 
@@ -28,27 +28,31 @@ class WSTIFF(DifferencesBDF):
         return predict(self.history, self.order, h)
 
     def _record(self, h, size):
-        k, limit = self.order, self.limit
+        k = self.order
         if self.fixed:
             self._store()
             if k < self.kmax and self._at > k:
                 self._change(k + 1)
             return
         due = self._since >= k or self.rising
-        up = due and k < limit and self._at > 0
-        _, less, more = errors(self.history, k, up)
+        up = due and k < self.kmax and self._at > 0
+        safe, _, less, more = errors(self.history, k, up)
         self._store()
         best, new = factor(self._scale * size, k, 1.2), k
         down = factor(less, k - 1, 1.3) if k > 1 else 0.0
-        if down > best or k > limit:
+        if down > best:
             best, new = down, k - 1
         rise = factor(more, k + 1, 1.4) if up else 0.0
         if rise > best:
             best, new = rise, k + 1
+        even = factor(safe, 2, 1.2) if k > 2 else 0.0
+        leave = WORTH * even > best
+        if leave:
+            best, new = even, 2
         if new < k or best < 1.0:
             self.rising = False
-        if best < 0.9 or k > limit:
-            self._change(new, h * max(best, 0.5))
+        if leave or best < 0.9:
+            self._change(new, h * min(max(best, 0.5), 2.0))
         elif due and best > 1.25:
             self._change(new, h * min(best, 5.0 if self.rising else 2.0))
 
@@ -57,7 +61,7 @@ class WSTIFF(DifferencesBDF):
         self.rising = False
         ratio = factor(error, k, 1.2)
         if k > 1:
-            less = factor(errors(self.history, k, False)[1], k - 1, 1.3)
+            less = factor(errors(self.history, k, False)[2], k - 1, 1.3)
             if less > ratio or failures > 2:
                 ratio, k = less, k - 1
         self._change(k, h * min(max(ratio, 0.25 if failures < 3 else 0.1), 0.9))
