@@ -12,23 +12,26 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
+import threading
 import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 VENV = ROOT / ".bench-venv"
-CASES = ("chain", "work_precision")
+CASES = ("chain", "work_precision", "scaling", "compile", "long")
 
 
-def peer_python(*packages: str) -> Path:
-    """Interpreter of the peers' environment with ``packages`` installed."""
-    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = VENV / f"installed-{'-'.join(packages)}"
+def peer_python(*packages: str, own: str = "") -> Path:
+    """Interpreter of the peers' environment with ``packages`` installed; ``own``: an environment of this name inside it."""
+    home = VENV / own if own else VENV
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = home / f"installed-{'-'.join(packages)}"
     if not stamp.exists():
         print(f"setting up {', '.join(packages)} in {VENV.name} ...", flush=True)
         if not python.exists():
-            venv.create(VENV, with_pip=True)
+            venv.create(home, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
         stamp.touch()
     return python
@@ -41,6 +44,31 @@ def peer(script: str, packages: tuple[str, ...], **arguments) -> dict:
     if done.returncode:
         raise SystemExit(f"{script} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def peer_rows(script: str, python: Path | str, limit: float, **arguments):
+    """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` seconds are over; a last one with
+    "failed" when it did not end well."""
+    command = [str(python), str(HERE / "peers" / f"{script}.py"), json.dumps(arguments)]
+    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet)
+        alarm = threading.Timer(limit, process.kill)
+        alarm.start()
+        try:
+            for line in process.stdout or ():
+                if line.startswith("{"):
+                    yield json.loads(line)
+            process.wait()
+        finally:
+            alive = alarm.is_alive()
+            alarm.cancel()
+            if process.poll() is None:
+                process.kill()
+        if process.returncode:
+            errors.seek(0)
+            last = (errors.read().strip().splitlines() or ["no message"])[-1][:150]
+            yield {"failed": last if alive else f"more than {limit:.0f} s"}
 
 
 def machine() -> str:

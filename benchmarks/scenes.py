@@ -52,7 +52,9 @@ def describe(problem: Problem) -> dict:
                 raise ValueError(f"{c.element.label} has no counterpart in the scenes of the peers")
             a, p, A = frame(c.element.i)
             b, _, B = frame(c.element.j)
-            joints.append({"kind": c.element.type, "a": a, "b": b, "point": p.tolist(), "axis": A[:, 2].tolist(), "axis_b": B[:, 2].tolist()})
+            joints.append(
+                {"kind": c.element.type, "a": a, "b": b, "point": p.tolist(), "axis": A[:, 2].tolist(), "axis_b": B[:, 2].tolist()}
+            )
     for e in model.table("SPRINGDAMPER").values():
         a, p, _ = frame(e.i)
         b, q, B = frame(e.j)

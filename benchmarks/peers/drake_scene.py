@@ -18,7 +18,10 @@ def build(h):
     if h:
         plant.set_discrete_contact_approximation(dk.DiscreteContactApproximation.kSap)
     inertia = lambda b: dk.RotationalInertia(*np.maximum(scene.inertia[b], 1e-9))
-    bodies = [plant.AddRigidBody(f"b{b}", dk.SpatialInertia.MakeFromCentralInertia(scene.mass[b], np.zeros(3), inertia(b))) for b in range(scene.n)]
+    bodies = [
+        plant.AddRigidBody(f"b{b}", dk.SpatialInertia.MakeFromCentralInertia(scene.mass[b], np.zeros(3), inertia(b)))
+        for b in range(scene.n)
+    ]
     bodies.append(plant.world_body())  # [-1]
     joints = []
     for k, parent, child in scene.tree:
@@ -89,7 +92,13 @@ def run(level):
 
     steps = int(round(scene.end / level)) if discrete else s.get_num_steps_taken()
     settings = f"discrete SAP, ball constraints, h={level:g}" if discrete else f"{a['integrator']}, {level:g}"
-    return {"cpu": cpu, "steps": steps, "values": scene.read(pose, change), "settings": settings, "version": importlib.metadata.version("drake")}
+    return {
+        "cpu": cpu,
+        "steps": steps,
+        "values": scene.read(pose, change),
+        "settings": settings,
+        "version": importlib.metadata.version("drake"),
+    }
 
 
 levels(a, run)

@@ -9,9 +9,24 @@ warnings.filterwarnings("ignore")
 sys.exudynFast = True  # no range checks: its fastest build
 import exudyn as exu  # noqa: E402
 from exudyn.utilities import (  # noqa: E402
-    CoordinateConstraint, DistanceConstraint, LoadMassProportional, LoadTorqueVector, MarkerBodyMass, MarkerBodyPosition, MarkerBodyRigid,
-    MarkerNodeCoordinate, MassPoint2D, NodePoint2D, NodePointGround, NodeRigidBody2D, ObjectConnectorSpringDamper, ObjectGround, RevoluteJoint2D,
-    RigidBody2D, RigidBodyInertia, SensorNode,
+    CoordinateConstraint,
+    DistanceConstraint,
+    LoadMassProportional,
+    LoadTorqueVector,
+    MarkerBodyMass,
+    MarkerBodyPosition,
+    MarkerBodyRigid,
+    MarkerNodeCoordinate,
+    MassPoint2D,
+    NodePoint2D,
+    NodePointGround,
+    NodeRigidBody2D,
+    ObjectConnectorSpringDamper,
+    ObjectGround,
+    RevoluteJoint2D,
+    RigidBody2D,
+    RigidBodyInertia,
+    SensorNode,
 )  # fmt: skip
 from scene import Scene, arguments, least, levels  # noqa: E402
 
@@ -55,7 +70,11 @@ def planar(mbs):
 
     for j in scene.joints:
         if point:
-            mbs.AddObject(DistanceConstraint(markerNumbers=[marker(-1, j["point"]), mbs.AddMarker(MarkerBodyPosition(bodyNumber=objects[0]))], distance=1.0))
+            mbs.AddObject(
+                DistanceConstraint(
+                    markerNumbers=[marker(-1, j["point"]), mbs.AddMarker(MarkerBodyPosition(bodyNumber=objects[0]))], distance=1.0
+                )
+            )
         elif j["kind"] == "REVOLUTE":
             mbs.AddObject(RevoluteJoint2D(markerNumbers=[marker(j["a"], j["point"]), marker(j["b"], j["point"])]))
         else:  # along x of ground

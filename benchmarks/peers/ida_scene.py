@@ -14,7 +14,15 @@ I1, I2, I3, I4, I5, I6, I7 = 2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5
 XA, YA, XB, YB, XC, YC, C0, L0 = -0.06934, -0.00227, -0.03635, 0.03273, 0.014, 0.072, 4530.0, 0.07785
 D, DA, E, EA, RR, RA, SS, SA, SB = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092, 0.035, 0.01874, 0.01043
 SC, SD, TA, TB, U, UA, UB, ZF, ZT, FA, MOMENT = 0.018, 0.02, 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421, 0.033
-START = [-0.0617138900142764496, 0.0, 0.45527981916307038, 0.22266839016588588, 0.48736497954384255, -0.22266839016588588, 1.2305474445498212]
+START = [
+    -0.0617138900142764496,
+    0.0,
+    0.45527981916307038,
+    0.22266839016588588,
+    0.48736497954384255,
+    -0.22266839016588588,
+    1.2305474445498212,
+]
 
 
 @njit(cache=True)
@@ -88,14 +96,20 @@ def run(tolerance):
         M, f, J, _ = parts(y0[:7], y0[7:14])
         s = np.linalg.lstsq(np.block([[M, J.T], [J, np.zeros((6, 6))]]), np.concatenate([f, np.zeros(6)]), rcond=None)[0]
         yp0[7:14], y0[14:20] = s[:7], s[7:]
-        kernel, small, algebraic = andrews, np.concatenate([np.full(7, tolerance), np.full(7, 100 * tolerance), np.full(12, 1e3)]), range(14, 26)
+        kernel, small, algebraic = (
+            andrews,
+            np.concatenate([np.full(7, tolerance), np.full(7, 100 * tolerance), np.full(12, 1e3)]),
+            range(14, 26),
+        )
         value = lambda y: y[0] - START[0]
     else:
         y0, yp0 = np.array([-1.0, 0, 0, 0, 0, 0]), np.array([0, 0, 0, -9.81, 0, 0])
         kernel, small, algebraic = pendulum, np.array([tolerance] * 4 + [1e3] * 2), range(4, 6)
         value = lambda y: [y[0], y[1], 0.0]
     kernel(y0, yp0, np.zeros_like(y0))
-    solver = lambda: IDA(lambda t, y, yp, r: kernel(y, yp, r), rtol=tolerance, atol=small, algebraic_idx=list(algebraic), max_num_steps=500000)
+    solver = lambda: IDA(
+        lambda t, y, yp, r: kernel(y, yp, r), rtol=tolerance, atol=small, algebraic_idx=list(algebraic), max_num_steps=500000
+    )
     cpu, out = least(solver, lambda ida: ida.solve([0, scene.end], y0, yp0))
     if not out.success:
         raise RuntimeError(str(out.message))

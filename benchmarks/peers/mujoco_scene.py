@@ -25,24 +25,23 @@ def build(h):
             name=f"b{child}", pos=scene.local(parent, scene.place[child]), quat=quaternion(scene.axes[parent].T @ scene.axes[child]),
             mass=scene.mass[child], ipos=[0, 0, 0], inertia=np.maximum(scene.inertia[child], 1e-12), explicitinertial=True)  # fmt: skip
         at = scene.local(child, j["point"])
-        axis = lambda v: scene.turned(child, v)
         slide, spin = scene.relative(k, parent, child)
         damping = sum(d["c"] for d in scene.dampers if d["joint"] == k)
         if j["kind"] == "REVOLUTE":
-            b.add_joint(name=f"j{k}", type=T.mjJNT_HINGE, axis=axis(j["axis"]), pos=at)
+            b.add_joint(name=f"j{k}", type=T.mjJNT_HINGE, axis=scene.turned(child, j["axis"]), pos=at)
             velocity.append((f"j{k}", [spin @ j["axis"]]))
             assert not damping
         elif j["kind"] == "TRANSLATIONAL":
-            b.add_joint(name=f"j{k}", type=T.mjJNT_SLIDE, axis=axis(j["axis_b"]), pos=at)
+            b.add_joint(name=f"j{k}", type=T.mjJNT_SLIDE, axis=scene.turned(child, j["axis_b"]), pos=at)
             velocity.append((f"j{k}", [slide @ j["axis_b"]]))
         elif j["kind"] == "SPHERICAL":
             b.add_joint(name=f"j{k}", type=T.mjJNT_BALL, pos=at)
-            velocity.append((f"j{k}", axis(spin)))
+            velocity.append((f"j{k}", scene.turned(child, spin)))
         else:  # two hinges, the parent's axis first
             first, second = (j["axis"], j["axis_b"]) if j["a"] == parent else (j["axis_b"], j["axis"])
             rates = np.linalg.lstsq(np.column_stack([first, second]), spin, rcond=None)[0]
             for name, direction, rate in (("p", first, rates[0]), ("q", second, rates[1])):
-                b.add_joint(name=f"j{k}{name}", type=T.mjJNT_HINGE, axis=axis(direction), pos=at)
+                b.add_joint(name=f"j{k}{name}", type=T.mjJNT_HINGE, axis=scene.turned(child, direction), pos=at)
                 velocity.append((f"j{k}{name}", [rate]))
     for k in scene.loops:
         j = scene.joints[k]

@@ -17,14 +17,20 @@ if scene.loops:
 for k, parent, child in scene.tree:
     j = scene.joints[k]
     axis = scene.turned(child, j["axis_b"] if j["kind"] == "TRANSLATIONAL" else j["axis"])
-    joint = {"REVOLUTE": lambda: pin.JointModelRevoluteUnaligned(axis), "TRANSLATIONAL": lambda: pin.JointModelPrismaticUnaligned(axis),
-             "SPHERICAL": pin.JointModelSpherical}[j["kind"]]()  # fmt: skip
+    if j["kind"] == "REVOLUTE":
+        joint = pin.JointModelRevoluteUnaligned(axis)
+    elif j["kind"] == "TRANSLATIONAL":
+        joint = pin.JointModelPrismaticUnaligned(axis)
+    else:
+        joint = pin.JointModelSpherical()
     R, p = scene.axes[child], j["point"]
     i = model.addJoint(number[parent], joint, pin.SE3(rotation[parent].T @ R, rotation[parent].T @ (p - place[parent])), f"j{child}")
-    model.appendBodyToJoint(i, pin.Inertia(scene.mass[child], R.T @ (scene.place[child] - p), np.diag(scene.inertia[child] + 1e-14)), pin.SE3.Identity())
+    model.appendBodyToJoint(
+        i, pin.Inertia(scene.mass[child], R.T @ (scene.place[child] - p), np.diag(scene.inertia[child] + 1e-14)), pin.SE3.Identity()
+    )
     rotation[child], place[child], number[child] = R, p, i
     slide, spin = scene.relative(k, parent, child)
-    start.append({"REVOLUTE": lambda: [spin @ j["axis"]], "TRANSLATIONAL": lambda: [slide @ j["axis_b"]], "SPHERICAL": lambda: R.T @ spin}[j["kind"]]())
+    start.append({"REVOLUTE": [spin @ j["axis"]], "TRANSLATIONAL": [slide @ j["axis_b"]], "SPHERICAL": R.T @ spin}[j["kind"]])
 data = model.createData()
 nq, nv = model.nq, model.nv
 zero = np.zeros(nv)
@@ -76,7 +82,13 @@ def run(tolerance):
         M = data.oMi[number[b]]
         return M.act(rotation[b].T @ (scene.place[b] - place[b])), M.rotation
 
-    return {"cpu": cpu, "steps": s.t.size - 1, "values": scene.read(pose), "settings": f"ABA, SciPy {method}, {tolerance:g}", "version": pin.__version__}
+    return {
+        "cpu": cpu,
+        "steps": s.t.size - 1,
+        "values": scene.read(pose),
+        "settings": f"ABA, SciPy {method}, {tolerance:g}",
+        "version": pin.__version__,
+    }
 
 
 levels(a, run)
