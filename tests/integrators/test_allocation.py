@@ -12,6 +12,7 @@ from holonom.integrators import Options, make_integrator
 from holonom.system.build import System
 
 STEPS = 50
+WARM = 150  # Python's own caches and the orders of the method fill meanwhile
 
 
 def chain(bodies: int) -> hn.Model:
@@ -30,7 +31,7 @@ def peak(bodies: int, integrator: str) -> int:
     system = System(chain(bodies))
     stepper = make_integrator(integrator, system, Options(error=1e-4, hmax=1e-3))
     stepper.start(0.0, assemble(system).y, 10.0)
-    for _ in range(5):
+    for _ in range(WARM):
         stepper.step(10.0)
     tracemalloc.start()
     try:
