@@ -31,19 +31,34 @@ ROWS = OUT / "work_precision.jsonl"
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 LOW_ORDER = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 HIGH_ORDER = ("DOP853", "RADAU5", "ABAM", "DOPRI5", "RKF45")
-FORMULATIONS = {name: ("I3", "SI2") for name in ("GSTIFF", "WSTIFF", "DSTIFF", "CONSTANT_BDF", "HHT", "GENERALIZED_ALPHA")}
+SPATIAL = "DOP853 spatial"  # planar machines in six coordinates a body, for comparison
+FIXED = ("RK4", "VELOCITY_VERLET", "CONSTANT_BDF SI2")  # of the methods of one step size; Euler's are left out
 
 
 def methods() -> dict[str, tuple[str, dict]]:
-    """Label -> integrator and options, of all that this version has."""
+    """Label -> integrator and options, of all error-controlled ones that this version has, and a few of fixed step."""
     from holonom.integrators import INTEGRATORS
+    from holonom.integrators.front import METHODS
 
     out: dict[str, tuple[str, dict]] = {}
-    for name in INTEGRATORS:
-        for formulation in FORMULATIONS.get(name, (None,)):
+    for name in sorted(INTEGRATORS, key=lambda n: (n not in HIGH_ORDER, n)):
+        formulations = METHODS[name].formulations
+        stiff = len(formulations) > 1 and METHODS[name].stiff
+        for formulation in formulations if stiff else (None,):
             label = f"{name} {formulation}" if formulation else name
+            if (METHODS[name].error is None or name == "CONSTANT_BDF") and label not in FIXED:
+                continue
             out[label] = (name, {"formulation": formulation} if formulation else {})
+        if name == "DOP853":
+            out[SPATIAL] = (name, {"extra": {"planar": False}})
     return out
+
+
+def levels_of(label: str, integrator: str, problem: Problem) -> tuple[float, ...]:
+    """Tolerances, or step sizes of a method with fixed steps."""
+    if label in FIXED:
+        return tuple(COARSEST.get(problem.name, (1e-2, 1e-2, 0))[0] * f for f in FINER)
+    return TOLERANCES if integrator in HIGH_ORDER else LOW_ORDER
 
 
 # ---- ours --------------------------------------------------------------------------------------------------------------
@@ -59,17 +74,18 @@ class Ours:
         self.y0 = assemble(self.system).y.copy()
         self.reader = Reader(self.system)
 
-    def fresh(self, integrator: str, tolerance: float, options: dict):
+    def fresh(self, integrator: str, tolerance: float, options: dict, fixed: bool = False):
         from holonom.integrators import Options, make_integrator
 
-        stepper = make_integrator(integrator, self.system, Options(error=tolerance, **options))
+        how = {"error": 1e-6, "hinit": tolerance, "hmin": tolerance, "hmax": tolerance, "fixed": True} if fixed else {"error": tolerance}
+        stepper = make_integrator(integrator, self.system, Options(**how, **options))
         stepper.start(0.0, self.y0.copy(), self.problem.end)
         return stepper
 
-    def measure(self, integrator: str, tolerance: float, options: dict, limit: float) -> dict:
+    def measure(self, integrator: str, tolerance: float, options: dict, limit: float, fixed: bool = False) -> dict:
         """Error and least CPU seconds; a first run, which compiles and looks at every step, is not timed."""
         problem, end = self.problem, self.problem.end
-        stepper = self.fresh(integrator, tolerance, options)
+        stepper = self.fresh(integrator, tolerance, options, fixed)
         watched = problem.probe[0] == "energy"
         e0 = self.reader.energy(stepper.y)
         change = 0.0
@@ -83,7 +99,7 @@ class Ours:
                 return {"failed": f"more than {limit:.0f} s"}
         seconds: list[float] = []
         while len(seconds) < 3 or (sum(seconds) < 0.5 and len(seconds) < 12):
-            stepper = self.fresh(integrator, tolerance, options)
+            stepper = self.fresh(integrator, tolerance, options, fixed)
             clock = time.process_time()
             while stepper.t < end:
                 stepper.step(end)
@@ -270,14 +286,14 @@ def measure(problem: Problem, a, have: set, longest: float, path: Path, stamp: d
             if a.quick and not a.methods and label not in ("DOP853", "RADAU5", "GSTIFF SI2"):
                 continue
             high = integrator in HIGH_ORDER
-            tolerances = a.tolerances or (TOLERANCES if high else LOW_ORDER)
+            tolerances = a.tolerances or levels_of(label, integrator, problem)
             for tolerance in tolerances[1::2] if a.quick and not a.tolerances else tolerances:
                 key = (problem.name, "holonom", label, tolerance)
                 if key in have:
                     continue
                 ours = ours or Ours(problem)
                 try:
-                    row = ours.measure(integrator, tolerance, options, longest if high else 0.5 * longest)
+                    row = ours.measure(integrator, tolerance, options, longest if high else 0.5 * longest, label in FIXED)
                 except Exception as error:  # a method that gives up is a result, too
                     row = {"failed": str(error).split("\n")[0][:200]}
                 add({"problem": problem.name, "who": "holonom", "variant": label, "level": tolerance, **row})
