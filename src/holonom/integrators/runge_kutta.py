@@ -102,6 +102,50 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
 
 
 @jit
+def combine(out, keep, x, K, w, n, h):
+    """out <- keep x + h sum_l w[l] K[l], l < n: weights that are not zero, four at a time, since memory is what this costs."""
+    ny = out.shape[0]
+    l = 0
+    first = True
+    while l < n or first:
+        k0 = k1 = k2 = k3 = 0
+        a0 = a1 = a2 = a3 = 0.0
+        found = 0
+        while l < n and found < 4:
+            if w[l] != 0.0:
+                a3 = a2
+                k3 = k2
+                a2 = a1
+                k2 = k1
+                a1 = a0
+                k1 = k0
+                a0 = h * w[l]
+                k0 = l
+                found += 1
+            l += 1
+        if found == 0 and not first:
+            break
+        p = K[k0]
+        q = K[k1]
+        r = K[k2]
+        s = K[k3]
+        if found > 2:
+            if first:
+                for c in range(ny):
+                    out[c] = keep * x[c] + (a0 * p[c] + a1 * q[c] + a2 * r[c] + a3 * s[c])
+            else:
+                for c in range(ny):
+                    out[c] += a0 * p[c] + a1 * q[c] + a2 * r[c] + a3 * s[c]
+        elif first:
+            for c in range(ny):
+                out[c] = keep * x[c] + (a0 * p[c] + a1 * q[c])
+        else:
+            for c in range(ny):
+                out[c] += a0 * p[c] + a1 * q[c]
+        first = False
+
+
+@jit
 def stage_rate(S, W, M, t, x, out, eps):
     """out <- rates at a stage; returns the smallest pivot ratio, not positive when there is none."""
     if M.on:
@@ -140,40 +184,26 @@ def step(S, W, P, y, t, h, eps):
     n = P.stages
     low = 1.0
     for s in range(1, n):
-        for c in range(ny):
-            T.ya[c] = 0.0
-        for l in range(s):
-            a = P.A[s, l]
-            if a != 0.0:
-                for c in range(ny):
-                    T.ya[c] += a * K[l, c]
-        for c in range(ny):
-            T.ya[c] = x[c] + h * T.ya[c]
+        combine(T.ya[:ny], 1.0, x, K, P.A[s], s, h)
         worst = stage_rate(S, W, M, t + P.C[s] * h, T.ya, K[s], eps)
         if not (worst > 0.0):
             return 1e30, worst, 0, 0.0
         low = min(low, worst)
-    for c in range(ny):
-        v = 0.0
-        for l in range(n):
-            v += P.B[l] * K[l, c]
-        T.yn[c] = x[c] + h * v
+    combine(T.yn[:ny], 1.0, x, K, P.B, n, h)
     if P.fsal:
         worst = stage_rate(S, W, M, t + h, T.yn, K[n], eps)
         if not (worst > 0.0):
             return 1e30, worst, 0, 0.0
     e5 = 0.0
     e3 = 0.0
+    d5 = T.dense[5]
+    d3 = T.dense[6]
+    combine(d5[:ny], 0.0, x, K, P.E5, n + P.fsal, 1.0)
+    combine(d3[:ny], 0.0, x, K, P.E3, n + P.fsal, 1.0)
     for c in range(ny):
-        a5 = 0.0
-        a3 = 0.0
-        for l in range(n + P.fsal):
-            k = K[l, c]
-            a5 += P.E5[l] * k
-            a3 += P.E3[l] * k
         w = T.weight[c]
-        e5 += (a5 * w) ** 2
-        e3 += (a3 * w) ** 2
+        e5 += (d5[c] * w) ** 2
+        e3 += (d3[c] * w) ** 2
     err = 0.0
     if not (e5 == 0.0 and e3 == 0.0):  # also when they are not numbers: such a step must be rejected
         err = abs(h) * e5 / math.sqrt((e5 + 0.01 * e3) * T.count[0])
@@ -183,11 +213,7 @@ def step(S, W, P, y, t, h, eps):
     den = 0.0
     if P.like >= 0:
         if P.like < n - 1:  # the stage is not the last one: build its point again
-            for c in range(ny):
-                v = 0.0
-                for l in range(P.like):
-                    v += P.A[P.like, l] * K[l, c]
-                T.ya[c] = x[c] + h * v
+            combine(T.ya[:ny], 1.0, x, K, P.A[P.like], P.like, h)
         for c in range(ny):
             den += T.fast[c] * ((T.yn[c] - T.ya[c]) * T.weight[c]) ** 2
     for c in range(ny):
@@ -263,22 +289,16 @@ def prepare_dense(S, W, P, y, t, h, eps):
     ny = M.size[1] if M.on else y.shape[0]
     n = P.stages
     for s in range(P.extra):
-        for c in range(ny):
-            v = 0.0
-            for l in range(n + 1 + s):
-                v += P.AX[s, l] * K[l, c]
-            T.ya[c] = T.yold[c] + h * v
+        combine(T.ya[:ny], 1.0, T.yold, K, P.AX[s], n + 1 + s, h)
         stage_rate(S, W, M, t + P.CX[s] * h, T.ya, K[n + 1 + s], eps)
     for c in range(ny):
         dy = x[c] - T.yold[c]
         T.dense[0, c] = dy
         T.dense[1, c] = h * K[0, c] - dy
         T.dense[2, c] = 2 * dy - h * (K[n, c] + K[0, c])
-        for k in range(4):
-            v = 0.0
-            for l in range(n + 1 + P.extra):
-                v += P.D[k, l] * K[l, c]
-            T.dense[3 + k, c] = h * v
+    for k in range(4):
+        d = T.dense[3 + k]
+        combine(d[:ny], 0.0, x, K, P.D[k], n + 1 + P.extra, h)
 
 
 @jit
