@@ -12,6 +12,7 @@ from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..results.store import RunWriter
+from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
 from ..system.outputs import Outputs
 
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
@@ -42,6 +43,8 @@ class Recorder:
         self._last = 0.0
         #: work put in and work lost since the start; NaN when they are not integrated
         self.work = np.zeros(2)
+        #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
+        self.redundant = BASIC
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -68,6 +71,8 @@ class Recorder:
         settle(system, y, t, sweeps)
         if system.W.flags[0]:
             system.raise_user_error(t)
+        if self.redundant == MINIMUM_NORM:
+            minimum_norm(system)
         self.outputs.evaluate(t, y)
 
     def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:

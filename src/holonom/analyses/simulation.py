@@ -19,6 +19,7 @@ from ..model.validate import doubts, validate
 from ..results.run import Run
 from ..results.state import SavedState, read_state, write_state
 from ..system.build import System
+from ..system.multipliers import BASIC, CHOICES, REFUSE
 from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
@@ -33,16 +34,22 @@ class Simulation:
     """State of a model in time; see the module's text.
 
     ``progress``: show a progress bar (default: when standard error is a terminal).  ``missing``: "error" refuses a model
-    with parts that this version cannot run, "zero" leaves them out and says so.
+    with parts that this version cannot run, "zero" leaves them out and says so.  ``redundant``: what is reported where
+    constraints repeat each other: "basic" (the repeated ones carry nothing), "minimum-norm" (the load is shared, see
+    `system.multipliers`), or "refuse" (an error that names them).
     """
 
-    def __init__(self, model: Model, progress: bool | None = None, missing: str = "error", quiet: bool = True):
+    def __init__(self, model: Model, progress: bool | None = None, missing: str = "error", quiet: bool = True, redundant: str = BASIC):
+        if redundant not in CHOICES:
+            raise ModelError(f"unknown treatment '{redundant}' of redundant constraints; choose one of {', '.join(CHOICES)}")
         self.model = model
+        self.redundant = redundant
         self.progress = progress
         self.missing = missing
         self.quiet = quiet
         self.time = 0.0
         self.recorder = Recorder(model)
+        self.recorder.redundant = redundant
         self.messages: list[str] = []
         self.halted = False
         self.returned = False
@@ -87,6 +94,9 @@ class Simulation:
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system
+        if self.redundant == REFUSE and self.assembly.redundant and self.assembly.redundant.dropped:
+            lines = redundancy_words(system, self.assembly.redundant)
+            raise ModelError(f"redundant constraints, which this simulation refuses: {'; '.join(lines)}; remove or replace these joints")
         self.recorder.attach(system)
         system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
         for sensor, value in self._senval.items():
@@ -314,7 +324,7 @@ class Simulation:
 
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
              integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True,
-             keep: str | os.PathLike | None = None, **options: Any) -> Run:  # fmt: skip
+             keep: str | os.PathLike | None = None, redundant: str = BASIC, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
@@ -323,7 +333,7 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
     Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
-    ``keep``: a file to which rows go while the run goes on, so that a process that is killed leaves what it had.
+    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run goes on, so that a process that is killed leaves what it had.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)

@@ -1,0 +1,63 @@
+"""Multipliers of redundant constraints: which of the many that balance the same forces is reported.
+
+Where rows repeat others, the motion and G^T lam are unique but lam is not.  The kernels set the multipliers of repeated rows
+to zero (a *basic* solution: joints that come first carry the load).  `minimum_norm` gives instead the solution of least
+sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for those that give torques, L the extent of the
+model: loads are then shared evenly, as between equally stiff joints, and the answer does not depend on the order of the
+joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness can
+tell the true distribution).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..elements.joints.rows import ANGLE, DOT1, SUM, TWIST
+from ..linalg.ldl import ldl_solve
+
+BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
+CHOICES = (BASIC, MINIMUM_NORM, REFUSE)
+
+
+def torque_rows(system) -> np.ndarray:
+    """Rows (m,) whose multiplier is a torque: their equation is an angle or the product of two unit vectors."""
+    rows = system.S.rows
+    out = (rows.kind == DOT1) | (rows.kind == TWIST)
+    turns = np.ones(system.m, bool)
+    turns[rows.tr[rows.tk != ANGLE]] = False
+    return out | ((rows.kind == SUM) & turns)
+
+
+def dropped_rows(system) -> np.ndarray:
+    """Rows that the last factorisation of the whole system left out."""
+    return np.flatnonzero(system.W.skip[system.S.ldl.place])
+
+
+def null_space(system) -> np.ndarray:
+    """N (m, k) with G^T N = 0, a column for each row left out, from the factor and gradients of the last evaluation."""
+    dropped = dropped_rows(system)
+    S, W = system.S, system.W
+    N = np.zeros((system.m, len(dropped)))
+    z = np.zeros((system.nb + 1, 6))
+    G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
+    for k, r in enumerate(dropped):
+        z[:] = 0.0
+        slots = np.arange(system.rp[r], system.rp[r + 1])
+        np.add.at(z, body[slots], G[slots])
+        z *= S.bodies.Minv
+        b = np.bincount(row, (G * z[body]).sum(axis=1), minlength=system.m)
+        ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
+        N[:, k] = -b
+        N[r, k] = 1.0
+    return N
+
+
+def minimum_norm(system) -> int:
+    """Change W.lam to the solution of least norm (see the module's text); returns how many rows were redundant."""
+    N = null_space(system)
+    if N.shape[1]:
+        scale = np.where(torque_rows(system), 1.0 / system.extent, 1.0)
+        lam = system.W.lam
+        share, *_ = np.linalg.lstsq(scale[:, None] * N, scale * lam, rcond=None)
+        lam -= N @ share
+    return N.shape[1]

@@ -1,0 +1,65 @@
+"""Reactions of redundant joints: unique, of least norm, independent of the order of the joints; or refused by name."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.analyses.assemble import assemble, constraint_matrix
+from holonom.system.build import System
+from holonom.system.multipliers import minimum_norm, null_space, torque_rows
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
+import machines  # noqa: E402
+
+
+def door(order=(0, 1)):
+    """A door of 10 kg on two hinges, 0.5 m above and below its centre, 0.4 m beside it."""
+    m = hn.Model("door")
+    m.gravity = (0.0, 0.0, -10.0)
+    leaf = m.part("leaf", 10.0, (1.0, 1.0, 0.5), (0.4, 0, 0))
+    for k in order:
+        m.revolute(leaf, m.ground, f"hinge{k}", at=(0, 0, (0.5, -0.5)[k]), axis=(0, 0, 1))
+    return m
+
+
+@pytest.mark.parametrize("make", [machines.bricard, machines.andrews, lambda: machines.four_bars(4), door])
+def test_least_norm_is_that_of_the_pseudo_inverse(make):
+    system = System(make())
+    assemble(system)
+    G = constraint_matrix(system).toarray()
+    load = G.T @ system.W.lam
+    N = null_space(system)
+    assert N.shape[1] == system.m - np.linalg.matrix_rank(G * np.sqrt(system.S.bodies.Minv[: system.nb].ravel()), tol=1e-7)
+    assert np.allclose(G.T @ N, 0.0, atol=1e-8 * np.abs(G).max())
+    assert minimum_norm(system) == N.shape[1]
+    scale = np.where(torque_rows(system), 1.0 / system.extent, 1.0)
+    expected = (np.linalg.pinv(G.T / scale, rcond=1e-10) @ load) / scale
+    assert np.allclose(system.W.lam, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def test_hinges_of_a_door_share_its_weight_in_any_order():
+    """By symmetry 50 N each, and the couple of 40 N m is carried by horizontal forces and bearing moments alike on both."""
+    wrenches = []
+    for order in ((0, 1), (1, 0)):
+        run = hn.simulate(door(order), end=0.1, steps=2, redundant="minimum-norm")
+        f = [run.joint(f"hinge{k}").force.values[-1] for k in (0, 1)]
+        t = [run.joint(f"hinge{k}").torque.values[-1] for k in (0, 1)]
+        wrenches.append(np.concatenate([*f, *t]))
+        assert np.allclose([abs(f[0][2]), abs(f[1][2])], 50.0, rtol=1e-9)
+        assert np.allclose(t[0], t[1], atol=1e-9)
+        couple = np.cross((0, 0, 0.5), f[0]) + np.cross((0, 0, -0.5), f[1]) + t[0] + t[1]
+        assert np.allclose(np.abs(couple), (0, 40.0, 0), atol=1e-8)
+    assert np.allclose(wrenches[0], wrenches[1], atol=1e-9)
+
+
+def test_redundant_constraints_are_refused_when_asked():
+    with pytest.raises(hn.ModelError, match="redundant.*hinge1"):
+        hn.simulate(door(), end=0.1, steps=2, redundant="refuse")
+
+
+def test_unknown_treatment_is_refused():
+    with pytest.raises(hn.ModelError, match="basic, minimum-norm, refuse"):
+        hn.simulate(door(), end=0.1, steps=2, redundant="ignore")
