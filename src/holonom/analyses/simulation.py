@@ -333,10 +333,11 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
     Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
-    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run goes on, so that a process that is killed leaves what it had.
+    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run
+    goes on, so that a process that is killed leaves what it had.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
-    sim = Simulation(model, progress=progress, missing=missing, quiet=quiet)
+    sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant)
     sim.recorder.file = keep
     try:
         if kind == "auto":
