@@ -22,7 +22,7 @@ def small_machine() -> Model:
     state = m.diff("-DIF(1)", ic=1.0)
     speed = m.variable(f"VX({i.id}) + DIF({state.id})")
     m.sforce(i, j, f"-0.1*VARVAL({speed.id})", kind="TRANSLATIONAL")
-    m.vforce(i, m.ground, fx=f"-DX({i.id},{j.id})")
+    m.vforce(i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)")  # a switch, so that events are watched
     m.spring_damper(i, j, k=1.0, c=0.1, length=0.5)
     m.torsion_spring(m.marker(crank), j, kt=0.1, ct=0.01)
     m.bushing(i, j, k=(1, 1, 1), kt=(0.1, 0.1, 0.1), c=(0.1, 0.1, 0.1))

@@ -34,7 +34,9 @@ class Dynamics:
         self.sensors = Sensors(simulation, system)
         self.events = Events(system, choice.events, times[-1] - times[0])
         self.out = np.zeros_like(simulation.y)
+        self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
+        self._counted: dict[int, tuple[Any, dict]] = {}
 
     def run(self) -> None:
         """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are kept."""
@@ -53,7 +55,6 @@ class Dynamics:
         recorder.record(sim.time, y.copy(), 0)
         self.work = Work(recorder, sim.time, works)
         self.begin = clock.process_time()
-        self._counted: dict[int, dict] = {}
         try:
             self._start(sim.time, y, opts.hinit)
             with Progress(sim.progress, sim.time, self.times[-1]) as bar:
@@ -106,13 +107,12 @@ class Dynamics:
 
     def _count(self) -> None:
         """Counters of the present stepper since they were last taken."""
-        stepper = getattr(self, "stepper", None)
-        if stepper is None:
+        if self.stepper is None:
             return
-        before = self._counted.get(id(stepper), {}) if hasattr(self, "_counted") else {}
-        now = dict(stepper.statistics)
-        self.recorder.count({k: v - before.get(k, 0) for k, v in now.items()})
-        self._counted[id(stepper)] = now
+        _, before = self._counted.get(id(self.stepper), (None, {}))
+        now = dict(self.stepper.statistics)
+        self.recorder.count({name: number - before.get(name, 0) for name, number in now.items()})
+        self._counted[id(self.stepper)] = self.stepper, now
 
     # ---- steps ----------------------------------------------------------------------------------------------------
     def _advance(self, bar: Progress) -> bool:

@@ -4,7 +4,10 @@ Newton's method with a bounded step, made robust by pseudo-transient continuatio
 (1998) 508): the matrix is  s M + K  bordered by G, where s falls with the imbalance and goes to zero near the solution.
 Large s follows the motion of the machine in honey, and so settles at a *stable* equilibrium; s = 0 is Newton.  When that
 does not converge, dynamic relaxation takes over: the machine moves under its forces and is stopped at each peak of kinetic
-energy (Cundall 1976), until it rests; Newton finishes.
+energy (Cundall 1976), until it rests; Newton finishes.  The third route is a homotopy: forces that hold the machine where it
+is are taken away little by little, R(q) = (1 - s) R(q0), and the path from s = 0 to 1 is followed by its arc length (Crisfield,
+Comput. Struct. 13 (1981) 55), past points where s turns back (snap-through); what it finds may be unstable, and that is said.
+When all fail, the direction in which the forces push and the tangent stiffness gives way tells what nothing holds.
 """
 
 from __future__ import annotations
@@ -13,10 +16,14 @@ from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import null_space
+from scipy.sparse import csc_matrix
 
 from .._jit import jit
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
+from ..integrators.front import suggestion
+from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
 from ..system.handle import make_handle, view_P, view_S, view_W
@@ -24,6 +31,8 @@ from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffne
 from ..system.reference import accept_reference
 
 Parts = namedtuple("Parts", "I")
+CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
+OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 
 @dataclass
@@ -122,6 +131,45 @@ class _Problem:
         big = max(b[:, :3].max() / tlimit, b[:, 3:].max() / alimit, 1.0)
         return d / big, sol[self.nq : self.nq + self.nx] / big, sol[self.nq + self.nx :], big
 
+    # ---- for the third route, and for the reason of a failure -------------------------------------------------------
+    def factor(self, t, y, s) -> None:
+        """Linearise at y, with the mass matrix times s added, and factor.  Raises SingularMatrix and ValueError."""
+        self.linearise(t, y, s)
+        self.implicit.lu.factor(self.I.data)
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """Solution with the factors of the last `factor`; redundant rows stay at zero."""
+        if self.search:
+            right = right.copy()
+            right[self.nq + self.nx :][self.system.W.skip[self.implicit.S.ldl.place] != 0] = 0.0
+        return self.implicit.lu.solve(right, self.I.data).copy()
+
+    def go(self, y: np.ndarray, sol: np.ndarray) -> np.ndarray:
+        """The state moved by a solution, multipliers with it."""
+        system = self.system
+        y = y.copy()
+        d = np.zeros(6 * system.nb + 6)
+        d[self.columns] = sol[: self.nq]
+        move(system.nb, y, d)
+        y[13 * (system.nb + 1) :] += sol[self.nq : self.nq + self.nx]
+        self.set_multipliers(self.I.lam + sol[self.nq + self.nx :])
+        accept_reference(system, y)
+        return y
+
+    def inertia(self) -> np.ndarray:
+        """Mass or moment of inertia of each coordinate."""
+        n, bodies = self.system.nb, self.system.bodies
+        return np.concatenate([np.repeat(bodies.mass[:n, None], 3, 1), bodies.J[:n]], 1).ravel()[self.columns]
+
+    def set_multipliers(self, lam: np.ndarray) -> None:
+        self.I.lam[:] = lam
+        self.system.W.lam[:] = lam
+
+    def weigh(self, sol: np.ndarray) -> np.ndarray:
+        """Displacements as pure numbers: translations over the extent of the machine, rotations, states."""
+        rotation = self.columns % 6 >= 3
+        return np.concatenate([np.where(rotation, sol[: self.nq], sol[: self.nq] / self.system.extent), sol[self.nq : self.nq + self.nx]])
+
 
 def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no balance."""
@@ -129,37 +177,222 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
     if options:
-        raise ModelError(f"unknown option '{sorted(options)[0]}' of a static analysis")
+        name = sorted(options)[0]
+        raise ModelError(f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}")
     problem = _Problem(system)
     x = slice(13 * (system.nb + 1), None)
     iterations = 0
     result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance)
     iterations += result[1]
     if result[0] is not None:
+        for _ in range(4):  # an equilibrium on a hilltop is left for a valley
+            downhill = _unstable(problem, t, result[0])
+            if downhill is None:
+                break
+            mu, direction = downhill
+            say("statics: the equilibrium found is unstable; going on to a stable one")
+            away = problem.go(result[0], direction)
+            other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu)
+            iterations += other[1]
+            if other[0] is None:
+                say("statics: no stable equilibrium was found near it")
+                result = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance)
+                break
+            result = other
         return Equilibrium(result[0], iterations, result[2], "Newton")
+    multipliers = system.W.lam.copy()
     say(f"statics: Newton did not balance the forces within {maxit} iterations; relaxing the machine dynamically")
     relaxed = _relax(system, t, y, maxit)
-    result = _newton(problem, t, relaxed, x, maxit, tlimit, alimit, error, imbalance)
-    iterations += result[1]
-    if result[0] is None:
-        k = int(np.argmax(np.abs(problem.I.res[: problem.nq] / problem.length))) if problem.nq else 0
-        words = problem.implicit.equation_words(k)
-        raise ModelError(
-            f"no static equilibrium was found at time {t:.6g}: the imbalance stays at {result[2]:.3g} of the largest force, worst in {words}; "
-            "try a larger MAXIT, smaller TLIMIT and ALIMIT, or start from a position nearer to the equilibrium"
-        )
-    return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
+    if relaxed is not None:
+        result = _newton(problem, t, relaxed, x, maxit, tlimit, alimit, error, imbalance)
+        iterations += result[1]
+        if result[0] is not None:
+            return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
+    say("statics: the machine does not come to rest; taking the forces that hold it at the start away little by little")
+    problem.set_multipliers(multipliers)
+    end, steps = follow(problem, t, y, maxit)
+    iterations += steps
+    if end is not None:
+        result = _newton(problem, t, end, x, maxit, tlimit, alimit, error, imbalance)
+        iterations += result[1]
+        if result[0] is not None:
+            say("statics: an equilibrium at the end of the path; it may be unstable")
+            return Equilibrium(result[0], iterations, result[2], "arc length, then Newton")
+    problem.set_multipliers(multipliers)
+    raise ModelError(f"no static equilibrium was found at time {t:.6g}: {_reason(problem, t, y)}")
 
 
-def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit):
-    """(state or None, iterations, imbalance)"""
+def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[np.ndarray | None, int]:
+    """The path R(q) = (1 - s) R(q0) from s = 0 to 1 by its arc length, from multipliers as they stand: (state or None, steps)."""
+    nf = problem.nq + problem.nx
+    y = start.copy()
+    problem.linearise(t, y, 0.0)
+    load = problem.I.res.copy()
+    load[nf:] = 0.0  # constraints hold from the beginning
+    s, length = 0.0, 0.05
+    before: tuple[np.ndarray, float] | None = None
+    for count in range(20 * maxit):
+        lam = problem.I.lam.copy()
+        try:
+            problem.factor(t, y, 0.0)
+            tangent = problem.solve(load)
+            dq = problem.weigh(tangent)
+            norm = float(np.sqrt(dq @ dq + 1.0))
+            if not np.isfinite(norm):
+                return None, count
+            ahead = 1.0 if before is None or before[0] @ dq + before[1] > 0 else -1.0
+            ds = ahead * length / norm
+            last = s + ds >= 1.0
+            point = _correct(problem, t, y, s, 1.0 - s if last else ds, tangent, load, last)
+        except (SingularMatrix, ValueError):
+            point = None
+        if point is None:
+            length *= 0.5
+            problem.set_multipliers(lam)
+            accept_reference(problem.system, y)
+            if length < 1e-7:
+                return None, count
+            continue
+        y, ds, moved, iterations = point
+        s += ds
+        before = (moved, ds)
+        if last:
+            return y, count + 1
+        if abs(s) > 1e3 or np.abs(y[: 13 * problem.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0) > 1e3 * problem.system.extent:
+            return None, count
+        if iterations <= 4:
+            length = min(1.5 * length, 0.3)
+    return None, 20 * maxit
+
+
+def _correct(problem, t, y, s, ds, tangent, load, fixed):
+    """Newton back to the path, across the tangent (or at constant s): (state, change of s, displacement, iterations) or None."""
+    nf = problem.nq + problem.nx
+    moved = problem.weigh(ds * tangent)
+    reach = float(np.sqrt(moved @ moved + ds * ds))
+    y = problem.go(y, ds * tangent)
+    for iteration in range(12):
+        problem.factor(t, y, 0.0)
+        right = problem.I.res.copy()
+        right[:nf] -= (1.0 - s - ds) * load[:nf]
+        step = problem.solve(right)
+        change = 0.0
+        if not fixed:
+            across = problem.solve(load)
+            divisor = float(moved @ problem.weigh(across) + ds)
+            change = -float(moved @ problem.weigh(step)) / divisor if divisor != 0.0 else 0.0
+            step = step + change * across
+        size = problem.weigh(step)
+        big = float(np.sqrt(size @ size + change * change))
+        if not big < 2.0 * reach + 1e-12:
+            return None
+        y = problem.go(y, step)
+        moved = moved + size
+        ds += change
+        if big < 1e-8:
+            return y, ds, moved, iteration + 1
+    return None
+
+
+def _unstable(problem: _Problem, t: float, y: np.ndarray) -> tuple[float, np.ndarray] | None:
+    """(size of the most negative eigenvalue of K over M, a displacement along it) on the constraints; None where there is none.
+
+    Dense, so for models of up to `CHECKED` coordinates; states of differential equations stand still.
+    """
+    nq, o = problem.nq, problem.nq + problem.nx
+    if not 0 < nq <= CHECKED or not problem.inertia().min() > 0.0:
+        return None
+    problem.linearise(t, y, 0.0)
+    pattern = problem.implicit.pattern
+    A = csc_matrix((problem.I.data[: len(pattern.indices)], pattern.indices, pattern.indptr), shape=(pattern.N, pattern.N))
+    root = 1.0 / np.sqrt(problem.inertia())
+    K = A[:nq, :nq].toarray() * root[:, None] * root
+    Z = null_space(A[o:, :nq].toarray() * root) if pattern.N > o else np.eye(nq)
+    if not Z.shape[1] or not np.isfinite(K).all():
+        return None
+    B = Z.T @ K @ Z
+    values, vectors = np.linalg.eigh(0.5 * (B + B.T))
+    if values[0] >= -1e-9 * np.abs(values).max():
+        return None
+    sol = np.zeros(pattern.N)
+    sol[:nq] = root * (Z @ vectors[:, 0])
+    return float(-values[0]), sol * (0.1 / np.abs(problem.weigh(sol)).max())
+
+
+def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
+    """Who prevents an equilibrium: the direction in which the unbalanced forces push and the tangent stiffness gives way.
+
+    With the mass matrix M times a small c added, powers of (K + c M)^-1 M bring out of the accelerations M^-1 R the part along
+    which K is softest.  When the way to a balance along it is many times the extent of the machine, nothing holds it.
+    """
+    system, nq = problem.system, problem.nq
+    tries = "try a larger MAXIT, smaller TLIMIT and ALIMIT, or start from a position nearer to the equilibrium"
+    problem.linearise(t, y, 0.0)
+    force, scale, _ = problem.imbalance()
+    right = problem.I.res.copy()
+    worst = problem.implicit.equation_words(int(np.argmax(np.abs(right[:nq] / problem.length)))) if nq else "nothing"
+    plain = f"the imbalance is {force / scale:.3g} of the largest force where it starts, worst in {worst}; {tries}"
+    mass = np.concatenate([np.repeat(system.bodies.mass[: system.nb, None], 3, 1), system.bodies.J[: system.nb]], 1).ravel()[
+        problem.columns
+    ]
+    if not mass.min(initial=np.inf) > 0.0:
+        return plain
+    c = 1e-9 * force / (mass.max(initial=1e-300) * system.extent)
+    try:
+        problem.factor(t, y, c)
+        x = np.zeros(len(right))
+        x[:nq] = right[:nq] / mass
+        for _ in range(4):
+            load = np.zeros(len(right))
+            load[:nq] = mass * x[:nq]
+            x = problem.solve(load)
+            x /= np.abs(problem.weigh(x)).max()
+        load[:nq] = mass * x[:nq]
+        answer = problem.solve(load)
+    except (SingularMatrix, ValueError, ZeroDivisionError, FloatingPointError):
+        return plain
+    q = x[:nq]
+    inertia = float(q @ (mass * q))
+    push = float(q @ right[:nq])
+    growth = float(q @ (mass * answer[:nq])) / inertia
+    stiffness = inertia * (1.0 / growth - c) if growth else np.inf
+    if not np.isfinite(stiffness) or abs(push) < 1e-3 * force * system.extent * np.abs(problem.weigh(x)).max():
+        return plain
+    if abs(stiffness) * 100.0 > abs(push):  # unit displacements are as large as the machine
+        return plain
+    d = np.zeros((system.nb, 6))
+    d.ravel()[problem.columns] = q * np.sign(push)
+    share = np.abs(d) / np.array([system.extent] * 3 + [1.0] * 3)
+    body, axis = np.unravel_index(int(np.argmax(share)), share.shape)
+    label = system.body_elements[body].label
+    vector = d[body, :3] if axis < 3 else d[body, 3:]
+    direction = _direction(vector, "its" if axis >= 3 else "the ground's")
+    what = f"against moving along {direction}" if axis < 3 else f"against turning about {direction}"
+    with_it = [system.body_elements[b].name for b in np.flatnonzero(share.max(1) > 0.5 * share[body, axis]) if b != body]
+    more = f" (and with it {', '.join(with_it[:3])}{', ...' if len(with_it) > 3 else ''})" if with_it else ""
+    return (
+        f"nothing holds {label}{more} {what}, and the forces push it that way ({worst} is off by {force:.3g}); "
+        "try (1) a joint, spring or contact that holds it, (2) a dynamic analysis instead, (3) another starting position"
+    )
+
+
+def _direction(vector: np.ndarray, whose: str) -> str:
+    """ "its x axis", or the vector where it lies along no axis."""
+    unit = vector / np.linalg.norm(vector)
+    k = int(np.argmax(np.abs(unit)))
+    if abs(unit[k]) > 0.99:
+        return f"{whose} {'-' if unit[k] < 0 else ''}{'xyz'[k]} axis"
+    return f"({unit[0]:.2g}, {unit[1]:.2g}, {unit[2]:.2g}) in {whose} axes"
+
+
+def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit, s=None):
+    """(state or None, iterations, imbalance); ``s``: the first share of the mass matrix"""
     system, I = problem.system, problem.I
     L = system.extent
     y = start.copy()
     I.lam[:] = system.W.lam
     nb = system.nb
     ratio = np.inf
-    s = None
     big = 1.0  # by how much the last step was cut short
     before = np.inf
     for k in range(maxit):
@@ -207,8 +440,8 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit)
     return None, maxit, ratio
 
 
-def _relax(system, t, y, maxit) -> np.ndarray:
-    """Motion stopped at every peak of kinetic energy until little is left of it."""
+def _relax(system, t, y, maxit) -> np.ndarray | None:
+    """Motion stopped at every peak of kinetic energy until little is left of it; None when the machine flies away."""
     from ..integrators import Options, make_integrator
 
     y = y.copy()
@@ -218,12 +451,19 @@ def _relax(system, t, y, maxit) -> np.ndarray:
     span = 10.0 * np.sqrt(system.extent / g) if g > 0 else 1.0
     first = None
     clock = t
+    origin = y[: 13 * system.nb].reshape(-1, 13)[:, :3].copy()
+    stepper = make_integrator("HHT", system, Options(error=1e-2))
     for _ in range(8 * maxit):
-        stepper = make_integrator("HHT", system, Options(error=1e-2))
-        stepper.start(clock, y, clock + span, 1e-4 * span)
+        try:
+            stepper.start(clock, y, clock + span, 1e-4 * span)
+        except IntegrationError:
+            return None
         last, best, peak = 0.0, y, 0.0
         for _ in range(400):
-            stepper.step(clock + span)
+            try:
+                stepper.step(clock + span)
+            except IntegrationError:
+                return None
             v = stepper.y[: 13 * system.nb].reshape(-1, 13)
             e = float((system.bodies.mass[:, None] * v[:, 7:10] ** 2).sum() + (system.bodies.J * v[:, 10:13] ** 2).sum())
             if e < last:
@@ -233,6 +473,8 @@ def _relax(system, t, y, maxit) -> np.ndarray:
             if stepper.t >= clock + span:
                 break
         y = best.copy()
+        if not np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3] - origin).max(initial=0.0) < 100.0 * system.extent:
+            return None
         for b in range(system.nb):
             y[13 * b + 7 : 13 * b + 13] = 0.0
         first = peak if first is None else max(first, peak)
