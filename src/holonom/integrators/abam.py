@@ -217,6 +217,15 @@ def differences(A, count, size, times):
             A.phi[i, c] *= f
 
 
+@jit
+def turned(base):
+    """Largest turn of a body from the reference."""
+    most = 0.0
+    for o in range(3, base.shape[1], 6):
+        most = max(most, base[0, o] ** 2 + base[0, o + 1] ** 2 + base[0, o + 2] ** 2)
+    return math.sqrt(most)
+
+
 class ABAM(ExplicitStepper):
     """Adams PECE of variable order and step.  ``kmax`` limits the order k of the predictor (the solution is of order k + 1).
 
@@ -235,9 +244,9 @@ class ABAM(ExplicitStepper):
         ny = len(system.y0)
         z = np.zeros
         self.A = Differences(z((16, ny)), z((16, ny)), z(15), z(15), z(16), z(16), z(17), z(6))
-        self._s, self._p, self._f, self._fp = z(ny), z(ny), z(ny), z(ny)
+        self._s, self._p, self._f, self._fp, self._last = z(ny), z(ny), z(ny), z(ny), z(ny)
         self._times = z(PAST)
-        self._past = np.arange(PAST)
+        self._newest = 0
         self._y, self._yd = z((PAST, ny)), z((PAST, ny))
 
     # ---- protocol ---------------------------------------------------------------------------------------------------
@@ -322,7 +331,7 @@ class ABAM(ExplicitStepper):
                 self._user_failure()
                 if pivot > 0.0:
                     break
-                s[:size] = self._last
+                s[:] = self._last
                 error = math.inf
             cause = _cause(error if pivot > 0.0 else 0.0, pivot)
             count[f"rejected: {cause}"] += 1
@@ -353,7 +362,7 @@ class ABAM(ExplicitStepper):
         if last and h < 0.5 * wanted:
             self.h = wanted
         if A.e[5] > 0.0:
-            self._stability(k, h * math.sqrt(A.e[4] / A.e[5]))
+            self._stability(k, math.sqrt(A.e[4] / A.e[5]))
         self._finish(t if not last else tmax, h, skipped, pivot)
         return Step(self.t_old, self.t, h, k, self._iterations(), rejected)
 
@@ -415,8 +424,9 @@ class ABAM(ExplicitStepper):
             self.h = h * max(0.5, min(0.9, (0.5 / erk) ** (1.0 / (self.order + 1))))
 
     def _stability(self, k: int, reach: float) -> None:
-        """Stiff when h |lambda| stands near the boundary of the order in use, most of the time."""
-        self.stable = 0.7 * STABLE[k - 1]
+        """Stiff when h |lambda| stands near the boundary of the order in use, and orders have fallen, most of the time: high
+        orders are near their boundaries for the sake of accuracy."""
+        self.stable = 0.6 * STABLE[k - 1] if k <= 5 else math.inf
         self._watch(reach)
 
     def _finish(self, t: float, h: float, skipped: int, pivot: float) -> None:
@@ -440,13 +450,17 @@ class ABAM(ExplicitStepper):
         """The present point joins the past."""
         M = self.M
         assert M is not None
-        self._past = np.roll(self._past, 1)
-        k = self._past[0]
+        self._newest = (self._newest - 1) % PAST
+        k = self._newest
         self._times[k] = self.t
         self._y[k] = M.y
         self._yd[k] = M.yd
         self._known = min(self._known + 1, PAST)
-        self._last = self._s[: M.size[1]].copy()
+        self._last[:] = self._s
+
+    def _order_of_past(self) -> np.ndarray:
+        """Places of the known points, the latest first."""
+        return (self._newest + np.arange(self._known)) % PAST
 
     def _renew(self) -> None:
         """A new partition when the dependent block has degraded, a new reference when a body has turned far."""
@@ -454,7 +468,7 @@ class ABAM(ExplicitStepper):
         assert M is not None and part is not None
         if self._pivot < DEGRADED * part.pivot:
             self._divide()
-        elif np.abs(M.base[0].reshape(-1, 6)[:, 3:]).max() > TURN:
+        elif turned(M.base) > TURN:
             enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
         else:
             return
@@ -466,15 +480,16 @@ class ABAM(ExplicitStepper):
         assert M is not None
         f, size = (int(v) for v in M.size)
         self._s[:size] = T.x[:size]
-        self._last = self._s[:size].copy()
+        self._last[:] = self._s
         usable = 0
-        for j in self._past[: self._known]:
+        past = self._order_of_past()
+        for j in past:
             if not past_rate(system.nb, system.nx, f, M.coord, M.ref, self._y[j], self._yd[j], A.phi[usable]) < SEEN:
                 break
             usable += 1
         self._known = usable
         A.phi[usable:] = 0.0
-        differences(A, usable, size, self._times[self._past])
+        differences(A, usable, size, self._times[past])
         if not self.fixed:
             self.order = max(1, min(self.order, usable - 1))
 
@@ -487,7 +502,7 @@ class ABAM(ExplicitStepper):
         T.x[:size] = self._s[:size]
         T.K[0, :size] = self.A.phi[0, :size]
         self._weights(self.options.error)
-        T.weight *= 1e-30
+        T.weight[:] *= 1e-30
         err, skipped, pivot, _ = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
         self.statistics["evaluations"] += TABLE.stages
         self._user_failure()
@@ -498,8 +513,8 @@ class ABAM(ExplicitStepper):
         self._hold = h
         self._dense_ready = False
         self._by_runge_kutta = True
-        used = self._past[: self._known]
-        for j, k in enumerate(used):
+        past = self._order_of_past()
+        for j, k in enumerate(past):
             past_rate(self.system.nb, self.system.nx, part.f, M.coord, M.ref, self._y[k], self._yd[k], self.A.phi[j])
-        differences(self.A, self._known, size, self._times[self._past])
+        differences(self.A, self._known, size, self._times[past])
         return Step(self.t_old, self.t, h, TABLE.order, self._iterations(), [])

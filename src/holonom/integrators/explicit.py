@@ -128,7 +128,7 @@ class ExplicitStepper:
                 self._go_on()
         self._weights(o.error)
         if self.fixed:
-            T.weight *= 1e-30  # take the step whatever the error says
+            T.weight[:] *= 1e-30  # take the step whatever the error says
         while True:
             h = min(self.h, o.hmax) if o.hmax else self.h
             left = tmax - self.t
