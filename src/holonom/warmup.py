@@ -36,7 +36,8 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     from .analyses.simulation import simulate
 
     for name, options in (
-        ("assembly and DOP853", {"integrator": "DOP853"}),
+        ("assembly and explicit Runge-Kutta", {"integrator": "DOP853"}),
+        ("ABAM", {"integrator": "ABAM"}),
         ("GSTIFF I3", {"integrator": "GSTIFF", "formulation": "I3"}),
         ("GSTIFF SI2", {"integrator": "GSTIFF", "formulation": "SI2"}),
         ("WSTIFF SI1", {"integrator": "WSTIFF", "formulation": "SI1"}),

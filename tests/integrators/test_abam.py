@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from _machines import (
+from _explicit_machines import (
     andrews_error,
     begin,
     double_pendulum_exact,

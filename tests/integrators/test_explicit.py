@@ -1,8 +1,8 @@
-"""Explicit one-step methods: orders, interpolants, energy, stiffness seen both ways, what is refused."""
+"""Explicit one-step methods: orders, interpolants, energy, stiffness, what is refused."""
 
 import numpy as np
 import pytest
-from _machines import (
+from _explicit_machines import (
     begin,
     double_pendulum_exact,
     double_pendulum_state,
@@ -19,9 +19,8 @@ from _machines import (
 from scipy.integrate import DOP853 as scipy_dop853
 
 from holonom.integrators import _dop853_table as coefficients
-from holonom.integrators.explicit import SpectralRadius
 from holonom.integrators.rkf45 import A, B, fourth_derivative
-from holonom.model import Model, ModelError
+from holonom.model import ModelError
 
 #: method, formulation, order of the solution, order of the interpolant, step on the double pendulum (halved twice)
 METHODS = [
@@ -155,32 +154,6 @@ def test_stiffness_is_seen(name):
     assert 0.5 < s.h_done * 1e4 / s.stable < 2.0
     calm = integrate(oscillator(1e4, 20.0), name, 0.2, error=1e-6)
     assert not calm.stiff
-
-
-@pytest.mark.parametrize("k, c, fastest", [(1e4, 0.0, 100.0), (1e4, 1e4, 0.5 * (1e4 + np.sqrt(1e8 - 4e4))), (1.0, 0.0, 1.0)])
-def test_spectral_radius(k, c, fastest):
-    s = begin(oscillator(k, c), "DOP853", 1.0)
-    radius = SpectralRadius(s.system)
-    for _ in range(2):
-        found = radius.estimate(0.0, s.y)
-    assert found == pytest.approx(fastest, rel=0.05)
-    assert radius.stable_step(0.0, s.y) == pytest.approx(6.1 / fastest, rel=0.05)
-    assert radius.evaluations < 40
-
-
-def test_spectral_radius_of_a_mechanism():
-    """On the constraints: a pendulum of 1 m about its lowest point."""
-    m = Model("pendulum")
-    m.gravity = (0.0, -9.81, 0.0)
-    bob = m.point_mass("bob", 1.0, (0.0, -1.0, 0.0))
-    pivot, end = m.marker(m.ground), m.marker(bob)
-    m.constraint(f"DM({end.id},{pivot.id}) - 1", i=end, name="rod")
-    m.primitive("INPLANE", end, pivot, "plane")
-    s = begin(m, "DOP853", 1.0)
-    radius = SpectralRadius(s.system)
-    v = np.zeros_like(s.y)
-    v[0], v[7] = 1.0, np.sqrt(9.81)
-    assert radius.estimate(0.0, s.y, v) == pytest.approx(np.sqrt(9.81), rel=0.05)
 
 
 @pytest.mark.parametrize("name", ["RK4", "EXPLICIT_EULER", "SEMI_IMPLICIT_EULER", "VELOCITY_VERLET"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from _machines import andrews_error, begin, energy, four_bar, integrate, machines, spread, violation
+from _explicit_machines import andrews_error, begin, energy, four_bar, integrate, machines, spread, violation
 
 import holonom as hn
 from holonom.elements.bodies.rigid import move
@@ -71,7 +71,7 @@ def test_four_bar_through_full_turns(name):
     exact = integrate(four_bar(DRAG_LINK, 0.7, 4.0), "DOP853", 3.0, error=1e-12).y
     for planar in (True, False):
         turn = []
-        s = integrate(four_bar(DRAG_LINK, 0.7, 4.0), name, 3.0, lambda s: turn.append(s.y[12] * (s.t - s.t_old)), error=1e-9,
+        s = integrate(four_bar(DRAG_LINK, 0.7, 4.0), name, 3.0, lambda s, turn=turn: turn.append(s.y[12] * (s.t - s.t_old)), error=1e-9,
                       extra={"planar": planar})  # fmt: skip
         assert sum(turn) > 4 * np.pi
         assert s.skipped == (0 if planar else 3)

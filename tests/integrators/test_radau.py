@@ -16,7 +16,7 @@ from _machines import (
 )
 
 from holonom.integrators import make_integrator, radau
-from holonom.integrators.explicit import DOP853
+from holonom.integrators.dop853 import DOP853
 from holonom.integrators.radau import RADAU5
 from holonom.integrators.stepper import IntegrationError, Options
 from holonom.model import Model

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..model import ModelError
 from . import runge_kutta as rk
-from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, explicit_handle, make_explicit, settle, stepping_tables
+from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, advice
 
@@ -306,60 +306,3 @@ def _why(rejected: list) -> str:
     """Key into `stepper.TRIES` of the last rejected trial."""
     cause = rejected[-1][4] if rejected else "error"
     return _TRIES.get(cause, cause)
-
-
-class SpectralRadius:
-    """How fast the fastest motion of a system is: |lambda|, the spectral radius of its rates' Jacobian.
-
-    A nonlinear power iteration along the last direction found (as in RKC: Sommeijer, Shampine, Verwer, J. Comput. Appl. Math.
-    88 (1998) 315): one evaluation an iteration, few when asked again and again along a run.  Oscillators, whose eigenvalues
-    are imaginary pairs, are met by the geometric mean of two steps.  An implicit integrator may ask ``stable_step(t, y)``: the
-    largest step that stability leaves to an explicit method; when its own steps are smaller, the model is not stiff any more.
-    """
-
-    def __init__(self, system, seed: int = 0):
-        self.system = system
-        self.handle, self.stages = explicit_handle(system), system.stages
-        self.v = np.random.default_rng(seed).standard_normal(len(system.y0))
-        self.fresh = True
-        self.evaluations = 0
-        self.weight = np.zeros(len(system.y0))
-        self.scales: Scales | None = None
-
-    def estimate(self, t: float, y: np.ndarray, direction: np.ndarray | None = None, iterations: int | None = None) -> float:
-        """|lambda| at (t, y), a point on the constraints; ``direction`` (ny): a change of state that the run has just seen."""
-        T, v, w = self.stages, self.v, self.weight
-        if self.scales is None:
-            self.scales = Scales(self.system, y, 1.0)
-        rk.weigh(self.system.nb, y, self.scales.floor, self.scales.factor, self.scales.x, self.scales.state_floor, 1.0, w)
-        if direction is not None and np.any(direction * w):
-            v = direction
-        base = y.copy()
-        settle(self.system, base, t, 0, f := np.zeros_like(y))
-        count = iterations or (12 if self.fresh and direction is None else 4)
-        ratios: list[float] = []
-        for _ in range(count):
-            size = float(np.sqrt(np.sum((v * w) ** 2)))
-            if not size > 0.0:
-                break
-            eps = 1e-7 / size
-            T.ya[:] = base + eps * v
-            enter(self.handle, RATE, base, t, 0.0, REDUNDANT, 0, T.d)
-            v = (T.K[1] - f) / eps
-            v[w == 0.0] = 0.0
-            grown = float(np.sqrt(np.sum((v * w) ** 2)))
-            if not np.isfinite(grown):
-                break
-            ratios.append(grown / size)
-            v = v * (size / grown) if grown > 0.0 else v
-        self.evaluations += 1 + len(ratios)
-        if not ratios:
-            return 0.0
-        if np.all(np.isfinite(v)) and np.any(v):
-            self.v, self.fresh = v, False
-        return float(np.sqrt(ratios[-1] * ratios[-2])) if len(ratios) > 1 else ratios[-1]
-
-    def stable_step(self, t: float, y: np.ndarray, direction: np.ndarray | None = None, stable: float = 6.1) -> float:
-        """Largest step that is stable for DOP853 (or for a method whose stability ends at ``stable``)."""
-        rho = self.estimate(t, y, direction)
-        return stable / rho if rho > 0.0 else math.inf

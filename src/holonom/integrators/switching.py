@@ -1,6 +1,6 @@
 """When to leave an explicit integrator for an implicit one, and when to come back.
 
-Away: the explicit method itself notices that stability, not accuracy, limits its step (`explicit.DOP853.stiff`).  Back: every
+Away: the explicit method itself notices that stability, not accuracy, limits its step (`explicit.ExplicitStepper.stiff`).  Back: every
 now and then the spectral radius of the rates is estimated by a few power iterations with differences (Sommeijer, Shampine,
 Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the longest stable explicit step.  When that exceeds the steps that the
 implicit method takes several times over, the stiffness is gone.  The wait between such looks doubles with every return to
