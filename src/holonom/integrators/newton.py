@@ -119,7 +119,7 @@ def _repeat(jacobian, n: int) -> list[bool]:
 
 
 class ImplicitStepper:
-    """Front of the implicit integrators (see `explicit.ExplicitStepper` for the protocol they share).
+    """Front of the implicit integrators (see `explicit.DOP853` for the protocol they share).
 
     ``start(t, y, tend, h0)`` begins; ``step(tmax)`` makes one accepted step that does not pass ``tmax``; ``interpolate(t,
     out, rates)`` gives the state and its rate inside it, ``interpolate_lam(t)`` the multipliers; ``restart(h0)`` forgets the
