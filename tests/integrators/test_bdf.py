@@ -379,7 +379,7 @@ def test_constant_bdf_keeps_its_step_and_order(problems):
 
 def test_constant_bdf_halves_when_the_corrector_fails_and_recovers(problems):
     p = problems(Pendulum)
-    s = make_integrator("CONSTANT_BDF", p.system, Options(error=1e-6, hinit=0.004, kmax=3, formulation="SI2"))
+    s = make_integrator("CONSTANT_BDF", p.system, Options(error=1e-6, hmin=0.004, hmax=0.004, kmax=3, formulation="SI2"))
     s.start(0.0, p.system.y0.copy(), p.end)
     while not s.fixed or s.order < 3:
         s.step(p.end)

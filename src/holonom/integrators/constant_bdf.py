@@ -12,6 +12,7 @@ Formulations, corrector: `bdf_corrector`; history: `differences`.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from .newton import INACCURATE
 from .wstiff import WSTIFF
@@ -23,6 +24,11 @@ class CONSTANT_BDF(WSTIFF):
     name = "CONSTANT_BDF"
     order_wanted = 2
     recovers = True
+
+    def __init__(self, system, options=None):
+        if options is not None and options.hmin is not None and options.hmin == options.hmax:  # STEP: no floor for halving
+            options = replace(options, hmin=None)
+        super().__init__(system, options)
 
     def start(self, t, y, tend, h0=None):
         o = self.options
