@@ -563,9 +563,9 @@ class System:
         curves = pack_curves(self._curves) if self.full else None
         self.S = Tables(
             self.bodies, fr, rows, self.ldl.arrays, self.schur_dest, self.schur_diag,
-            self.motion_set.arrays if self.motion_set else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
+            self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
         )  # fmt: skip
-        stack = self.motion_set.work() if self.motion_set else np.zeros(1)
+        stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))
         inputs[1, 0] = 1.0
         lw = self.ldl.work()
