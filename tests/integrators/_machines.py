@@ -3,7 +3,7 @@
 import numpy as np
 
 from holonom.elements.bodies.rigid import gravity_energy, kinetic_energy
-from holonom.integrators.dop853 import DOP853
+from holonom.integrators import make_integrator
 from holonom.integrators.entry import settle
 from holonom.integrators.stepper import Options
 from holonom.model import Model
@@ -45,11 +45,11 @@ def spring_pendulum(k, c):
 
 
 def integrate(model, kind, end, watch=None, h=None, **options):
-    """Run to ``end``; ``h``: fixed step, corrector to roundoff."""
+    """Run the integrator named ``kind`` to ``end``; ``h``: fixed step, corrector to roundoff."""
     system = System(model)
     if h:
         options = {"hmin": h, "hmax": h, "newton": 1e-12, "maxit": 30, **options}
-    stepper = kind(system, Options(**options))
+    stepper = make_integrator(kind, system, Options(**options))
     stepper.start(0.0, system.y0.copy(), end)
     while stepper.t < end * (1 - 1e-12):
         stepper.step(end)
@@ -60,7 +60,7 @@ def integrate(model, kind, end, watch=None, h=None, **options):
 
 def reference(model, end):
     """State and multipliers at ``end`` by DOP853, whose steps, matrices and projections are its own."""
-    stepper = integrate(model, DOP853, end, error=1e-13)
+    stepper = integrate(model, "DOP853", end, error=1e-13)
     settle(stepper.system, stepper.y, end, 1)
     return stepper.y.copy(), stepper.system.W.lam.copy()
 

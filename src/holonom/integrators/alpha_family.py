@@ -26,7 +26,7 @@ from .._jit import jit
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross, turn_quaternion
 from ..linalg.ldl import ldl_solve
-from ..linalg.lu import lu_refactor
+from ..linalg.lu import FrozenLU, lu_refactor
 from ..system.dispatch import accept_references
 from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
@@ -59,7 +59,11 @@ Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities 
 Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
 the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3)."""
 
-Parts = namedtuple("Parts", "I lu H w o")  # of the handle: iteration, factors, history, weights, settings
+Wide = namedtuple("Wide", "data to block")
+Wide.__doc__ = """The matrix of SE(3), where r'' depends on all coordinates of its body: data (nnz + 1); to: place of each entry of the
+iteration matrix in it; block (nb, 18): places of the rows of dr, three by six.  Empty in R3 x SO(3)."""
+
+Parts = namedtuple("Parts", "I lu H X w o")  # of the handle: iteration, factors, history, wide matrix, weights, settings
 
 
 @jit
@@ -181,6 +185,52 @@ def _project(S, W, I, H, o, h, au):
 
 
 @jit
+def _widen(S, I, H, X, aa, au):
+    """X.data <- I.data with the derivatives of r'' = A (V' + W x V) in place of those of R3 x SO(3)."""
+    data = X.data
+    for p in range(data.shape[0]):
+        data[p] = 0.0
+    for p in range(X.to.shape[0]):
+        data[X.to[p]] = I.data[p]
+    y = H.yt
+    for i in range(S.bodies.n):
+        k = 13 * i + 3
+        s = 3 * i
+        u0, u1, u2 = _back(y, k, y[k + 4], y[k + 5], y[k + 6])
+        a0, a1, a2 = _back(y, k, I.acc[6 * i], I.acc[6 * i + 1], I.acc[6 * i + 2])
+        for c in range(6 if S.bodies.rotates[i] else 3):
+            e0 = 1.0 if c % 3 == 0 else 0.0
+            e1 = 1.0 if c % 3 == 1 else 0.0
+            e2 = 1.0 if c % 3 == 2 else 0.0
+            if c < 3:
+                x0, x1, x2 = _back(y, k, e0, e1, e2)
+                n0, n1, n2 = inverse_tangent(H.turn[s], H.turn[s + 1], H.turn[s + 2], x0, x1, x2)
+                b0, b1, b2 = cross(y[k + 7], y[k + 8], y[k + 9], n0, n1, n2)
+                n0 = aa * n0 + au * b0
+                n1 = aa * n1 + au * b1
+                n2 = aa * n2 + au * b2
+            else:
+                x0, x1, x2 = cross(H.slide[s], H.slide[s + 1], H.slide[s + 2], e0, e1, e2)
+                b0, b1, b2 = cross(y[k + 7], y[k + 8], y[k + 9], x0, x1, x2)
+                n0 = 0.5 * (aa * x0 + au * b0)
+                n1 = 0.5 * (aa * x1 + au * b1)
+                n2 = 0.5 * (aa * x2 + au * b2)
+                x0, x1, x2 = inverse_tangent(H.turn[s], H.turn[s + 1], H.turn[s + 2], e0, e1, e2)
+                b0, b1, b2 = cross(x0, x1, x2, u0, u1, u2)
+                x0, x1, x2 = cross(e0, e1, e2, a0, a1, a2)
+                n0 += au * b0 + x0
+                n1 += au * b1 + x1
+                n2 += au * b2 + x2
+            n0, n1, n2 = _forward(y, k, n0, n1, n2)
+            f = S.bodies.mass[i] / aa
+            data[X.block[i, c]] += f * n0
+            data[X.block[i, 6 + c]] += f * n1
+            data[X.block[i, 12 + c]] += f * n2
+            if c < 3:
+                data[X.block[i, 7 * c]] -= S.bodies.mass[i]
+
+
+@jit
 def _correct(S, I, H, o, h, aa, ax):
     """Algorithmic accelerations and rates, and multipliers, moved by the solution of the linear system."""
     at = H.at
@@ -289,11 +339,11 @@ def _accept(S, I, H, o, y):
 def step(handle, y, t, h, hold, refresh):
     """`_step` behind a handle."""
     P = view_P(handle)
-    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.H, P.w, P.o, y, t, h, hold, refresh)
+    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.H, P.X, P.w, P.o, y, t, h, hold, refresh)
 
 
 @jit
-def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
+def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
     refresh: iterations with a new matrix, as bits; otherwise the factors at hand serve until they converge slowly.
@@ -345,11 +395,15 @@ def _step(S, W, I, lu, H, w, o, y, t, h, hold, refresh):
         if (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0):
             stiffness(S, W, I, t + h, H.yt)
             assemble(S, W, I, H.yt, o.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
-            worst = lu_refactor(lu, I.data)
+            if o.screw:
+                _widen(S, I, H, X, aa, au)
+                worst = lu_refactor(lu, X.data)
+            else:
+                worst = lu_refactor(lu, I.data)
             matrices += 1
             if not (worst > 0.0):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
-        solve(S, W, I, lu, o.search, worst < 1e-7)
+        solve(S, W, I, lu, o.search, worst < 1e-7 and not o.screw)
         norm, where = correction_norm(S, I, w, speed)
         norm /= kappa
         verdict = converged(norm, old, it)
@@ -402,12 +456,41 @@ class AlphaFamily(ImplicitStepper):
         z, q = np.zeros, 6 * system.nb + 6
         bodies = [z(q) for _ in range(6)]
         self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q))
+        self.X = self._wide() if self.screw else Wide(z(1), z(1, np.uint32), z((1, 18), np.uint32))
         self._lam = self.H.lam1
         self._acc = z(q)
 
     def coefficients(self) -> Coefficients:
         """The six numbers of the method.  Raises ValueError for options that make none."""
         raise NotImplementedError
+
+    def _wide(self) -> Wide:
+        """Pattern of the matrix of SE(3), and its own factorisation."""
+        p, n = self.implicit.pattern, self.system.nb
+        columns = np.repeat(np.arange(p.N), np.diff(p.indptr)) * p.N + p.indices
+        unknowns = p.unknown(np.arange(n))
+        rows, cols = np.broadcast_arrays(unknowns[:, :3, None], unknowns[:, None, :])
+        block = np.where(cols < 0, -1, cols * p.N + rows).reshape(n, 18)
+        used = np.unique(np.concatenate([columns, block[block >= 0]]))
+        place = lambda keys: np.where(keys < 0, len(used), np.searchsorted(used, keys)).astype(np.uint32)
+        indptr = np.searchsorted(used, np.arange(p.N + 1) * p.N)
+        self.lu = FrozenLU(p.N, indptr, used % p.N, ordering="colamd")
+        return Wide(np.zeros(len(used) + 1), place(columns), place(block))
+
+    def _pivot(self):
+        if not self.screw or not np.isfinite(self.I.data).all():
+            self.lu = self.implicit.lu if self.screw else self.lu  # names the equation that is not finite
+            super()._pivot()
+            return
+        I, X = self.I, self.X
+        X.data[:] = 0.0
+        X.data[X.to] = I.data[: len(X.to)]
+        self.I = I._replace(data=X.data)
+        try:
+            super()._pivot()
+        finally:
+            self.I = I
+        self._make_handle()
 
     def number(self, name: str, default: float, low: float, high: float) -> float:
         """An option of the method that lies between ``low`` and ``high``."""
@@ -439,7 +522,7 @@ class AlphaFamily(ImplicitStepper):
         self._first_matrix(1.0, p1 / (c.b1 * h * h), c.g1 / (c.b1 * h), p1 / (c.g1 * h))
 
     def _make_handle(self):
-        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.H, self.weights, self.settings))
+        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.H, self.X, self.weights, self.settings))
 
     def _try(self, h):
         refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
