@@ -281,11 +281,11 @@ def test_si1_follows_forces_that_move_nothing(method):
 def blocks(s):
     """Dense M, C, K, G of the last iteration of a stepper (states and redundant rows: none)."""
     pattern, I = s.implicit.pattern, s.I
-    n = pattern.nq
+    n = pattern.inside_bodies
     dense = []
     for data in (I.K, I.C, I.data):
-        A = np.zeros((pattern.N, pattern.N))
-        A[pattern.indices, np.repeat(np.arange(pattern.N), np.diff(pattern.indptr))] = data[:-1]
+        A = np.zeros((pattern.size, pattern.size))
+        A[pattern.indices, np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))] = data[:-1]
         dense.append(A)
     K, C, A = dense
     M = np.diag(1.0 / s.S.bodies.Minv[: s.system.nb].ravel())

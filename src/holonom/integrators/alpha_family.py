@@ -439,6 +439,7 @@ class AlphaFamily(ImplicitStepper):
     order = 2
 
     def __init__(self, system, options=None):
+        self.flat = str((options and options.extra.get("group")) or "").upper() != "SE3"  # its matrix has a form of its own
         super().__init__(system, options)
         o = self.options
         self.formula = c = self.coefficients()

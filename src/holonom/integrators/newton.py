@@ -10,6 +10,7 @@ import numpy as np
 from .._jit import jit
 from ..linalg.lu import SingularMatrix
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
+from .entry import settle, stepping_tables
 from .stepper import Options, Scales, Step, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
@@ -130,11 +131,16 @@ class ImplicitStepper:
 
     name = ""
     recovers = False  # a fixed step that fails is not the end
+    flat = True  # three coordinates a body where a mechanism moves in a plane
 
     def __init__(self, system, options: Options | None = None):
         self.system = system
         self.options = o = options or Options()
-        self.implicit = Implicit(system)
+        self.planar = o.extra.get("planar", True) and self.flat
+        if system.assembled is not None:
+            stepping_tables(system, *system.assembled, self.planar)
+        self.plane = getattr(system, "plane", None) if self.planar else None
+        self.implicit = Implicit(system, self.plane)
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
         self.search = not self.implicit.tree
@@ -189,13 +195,13 @@ class ImplicitStepper:
 
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT says otherwise."""
-        from .entry import settle
-
         o = self.options
         worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
         if not worst > 0.0:
             raise advice("the constraints cannot be resolved", self.t, self.system, cause="singular" if worst == worst else "not a number")
+        if self.plane:
+            self.plane.flatten(self.y, self.I.yd, self.W)
         self._lam[:] = self.W.lam
         hmax = o.hmax or math.inf
         self.h = hmax if self.fixed else min(h0 or o.hinit or min(1e-3 * hmax, 1e-5 * self.span), hmax)

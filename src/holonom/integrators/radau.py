@@ -81,9 +81,9 @@ multipliers; res (3, N), r1 (3, 6 nb + 6), r4 (3, m) residuals; HX..HL stages of
 (ny) where the matrix was made; yold (ny) start of the step; f0 (6 nb + 6), x0 (nx) forces and rates there; lam (m)
 multipliers there; ws (8) quaternions."""
 
-Block = namedtuple("Block", "res r1 r4 mu z rhs sol dV work ref data")
+Block = namedtuple("Block", "res r1 r4 mu z rhs full sol dV work small cor ref data")
 Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (6 nb + 6), r4 (m); mu (m) and sol (N)
-solution, dV (6 nb + 6) velocities; z, rhs, work, ref; data of the matrix (of no use in the real one)."""
+solution, dV (6 nb + 6) velocities; z, rhs, full (N), work; small, cor, ref: of the unknowns inside; data of the matrix (of no use in the real one)."""
 
 Settings = namedtuple("Settings", "kappa maxit search check eps")
 Parts = namedtuple("Parts", "I lu luc T R B Q w o")  # iteration, factors real and complex, formula, blocks, stages, weights, settings
@@ -333,15 +333,22 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
     for k in range(o + m):
         rhs[k] = B.res[k]
     C = I.C
+    inside = I.im.inside
     for i in range(n):
         j = I.im.at[i]
         mass = s * S.bodies.mass[i]
         for c in range(6 if S.bodies.rotates[i] else 3):
             v = r1[6 * i + c]
             rhs[j + c] -= (mass if c < 3 else s * S.bodies.J[i, c - 3]) * v
-            for p in range(lu.Ap[j + c], lu.Ap[j + c + 1]):
-                if C[p] != 0.0:
-                    rhs[lu.Ai[p]] -= C[p] * v
+            B.full[j + c] = v
+    for k in range(inside.shape[0]):
+        j = inside[k]
+        if j >= nq:
+            break
+        v = B.full[j]
+        for p in range(lu.Ap[k], lu.Ap[k + 1]):
+            if C[p] != 0.0:
+                rhs[inside[lu.Ai[p]]] -= C[p] * v
     i1 = 1.0 / s
     i2 = i1 * i1
     for k in range(nq):
@@ -362,9 +369,13 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
                 rhs[o + r] = (rhs[o + r] - v) * i1
             else:
                 rhs[o + r] = (rhs[o + r] * i1 - v) * i1
-    lu_solve(lu, rhs, B.sol)
+    for k in range(inside.shape[0]):
+        B.small[k] = rhs[inside[k]]
+    lu_solve(lu, B.small, B.cor)
     if refine:
-        lu_refine(lu, data, rhs, B.sol, B.ref)
+        lu_refine(lu, data, B.small, B.cor, B.ref)
+    for k in range(inside.shape[0]):  # the others stay zero
+        B.sol[inside[k]] = B.cor[k]
     d = B.sol
     for i in range(n):
         j = I.im.at[i]
@@ -662,12 +673,13 @@ class RADAU5(ImplicitStepper):
             raise ValueError(f"formulation {o.formulation!r} of RADAU5 is not SI2, the only one it has")
         self.settings = Settings(self.kappa, self.maxit, self.search, not self.fixed, REDUNDANT)
         n, ny, m, nx, N = 6 * system.nb + 6, len(system.y0), system.m, system.nx, self.implicit.pattern.N
+        inside = self.implicit.pattern.size
         z = np.zeros
         self.Q = Stages(z((3, n)), z((3, n)), z((3, nx)), z((3, m)), z((3, m)), z((3, N)), z((3, n)), z((3, m)), z((3, n)), z((3, n)),
                         z((3, nx)), z((3, m)), z(ny), z(ny), z(ny), z(n), z(nx), z(m), z(8))  # fmt: skip
 
         def block(kind, nnz):
-            sizes = (N, n, m, m, n, N, N, n, m, N, nnz)
+            sizes = (N, n, m, m, n, N, N, N, n, m, inside, inside, inside, nnz)
             return Block(*(z(size, kind) for size in sizes))
 
         self.R, self.B = block(float, 1), block(complex, len(self.I.data))

@@ -33,8 +33,9 @@ from .kernels import evaluate_constraints, evaluate_forces, evaluate_frames, fac
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
-Maps = namedtuple("Maps", "N nq nx at mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody xpos xdiag ws")
-Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; mass_pos (nb, 3) diagonal of dr;
+Maps = namedtuple("Maps", "N nq nx at inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody xpos xdiag ws")
+Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; inside: unknowns that the linear system
+solves for, all but in a planar mechanism, where the others are zero; mass_pos (nb, 3) diagonal of dr;
 spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of G
 and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
 multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; xpos: entries of the rows of
@@ -42,9 +43,9 @@ states; xdiag (nx,); ws: work of `add_row_stiffness`."""
 
 Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
-Iteration = namedtuple("Iteration", "K C data G res sol ref lam acc bias yd xd xbias im")
-Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy); G: view of the gradients, flat; res, sol, ref
-(N); lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+Iteration = namedtuple("Iteration", "K C data G res sol rhs cor ref lam acc bias yd xd xbias im")
+Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy); G: view of the gradients, flat; res, sol (N);
+rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
 
 
 class Request:
@@ -59,21 +60,35 @@ class Request:
 class Pattern:
     """Collects the entries of the iteration matrix and tells where each is stored.
 
-    bodies: tables of the bodies; nx, m: numbers of states and multipliers.  Rows and columns are unknowns, -1 for what
-    does not exist (ground, the rotation of a point mass): its position is the dummy ``nnz``.
+    bodies: tables of the bodies; nx, m: numbers of states and multipliers; on: rows that count.  Rows and columns are
+    unknowns of the linear system, -1 for what does not exist (ground, the rotation of a point mass, what does not move in a
+    planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside`` (size,) tells which
+    of them the linear system has.
     """
 
-    def __init__(self, bodies, nx: int, m: int):
+    def __init__(self, bodies, nx: int, m: int, on=None):
         self.n = n = bodies.n
         size = np.where(bodies.rotates[:n] != 0, 6, 3).astype(np.int64)
         self.at = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
         self.nq = int(self.at[-1])
         self.nx, self.m = nx, m
         self.N = self.nq + nx + m
-        self._unknown = np.full((n + 1, 6), -1, np.int64)
-        self._unknown[:n, :3] = self.at[:n, None] + np.arange(3)
+        everything = np.full((n + 1, 6), -1, np.int64)
+        everything[:n, :3] = self.at[:n, None] + np.arange(3)
         turn = np.flatnonzero(bodies.rotates[:n])
-        self._unknown[turn, 3:] = self.at[turn, None] + np.arange(3, 6)
+        everything[turn, 3:] = self.at[turn, None] + np.arange(3, 6)
+        if len(bodies.plane):
+            out = np.ones((n + 1, 6), bool)
+            out[np.arange(n)[:, None], bodies.plane] = False
+            everything[out] = -1
+        moving = np.sort(everything[everything >= 0])
+        self.inside_bodies = len(moving)
+        rows = np.arange(m) if on is None else np.asarray(on, np.int64)
+        self.inside = np.concatenate([moving, self.nq + np.arange(nx), self.nq + nx + rows]).astype(np.int64)
+        self.size = len(self.inside)
+        self._unknown = np.where(everything >= 0, np.searchsorted(moving, everything), -1)
+        self._multiplier = np.full(m, -1, np.int64)
+        self._multiplier[rows] = len(moving) + nx + np.arange(len(rows))
         self._requests: list[Request] = []
 
     def unknown(self, body, c=None):
@@ -81,15 +96,15 @@ class Pattern:
         return self._unknown[body] if c is None else self._unknown[body, c]
 
     def state(self, k):
-        return self.nq + np.asarray(k, np.int64)
+        return self.inside_bodies + np.asarray(k, np.int64)
 
     def multiplier(self, r):
-        return self.nq + self.nx + np.asarray(r, np.int64)
+        return self._multiplier[r]
 
     def entries(self, rows, cols, damping=False) -> Request:
         """Entries (rows, cols), arrays that broadcast; ``damping``: C may be non-zero there."""
         rows, cols = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(cols, np.int64))
-        keys = np.where((rows < 0) | (cols < 0), -1, cols * self.N + rows)
+        keys = np.where((rows < 0) | (cols < 0), -1, cols * self.size + rows)
         request = Request(keys, damping)
         self._requests.append(request)
         return request
@@ -114,14 +129,14 @@ class Pattern:
 
     def finish(self):
         """Fix the pattern: indptr, indices (rows rise in each column), nnz, and the positions of all requests."""
-        N, n = self.N, self.n
+        N, n = self.size, self.n
         damped = [r.keys.ravel() for r in self._requests if r.damping]
         keys = np.concatenate(damped) if damped else np.zeros(0, np.int64)
         keys = keys[keys >= 0]
         col, row = keys // max(N, 1), keys % max(N, 1)
         body = np.full(N + 1, -1, np.int64)
         turn = self._unknown[:n, 3:]
-        body[turn[turn[:, 0] >= 0]] = np.flatnonzero(turn[:, 0] >= 0)[:, None]
+        body[turn[turn >= 0]] = np.nonzero(turn >= 0)[0]
         b = body[col]
         pair = np.unique(b[b >= 0] * N + row[b >= 0])
         tbody, trow = pair // max(N, 1), pair % max(N, 1)
@@ -135,7 +150,8 @@ class Pattern:
             at = np.searchsorted(used, r.keys)
             r.positions = np.ascontiguousarray(np.where(r.keys < 0, self.nnz, at), dtype=np.uint32)
         self.trow, self.tbody = triple.positions, np.ascontiguousarray(tbody, np.uint32)
-        self.xpos = np.flatnonzero((self.indices >= self.nq) & (self.indices < self.nq + self.nx)).astype(np.uint32)
+        first = self.inside_bodies
+        self.xpos = np.flatnonzero((self.indices >= first) & (self.indices < first + self.nx)).astype(np.uint32)
 
 
 def _row_requests(pattern: Pattern, S):
@@ -144,13 +160,15 @@ def _row_requests(pattern: Pattern, S):
     body = S.fr.body
     n, m = pattern.n, pattern.m
     i, j = body[rows.fi], body[rows.fj]
-    plain = (rows.kind == POINT) | (rows.kind == DOT1)
+    on = np.zeros(m, bool)
+    on[rows.on] = True
+    plain = on & ((rows.kind == POINT) | (rows.kind == DOT1))
     ii = np.where(plain, i, n)
     jj = np.where(plain, j, n)
-    cross_i = np.where(rows.kind == DOT1, i, n)
-    cross_j = np.where(rows.kind == DOT1, j, n)
+    cross_i = np.where(on & (rows.kind == DOT1), i, n)
+    cross_j = np.where(on & (rows.kind == DOT1), j, n)
     k = [pattern.block(a, R, b, R) for a, b in ((ii, ii), (cross_i, cross_j), (cross_j, cross_i), (jj, jj))]
-    wide = (rows.kind == DOT2) | (rows.kind == TWIST)
+    wide = on & ((rows.kind == DOT2) | (rows.kind == TWIST))
     # without such rows the table is empty: nothing reads it
     r = pattern.full(np.stack([np.where(wide, i, n), np.where(wide, j, n)], 1), damping=False) if wide.any() else None
     t = pattern.full(np.stack([body[rows.ti], body[rows.tj]], 1), damping=False) if len(rows.tr) else None
@@ -191,7 +209,7 @@ def _tree(system) -> bool:
 
 
 class Implicit:
-    """Numbers that the implicit integrators need beside the tables of a system.
+    """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
 
     ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
     become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
@@ -199,11 +217,11 @@ class Implicit:
     fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
     """
 
-    def __init__(self, system):
-        S = system.S
+    def __init__(self, system, plane=None):
+        S = plane.S if plane else system.S
         self.system = system
         n, m, nx = system.nb, system.m, system.nx
-        self.pattern = pattern = Pattern(S.bodies, nx, m)
+        self.pattern = pattern = Pattern(S.bodies, nx, m, S.rows.on)
         diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
         xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
@@ -224,31 +242,35 @@ class Implicit:
         scratch = Scratch(z(9), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(2, np.int64))
         empty = z((1, 1), np.uint32)
         maps = Maps(
-            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), diagonal.positions, spin.positions,
+            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), u(pattern.inside), diagonal.positions, spin.positions,
             u(np.concatenate([q.positions for q in k], 1)), r.positions if r else empty, t.positions if t else empty,
             g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
             lam.positions, pattern.trow, pattern.tbody, pattern.xpos, xdiag.positions, scratch,
         )  # fmt: skip
         self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
-        self.W = W = system.W
+        self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
-        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N), z(pattern.N),
-                           z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
+        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N),
+                           z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.tree = _tree(system)
-        groups = np.empty(pattern.N, np.int64)
-        groups[: pattern.nq] = np.repeat(np.arange(n), np.diff(pattern.at))
-        groups[pattern.nq : pattern.nq + nx] = n + np.arange(nx)
+        groups = np.empty(pattern.size, np.int64)
+        q = pattern.inside_bodies
+        groups[:q] = np.repeat(np.arange(n), np.diff(pattern.at))[pattern.inside[:q]]
+        groups[q : q + nx] = n + np.arange(nx)
         after = []
         for c, info in enumerate(system.constraints):
-            rows = np.arange(info.rows.start, info.rows.stop)
-            groups[pattern.multiplier(rows)] = n + nx + c
+            rows = pattern.multiplier(np.arange(info.rows.start, info.rows.stop))
+            if not np.any(rows >= 0):
+                continue
+            groups[rows[rows >= 0]] = n + nx + c
             slots = np.unique(S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]])
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
-        self.lu = FrozenLU(pattern.N, pattern.indptr, pattern.indices, groups, "auto", after)
+        self.lu = FrozenLU(pattern.size, pattern.indptr, pattern.indices, groups, "auto", after)
 
     def equation_words(self, k: int) -> str:
-        """Name of equation ``k`` of the iteration in the words of the model."""
+        """Name of equation ``k`` of the linear system in the words of the model."""
         p = self.pattern
+        k = int(p.inside[k])
         if k >= p.nq + p.nx:
             return self.system.row_words(k - p.nq - p.nx)
         if k >= p.nq:
@@ -432,6 +454,11 @@ def solve(S, W, I, lu, drop, refine):
         for r in range(S.rows.m):
             if W.skip[S.ldl.place[r]]:
                 I.res[o + r] = 0.0
-    lu_solve(lu, I.res, I.sol)
+    inside = I.im.inside
+    for k in range(inside.shape[0]):
+        I.rhs[k] = I.res[inside[k]]
+    lu_solve(lu, I.rhs, I.cor)
     if refine:
-        lu_refine(lu, I.data, I.res, I.sol, I.ref)
+        lu_refine(lu, I.data, I.rhs, I.cor, I.ref)
+    for k in range(inside.shape[0]):  # the others stay zero
+        I.sol[inside[k]] = I.cor[k]

@@ -33,12 +33,24 @@ class Plane(NamedTuple):
     W: object
     rows: int
 
+    def flatten(self, y, yd, W) -> None:
+        """After an evaluation in space: velocities and accelerations out of the plane, which are roundoff, become zero in y, yd
+        and W.acc, and so do the multipliers of rows that do not count."""
+        n = len(self.S.bodies.plane)
+        out = np.ones((n, 6), bool)
+        out[np.arange(n)[:, None], self.S.bodies.plane] = False
+        for a in (y, yd):
+            a[: 13 * n].reshape(n, 13)[:, 7:][out] = 0.0
+        W.acc[: 6 * n].reshape(n, 6)[out] = 0.0
+        kept = W.lam[self.S.rows.on]
+        W.lam[:] = 0.0
+        W.lam[self.S.rows.on] = kept
+
 
 def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
     """The plane in which a system moves, or None.
 
-    ``evaluate(y)`` fills frames and rows at time t; (t, y) is a state that fits the constraints.  Velocities out of the plane
-    (roundoff of the assembly) are set to zero in y.
+    ``evaluate(y)`` fills frames and rows at time t; (t, y) is a state that fits the constraints.
     """
     if not system.m or not system.nb or system.lagged:
         return None
@@ -60,10 +72,6 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
             continue
         found = _rows_of(system, evaluate, t, y, axis, k, turns)
         if found is not None:
-            b[:, 7 + axis] = 0.0
-            w = b[np.arange(n), 10 + k].copy()
-            b[:, 10:13] = 0.0
-            b[np.arange(n), 10 + k] = w
             return _tables(system, axis, k, found)
     return None
 
