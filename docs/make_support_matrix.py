@@ -51,8 +51,9 @@ STATEMENTS = {
     "CURVE": (PART, "through or controlled by MATRIX points, open or closed; not by routine"),
     "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),
     "STRING": (YES, "kept for routines"),
-    "PINPUT": (KEPT, "read and kept; PINVAL reads it"),
-    "POUTPUT": (KEPT, "read and kept; POUVAL reads it"),
+    "PINPUT": (YES, "inputs of linear analyses; PINVAL reads it"),
+    "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),
+    "PSTATE": (YES, "coordinates of linear analyses"),
     "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located on the interpolant"),
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
     "GRAPHICS": (YES, "drawn in report and animation; no influence on numbers"),
@@ -91,7 +92,7 @@ ANALYSES = (
         "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
     ),
     ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors"),
-    ("linearisation (LINEAR/...)", "no", "commands are read and kept"),
+    ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; not EXPORT"),
 )
 INTEGRATORS = (
     ("DOP853", "index 1, Schur complement, projection", "default until stability limits the step"),
@@ -146,6 +147,8 @@ def page() -> str:
     out += ["## Commands of a script (.acf)", "",
             "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE` and "
             "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).", ""]  # fmt: skip
+            "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE`, "
+            "`RELOAD` are read and kept; a run says that it passes over them.", ""]  # fmt: skip
     out += ["## Other formats", ""]
     out += _table(("format", "read", "written", "notes"), (
         ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),

@@ -228,3 +228,28 @@ def test_interrupt_keeps_results(tmp_path, folder):
     assert "interrupted: stopped by the user" in err
     if (tmp_path / "run.h5").exists():
         assert len(hn.load(tmp_path / "run.h5").time) > 1
+
+
+def test_linear(folder, tmp_path):
+    """A pendulum that hangs at rest would be stable; drawn level it is not in equilibrium, so statics comes first."""
+    import numpy as np
+
+    result = call("linear", folder / "tiny.adm", "--statics", "--energy", 1, "--output", "AZ(20,1)", "--state-space", tmp_path / "p.npz",
+                  "--csv", tmp_path / "t.csv", "--save", tmp_path / "l.h5", "--report", tmp_path / "r.html")  # fmt: skip
+    omega = np.sqrt(9.81 / 1.01)
+    assert "1 freedoms, 0 states of differential equations, stable at time 0 s" in result.output
+    assert f"{omega / (2 * np.pi):14.8g}" in result.output and "gravity and reactions     100.000" in result.output
+    with np.load(tmp_path / "p.npz") as data:
+        assert np.linalg.eigvals(data["A"]) == pytest.approx(np.array([1j, -1j]) * omega)
+    assert hn.Linear.load(tmp_path / "l.h5").outputs == ["AZ(20,1)"]
+    assert (tmp_path / "r.html").stat().st_size > 10_000 and (tmp_path / "t.csv").is_file()
+    assert "no VARIABLE named 'nothing'" in call("linear", folder / "tiny.adm", "--input", "nothing", code=2).stderr
+    assert "give a positive number" in call("linear", folder / "tiny.adm", "--modes", 0, code=2).stderr
+
+
+def test_linear_commands_of_a_script_write_into_the_folder(folder, tmp_path):
+    script = tmp_path / "lin.acf"
+    script.write_text("sim/statics\nlinear/eigensol, coords=1\nlinear/mkb, file=/somewhere/else/m\nstop\n")
+    result = call("run", folder / "tiny.adm", "--script", script, "--out", tmp_path / "o", "--no-progress")
+    assert "mode 1: undamped frequency 0.496" in result.output
+    assert (tmp_path / "o" / "mk").is_file() and len(hn.load(tmp_path / "o" / "run.h5").linear) == 2

@@ -16,8 +16,8 @@ the state (a, b, x) has as many numbers as the machine has freedoms: s' = A s.  
 The derivatives are taken of the index-1 equations of motion themselves, accelerations from M u' + G^T lam = F and G u' = gamma, by
 central differences along these directions with three step sizes (Romberg), the step being cut until the three agree.  Nothing is
 left out that way: the geometric stiffness of reactions, gyroscopic and circulatory terms, curves, user routines, forces that
-depend on reactions.  Once the first result is known the directions are turned to those of soft and of stiff motions and the
-differences taken again, so that the noise of a stiff spring does not drown a soft mode.
+depend on reactions.  Before that the directions are turned to those of soft and of stiff motions, so that the noise of a stiff
+spring does not drown a soft mode.
 
 About a moving operating point the equations are frozen at the present time (as Adams does).  That is exact where nothing changes
 in ground axes: an axisymmetric rotor, a wheel that rolls straight ahead.  For a machine that turns as a whole, ``rm`` names a
@@ -343,10 +343,8 @@ class _Blocks:
         variable = {v.id: k for k, v in enumerate(p.outputs.variables)}
         self.output_rows = [variable[number] for _, number in plan.outputs]
         self.user_rows = [variable[number] for _, number in plan.user_states]
+        self._turn()
         self._differentiate()
-        K = -self.A[self.nq : self.nq + self.nu, : self.nq]
-        if self._turn(K):
-            self._differentiate()
         if not damping:
             b = slice(self.nq, self.nq + self.nu)
             self.A[:, b], self.A[: self.nq, b] = 0.0, self.mix
@@ -367,24 +365,35 @@ class _Blocks:
         self.P = np.zeros_like(self.Nq)
         if p.system.m and self.nq:
             norm = lambda v: np.array([np.abs(v).max(initial=0.0)])
-            still = np.zeros((p.n, 6))
-            x = np.zeros(p.nx)
-            terms = np.array([p.speed])
-            c = np.column_stack(
-                [p.slope(p.constraint_speed, np.hstack([self.Nq[:, :, k], still]), x, norm, terms)[0] for k in range(self.nq)]
-            )
+            still, x, terms = np.zeros((p.n, 6)), np.zeros(p.nx), np.array([p.speed])
+            turn = lambda d: p.slope(p.constraint_speed, np.hstack([d, still]), x, norm, terms)[0]
+            tiny = 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0)
+            any_way = np.cos(np.arange(1.0, self.nq + 1.0))  # a direction that is special to no machine: nothing moves there, so nowhere
+            if np.abs(turn(self.Nq @ any_way)).max() <= tiny:
+                return
+            c = np.column_stack([turn(self.Nq[:, :, k]) for k in range(self.nq)])
             rows = p.level < 2
             g = G[rows][:, free]
             length = np.linalg.norm(g, axis=1)
             good = length > 0.0
-            if np.abs(c[rows]).max(initial=0.0) > 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0):
-                z = np.linalg.lstsq(g[good] / length[good, None], -c[rows][good] / length[good, None], rcond=RANK)[0]
-                self.P = p.ground(whole(z))
+            z = np.linalg.lstsq(g[good] / length[good, None], -c[rows][good] / length[good, None], rcond=RANK)[0]
+            self.P = p.ground(whole(z))
 
-    def _turn(self, K: np.ndarray) -> bool:
-        """Turn the bases to stiff and soft directions; false when that would gain nothing."""
-        if not 1 < self.nq <= REFINE or not K.size:
-            return False
+    def _turn(self) -> None:
+        """Turn the directions to stiff and soft ones, by a stiffness from plain central differences."""
+        p = self.point
+        if not 1 < self.nq <= REFINE or not self.nu:
+            return
+        Mu = p.momentum(self.Nu)
+        K = np.empty((self.nu, self.nq))
+        x = np.zeros(p.nx)
+        for k in range(self.nq):
+            d = np.hstack([self.Nq[:, :, k], self.P[:, :, k]])
+            h = 0.01 * FIRST / max(np.abs(d[:, :3]).max() / p.length, np.abs(d[:, 3:6]).max())
+            ahead, behind = (p.rates(p.moved(d, x, s * h))[0] for s in (1, -1))
+            K[:, k] = np.einsum("bck,bc->k", Mu, (behind - ahead) / (2.0 * h))
+        if not np.all(np.isfinite(K)):
+            return
         if self.simple:
             values, V = np.linalg.eigh(0.5 * (K + K.T))
         else:
@@ -392,12 +401,11 @@ class _Blocks:
             V = Vt.T
         size = np.abs(values)
         if size.max() < 1e3 * size.min(initial=np.inf) or size.max() == 0.0:
-            return False
+            return
         self.Nq = self.Nq @ V
         self.P = self.P @ V
         if self.simple:
             self.Nu = self.Nq
-        return True
 
     def _differentiate(self) -> None:
         p = self.point

@@ -115,5 +115,5 @@ def _mode(linear: Linear, mode: Mode, index: int, renderer: str, folder: Any, am
     strain, rest = linear.strain_energy(mode.number)
     lost = linear.dissipated_energy(mode.number)
     forces = [(name, 100.0 * float(s), 100.0 * float(d)) for (_, _, name), s, d in zip(linear.forces, strain, lost)]
-    out += table(("Force", "Strain energy %", "Dissipated power %"), [*forces, ("gravity and reactions", 100.0 * rest, 0.0)])
+    out += table(("Force", "Strain energy %", "Dissipated power %"), [*forces, ("gravity and reactions", round(100.0 * rest, 6), 0.0)])
     return out
