@@ -312,3 +312,60 @@ def test_against_the_iteration_matrix():
     M = np.diag(np.ravel([[*[m] * 3, *J] for m, J in zip(sim.system.bodies.mass, sim.system.bodies.J)]))
     N = nullspace(constraint_matrix(sim.system), 1e-8)
     same(values(linear), pencil(N.T @ M @ N, N.T @ C @ N, N.T @ K @ N), rel=1e-8)
+
+
+# ---- terms that the iteration matrix leaves out ---------------------------------------------------------------------------
+def test_bead_on_a_wire():
+    """Point on a curve z = x^2/(2 a): w^2 = g / a, all of it from the curvature of the curve under the reaction."""
+    a, g = 0.8, 9.81
+    x = np.linspace(-1, 1, 81)
+    model = hn.Model("wire")
+    model.gravity = (0, 0, -g)
+    bead = model.point_mass("bead", 0.7, (0.0, 0.0, 0.0))
+    wire = model.curve(np.column_stack([x, 0 * x, x**2 / (2 * a)]))
+    model.point_on_curve(bead.cm, model.marker(model.ground), wire)
+    w = np.sqrt(g / a)
+    same(values(hn.linearize(model)), [1j * w, -1j * w], rel=1e-6)
+
+
+def test_force_that_depends_on_an_acceleration():
+    """An added mass: w^2 = k / (m + added)."""
+    m, k, added = 2.0, 30.0, 0.7
+    model = sliders(1, k, m=m)
+    centre = model.parts[2].cm
+    model.vforce(centre, None, fx=f"-{added}*ACCX({centre})")
+    w = np.sqrt(k / (m + added))
+    same(values(hn.linearize(model)), [1j * w, -1j * w])
+
+
+def test_force_that_depends_on_a_reaction():
+    """A drag of mu N on a block whose track presses it down with N = N0 + c x: stiffness grows by mu c."""
+    m, k, mu, c = 2.0, 30.0, 0.2, 12.0
+    model = sliders(1, k, m=m)
+    centre, joint = model.parts[2].cm, model.joints[1]
+    model.vforce(centre, None, fz=f"-(5+{c}*(DX({centre})-1))")
+    model.vforce(centre, None, fx=f"-{mu}*JOINT({joint.id},0,4,0)+{mu}*5")
+    w = np.sqrt((k + mu * c) / m)
+    same(values(hn.linearize(model)), [1j * w, -1j * w])
+
+
+def test_driven_velocity():
+    """A velocity motion holds the speed but not the place: one zero eigenvalue, not two; an acceleration motion leaves both."""
+    for level, chains in (("VELOCITY", [1]), ("ACCELERATION", [2])):
+        model = sliders(1, 10.0)
+        model.motion(1, "0", level=level)
+        linear = hn.linearize(model)
+        assert [mode.multiplicity for mode in linear.modes] == chains, level
+
+
+def test_state_of_a_running_simulation_is_not_disturbed():
+    """A linear analysis between two halves of a run changes nothing in it."""
+    once = hn.simulate(double_pendulum(), end=1.0, steps=10)
+    sim = Simulation(double_pendulum(), progress=False)
+    sim.dynamics(end=0.5, steps=5)
+    first = sim.linearize()
+    assert first.time == 0.5 and sim.time == 0.5
+    sim.dynamics(end=1.0, steps=5)
+    run = sim.run()
+    assert run.linear == [first]
+    assert run.part("lower").position.values[-1] == pytest.approx(once.part("lower").position.values[-1], abs=1e-6)
