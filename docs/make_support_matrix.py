@@ -147,8 +147,6 @@ def page() -> str:
     out += ["## Commands of a script (.acf)", "",
             "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE` and "
             "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).", ""]  # fmt: skip
-            "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE`, "
-            "`RELOAD` are read and kept; a run says that it passes over them.", ""]  # fmt: skip
     out += ["## Other formats", ""]
     out += _table(("format", "read", "written", "notes"), (
         ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
