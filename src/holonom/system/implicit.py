@@ -87,7 +87,7 @@ class Pattern:
         self.inside = np.concatenate([moving, self.nq + np.arange(nx), self.nq + nx + rows]).astype(np.int64)
         self.size = len(self.inside)
         self._unknown = np.where(everything >= 0, np.searchsorted(moving, everything), -1)
-        self._multiplier = np.full(m, -1, np.int64)
+        self._multiplier = np.full(m + 1, -1, np.int64)  # the dummy slot names row 0, also where there is none
         self._multiplier[rows] = len(moving) + nx + np.arange(len(rows))
         self._requests: list[Request] = []
 
