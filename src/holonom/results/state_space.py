@@ -88,11 +88,10 @@ class StateSpace:
         s = np.atleast_1d(np.asarray(s, complex))
         T, Z = sla.schur(self.A, "complex") if len(self.A) else (np.zeros((0, 0), complex), np.zeros((0, 0), complex))
         right, left = Z.conj().T @ self.B, self.C @ Z
-        out = np.empty((len(s), *self.D.shape), complex)
-        eye = np.eye(len(T))
-        for k, value in enumerate(s):
-            out[k] = self.D + (left @ sla.solve_triangular(value * eye - T, right) if len(T) else 0.0)
-        return out
+        x = np.empty((len(s), *right.shape), complex)
+        for k in reversed(range(len(T))):  # (s I - T) x = right from below, all s at once
+            x[:, k] = (right[k] + T[k, k + 1 :] @ x[:, k + 1 :]) / (s - T[k, k])[:, None]
+        return self.D + left @ x
 
     def frequency_response(self, frequency: Any) -> np.ndarray:
         """Transfer matrix (nf, p, m) at frequencies in cycles per unit of time (Hz when time is in seconds)."""
