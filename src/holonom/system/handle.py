@@ -37,7 +37,7 @@ class _HandleModel(PrimitiveModel):
 class Handle:
     """``S``: tables; ``W``: work; ``P``: a tuple of whatever else a kernel needs."""
 
-    __slots__ = ("S", "W", "P", "address", "_block", "_numba")
+    __slots__ = ("S", "W", "P", "address", "_block", "_numba_type_")
 
     def __init__(self, S, W, P):
         self.S, self.W, self.P = S, W, P  # keeps the arrays alive
@@ -51,7 +51,7 @@ class Handle:
             raise AssertionError(f"layout of a handle: {len(block)} bytes written, kernels expect {expected}")
         self._block = np.frombuffer(bytes(block), np.uint8).copy()
         self.address = self._block.ctypes.data
-        self._numba = HandleType(content)
+        self._numba_type_ = HandleType(content)
 
 
 def _align(block: bytearray, n: int) -> None:
@@ -88,7 +88,7 @@ def _write(value, kind, block: bytearray) -> None:
 
 @typeof_impl.register(Handle)
 def _type_of_handle(handle, context):
-    return handle._numba
+    return handle._numba_type_
 
 
 @unbox(HandleType)
