@@ -13,6 +13,7 @@ so they share one kernel.  States obey the same formula.  Lie groups as in Bruls
 
 Local errors: positions h^2 ((b0 + b1 - 1/2) v' + c h v''), c = (b0 + b1) D + b1 - 1/6; velocities (g1 + D - 1/2) h^2 v'' (zero
 in methods of second order), then h^3 v'''.  The constants are kept from vanishing, so that no choice of beta stops the test.
+At I3 velocities and accelerations hold the corrector's error over h and h^2, so their error counts as h times it, in positions.
 """
 
 from __future__ import annotations
@@ -287,7 +288,9 @@ def _error(S, I, H, w, o, h, hold):
     first = abs(o.g1 + D - 0.5) * h
     third = max(abs(0.5 * (D * D + o.g1) + o.g1 * D - 1.0 / 6.0), 1.0 / 6.0) * h
     g = h / hold if hold > 0.0 else 0.0
-    fast = o.stabilised or first > 1e-9 * h
+    fast = o.stabilised
+    if not fast:
+        c1 += first * h
     total = 0.0
     for i in range(n):
         for c in range(6):
@@ -451,6 +454,7 @@ class AlphaFamily(ImplicitStepper):
             raise ValueError(f"GROUP of {self.name} is {o.extra['group']!r}; it must be R3xSO3 or SE3")
         self.screw = GROUPS[group]
         stabilised = formulation == "SI2"
+        self.power = 2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3  # of h in the local error
         velocities = o.corrector != "modified" or stabilised
         self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw)
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
@@ -536,12 +540,12 @@ class AlphaFamily(ImplicitStepper):
         self.hold = h
         self.refresh = iterations > 4
         if not self.fixed:
-            f = 0.9 * max(error, 1e-6) ** (-1 / (self.order + 1))
+            f = 0.9 * max(error, 1e-6) ** (-1 / self.power)
             if f < 1.0 or f > 1.2:
                 self.h = h * min(max(f, 0.5), 2.0)
 
     def _refuse(self, status, h, error, failures):
-        self.h = h * max(0.2, 0.9 * error ** (-1 / (self.order + 1))) if status == INACCURATE else 0.25 * h
+        self.h = h * max(0.2, 0.9 * error ** (-1 / self.power)) if status == INACCURATE else 0.25 * h
         self.refresh = True
         if failures > 2:
             self.hold = 0.0  # extrapolate nothing
