@@ -70,12 +70,13 @@ def bundle(n: int) -> hn.Model:
     m.translational(carriage, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
     for k in range(max(1, (n - 1) // 3)):
         z = 0.1 * k
+        bars = []
         for name, p, q, spin in (("a", (0, 0), (0, 1), -1.0), ("b", (1, 0), (1, 1), -1.0), ("c", (0, 1), (1, 1), 0.0)):
             d = np.subtract(q, p)
             axes = np.array([[d[0], -d[1], 0.0], [d[1], d[0], 0.0], [0.0, 0.0, 1.0]])
-            m.part(f"{name}{k}", 1.0, (1e-3, 1 / 12, 1 / 12), (*(0.5 * np.add(p, q)), z), axes=axes,
-                   velocity=(0.5 if spin else 1.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, spin))  # fmt: skip
-        a, b, c = (m[f"{name}{k}"] for name in "abc")
+            bars.append(m.part(f"{name}{k}", 1.0, (1e-3, 1 / 12, 1 / 12), (*(0.5 * np.add(p, q)), z), axes=axes,
+                               velocity=(0.5 if spin else 1.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, spin)))  # fmt: skip
+        a, b, c = bars
         for i, j, at in ((a, carriage, (0, 0)), (b, carriage, (1, 0)), (c, a, (0, 1)), (b, c, (1, 1))):
             m.revolute(i, j, at=(*at, z), axis=(0, 0, 1))
     return m
