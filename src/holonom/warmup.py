@@ -42,7 +42,8 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
         ("GSTIFF SI2", {"integrator": "GSTIFF", "formulation": "SI2"}),
         ("WSTIFF SI1", {"integrator": "WSTIFF", "formulation": "SI1"}),
         ("DSTIFF SI2", {"integrator": "DSTIFF", "formulation": "SI2"}),
-        ("HHT", {"integrator": "HHT"}),
+        ("HHT, generalized-alpha, Newmark, implicit Euler", {"integrator": "HHT"}),
+        ("RADAU5", {"integrator": "RADAU5"}),
     ):
         yield name, lambda options=options: simulate(small_machine(), end=0.01, steps=2, progress=False, **options)  # type: ignore[misc]
     yield "statics", lambda: simulate(small_machine(), kind="statics", progress=False)
