@@ -48,6 +48,12 @@ class Dynamics:
         sim.say(
             f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {choice.reason}"
         )
+        plane = getattr(self.system, "plane", None)
+        if plane is not None and choice.options.extra.get("planar", True):
+            sim.say(
+                f"the constraints hold all bodies in planes normal to the ground's {'xyz'[plane.axis]} axis: "
+                f"three coordinates a body, {plane.rows} of {self.system.m} equations"
+            )
         recorder.begin("dynamics", {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = sim.y.copy()
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
