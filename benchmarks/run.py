@@ -46,14 +46,23 @@ def peer(script: str, packages: tuple[str, ...], **arguments) -> dict:
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+def _cpu_limit(seconds: float):
+    """For a new process: end after so many CPU seconds, where the system can do that."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+
+
 def peer_rows(script: str, python: Path | str, limit: float, **arguments):
-    """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` seconds are over; a last one with
-    "failed" when it did not end well."""
+    """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` CPU seconds are over (five times that on the
+    clock); a last one with "failed" when it did not end well."""
     command = [str(python), str(HERE / "peers" / f"{script}.py"), json.dumps(arguments)]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet)
-        alarm = threading.Timer(limit, process.kill)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet, preexec_fn=_cpu_limit(limit))
+        alarm = threading.Timer(5 * limit, process.kill)
         alarm.start()
         try:
             for line in process.stdout or ():
@@ -68,7 +77,8 @@ def peer_rows(script: str, python: Path | str, limit: float, **arguments):
         if process.returncode:
             errors.seek(0)
             last = (errors.read().strip().splitlines() or ["no message"])[-1][:150]
-            yield {"failed": last if alive else f"more than {limit:.0f} s"}
+            over = not alive or process.returncode in (-9, -24)  # killed by us or by the limit of CPU time
+            yield {"failed": f"more than {limit:.0f} s" if over else last}
 
 
 def machine() -> str:
