@@ -294,8 +294,8 @@ def measure(problem: Problem, a, have: set, longest: float, path: Path, stamp: d
                 ours = ours or Ours(problem)
                 if label == SPATIAL:
                     ours.fresh("DOP853", tolerance, {})
-                    if getattr(ours.system, "plane", None) is None:
-                        break  # not planar: the same as DOP853
+                    if getattr(ours.system, "plane", None) is None or ours.system.nb == 1:
+                        break  # not planar, or nothing to gain: the same as DOP853
                 try:
                     row = ours.measure(integrator, tolerance, options, longest if high else 0.5 * longest, label in FIXED)
                 except Exception as error:  # a method that gives up is a result, too
