@@ -195,7 +195,7 @@ def test_internal_errors_hide_the_traceback_unless_asked(monkeypatch, folder):
 def test_failure_part_way_keeps_results(tmp_path):
     (tmp_path / "f.adm").write_text(TINY.replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT"))
     result = call("run", tmp_path / "f.adm", "--end", 1, "--steps", 100, "--out", tmp_path / "r", "--no-progress", code=1)
-    assert "the run failed: the step became too small" in result.stderr
+    assert "the run failed: the step became too small" in result.stderr and "last good state" in result.stderr
     assert "VARIABLE/1 'VARIABLE_1'" in result.stderr and "f.adm:9) gives no finite number there" in result.stderr
     run = hn.load(tmp_path / "r" / "run.h5")
     assert 0.03 < run.time[-1] <= 0.051

@@ -44,7 +44,7 @@ class Dynamics:
         self.stepper = self._make(choice)
         opts = choice.options
         for note in choice.notes:
-            sim.say(note)
+            sim.say_once(note)
         sim.say(
             f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {choice.reason}"
         )

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
+_ROUNDOFF = "constraints are met to roundoff"
+IDLE_IC = {"error": _ROUNDOFF, "verror": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
+           "maxit": "the assembly ends by its own test", "amaxit": "accelerations come from a direct solution"}  # fmt: skip
+IDLE_KINEMATICS = {"error": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
+                   "maxit": "a step that does not converge is halved"}  # fmt: skip
+IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
+
 
 class Simulation:
     """State of a model in time; see the module's text.
@@ -70,6 +77,20 @@ class Simulation:
         if not self.quiet:
             print(text)
 
+    def say_once(self, text: str) -> None:
+        """A message that a script need not hear again with each analysis."""
+        if text not in self.messages:
+            self.say(text)
+
+    def pass_over(self, statement: str, settings: Any, idle: dict[str, str]) -> None:
+        """Say which arguments of a settings statement change nothing: the fields ``idle`` (with the reason), and its ``extra``."""
+        for name, why in idle.items():
+            value = getattr(settings, name)
+            if value is not None:
+                self.say_once(f"{statement}: {name.upper()} = {value:g} has no influence here and was passed over: {why}")
+        for name, text in settings.extra:
+            self.say_once(f"{statement}: {name}{' = ' + text if text else ''} has no influence here and was passed over")
+
     # ---- system and state -----------------------------------------------------------------------------------------
     def prepare(self, mode: str = "dynamics") -> System:
         """Compile the model as it is now, carry the state over, and fit it to the constraints."""
@@ -79,6 +100,7 @@ class Simulation:
             return self.system
         validate(self.model)
         first = self.system is None and not self._state
+        self.pass_over("IC", self.model.initial, IDLE_IC)
         if self.system is not None:
             self._keep()
         system: Any = System(self.model, missing=self.missing, initial=first)
@@ -184,11 +206,17 @@ class Simulation:
                 f"a kinematic analysis needs zero degrees of freedom, the model has {self.assembly.dof}; drive them with motions or run a dynamic analysis"
             )
         recorder = self.recorder
+        self.pass_over("KINEMATICS", self.model.kinematics, IDLE_KINEMATICS)
+        for name in sorted(set(options) - {"hmax"}):
+            self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        hmax = options.get("hmax") or self.model.kinematics.hmax
+        if hmax is not None and not hmax > 0:
+            raise ModelError(f"HMAX = {hmax:g} is impossible; it must be a finite number, greater than 0")
         recorder.begin("kinematics", {})
         y = self.y.copy()
         recorder.record(self.time, y, 0)
         begin = clock.process_time()
-        sub = max(1, int(np.ceil((times[1] - times[0]) / (options.get("hmax") or np.inf)))) if len(times) > 1 else 1
+        sub = max(1, int(np.ceil((times[1] - times[0]) / (hmax or np.inf)))) if len(times) > 1 else 1
         with Progress(self.progress, self.time, times[-1]) as bar:
             try:
                 for a, b in zip(times[:-1], times[1:]):
@@ -232,8 +260,10 @@ class Simulation:
                 self._follow(system, y, a, b, 2 * sub, depth + 1)
                 return
 
-    def initial(self) -> None:
-        """Initial-condition analysis: one row of the assembled state."""
+    def initial(self, **options: Any) -> None:
+        """Initial-condition analysis: one row of the assembled state.  It has no options."""
+        for name in sorted(options):
+            self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
         self.prepare("initial")
         self.recorder.begin("initial", {})
         self.recorder.record(self.time, self.y.copy(), 0)
@@ -244,6 +274,7 @@ class Simulation:
         from .statics import equilibrium
 
         system = self.prepare("statics")
+        self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
         self.recorder.begin("statics", dict(options))
         result = equilibrium(system, self.time, self.y.copy(), self.model.equilibrium, say=self.say, **options)
         self._leave(self.time, result.y)
@@ -257,6 +288,7 @@ class Simulation:
 
         times = self._times(end, steps, dt, duration)
         system = self.prepare("quasistatics")
+        self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
         self.recorder.begin("quasistatics", dict(options))
         y = self.y.copy()
         for t in times:
@@ -344,10 +376,14 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
             driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx
             kind = "kinematics" if driven and integrator is None and not options else "dynamics"
         if kind in ("statics", "initial"):
+            if integrator is not None:
+                sim.say(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
             getattr(sim, kind)(**options)
         elif kind in ("dynamics", "kinematics", "quasistatics"):
             if kind == "dynamics":
                 options["integrator"] = integrator
+            elif integrator is not None:
+                sim.say(f"INTEGRATOR = {integrator} has no influence on {kind}")
             getattr(sim, kind)(end=end, steps=steps, dt=dt, **options)
         else:
             raise ModelError(f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial")

@@ -173,12 +173,22 @@ class _Problem:
 
 def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no balance."""
-    get = lambda name, default: options.pop(name, None) or getattr(settings, name, None) or default
+
+    def get(name: str, default: float) -> float:
+        value = options.pop(name, None)
+        value = getattr(settings, name, None) if value is None else value
+        if value is not None and not 0.0 < value < np.inf:
+            raise ModelError(f"{name.upper()} = {value:g} of a static analysis is impossible; it must be a finite number, greater than 0")
+        return default if value is None else value
+
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
     if options:
         name = sorted(options)[0]
         raise ModelError(f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}")
+    if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
+        say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
+        y = _rest(system, t, y, maxit, say)
     problem = _Problem(system)
     x = slice(13 * (system.nb + 1), None)
     iterations = 0
@@ -438,6 +448,13 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         if step < 1e-3 and force / scale < 1e-2:
             s = 0.0
     return None, maxit, ratio
+
+
+def _rest(system, t, y, maxit, say) -> np.ndarray:
+    relaxed = _relax(system, t, y, maxit)
+    if relaxed is None:
+        say("statics: the machine does not come to rest; Newton starts where it was")
+    return y if relaxed is None else relaxed
 
 
 def _relax(system, t, y, maxit) -> np.ndarray | None:

@@ -218,6 +218,13 @@ def _pattern(value: Any) -> tuple[bool, ...]:
     return pattern
 
 
+def _show(value: Any) -> str:
+    """A setting as it stands in a dataset."""
+    return (
+        ":".join("T" if v else "F" for v in value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+    )
+
+
 # ---- choice ---------------------------------------------------------------------------------------------------------
 def stiff_method(error: float) -> tuple[str, str | None]:
     """(integrator, formulation) for a stiff model: RADAU5 when accuracy is asked for, HHT when economy is, GSTIFF between."""
@@ -242,9 +249,15 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     from_settings = {f.name: getattr(settings, f.name) for f in dataclasses.fields(settings)}
     own, own_formulation = resolve(settings.kind) if settings.kind else (None, None)
     if kind is not None and own is not None and kind != own:  # another method than the dataset's: what belongs to that one goes
+        gone = {} if own_formulation is None else {"formulation": own_formulation}
         for name in (*PARAMETERS, "formulation", "kmax", "corrector", "adaptivity", "pattern", "jacobian"):
-            from_settings.pop(name, None)
+            value = from_settings.pop(name, None)
+            if value is not None:
+                gone[name] = value
         own_formulation = None
+        if gone:
+            notes.append(f"INTEGRATOR: {', '.join(f'{n.upper()} = {_show(v)}' for n, v in gone.items())} "
+                         f"belong{'s' if len(gone) == 1 else ''} to {own} and {'is' if len(gone) == 1 else 'are'} not used by {kind}")  # fmt: skip
     kind = kind or own
     formulation = formulation or own_formulation
     for name in [n for n, v in from_settings.items() if v is None or n in ("kind", "extra")]:

@@ -24,12 +24,14 @@ TRIES = {
 
 
 class IntegrationError(ModelError):
-    """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or ''."""
+    """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or ''; ``source``: the
+    function that gives no finite number there, or ''."""
 
-    def __init__(self, message: str, time: float, equation: str = ""):
+    def __init__(self, message: str, time: float, equation: str = "", source: str = ""):
         super().__init__(message)
         self.time = time
         self.equation = equation
+        self.source = source
 
 
 @dataclass
@@ -142,5 +144,5 @@ def advice(message: str, time: float, system, row: int = -1, equation: str = "",
     return IntegrationError(
         f"{message} at time {time:.9g}{where}; the last good state is that at time {time:.9g}, and the results up to there are kept; "
         f"try {tries}",
-        time, equation,
+        time, equation, source,
     )  # fmt: skip

@@ -67,8 +67,9 @@ class Switching:
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
 
     def failed(self, error) -> tuple[str, str] | None:
-        """The same after a failure of the explicit method: an implicit one may still get through."""
-        if not self.free or self.kind != self.choice.kind:
+        """The same after a failure of the explicit method: an implicit one may still get through, but not where a function has
+        no value."""
+        if not self.free or self.kind != self.choice.kind or getattr(error, "source", ""):
             return None
         return self._to_stiff(f"{self.kind} fails ({str(error).split(';')[0]})")
 
