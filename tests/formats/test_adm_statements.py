@@ -278,7 +278,7 @@ def test_settings():
     )
     assert model.units.force == "KILONEWTON" and model.units.length == "MILLIMETER" and model.gravity == (0, -9806.65, 0)
     assert model.integrator.kind == "GSTIFF" and model.integrator.formulation == "SI2" and model.integrator.pattern == (True, False, True)
-    assert model.integrator.interpolate and model.integrator.extra == (("ALPHA", "-.1"),)
+    assert model.integrator.interpolate and model.integrator.alpha == -0.1 and model.integrator.extra == ()
     assert model.equilibrium.alimit == math.radians(10) and model.equilibrium.stability == 0.1
     assert model.kinematics.hmax == 0.1 and model.initial.verror == 1e-5
     assert model.preferences["OUTPUT"] == (("REQSAVE", ""), ("GRSAVE", "")) and model.preferences["ENVIRONMENT"] == (

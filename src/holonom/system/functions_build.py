@@ -123,9 +123,10 @@ class FunctionSet:
         if name == "TIME" and not args:
             return 0
         if name == "SWITCH":
-            switch = self.switches[int(args[0].value)]  # type: ignore[index,attr-defined]
-            switch.input = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
-            return switch.input
+            index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
+            if self.switches is not None:  # a condition with a branch inside is looked at by others, who only read the branch
+                self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
+            return index
         if name == "MODE" and not args:
             return self._new(("MODE",), Input(fk.PARAMETER, label="MODE"))
         if name in MEASURES:

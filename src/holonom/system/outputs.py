@@ -238,9 +238,9 @@ class Watch(OwnFrames):
         self._parameters()
 
     def _parameters(self) -> None:
-        """Parameters (MODE, SENVAL) as the equations of motion have them."""
+        """Parameters (MODE, SENVAL, branches held within a condition) as the equations of motion have them."""
         mine, theirs = self.set._input_index, self.system.functions.set._input_index
-        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL") and key in theirs]
+        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", "SWITCH") and key in theirs]
 
     def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
         """Values of all conditions."""
