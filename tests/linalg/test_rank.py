@@ -132,3 +132,19 @@ def test_empty_and_wrong():
         independent_rows([[1.0, 0.0], [np.nan, 1.0]])
     with pytest.raises(ValueError, match="weights"):
         independent_rows(np.eye(2), weights=[1.0, 0.0])
+
+
+def test_large_connected_redundancy_is_counted_in_good_time():
+    """700 rows that each repeat two neighbours: all of them hang together, too many for Gram-Schmidt."""
+    rng = np.random.default_rng(3)
+    n, m = 900, 1600  # rows 900.. repeat neighbouring rows, so that all are connected
+    base = sp.diags([rng.uniform(1, 2, n), rng.uniform(-1, 1, n)], [0, 1], shape=(n, n + 5)).tocsr()
+    share = sp.csr_matrix((rng.uniform(0.5, 1, 2 * (m - n)), (np.repeat(np.arange(m - n), 2),
+                           np.stack([np.arange(m - n), np.arange(m - n) + 1], 1).ravel())), shape=(m - n, n))  # fmt: skip
+    J = sp.vstack([base, share @ base]).tocsr()
+    report = independent_rows(J)
+    assert report.rank == n == np.linalg.matrix_rank(J.toarray())
+    for k, parts in zip(report.dropped, report.combinations):
+        again = sum(c * J[[r]] for r, c in parts)
+        assert abs(J[[k]] - again).max() < 1e-6 * abs(J[[k]]).max()
+    assert np.linalg.matrix_rank(J[report.kept].toarray()) == n

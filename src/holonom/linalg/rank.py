@@ -6,7 +6,8 @@ Computing 41 (1989): twice is enough).  What a dropped row repeats is then uniqu
 
 Rows that share no column, directly or through others, are treated apart.  In large connected sets a sparse LDLᵀ of
 J Jᵀ first finds the candidates: its pivots are squared distances, blind below 1e-8, so it is asked for everything
-closer than 1e-5 and Gram-Schmidt decides on the rows that the candidates nearly repeat, and on no others.
+closer than 1e-5 and Gram-Schmidt decides on the rows that the candidates nearly repeat, and on no others.  Where more than
+1200 of these hang together the candidates are dropped as they are, in elimination order instead of `priority`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg import solve_triangular
 from scipy.sparse.csgraph import connected_components
 
 from .ldl import DECIDE, build_ldl, ldl_factor, ldl_solve
 
 DENSE_ROWS = 300
+LARGEST = 1200  # rows connected by dependences among which the order of preference still decides
 CANDIDATE = 1e-10
 NEIGHBOUR = 1e-7
 
@@ -68,13 +71,12 @@ def _gram_schmidt(A, tol):
             R[r, r] = distance[i]
             kept.append(i)
         else:
-            dropped[i] = np.linalg.solve(R[:r, :r], c) if r else np.zeros(0)
+            dropped[i] = solve_triangular(R[:r, :r], c, check_finite=False) if r else np.zeros(0)
     return kept, dropped, distance
 
 
-def _clean(A, row, rows, c):
-    """Least support: leave out tiny coefficients where what is left, solved anew, repeats the row as well."""
-    best = np.linalg.norm(A[row] - c @ A[rows]) if len(rows) else 0.0
+def _clean(A, row, rows, c, best):
+    """Least support: leave out tiny coefficients where what is left, solved anew, repeats the row as well as c, to within ``best``."""
     for tiny in (1e-6, 1e-9, 1e-12):
         keep = np.abs(c) > tiny
         if keep.all():
@@ -98,7 +100,7 @@ def _dense_block(U, rows, tol, pivots, found):
     pivots[rows] = distance
     for i, c in dropped.items():
         before = [k for k in kept if k < i]
-        support, coefficients = _clean(A, i, before, c)
+        support, coefficients = _clean(A, i, before, c, distance[i])
         found[int(rows[i])] = [(int(rows[s]), float(v)) for s, v in zip(support, coefficients)]
 
 
@@ -121,7 +123,7 @@ def _large_block(U, rows, tol, pivots, found):
     # Left null vectors of J lie in the span of the near-null vectors e_k - S⁻¹ S e_k of the candidates k: only rows in
     # their supports can take part in a dependence, and supports that do not meet decide apart.
     S = S.tocsc()
-    member, owner = [], []
+    member, owner, repeats = [], [], {}
     for number, k in enumerate(p.order[w.skip == 1]):
         z = S[:, [k]].toarray().ravel()
         ldl_solve(p.arrays, w.Lx, w.Di, z, w.work)
@@ -129,12 +131,23 @@ def _large_block(U, rows, tol, pivots, found):
         near = near[near != k]
         member += [k, *near]
         owner += [number] * (len(near) + 1)
+        repeats[int(k)] = (near, z[near])
     touch = sp.csr_matrix((np.ones(len(member)), (member, owner)), shape=(m, skipped))
     rowwise = touch @ touch.T
     count, label = connected_components(rowwise, directed=False)
     involved = np.unique(member)
     for c in np.unique(label[involved]):
-        _dense_block(U, rows[involved[label[involved] == c]], tol, pivots, found)
+        part = involved[label[involved] == c]
+        if len(part) <= LARGEST:
+            _dense_block(U, rows[part], tol, pivots, found)
+            continue
+        # too many for Gram-Schmidt: the candidates themselves, as far as what they repeat gives them back
+        for k in part[np.isin(part, list(repeats))]:
+            near, share = repeats[int(k)]
+            left = B[[k]] - sp.csr_matrix(share) @ B[near]
+            pivots[rows[k]] = np.sqrt(left.multiply(left).sum())
+            if pivots[rows[k]] <= max(tol, NEIGHBOUR):
+                found[int(rows[k])] = [(int(rows[r]), float(v)) for r, v in zip(near, share)]
 
 
 def independent_rows(J, weights=None, tol=1e-9, priority=None) -> RankReport:
