@@ -4,8 +4,11 @@ there are kept."""
 import re
 
 import pytest
+from typer.testing import CliRunner
 
 import holonom as hn
+from holonom import cli
+from holonom.formats import parse_adm
 from holonom.integrators.stepper import TRIES, IntegrationError
 
 
@@ -48,6 +51,47 @@ def test_runaway():
     with pytest.raises(IntegrationError) as caught:
         hn.simulate(m, end=2.0, steps=10, integrator="DOP853")
     assert complete(str(caught.value)) and caught.value.time == pytest.approx(1.0, abs=1e-3)
+
+
+# implicit Euler with the step h solves (m - h^2 k) dx = ...; the stiffness is exactly m/h^2 behind 1.2 s
+SINGULAR = r"""x
+PART/1, GROUND
+MARKER/1, PART=1
+PART/2, MASS=1, CM=21, IP=1,1,1, QG=0.25,0,0
+MARKER/21, PART=2
+VFORCE/1, I=21, JFLOAT=10, RM=1, FX=IF(TIME-1.2: 0, 0, 4)*DX(21)\, FY=0\, FZ=0
+MARKER/10, PART=1, FLOATING
+END
+"""
+
+
+def test_a_singular_iteration_matrix():
+    """The message names the equation, the time, the last good state and three things to try; rows end there."""
+    with pytest.raises(IntegrationError) as caught:
+        hn.simulate(parse_adm(SINGULAR, "s.adm"), end=3.0, steps=6, step=0.5, integrator="IMPLICIT_EULER")
+    error = caught.value
+    assert "the iteration matrix is singular at time 1; the equation is that of PART/2" in str(error) and complete(str(error))
+    assert "force balance about x" in error.equation and error.time == pytest.approx(1.0)
+    assert "a look at the joints there" in str(error)  # the tries of this cause
+    assert error.run.time == pytest.approx([0.0, 0.5, 1.0])
+    assert error.run.part("PART_2").position.values[-1] == pytest.approx([0.25, 0.0, 0.0])  # at rest until the force sets in
+
+
+def test_a_state_that_fails_is_named():
+    dataset = SINGULAR.replace("END\n", "DIFF/7, IC=1.0, IMPLICIT, FUNCTION=IF(TIME-1.2: DIF1(7)-1, 0, 0)\nEND\n")
+    with pytest.raises(IntegrationError, match="the equation is that of state 0, DIFF_7") as caught:
+        hn.simulate(parse_adm(dataset.replace("0, 0, 4", "0, 0, 0"), "s.adm"), end=3.0, steps=6, integrator="HHT")
+    assert complete(str(caught.value)) and 1.1 < caught.value.time < 1.3
+
+
+def test_a_run_that_fails_midway_saves_its_results_from_the_command_line(tmp_path):
+    (tmp_path / "s.adm").write_text(SINGULAR)
+    words = ["run", str(tmp_path / "s.adm"), "--end", "3", "--steps", "6", "--integrator", "IMPLICIT_EULER", "--option", "step=0.5"]
+    result = CliRunner().invoke(cli.app, [*words, "--out", str(tmp_path / "out"), "--no-progress"])
+    assert result.exit_code == 1 and "Traceback" not in result.output + result.stderr
+    assert "the run failed: the iteration matrix is singular at time 1" in result.stderr and complete(result.stderr)
+    run = hn.load(tmp_path / "out" / "run.h5")
+    assert run.time == pytest.approx([0.0, 0.5, 1.0]) and "singular" in run.info["stopped"]
 
 
 @pytest.mark.parametrize("options", [{"steps": 0}, {"steps": 2.5}, {"dt": 0.0}, {"dt": -1.0}, {"end": 0.0}, {"end": float("nan")}])

@@ -27,6 +27,22 @@ def test_hundred_switches_of_the_force_sign_x():
     assert abs(off.part("sled").position.values[-1, 0] - 0.5) > 1e-6  # what creeping over the jump leaves
 
 
+@pytest.mark.parametrize(("name", "most"), [("GSTIFF", 7.0), ("HHT", 2.0), ("RADAU5", 2.0)])
+def test_implicit_methods_begin_anew_with_a_sensible_step(name, most):
+    """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low order."""
+    run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6)
+    assert run.counters["discontinuities located"] == 100
+    assert run.counters["steps"] <= most * 100 + 20  # 20: the beginning from a small step
+    assert sum(v for k, v in run.counters.items() if k.startswith("rejected")) <= 10
+    h = run.history["step"]
+    if name != "GSTIFF":  # the step tried is not less than the time between two events, once it has grown to that
+        assert h[-90:].min() > 0.45
+    else:  # restarted at order 1, whose error h^2/2 must stay below 1e-6 of the size, at x = 0 its floor of 1e-3; then the order is back
+        assert h.min() > 0.5 * np.sqrt(2 * 1e-6 * 1e-3)
+        assert (h < 0.01).sum() <= 2 * 100 + 20
+    assert run.part("sled").position.values[-1, 0] == pytest.approx(0.5, abs=1e-4)
+
+
 def test_conditions_of_time_alone_are_not_missed_within_long_steps():
     """A square wave of 98 switches on a force that would let steps grow over many periods."""
     run = hn.simulate(sled("IF(SIN(10*TIME): -1, 0, 1)"), end=31.0, steps=3, integrator="DOP853", error=1e-8)
