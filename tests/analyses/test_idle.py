@@ -80,6 +80,16 @@ def test_what_belongs_to_the_datasets_method_is_said_to_go():
     assert not choose(dataset, "GSTIFF", {}).notes
 
 
+def test_options_that_a_method_does_not_ask_for_are_said():
+    idle = lambda name, **given: [n.split(" ")[0] for n in choose(IntegratorSettings(), name, given).notes if "no influence on" in n]
+    newton = {"maxit": 5, "corrector": "modified", "pattern": "T:F", "adaptivity": 1e-9, "newton": 1e-9}
+    assert idle("DOP853", kmax=3, **newton) == ["KMAX", "MAXIT", "CORRECTOR", "PATTERN", "ADAPTIVITY", "NEWTON"]
+    assert idle("RK4", step=1e-3, error=1e-6) == ["ERROR"]
+    assert idle("ABAM", kmax=3, error=1e-6) == [] and idle("GSTIFF", kmax=3, **newton) == []
+    assert idle("RADAU5", kmax=3, **newton) == ["KMAX", "CORRECTOR"]
+    assert idle(None, **newton) == []  # an implicit method may follow
+
+
 def test_no_other_method_is_tried_where_a_function_has_no_value():
     """An implicit method may get through what stops an explicit one, but not where the function itself has no value."""
     switching = Switching(choose(IntegratorSettings(), None, {}), None)

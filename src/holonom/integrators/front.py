@@ -288,7 +288,19 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     opts.alpha = extra.pop("alpha", None)
     opts.extra = extra | {"planar": _truth("planar", values.get("planar", True))}
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
+    if not free:
+        notes += [f"{n.upper()} has no influence on {kind} and was passed over" for n in _without_effect(kind, method) if n in values]
     return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes)
+
+
+def _without_effect(kind: str, method: Method) -> tuple[str, ...]:
+    """Options of the front that a method does not ask for."""
+    idle = () if method.multistep or kind == "CONSTANT_BDF" else ("kmax",)
+    if not method.stiff:
+        idle += ("maxit", "corrector", "pattern", "jacobian", "adaptivity", "newton")
+    elif kind == "RADAU5":
+        idle += ("corrector",)
+    return idle + ("error",) * (method.error is None)
 
 
 def _parameters(kind: str, method: Method, values: dict[str, Any]) -> dict[str, Any]:
