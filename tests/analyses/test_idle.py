@@ -47,7 +47,7 @@ def test_kinematics_hmax_of_the_dataset_bounds_the_way_between_outputs():
     assert "ERROR belongs to dynamic analyses and has no influence on this kinematic one" in said
     assert "INTEGRATOR = HHT has no influence on kinematics" in said
     model.kinematics.hmax = -1.0
-    with pytest.raises(hn.ModelError, match="HMAX = -1 is impossible"):
+    with pytest.raises(hn.ModelError, match="HMAX = -1.0 is impossible"):
         hn.simulate(model, end=0.2, steps=2, kind="kinematics")
 
 
@@ -59,8 +59,10 @@ def test_options_of_initial_conditions():
 
 @pytest.mark.parametrize("name", ["error", "imbalance", "maxit", "tlimit", "alimit"])
 def test_impossible_tolerances_of_statics(name):
-    with pytest.raises(hn.ModelError, match=f"{name.upper()} = -1 of a static analysis is impossible"):
+    with pytest.raises(hn.ModelError, match=f"{name.upper()} = -1 is impossible; it must be a finite number, greater than 0"):
         hn.simulate(parse_adm(TINY, "tiny.adm"), kind="statics", **{name: -1})
+    with pytest.raises(hn.ModelError, match=f"{name.upper()} = 'small' is not a number"):
+        hn.simulate(parse_adm(TINY, "tiny.adm"), kind="statics", **{name: "small"})
 
 
 def test_dynamic_statics_relaxes_first():

@@ -209,14 +209,14 @@ class Simulation:
         self.pass_over("KINEMATICS", self.model.kinematics, IDLE_KINEMATICS)
         for name in sorted(set(options) - {"hmax"}):
             self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
-        hmax = options.get("hmax") or self.model.kinematics.hmax
-        if hmax is not None and not hmax > 0:
-            raise ModelError(f"HMAX = {hmax:g} is impossible; it must be a finite number, greater than 0")
+        hmax = options.get("hmax")
+        hmax = self.model.kinematics.hmax if hmax is None else hmax
+        hmax = np.inf if hmax is None else front.positive("hmax", hmax)
         recorder.begin("kinematics", {})
         y = self.y.copy()
         recorder.record(self.time, y, 0)
         begin = clock.process_time()
-        sub = max(1, int(np.ceil((times[1] - times[0]) / (hmax or np.inf)))) if len(times) > 1 else 1
+        sub = max(1, int(np.ceil((times[1] - times[0]) / hmax))) if len(times) > 1 else 1
         with Progress(self.progress, self.time, times[-1]) as bar:
             try:
                 for a, b in zip(times[:-1], times[1:]):

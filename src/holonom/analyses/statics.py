@@ -22,7 +22,7 @@ from scipy.sparse import csc_matrix
 from .._jit import jit
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
-from ..integrators.front import suggestion
+from ..integrators.front import positive, suggestion
 from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
@@ -177,9 +177,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     def get(name: str, default: float) -> float:
         value = options.pop(name, None)
         value = getattr(settings, name, None) if value is None else value
-        if value is not None and not 0.0 < value < np.inf:
-            raise ModelError(f"{name.upper()} = {value:g} of a static analysis is impossible; it must be a finite number, greater than 0")
-        return default if value is None else value
+        return default if value is None else positive(name, value)
 
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))

@@ -165,6 +165,11 @@ def _number(name: str, value: Any, least: float = 0.0, strict: bool = True, most
     return number
 
 
+def positive(name: str, value: Any) -> float:
+    """A finite number greater than 0.  Raises ModelError that names it."""
+    return _number(name, value)
+
+
 def _whole(name: str, value: Any, least: int, most: int) -> int:
     number = _number(name, value, least, False, most)
     if number != int(number):
