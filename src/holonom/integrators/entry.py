@@ -16,7 +16,7 @@ from ..system.handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk
-from .partition import close, minimal_rate, rebase, whole
+from ._minimal import close_at, rate_of, rebase_at
 
 SETTLE, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
 
@@ -65,11 +65,11 @@ def _enter(S, W, P, mode, y, t, h, eps, sweeps, d):
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
     elif mode == MINIMAL:
-        a, n = minimal_rate(S, W, P.M, t, y, d, eps, sweeps)
+        a, n = rate_of(P.M, S, W, t, y, d, eps, sweeps)
     elif mode == CLOSE:
-        a, n = close(S, W, P.M, t, y, eps, sweeps)
+        a, n = close_at(P.M, S, W, t, y, eps, sweeps)
     elif mode == REBASE:
-        rebase(S.bodies.n, S.nx, P.M, t, y, T.x, T.K[0])
+        rebase_at(P.M, S.bodies.n, S.nx, t, y, T.x, T.K[0])
     return a, n, b, c
 
 
@@ -80,7 +80,7 @@ def make_explicit(system, tableau, tables=None, minimal=None):
     """
     stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
     S, W = tables or (system.S, system.W)
-    return make_handle(S, W, Explicit(stages, minimal or whole(S, W), *tableau)), stages
+    return make_handle(S, W, Explicit(stages, minimal, *tableau)), stages
 
 
 def explicit_handle(system):

@@ -46,8 +46,8 @@ NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
 MAXIT = 15
 
-Minimal = namedtuple("Minimal", "on S W size coord z zeta base clock ref y yd acc d settings count")
-Minimal.__doc__ = """on: 0 for the index-1 form; S, W: tables and work in the metric P, Jacobian and factor of their own, the rest
+Minimal = namedtuple("Minimal", "S W size coord z zeta base clock ref y yd acc d settings count")
+Minimal.__doc__ = """S, W: tables and work in the metric P, Jacobian and factor of their own, the rest
 shared; size (2) int64: independent coordinates f, length of the state; coord (f): 6 body + component; z, zeta (6 nb + 6):
 increments and their rates; base (4, 6 nb + 6): z, z', z'' when last accepted, at clock[0], and a difference for
 z'''; ref (ny) reference state; y, yd
@@ -285,12 +285,6 @@ def rebase(n, nx, M, t, y, s, rates):
         s[2 * f + k] = y[13 * n + 13 + k]
 
 
-def whole(S, W) -> Minimal:
-    """What stands in the place of a partition on the index-1 form."""
-    o, i = np.zeros(1), np.zeros(4, np.int64)
-    return Minimal(0, S, W, i, i, o, o, np.zeros((4, 1)), o, o, o, o, o, o, np.zeros(2), i)
-
-
 class Partition:
     """Choice of independent coordinates of a system and what kernels need of it.
 
@@ -317,7 +311,7 @@ class Partition:
         W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=z(W.rw.G)))
         nq, ny = 6 * system.nb + 6, len(system.y0)
         self.arrays = Minimal(
-            1, S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),
+            S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),
             np.zeros(ny), np.zeros(ny), np.zeros(ny), np.zeros(nq), np.zeros(nq), np.array([1e-9, system.extent]), np.zeros(4, np.int64),
         )  # fmt: skip
         self.independent = np.zeros(0, np.int64)

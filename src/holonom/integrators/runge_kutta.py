@@ -28,7 +28,7 @@ from ..system.kernels import (
     project_velocity,
     rate,
 )
-from .partition import minimal_rate
+from ._minimal import is_minimal, length, rate_of, whole_state
 
 Tableau = namedtuple("Tableau", "order stages A B C E3 E5 extra AX CX D like fsal kick")
 Tableau.__doc__ = """One method.  order: of the solution; stages; A, B, C: the table; E3, E5 (stages + 1): weights of the rates in
@@ -148,8 +148,8 @@ def combine(out, keep, x, K, w, n, h):
 @jit
 def stage_rate(S, W, M, t, x, out, eps):
     """out <- rates at a stage; returns the smallest pivot ratio, not positive when there is none."""
-    if M.on:
-        worst, skipped = minimal_rate(S, W, M, t, x, out, eps, 0)
+    if is_minimal(M):
+        worst, skipped = rate_of(M, S, W, t, x, out, eps, 0)
         return worst
     worst, skipped = rate(S, W, t, x, out, eps, 1)
     return worst
@@ -158,12 +158,11 @@ def stage_rate(S, W, M, t, x, out, eps):
 @jit
 def finish(S, W, P, x, y, t, eps, out):
     """The end of a step becomes a point on the constraints, with its rates in ``out``.  Returns pivot ratio, skipped rows."""
-    if P.M.on:
+    if is_minimal(P.M):
         keep = 1 if P.fsal or P.like == P.stages - 1 else 0  # the last evaluation was near
-        worst, skipped = minimal_rate(S, W, P.M, t, x, out, eps, 6 + keep)
+        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, 6 + keep)
         if worst > 0.0:
-            for c in range(y.shape[0]):
-                y[c] = P.M.y[c]
+            whole_state(P.M, y)
         return worst, skipped
     worst, skipped, size, speed = settle(S, W, y, t, P.T.d, eps, 1, out)
     return worst, skipped
@@ -179,8 +178,8 @@ def step(S, W, P, y, t, h, eps):
     T = P.T
     K = T.K
     M = P.M
-    x = T.x if M.on else y
-    ny = M.size[1] if M.on else y.shape[0]
+    x = T.x if is_minimal(M) else y
+    ny = length(M, y.shape[0])
     n = P.stages
     low = 1.0
     for s in range(1, n):
@@ -220,7 +219,7 @@ def step(S, W, P, y, t, h, eps):
         T.yold[c] = x[c]
         x[c] = T.yn[c]
     worst, skipped = finish(S, W, P, x, y, t + h, eps, K[n])
-    if not (worst > 0.0) and M.on:
+    if not (worst > 0.0) and is_minimal(M):
         for c in range(ny):
             x[c] = T.yold[c]
         return 1e30, worst, 0, 0.0
@@ -285,8 +284,8 @@ def prepare_dense(S, W, P, y, t, h, eps):
     T = P.T
     K = T.K
     M = P.M
-    x = T.x if M.on else y
-    ny = M.size[1] if M.on else y.shape[0]
+    x = T.x if is_minimal(M) else y
+    ny = length(M, y.shape[0])
     n = P.stages
     for s in range(P.extra):
         combine(T.ya[:ny], 1.0, T.yold, K, P.AX[s], n + 1 + s, h)

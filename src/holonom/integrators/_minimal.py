@@ -1,0 +1,85 @@
+"""Minimal sets in the explicit kernels: without a partition (None) these cost nothing and `partition` is not even compiled."""
+
+from __future__ import annotations
+
+from numba import types
+from numba.extending import overload
+
+from .._jit import OVERLOAD
+
+
+def is_minimal(M):
+    """Whether the state is that of a minimal set."""
+
+
+def length(M, ny):
+    """Length of the state that is integrated, ``ny`` without a partition."""
+
+
+def rate_of(M, S, W, t, s, out, eps, flags):
+    """`partition.minimal_rate`"""
+
+
+def whole_state(M, y):
+    """y <- the whole state of the last evaluation."""
+
+
+def close_at(M, S, W, t, s, eps, flags):
+    """`partition.close`"""
+
+
+def rebase_at(M, n, nx, t, y, s, rates):
+    """`partition.rebase`"""
+
+
+def _none(M) -> bool:
+    return isinstance(M, types.NoneType)
+
+
+@overload(is_minimal, jit_options=OVERLOAD)
+def _is_minimal(M):
+    return (lambda M: False) if _none(M) else (lambda M: True)
+
+
+@overload(length, jit_options=OVERLOAD)
+def _length(M, ny):
+    return (lambda M, ny: ny) if _none(M) else (lambda M, ny: M.size[1])
+
+
+@overload(rate_of, jit_options=OVERLOAD)
+def _rate_of(M, S, W, t, s, out, eps, flags):
+    if _none(M):
+        return lambda M, S, W, t, s, out, eps, flags: (0.0, 0)
+    from .partition import minimal_rate
+
+    return lambda M, S, W, t, s, out, eps, flags: minimal_rate(S, W, M, t, s, out, eps, flags)
+
+
+@overload(whole_state, jit_options=OVERLOAD)
+def _whole_state(M, y):
+    if _none(M):
+        return lambda M, y: None
+
+    def copy(M, y):
+        for c in range(y.shape[0]):
+            y[c] = M.y[c]
+
+    return copy
+
+
+@overload(close_at, jit_options=OVERLOAD)
+def _close_at(M, S, W, t, s, eps, flags):
+    if _none(M):
+        return lambda M, S, W, t, s, eps, flags: (0.0, 0)
+    from .partition import close
+
+    return lambda M, S, W, t, s, eps, flags: close(S, W, M, t, s, eps, flags)
+
+
+@overload(rebase_at, jit_options=OVERLOAD)
+def _rebase_at(M, n, nx, t, y, s, rates):
+    if _none(M):
+        return lambda M, n, nx, t, y, s, rates: None
+    from .partition import rebase
+
+    return lambda M, n, nx, t, y, s, rates: rebase(n, nx, M, t, y, s, rates)
