@@ -217,12 +217,17 @@ def test_interrupt_keeps_results(tmp_path, folder):
         str(tmp_path),
         "--no-progress",
     ]
-    code = "import sys; from holonom.cli import main; sys.argv[1:] = " + repr(words) + "; print('on the way', flush=True); main()"
+    # a shell that put the tests in the background has switched SIGINT off for all its children
+    code = "import signal, sys; from holonom.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += f"sys.argv[1:] = {words!r}; print('on the way', flush=True); main()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on the way\n"
     time.sleep(20 if os.environ.get("CI") else 12)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    try:
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert "Traceback" not in err, err
     assert process.returncode == 3, (out, err)
     assert "interrupted: stopped by the user" in err
