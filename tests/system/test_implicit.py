@@ -86,7 +86,7 @@ def check(model, seed=1, t=0.7):
     I.xd[:] = xd
     residual(S, W, I, t, y, *PAR.values())
     stiffness(S, W, I, t, y)
-    assemble(S, W, I, y, False, *PAR.values(), BA, BU)
+    assemble(S, W, I, I.data, y, False, *PAR.values(), BA, BU)
     matrix = sp.csc_matrix((I.data[: p.nnz].copy(), p.indices, p.indptr), shape=(p.N, p.N)).toarray()
     aa, au, ax = PAR["aa"], PAR["au"], PAR["ax"]
 
@@ -164,7 +164,7 @@ def test_redundant_rows_keep_the_matrix_regular():
     worst, dropped = decide_rows(S, W, I, 1e-8)
     assert dropped == 3 and np.count_nonzero(I.lam == 0) == 3
     stiffness(S, W, I, 0.0, system.y0)
-    assemble(S, W, I, system.y0, True, 1.0, 1e6, 1e3, 1e3, 0.0, 0.0)
+    assemble(S, W, I, I.data, system.y0, True, 1.0, 1e6, 1e3, 1e3, 0.0, 0.0)
     report = A.lu.factor(I.data)
     assert report.residual < 1e-12
 

@@ -66,7 +66,7 @@ def _linearise_(S, W, I, t, y, s, search):
     if search:
         decide_rows(S, W, I, 1e-8)
     stiffness(S, W, I, t, y)
-    assemble(S, W, I, y, search, s, 1.0, 0.0, 1.0, 0.0, 0.0)
+    assemble(S, W, I, I.data, y, search, s, 1.0, 0.0, 1.0, 0.0, 0.0)
 
 
 class _Problem:

@@ -397,7 +397,7 @@ def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
         balance(S, W, I, t + h, H.yt, 1.0, aa, au, ax)
         if (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0):
             stiffness(S, W, I, t + h, H.yt)
-            assemble(S, W, I, H.yt, o.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
+            assemble(S, W, I, I.data, H.yt, o.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
             if o.screw:
                 _widen(S, I, H, X, aa, au)
                 worst = lu_refactor(lu, X.data)

@@ -255,7 +255,7 @@ def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
                     return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
         if fresh:
             stiffness(S, W, I, t, yt)
-            assemble(S, W, I, yt, o.search, 1.0, a * a, a, a, 0.5 * a, 0.5)
+            assemble(S, W, I, I.data, yt, o.search, 1.0, a * a, a, a, 0.5 * a, 0.5)
             worst = lu_refactor(lu, I.data)
             matrices += 1
             if not (worst > 0.0):

@@ -144,6 +144,12 @@ class DifferencesBDF(BDF):
         self._since += 1
         self._at += 1
 
+    def _climb(self):
+        """A fixed step: only the order rises, up to the highest."""
+        self._store()
+        if self.order < self.kmax and self._at > self.order:
+            self._change(self.order + 1)
+
     def _change(self, order, h=None):
         """Another order or step for the next trial."""
         if order != self.order:

@@ -36,9 +36,7 @@ class DSTIFF(DifferencesBDF):
     def _record(self, h, size):
         k = self.order
         if self.fixed:
-            self._store()
-            if k < self.kmax and self._at > k:
-                self._change(k + 1)
+            self._climb()
             return
         up = k < self.kmax and self._since > k  # differences of equal steps
         safe, lower, less, more = errors(self.history, k, up)

@@ -276,7 +276,7 @@ class ImplicitStepper:
         if self.search:
             decide_rows(S, W, I, REDUNDANT)
         stiffness(S, W, I, self.t, self.y)
-        assemble(S, W, I, self.y, self.search, cm, aa, au, ax, 0.0, 0.0)
+        assemble(S, W, I, I.data, self.y, self.search, cm, aa, au, ax, 0.0, 0.0)
         self._pivot()
 
     def _pivot(self) -> None:

@@ -242,70 +242,6 @@ def _transform(v, w, t):
 
 
 @jit
-def assemble_complex(S, W, I, data, y, drop, s):
-    """`implicit.assemble` for a complex s: cm = 1, aa = s^2, au = ax = s, ba = s/2, bu = 1/2."""
-    im = I.im
-    C = I.C
-    i1 = 1.0 / s
-    i2 = i1 * i1
-    for p in range(data.shape[0]):
-        data[p] = i2 * I.K[p] + i1 * C[p]
-    f = 0.5 * i2
-    for k in range(im.tbody.shape[0]):
-        o = 13 * im.tbody[k] + 10
-        w0 = y[o]
-        w1 = y[o + 1]
-        w2 = y[o + 2]
-        p0 = im.trow[k, 0]
-        p1 = im.trow[k, 1]
-        p2 = im.trow[k, 2]
-        data[p0] += f * (C[p1] * w2 - C[p2] * w1)
-        data[p1] += f * (C[p2] * w0 - C[p0] * w2)
-        data[p2] += f * (C[p0] * w1 - C[p1] * w0)
-    f = 0.5 * i1
-    for i in range(S.bodies.n):
-        m = S.bodies.mass[i]
-        data[im.mass_pos[i, 0]] += m
-        data[im.mass_pos[i, 1]] += m
-        data[im.mass_pos[i, 2]] += m
-        if S.bodies.rotates[i]:
-            o = 13 * i + 10
-            w0 = f * y[o]
-            w1 = f * y[o + 1]
-            w2 = f * y[o + 2]
-            j0 = S.bodies.J[i, 0]
-            j1 = S.bodies.J[i, 1]
-            j2 = S.bodies.J[i, 2]
-            q = im.spin_pos
-            data[q[i, 0]] += j0
-            data[q[i, 1]] -= j0 * w2
-            data[q[i, 2]] += j0 * w1
-            data[q[i, 3]] += j1 * w2
-            data[q[i, 4]] += j1
-            data[q[i, 5]] -= j1 * w0
-            data[q[i, 6]] -= j2 * w1
-            data[q[i, 7]] += j2 * w0
-            data[q[i, 8]] += j2
-    if im.nx > 0:
-        for k in range(im.xpos.shape[0]):
-            data[im.xpos[k]] *= s
-        for k in range(im.nx):
-            data[im.xdiag[k]] += 1.0
-    for k in range(im.gsrc.shape[0]):
-        g = I.G[im.gsrc[k]]
-        data[im.gpos[k]] = g
-        data[im.gtpos[k]] = g
-    for r in range(S.rows.m):
-        data[im.lmap[r]] = 0.0
-        if drop and W.skip[S.ldl.place[r]]:
-            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-                for c in range(6):
-                    data[im.gmap[q, c]] = 0.0
-                    data[im.gtmap[q, c]] = 0.0
-            data[im.lmap[r]] = -1.0
-
-
-@jit
 def _solve(S, W, I, lu, data, B, y, s, drop, refine):
     """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y: where
     the matrix was made, W.G2 its gradients."""
@@ -585,8 +521,8 @@ def _step(S, W, I, lu, luc, T, R, B, Q, w, o, y, t, h, hold, refresh):
                 for c in range(y.shape[0]):
                     Q.yj[c] = Q.ys[c]
                 stiffness(S, W, I, t + T.c[i] * h, Q.ys)
-                assemble(S, W, I, Q.ys, o.search, 1.0, sr * sr, sr, sr, 0.5 * sr, 0.5)
-                assemble_complex(S, W, I, B.data, Q.ys, o.search, sc)
+                assemble(S, W, I, I.data, Q.ys, o.search, 1.0, sr * sr, sr, sr, 0.5 * sr, 0.5)
+                assemble(S, W, I, B.data, Q.ys, o.search, 1.0, sc * sc, sc, sc, 0.5 * sc, 0.5)
                 worst = lu_refactor(lu, I.data)
                 worst = min(worst, lu_refactor(luc, B.data))
                 matrices += 1

@@ -30,9 +30,7 @@ class WSTIFF(DifferencesBDF):
     def _record(self, h, size):
         k = self.order
         if self.fixed:
-            self._store()
-            if k < self.kmax and self._at > k:
-                self._change(k + 1)
+            self._climb()
             return
         due = self._since >= k or self.rising
         up = due and k < self.kmax and self._at > 0

@@ -353,9 +353,9 @@ def stiffness(S, W, I, t, y):
 
 
 @jit
-def assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu):
-    """I.data from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken out."""
-    data = I.data
+def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
+    """``data`` (I.data, or a complex one with complex coefficients) from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken
+    out."""
     im = I.im
     C = I.C
     ka = 1.0 / aa
@@ -442,7 +442,7 @@ def decide_rows(S, W, I, eps):
 def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
     """Matrix and its numbers at the point of the last `residual`; returns the worst pivot ratio (0: singular)."""
     stiffness(S, W, I, t, y)
-    assemble(S, W, I, y, drop, cm, aa, au, ax, ba, bu)
+    assemble(S, W, I, I.data, y, drop, cm, aa, au, ax, ba, bu)
     return lu_refactor(lu, I.data)
 
 

@@ -20,7 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
-from ..elements.joints.rows import CURVE, FUNCTION, POINT, SUM
+from ..elements.bodies.rigid import move
+from ..elements.joints.rows import POINT, SUM
 
 TINY = 1e-11
 
@@ -60,8 +61,10 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
     b = y[: 13 * n].reshape(n, 13)
     speed = max(np.abs(b[:, 7:10]).max(), 1e-300)
     spin = max(np.abs(b[:, 10:13]).max(), 1e-300)
+    evaluate(y)
+    axes = system.W.R[:n].reshape(n, 3, 3)
     for axis in range(3):
-        normal = _normals(b[:, 3:7], axis)
+        normal = axes[:, axis]  # the ground axis in the axes of each body
         across = np.abs(b[:, 10:13]).copy()
         k = np.argmax(np.abs(normal), axis=1)
         along = np.abs(normal[np.arange(n), k])
@@ -70,25 +73,14 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
             continue
         if np.any(turns & (along < 1.0 - 1e-14)):
             continue
-        found = _rows_of(system, evaluate, t, y, axis, k, turns)
+        found = _rows_of(system, evaluate, y, axis, k, turns)
         if found is not None:
             return _tables(system, axis, k, found)
     return None
 
 
-def _normals(q, axis: int) -> np.ndarray:
-    """Ground axis ``axis`` in the axes of each body: a row of its rotation matrix."""
-    a, b, c, d = q.T
-    rows = (
-        (a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)),
-        (2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)),
-        (2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d),
-    )
-    return np.stack(rows[axis], axis=1)
-
-
-def _rows_of(system, evaluate, t, y, axis, k, turns):
-    """Rows that count in the plane, or None when the others do not hold the bodies in it."""
+def _rows_of(system, evaluate, y, axis, k, turns):
+    """Rows that count in the plane, or None when the others do not hold the bodies in it; rows are current at (t, y)."""
     n, m = system.nb, system.m
     rows, rw = system.S.rows, system.W.rw
     body, row = system.slot_body[:-1], system.slot_row[:-1]
@@ -96,18 +88,16 @@ def _rows_of(system, evaluate, t, y, axis, k, turns):
     inside[:n, [c for c in range(3) if c != axis]] = True
     inside[np.flatnonzero(turns), 3 + k[turns]] = True
     kept = {name: getattr(rw, name).copy() for name in rw._fields}
-    may_go = (rows.kind < SUM) & (rows.motion < 0)
-    may_go &= (rows.kind != CURVE) & (rows.kind != FUNCTION)
+    gone = (rows.kind < SUM) & (rows.motion < 0)  # sums, curves and functions stay whatever they are
+    outside = rw.G[:-1] * ~inside[body]
+    size = np.zeros(m)
+    np.maximum.at(size, row, np.abs(outside).max(axis=1))
+    z = y
     try:
-        evaluate(y)
-        G = rw.G[:-1].copy()
-        outside = G * ~inside[body]
-        size = np.zeros(m)
-        np.maximum.at(size, row, np.abs(outside).max(axis=1))
-        gone = may_go.copy()
         for trial in range(3):
-            z = y.copy() if trial == 0 else _elsewhere(system, y, axis, k, turns, trial)
-            evaluate(z)
+            if trial > 0:
+                z = _elsewhere(system, y, axis, k, turns, trial)
+                evaluate(z)
             planar = np.zeros(m)
             np.maximum.at(planar, row, np.abs(rw.G[:-1] * inside[body]).max(axis=1))
             rate = np.abs(z[: 13 * n].reshape(n, 13)[:, 7:]).max()
@@ -145,20 +135,12 @@ def _elsewhere(system, y, axis, k, turns, trial):
     z = y.copy()
     b = z[: 13 * n].reshape(n, 13)
     plane = [c for c in range(3) if c != axis]
-    b[:, plane] += 0.1 * system.extent * rng.uniform(-1, 1, (n, 2))
+    d = np.zeros((n, 6))
+    d[:, plane] = 0.1 * system.extent * rng.uniform(-1, 1, (n, 2))
     b[:, [7 + c for c in plane]] += system.extent * rng.uniform(-1, 1, (n, 2))
-    half = 0.4 * rng.uniform(-1, 1, n) * turns
-    w = rng.uniform(-1, 1, n) * turns
-    q = b[:, 3:7].copy()
-    c, s = np.cos(half), np.sin(half)
-    e = np.zeros((n, 4))
-    e[np.arange(n), 1 + k] = s
-    e[:, 0] = c
-    b[:, 3] = q[:, 0] * e[:, 0] - q[:, 1] * e[:, 1] - q[:, 2] * e[:, 2] - q[:, 3] * e[:, 3]
-    b[:, 4] = q[:, 0] * e[:, 1] + q[:, 1] * e[:, 0] + q[:, 2] * e[:, 3] - q[:, 3] * e[:, 2]
-    b[:, 5] = q[:, 0] * e[:, 2] - q[:, 1] * e[:, 3] + q[:, 2] * e[:, 0] + q[:, 3] * e[:, 1]
-    b[:, 6] = q[:, 0] * e[:, 3] + q[:, 1] * e[:, 2] - q[:, 2] * e[:, 1] + q[:, 3] * e[:, 0]
-    b[np.arange(n), 10 + k] += w
+    d[np.arange(n), 3 + k] = 0.8 * rng.uniform(-1, 1, n) * turns
+    b[np.arange(n), 10 + k] += rng.uniform(-1, 1, n) * turns
+    move(n, z, d.ravel())
     return z
 
 
