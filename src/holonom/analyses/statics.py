@@ -26,7 +26,7 @@ from ..integrators.front import positive, suggestion
 from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
 from ..system.reference import accept_reference
 

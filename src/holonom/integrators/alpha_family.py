@@ -29,7 +29,7 @@ from ..elements.vectors import cross, turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import FrozenLU, lu_refactor
 from ..system.dispatch import accept_references
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .interpolation import hermite, inverse_tangent, tangent

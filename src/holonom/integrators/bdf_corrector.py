@@ -39,7 +39,7 @@ from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
 from ..system.dispatch import accept_references
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .newton import (

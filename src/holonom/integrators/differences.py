@@ -17,7 +17,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
 
 Differences = namedtuple("Differences", "Z psi new beta sigma sum n nx velocities")

@@ -12,7 +12,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk

@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
 
 Nordsieck = namedtuple("Nordsieck", "Z P eold change coef n nx velocities")

@@ -32,7 +32,7 @@ from ..elements.vectors import turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
 from ..system.dispatch import accept_references
-from ..system.handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
 from .interpolation import inverse_tangent, tangent

@@ -17,7 +17,7 @@ from ..model.orientation import Frame
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
 from .functions import FORCE, MEASURE, PARAMETER, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
-from .handle import make_handle, view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from .reactions import gather_wrenches
 
 STANDARD = {

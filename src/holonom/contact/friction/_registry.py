@@ -1,0 +1,5 @@
+"""Which module has which friction model: one line each."""
+
+from __future__ import annotations
+
+FRICTIONS: dict[str, str] = {}

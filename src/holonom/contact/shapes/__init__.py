@@ -1,0 +1,27 @@
+"""Pair kernels: contact points of two shapes, one file a pair (or a family of pairs).
+
+    contact(sh, a, b, reach, out, first, limit) -> number of points
+
+writes rows first, first+1, ... of ``out`` (columns in `tables`): points of shape a (kind of lower number) against shape b whose gap is
+less than ``reach``, the deepest ones when there are more than ``limit``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from ..tables import KINDS
+from . import _registry
+
+#: (kind a, kind b), a <= b -> module of this package
+PAIRS: dict[tuple[str, str], str] = _registry.PAIRS
+
+
+def pair(a: str, b: str):
+    """(kernel, most points it writes, swapped) of two kinds, or None where there is none."""
+    swapped = KINDS.index(a) > KINDS.index(b)
+    name = PAIRS.get((b, a) if swapped else (a, b))
+    if name is None:
+        return None
+    module = import_module(f"{__name__}.{name}")
+    return module.contact, getattr(module, "POINTS", 1), swapped
