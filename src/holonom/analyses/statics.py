@@ -19,6 +19,7 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
@@ -26,7 +27,6 @@ from ..integrators.front import positive, suggestion
 from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
-from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
 from ..system.reference import accept_reference
 

@@ -23,13 +23,13 @@ from collections import namedtuple
 
 import numpy as np
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross, turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import FrozenLU, lu_refactor
 from ..system.dispatch import accept_references
-from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .interpolation import hermite, inverse_tangent, tangent

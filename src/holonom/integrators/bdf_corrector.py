@@ -32,6 +32,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
 from ..elements.joints.rows import add_GT, multiply_G
@@ -39,7 +40,6 @@ from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
 from ..system.dispatch import accept_references
-from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .newton import (

@@ -16,8 +16,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from .._jit import jit
 from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
 
 Differences = namedtuple("Differences", "Z psi new beta sigma sum n nx velocities")

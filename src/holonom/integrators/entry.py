@@ -11,8 +11,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from .._jit import jit
 from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk

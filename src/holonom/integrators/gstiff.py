@@ -12,8 +12,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from .._jit import jit
 from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
 
 Nordsieck = namedtuple("Nordsieck", "Z P eold change coef n nx velocities")

@@ -25,6 +25,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import state_rate
 from ..elements.joints.rows import add_GT, multiply_G
@@ -32,7 +33,6 @@ from ..elements.vectors import turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
 from ..system.dispatch import accept_references
-from .._handle import make_handle, view_P, view_S, view_W
 from ..system.implicit import assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
 from .interpolation import inverse_tangent, tangent

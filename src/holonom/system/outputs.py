@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
@@ -17,7 +18,6 @@ from ..model.orientation import Frame
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
 from .functions import FORCE, MEASURE, PARAMETER, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .functions_build import FORCE_COMPONENTS, FunctionSet
-from .._handle import make_handle, view_P, view_S, view_W
 from .reactions import gather_wrenches
 
 STANDARD = {

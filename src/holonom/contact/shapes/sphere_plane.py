@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, P, UA, UB, VA, VB, WEIGHT, N
+from ..tables import E1, FEATURE, GAP, UA, UB, VA, VB, WEIGHT, N, P
 
 
 @jit
