@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .base import Element
@@ -175,27 +175,85 @@ class MForce(Element):
     arguments: tuple[tuple[str, str], ...] = ()
 
 
+#: CONTACT TYPE as Adams writes it; kept, never needed: the shapes say what meets what
+CONTACT_TYPES = (
+    "SOLID_TO_SOLID", "CURVE_TO_CURVE", "POINT_TO_CURVE", "POINT_TO_PLANE", "CURVE_TO_PLANE", "SPHERE_TO_PLANE", "SPHERE_TO_SPHERE",
+    "CYLINDER_TO_CYLINDER", "FLEX_TO_SOLID", "FLEX_TO_FLEX", "FLEX_EDGE_TO_CURVE", "FLEX_EDGE_TO_FLEX_EDGE", "FLEX_EDGE_TO_PLANE",
+)  # fmt: skip
+COULOMB_FRICTION = ("OFF", "ON", "DYNAMICS_ONLY")
+INITIAL = ("report", "resolve")
+
+
 @dataclass
 class Contact(Element):
-    """CONTACT between geometries (ids of GRAPHICS); read and kept: the contact room brings it to life."""
+    """CONTACT: every shape of ``igeom`` against every shape of ``jgeom`` (ids of GRAPHICS; see `model.shape` for what can touch).
+
+    A pair is the same in both orders and counts once, so ``igeom == jgeom`` means each with each.  Shapes of one part never
+    meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.
+
+    Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: what ``model`` says, IMPACT (``stiffness``, ``exponent``,
+    ``damping``, ``dmax``), POISSON (``penalty``, ``restitution``) or USER (``normal_function``, ``normal_routine``).  What
+    other laws need goes into ``parameters`` by name; Hertz and its like take ``materials`` (MATERIAL id or name of the I and
+    the J side).
+
+    Friction acts when ``coulomb_friction`` is not OFF: ON always, DYNAMICS_ONLY not in statics.  ``friction`` names the model
+    in `contact.friction.FRICTIONS`, empty: COULOMB smoothed over the two transition velocities, as in Adams; numbers of other
+    models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms (lengths): the resisting
+    moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular velocity; 0: the engine chooses).
+
+    ``initial``: shapes that overlap at the start are reported, or ("resolve") the parts are moved apart before the run.
+    ``group`` is a name to find contacts by (`Model.contacts_of`, activation by group).
+    """
 
     KIND: ClassVar[str] = "CONTACT"
     igeom: tuple[int, ...] = ()
     jgeom: tuple[int, ...] = ()
     iflex: int | None = None
     jflex: int | None = None
-    model: str = "IMPACT"  # IMPACT | POISSON
+    type: str = ""
+    model: str = "IMPACT"  # IMPACT | POISSON | USER
+    law: str = ""
     stiffness: float = 0.0
     damping: float = 0.0
     dmax: float = 0.0
     exponent: float = 1.0
     penalty: float = 0.0
     restitution: float = 0.0
+    parameters: dict[str, float] = field(default_factory=dict)
+    materials: tuple[int | str, ...] = ()
     coulomb_friction: str = "OFF"
+    friction: str = ""
     mu_static: float = 0.0
     mu_dynamic: float = 0.0
     stiction_transition_velocity: float = 0.0
     friction_transition_velocity: float = 0.0
+    stiction: bool = False
+    max_stiction_deformation: float = 0.0
+    friction_parameters: dict[str, float] = field(default_factory=dict)
+    rolling_resistance: float = 0.0
+    spinning_resistance: float = 0.0
+    resistance_transition: float = 0.0
+    augmented_lagrangian: bool = False
+    exclude: tuple[tuple[int, int], ...] = ()
+    joined: bool = False
+    initial: str = "report"  # report | resolve
+    group: str = ""
+    normal_function: str | None = None  # USER(...)
+    normal_routine: str | None = None
+    friction_function: str | None = None  # USER(...)
+    friction_routine: str | None = None
     function: str | None = None
     routine: str | None = None
     arguments: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def law_name(self) -> str:
+        """Name of the normal law: ``law``, or what ``model`` means."""
+        return (self.law or self.model).upper()
+
+    @property
+    def friction_name(self) -> str:
+        """Name of the friction model; empty without friction."""
+        if self.coulomb_friction.upper() == "OFF":
+            return ""
+        return (self.friction or "COULOMB").upper()
