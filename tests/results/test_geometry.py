@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 
-from holonom.model import Model, ModelError
+from holonom.model import Model, ModelError, mesh
 from holonom.results import geometry as geo
 
 
@@ -160,7 +160,7 @@ def test_stl_binary_and_text_say_the_same(tmp_path):
     stl(tmp_path / "b.stl", TRIANGLES)
     (tmp_path / "t.stl").write_text(TEXT)
     for name in ("b.stl", "t.stl"):
-        points, triangles = geo.read_mesh(tmp_path / name)
+        points, triangles = mesh.read_mesh(tmp_path / name)
         assert np.allclose(points[triangles], TRIANGLES)
 
 
@@ -180,14 +180,14 @@ def test_stl_binary_and_text_say_the_same(tmp_path):
 def test_broken_stl_is_an_error_with_a_sentence(tmp_path, content):
     (tmp_path / "bad.stl").write_bytes(content)
     with pytest.raises(ModelError, match="bad.stl"):
-        geo.read_stl(tmp_path / "bad.stl")
+        mesh.read_stl(tmp_path / "bad.stl")
 
 
 def test_too_many_triangles_are_refused(tmp_path, monkeypatch):
     stl(tmp_path / "b.stl", TRIANGLES)
-    monkeypatch.setattr(geo, "MAX_TRIANGLES", 1)
+    monkeypatch.setattr(mesh, "MAX_TRIANGLES", 1)
     with pytest.raises(ModelError, match="2 triangles"):
-        geo.read_stl(tmp_path / "b.stl")
+        mesh.read_stl(tmp_path / "b.stl")
 
 
 def external(folder, **arguments):
@@ -219,8 +219,8 @@ def test_a_parasolid_file_asks_for_an_stl_and_uses_it_when_there(tmp_path):
 def test_other_meshes_by_trimesh(tmp_path):
     pytest.importorskip("trimesh", reason="trimesh is not installed")
     (tmp_path / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    points, triangles = geo.read_mesh(tmp_path / "t.obj")
+    points, triangles = mesh.read_mesh(tmp_path / "t.obj")
     assert points.shape == (3, 3) and len(triangles) == 1
     (tmp_path / "bad.ply").write_text("nothing")
     with pytest.raises(ModelError, match="bad.ply"):
-        geo.read_mesh(tmp_path / "bad.ply")
+        mesh.read_mesh(tmp_path / "bad.ply")

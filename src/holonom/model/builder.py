@@ -23,6 +23,7 @@ from .joints import (
 )
 from .orientation import axes_from, to_euler313
 from .outputs import Graphic, Request, Sensor
+from .solids import Solids
 from .states import (
     Array,
     Curve,
@@ -54,7 +55,7 @@ def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] 
     return to_euler313(axes_from(z, x))
 
 
-class Builder:
+class Builder(Solids):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design

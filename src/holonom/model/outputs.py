@@ -58,8 +58,10 @@ class Sensor(Element):
 
 @dataclass
 class Graphic(Element):
-    """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT,
-    ``arguments`` the lower-case arguments as numbers, tuples of ids, or text."""
+    """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT, and of
+    our own SPHERE CAPSULE CONE HULL MESH HEIGHT_FIELD EXTRUSION REVOLUTION; ``arguments`` the lower-case arguments as numbers,
+    tuples, or text.  `model.shape` says which are solids that can touch.
+    """
 
     KIND: ClassVar[str] = "GRAPHICS"
     type: str = "BOX"

@@ -8,7 +8,6 @@ joints and forces use), so that any machine can be seen.  Nothing here is used f
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from holonom.model.base import Element, ModelError
+from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
 
-MAX_TRIANGLES = 400_000  # of one external mesh; a report is a page to read, not a store of meshes
-MAX_MESH_BYTES = 200_000_000
 SIDES = 24
 
 Key = tuple[str, int]
@@ -211,90 +209,6 @@ def rod(start: np.ndarray, end: np.ndarray, radius: float, sides: int = 8) -> tu
 def segments(polyline: np.ndarray) -> np.ndarray:
     """Pairs (2 (n - 1), 3) of a polyline (n, 3)."""
     return np.repeat(polyline, 2, axis=0)[1:-1]
-
-
-# ---- meshes ---------------------------------------------------------------------------------------------------------
-def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Points (n, 3), equal ones merged, and triangles (m, 3) of an STL file, binary or text.
-
-    Raises `ModelError` with one sentence when the file is broken, or larger than MAX_TRIANGLES / MAX_MESH_BYTES.
-    """
-    path = Path(path)
-    if path.stat().st_size > MAX_MESH_BYTES:
-        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
-    raw = path.read_bytes()
-    count = int.from_bytes(raw[80:84], "little") if len(raw) >= 84 else 0
-    if len(raw) >= 84 and len(raw) == 84 + 50 * count:
-        _limit(path, count)
-        rows = np.frombuffer(raw, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
-        points = rows["v"].reshape(-1, 3).astype(float)
-    elif raw[:5].lower() == b"solid":
-        words = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", raw)
-        _limit(path, len(words) // 3)
-        try:
-            points = np.array(words, dtype="S32").astype(float).reshape(-1, 3)
-        except ValueError as error:
-            raise ModelError(f"{path.name}: not a number in an STL vertex; export the mesh again") from error
-        if len(points) % 3:
-            raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
-    else:
-        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
-    if not len(points) or not np.isfinite(points).all():
-        raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
-    merged, index = np.unique(points, axis=0, return_inverse=True)
-    return merged, index.reshape(-1, 3)
-
-
-def _limit(path: Path, count: int) -> None:
-    if count > MAX_TRIANGLES:
-        raise ModelError(f"{path.name}: {count} triangles, more than {MAX_TRIANGLES}; reduce the mesh")
-
-
-def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Points and triangles of STL (read here) or OBJ, PLY, OFF (read by trimesh).  Raises `ModelError`."""
-    path = Path(path)
-    kind = path.suffix.lower().lstrip(".")
-    if kind == "stl":
-        return read_stl(path)
-    if kind not in ("obj", "ply", "off"):
-        raise ModelError(f"{path.name}: this format is not read; export the body as STL into the same folder")
-    try:
-        import trimesh
-    except ImportError as error:
-        raise ModelError(f"{path.name}: needs trimesh; run: pip install holonom[report]") from error
-    if path.stat().st_size > MAX_MESH_BYTES:
-        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
-    try:
-        with path.open("rb") as stream:
-            mesh: Any = trimesh.load(stream, file_type=kind, force="mesh", process=False)
-        points, triangles = np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
-    except Exception as error:  # a parser of someone else on a file of someone else
-        raise ModelError(f"{path.name}: the mesh cannot be read ({error}); export it again") from error
-    _limit(path, len(triangles))
-    if not len(triangles) or not np.isfinite(points).all():
-        raise ModelError(f"{path.name}: the mesh holds no triangles or numbers that are not finite; export it again")
-    return points, triangles
-
-
-def _locate(file: str, element: str, folder: Path) -> Path:
-    """The mesh of an EXTERNAL graphic: always a plain file in the model's own folder, whatever path the dataset wrote.
-
-    A path from a foreign dataset is never followed: it could point anywhere, also to a network share.
-    """
-    name = re.split(r"[\\/]", file.strip().strip("'\""))[-1]
-    stem = name.rsplit(".", 1)[0]
-    clean = lambda text: re.sub(r"[^\w.\- ]", "_", text)
-    tries = ([f"{stem}_{clean(element)}.stl", f"{clean(element)}.stl"] if element else []) + [name]
-    if not element:
-        tries.append(f"{stem}.stl")
-    readable = [t for t in tries if t.lower().endswith((".stl", ".obj", ".ply", ".off"))]
-    for text in readable:
-        if (folder / text).is_file():
-            return folder / text
-    if name in readable:
-        raise ModelError(f"there is no file {name} in the folder of the model; copy it there")
-    want = tries[0] if element else f"{stem}.stl"
-    raise ModelError(f"{name} is in a format that is not read; export it as {want} into the folder of the model")
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------
@@ -531,7 +445,7 @@ class _Graphics:
         m = self.marker(a.get("rm", a.get("cm")))
         if self.folder is None:
             raise ModelError(f"its file {a.get('file')} is looked for beside the model, which came from no file")
-        self.surface(g, m, read_mesh(_locate(str(a["file"]), str(a.get("element") or ""), self.folder)), flat=True)
+        self.surface(g, m, read_mesh(locate(str(a["file"]), str(a.get("element") or ""), self.folder)), flat=True)
 
 
 def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:

@@ -1,0 +1,177 @@
+"""Triangle meshes: read from files, found beside a model, and checked to be closed and to face outward."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .base import ModelError
+
+MAX_TRIANGLES = 400_000  # of one mesh; a report is a page to read, not a store of meshes
+MAX_MESH_BYTES = 200_000_000
+READ = ("stl", "obj", "ply", "off", "glb", "gltf")
+
+
+def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, 3), equal ones merged, and triangles (m, 3) of an STL file, binary or text.
+
+    Raises `ModelError` with one sentence when the file is broken, or larger than MAX_TRIANGLES / MAX_MESH_BYTES.
+    """
+    path = Path(path)
+    if path.stat().st_size > MAX_MESH_BYTES:
+        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
+    raw = path.read_bytes()
+    count = int.from_bytes(raw[80:84], "little") if len(raw) >= 84 else 0
+    if len(raw) >= 84 and len(raw) == 84 + 50 * count:
+        _limit(path, count)
+        rows = np.frombuffer(raw, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
+        points = rows["v"].reshape(-1, 3).astype(float)
+    elif raw[:5].lower() == b"solid":
+        words = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", raw)
+        _limit(path, len(words) // 3)
+        try:
+            points = np.array(words, dtype="S32").astype(float).reshape(-1, 3)
+        except ValueError as error:
+            raise ModelError(f"{path.name}: not a number in an STL vertex; export the mesh again") from error
+        if len(points) % 3:
+            raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
+    else:
+        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
+    if not len(points) or not np.isfinite(points).all():
+        raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
+    merged, index = np.unique(points, axis=0, return_inverse=True)
+    return merged, index.reshape(-1, 3)
+
+
+def _limit(path: Path, count: int) -> None:
+    if count > MAX_TRIANGLES:
+        raise ModelError(f"{path.name}: {count} triangles, more than {MAX_TRIANGLES}; reduce the mesh")
+
+
+def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles of STL (read here) or OBJ, PLY, OFF, glTF (read by trimesh).  Raises `ModelError`."""
+    path = Path(path)
+    kind = path.suffix.lower().lstrip(".")
+    if kind == "stl":
+        return read_stl(path)
+    if kind not in READ:
+        raise ModelError(f"{path.name}: this format is not read; export the body as STL")
+    try:
+        import trimesh
+    except ImportError as error:
+        raise ModelError(f"{path.name}: needs trimesh; run: pip install holonom[report]") from error
+    if path.stat().st_size > MAX_MESH_BYTES:
+        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
+    try:
+        with path.open("rb") as stream:
+            mesh: Any = trimesh.load(stream, file_type=kind, force="mesh", process=False)
+        points, triangles = np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
+    except Exception as error:  # a parser of someone else on a file of someone else
+        raise ModelError(f"{path.name}: the mesh cannot be read ({error}); export it again") from error
+    _limit(path, len(triangles))
+    if not len(triangles) or not np.isfinite(points).all():
+        raise ModelError(f"{path.name}: the mesh holds no triangles or numbers that are not finite; export it again")
+    return points, triangles
+
+
+def locate(file: str, element: str, folder: Path) -> Path:
+    """The mesh of an EXTERNAL graphic: always a plain file in the model's own folder, whatever path the dataset wrote.
+
+    A path from a foreign dataset is never followed: it could point anywhere, also to a network share.
+    """
+    name = re.split(r"[\\/]", file.strip().strip("'\""))[-1]
+    stem = name.rsplit(".", 1)[0]
+    clean = lambda text: re.sub(r"[^\w.\- ]", "_", text)
+    tries = ([f"{stem}_{clean(element)}.stl", f"{clean(element)}.stl"] if element else []) + [name]
+    if not element:
+        tries.append(f"{stem}.stl")
+    readable = [t for t in tries if t.lower().endswith(tuple(f".{k}" for k in READ))]
+    for text in readable:
+        if (folder / text).is_file():
+            return folder / text
+    if name in readable:
+        raise ModelError(f"there is no file {name} in the folder of the model; copy it there")
+    want = tries[0] if element else f"{stem}.stl"
+    raise ModelError(f"{name} is in a format that is not read; export it as {want} into the folder of the model")
+
+
+# ---- checks ---------------------------------------------------------------------------------------------------------
+def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles with equal points merged and empty triangles left out, when they bound a volume.
+
+    Raises `ModelError` for a mesh that is open (an edge with one triangle), whose triangles disagree about what is outside, or
+    that faces inward; with ``repair`` the last two are turned over.
+    """
+    points = np.asarray(points, float).reshape(-1, 3)
+    triangles = np.asarray(triangles, np.int64).reshape(-1, 3)
+    points, index = np.unique(points, axis=0, return_inverse=True)
+    triangles = index.reshape(-1)[triangles]
+    a, b, c = triangles.T
+    triangles = triangles[(a != b) & (b != c) & (c != a)]
+    if len(triangles) < 4:
+        raise ModelError(f"the mesh has {len(triangles)} triangles; a closed one needs four")
+    used, index = np.unique(triangles, return_inverse=True)
+    points, triangles = points[used], index.reshape(-1, 3)
+    if repair:
+        triangles = _turn_alike(triangles)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    low, high = edges.min(axis=1), edges.max(axis=1)
+    _, edge, shared = np.unique(low * len(points) + high, return_inverse=True, return_counts=True)
+    if (shared % 2).any():
+        open_ = int((shared % 2).sum())
+        raise ModelError(f"the mesh is open: {open_} of its edges {'has' if open_ == 1 else 'have'} a triangle on one side only; close it")
+    net = np.bincount(edge.reshape(-1), weights=np.where(edges[:, 0] == low, 1.0, -1.0))
+    if net.any():
+        bad = int(np.count_nonzero(net))
+        raise ModelError(f"triangles of the mesh disagree at {bad} edges about what is outside; turn them alike, or give repair=True")
+    volume = mesh_volume(points, triangles)
+    size = float(np.ptp(points, axis=0).max())
+    if not abs(volume) > 1e-12 * size**3:
+        raise ModelError("the mesh encloses no volume; a shape without volume cannot touch")
+    if volume < 0:
+        if not repair:
+            raise ModelError(
+                f"the mesh is inside out: its triangles face inward (volume {volume:.4g}); turn them over, or give repair=True"
+            )
+        triangles = triangles[:, ::-1].copy()
+    return points, triangles
+
+
+def mesh_volume(points: np.ndarray, triangles: np.ndarray) -> float:
+    """Volume inside a closed mesh, positive when its triangles run counter-clockwise seen from outside."""
+    p, q, r = (points[triangles[:, k]] - points.mean(axis=0) for k in range(3))
+    return float(np.einsum("ij,ij->", p, np.cross(q, r))) / 6.0
+
+
+def _turn_alike(triangles: np.ndarray) -> np.ndarray:
+    """Triangles turned so that neighbours over an edge of two agree, each piece as its first triangle."""
+    out = triangles.copy()
+    at: dict[tuple[int, int], list[int]] = {}
+    for k, t in enumerate(out.tolist()):
+        for u, v in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])):
+            at.setdefault((min(u, v), max(u, v)), []).append(k)
+    done = np.zeros(len(out), bool)
+    for first in range(len(out)):
+        if done[first]:
+            continue
+        done[first] = True
+        stack = [first]
+        while stack:
+            k = stack.pop()
+            t = out[k].tolist()
+            for u, v in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])):
+                pair = at[min(u, v), max(u, v)]
+                if len(pair) != 2:
+                    continue
+                other = pair[0] if pair[1] == k else pair[1]
+                if done[other]:
+                    continue
+                o = out[other].tolist()
+                if (u, v) in ((o[0], o[1]), (o[1], o[2]), (o[2], o[0])):
+                    out[other] = out[other, ::-1]
+                done[other] = True
+                stack.append(other)
+    return out

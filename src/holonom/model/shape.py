@@ -1,0 +1,555 @@
+"""What a GRAPHICS element is as a solid that can touch: kind, sizes, place on its body.
+
+`shape_of` is the only way from the drawing to contact: it reads arguments as Adams writes them (a CYLINDER starts at its marker
+and goes along z, a BOX hangs on a corner, an ELLIPSOID has diameters) and gives what `contact.tables` asks for (centred, half
+sizes, radii).  Plain numbers only; meshes and profiles are data for those who build search trees and segments of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .base import Element, ModelError
+from .orientation import Frame
+
+if TYPE_CHECKING:
+    from .model import Model
+    from .outputs import Graphic
+
+#: kinds of shapes by number of parameters, in the order of `contact.tables.KINDS`
+PARAMETERS = {
+    "POINT": (),
+    "SPHERE": ("radius", "inside"),
+    "PLANE": ("hx", "hy"),
+    "BOX": ("hx", "hy", "hz"),
+    "CYLINDER": ("radius", "half length", "inside", "caps"),
+    "CAPSULE": ("radius", "half length"),
+    "FRUSTUM": ("radius at -h", "radius at +h", "half length"),
+    "ELLIPSOID": ("a", "b", "c"),
+    "TORUS": ("major", "minor"),
+    "HULL": (),
+    "MESH": (),
+    "HEIGHT_FIELD": ("dx", "dy", "rows", "columns"),
+    "CURVE": ("width",),
+    "EXTRUSION": ("half length", "twist"),
+    "REVOLUTION": (),
+}
+#: graphics that are pictures and nothing else
+PICTURES = ("FORCE", "SPDP", "OUTLINE", "ARROW", "FLEX_BODY", "SURFACE")
+MAX_POINTS = 1_000_000
+ROUND = 1e-9
+
+
+@dataclass
+class Profile:
+    """Plane curve, material on its left (a closed one that runs counter-clockwise is solid).
+
+    ``points`` (n, 2); ``bulge`` (n,): tan of a quarter of the angle of the arc from each point to the next, positive turning
+    left, 0: straight (the last one closes a closed profile); ``order`` 2: as the bulges say; above 2: a B-spline of this order
+    through the points, or with ``control`` near them (then ``bulge`` is empty).  A closed profile does not repeat its first point.
+    """
+
+    points: np.ndarray
+    closed: bool = True
+    bulge: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    order: int = 2
+    control: bool = False
+
+    def polyline(self, step: float = math.radians(5.0), per_span: int = 8) -> np.ndarray:
+        """(m, 2) points along the profile, for pictures and areas: arcs every ``step``, splines ``per_span`` points a span."""
+        p, n = self.points, len(self.points)
+        if self.order > 2:
+            return _spline_points(self, per_span)
+        out: list[np.ndarray] = []
+        for k in range(n if self.closed else n - 1):
+            a, b = p[k], p[(k + 1) % n]
+            out.append(a)
+            beta = float(self.bulge[k]) if len(self.bulge) else 0.0
+            if beta:
+                turn = 4.0 * math.atan(beta)
+                chord = b - a
+                centre = 0.5 * (a + b) + np.array([-chord[1], chord[0]]) * (0.5 / math.tan(0.5 * turn))
+                for s in range(1, m := max(2, math.ceil(abs(turn) / step))):
+                    c, d = math.cos(turn * s / m), math.sin(turn * s / m)
+                    out.append(centre + np.array([[c, -d], [d, c]]) @ (a - centre))
+        if not self.closed:
+            out.append(p[-1])
+        return np.array(out)
+
+    def area(self) -> float:
+        """Signed area: positive when the material lies inside."""
+        p = self.polyline()
+        x, y = p[:, 0], p[:, 1]
+        return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def _spline_points(profile: Profile, per_span: int) -> np.ndarray:
+    from scipy.interpolate import BSpline, make_interp_spline
+
+    p, k = profile.points, min(profile.order - 1, len(profile.points) - 1)
+    if profile.control:
+        if profile.closed:
+            p = np.vstack([p, p[:k]])
+            knots = np.arange(-k, len(p) + 1, dtype=float)
+            span = (0.0, float(len(profile.points)))
+        else:
+            knots = np.concatenate([np.zeros(k), np.linspace(0, 1, len(p) - k + 1), np.ones(k)])
+            span = (0.0, 1.0)
+        spline = BSpline(knots, p, k)
+    else:
+        if profile.closed:
+            p = np.vstack([p, p[:1]])
+            k += 1 - k % 2  # SciPy's periodic splines want odd degrees
+        spline = make_interp_spline(np.arange(len(p), dtype=float), p, k=k, bc_type="periodic" if profile.closed else None)
+        span = (0.0, float(len(p) - 1))
+    return spline(np.linspace(*span, per_span * len(p) + 1)[: -1 if profile.closed else None])
+
+
+@dataclass
+class Solid:
+    """A shape that can touch.
+
+    ``kind`` and ``par``: name and numbers as in `contact.tables` (lengths of the model's units); ``body``: the element that
+    carries it; ``frame``: place of the shape in the axes of that body (its BCS, as `Marker.frame`).  ``vertices`` (n, 3) and
+    ``triangles`` (m, 3) for HULL (no triangles) and MESH, ``profile`` for CURVE, EXTRUSION and REVOLUTION ((r, z) there),
+    ``heights`` (rows, columns) for HEIGHT_FIELD over a grid centred at the frame, rows along x.
+    """
+
+    kind: str
+    par: tuple[float, ...]
+    body: Any
+    frame: Frame
+    graphic: Graphic
+    vertices: np.ndarray | None = None
+    triangles: np.ndarray | None = None
+    profile: Profile | None = None
+    heights: np.ndarray | None = None
+
+
+def shape_of(model: Model, graphic: Graphic) -> Solid:
+    """The solid that a GRAPHICS element draws.
+
+    Raises `ModelError`, one sentence, when the graphic is a picture only, has no volume, or needs a file that is not there.
+    """
+    return _Reader(model, graphic).read()
+
+
+def carrier_of(model: Model, graphic: Graphic) -> Element:
+    """The body that carries a graphic; raises `ModelError` when it has none (springs, lines across parts)."""
+    reader = _Reader(model, graphic)
+    return model.body_of(reader.marker(*reader.place))
+
+
+def is_shape(graphic: Graphic) -> bool:
+    """Whether a graphic is of a type that can touch (its numbers may still be wrong)."""
+    return hasattr(_Reader, f"read_{graphic.type.lower()}")
+
+
+class _Reader:
+    place = ("cm", "rm", "crm", "corner")
+
+    def __init__(self, model: Model, graphic: Graphic) -> None:
+        self.model, self.graphic = model, graphic
+        self.a = {key.lower(): value for key, value in graphic.arguments.items()}
+
+    def fail(self, text: str) -> ModelError:
+        return self.graphic.error(text)
+
+    def read(self) -> Solid:
+        kind = self.graphic.type.upper()
+        if kind in PICTURES:
+            raise self.fail(f"a graphic of type {kind} is a picture and cannot touch anything; name a solid instead")
+        method = getattr(self, f"read_{kind.lower()}", None)
+        if method is None:
+            raise self.fail(f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape in its place")
+        return method()
+
+    # -- references and numbers
+    def marker(self, *names: str):
+        value = next((self.a[n] for n in names if self.a.get(n) is not None), None)
+        if value is None:
+            raise self.fail(f"it names no marker that carries it; give {names[0].upper()} = id")
+        number = value.id if isinstance(value, Element) else int(value)
+        if number not in self.model.markers:
+            raise self.fail(f"{names[0].upper()} = {number}: there is no MARKER/{number}; correct the id")
+        return self.model.markers[number]
+
+    def number(self, *names: str, default: float | None = None) -> float:
+        for name in names:
+            value = self.a.get(name)
+            if value is not None:
+                text = str(value).strip()
+                try:
+                    found = math.radians(float(text[:-1])) if text[-1:] in "dD" and text[-1:] else float(text)
+                except ValueError:
+                    raise self.fail(f"{name.upper()} = {text[:30]} is not a number") from None
+                if not math.isfinite(found):
+                    raise self.fail(f"{name.upper()} is {found}; give a finite number")
+                return found
+        if default is None:
+            raise self.fail(f"it has no {names[0].upper()}; give {names[0].upper()} = a number")
+        return default
+
+    def positive(self, *names: str, what: str = "") -> float:
+        value = self.number(*names)
+        if not value > 0.0:
+            raise self.fail(f"its {what or names[0]} must be positive, it is {value:g}; a shape without volume cannot touch")
+        return value
+
+    def length(self) -> float:
+        value = self.number("length")
+        if value == 0.0:
+            raise self.fail("its length is zero; a shape without volume cannot touch")
+        return value
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        value = self.a.get(name)
+        if isinstance(value, str):
+            return value.strip().upper() in ("ON", "YES", "TRUE", "1")
+        return default if value is None else bool(value)
+
+    def whole(self) -> None:
+        angle = abs(self.number("rangle", "angle", default=2 * math.pi)) or 2 * math.pi
+        if angle < 2 * math.pi * (1 - 1e-6):
+            raise self.fail(
+                f"it is a wedge of {math.degrees(angle):.6g} degrees, which cannot touch; draw it round, or give a mesh or an extruded profile"
+            )
+
+    def solid(self, kind: str, par: tuple[float, ...], marker, offset=(0.0, 0.0, 0.0), axes=None, **data: Any) -> Solid:
+        if marker.floating:
+            raise self.fail(f"{marker.label} is a floating marker; give one with a place of its own")
+        frame = marker.frame
+        inner = np.eye(3) if axes is None else axes
+        place = Frame(frame.origin + frame.axes @ np.asarray(offset, float), frame.axes @ inner)
+        return Solid(kind, tuple(float(p) for p in par), self.model.body_of(marker), place, self.graphic, **data)
+
+    # -- one method per type
+    def read_point(self) -> Solid:
+        return self.solid("POINT", (), self.marker("rm", "cm"))
+
+    def read_sphere(self) -> Solid:
+        return self.solid("SPHERE", (self.positive("radius"), self.flag("inside")), self.marker("cm", "rm"))
+
+    def read_ellipsoid(self) -> Solid:
+        names = (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs"))
+        a, b, c = (0.5 * abs(self.number(*n)) for n in names)
+        if not min(a, b, c) > 0.0:
+            raise self.fail("one of its scales is zero; a shape without volume cannot touch")
+        marker = self.marker("cm", "rm")
+        if max(a, b, c) - min(a, b, c) <= ROUND * max(a, b, c):
+            return self.solid("SPHERE", (a, self.flag("inside")), marker)
+        if self.flag("inside"):
+            raise self.fail("a hollow ellipsoid cannot touch; use a hollow sphere, cylinder or a mesh")
+        return self.solid("ELLIPSOID", (a, b, c), marker)
+
+    def read_plane(self) -> Solid:
+        """Half-space below the marker's z = 0; XMIN ... bound it where they are given."""
+        marker = self.marker("rm", "cm")
+        half, middle = [], []
+        for axis in "xy":
+            low, high = self.a.get(f"{axis}min"), self.a.get(f"{axis}max")
+            if low is None and high is None:
+                half.append(0.0)
+                middle.append(0.0)
+                continue
+            low, high = self.number(f"{axis}min"), self.number(f"{axis}max")
+            if low == high:
+                raise self.fail(f"{axis.upper()}MIN and {axis.upper()}MAX are equal; a plane without area cannot touch")
+            half.append(0.5 * abs(high - low))
+            middle.append(0.5 * (low + high))
+        if (half[0] == 0.0) != (half[1] == 0.0):
+            raise self.fail("it is bounded along one axis only; give XMIN, XMAX, YMIN and YMAX, or none of them")
+        return self.solid("PLANE", tuple(half), marker, (*middle, 0.0))
+
+    def read_box(self) -> Solid:
+        x, y, z = (self.number(n) for n in "xyz")
+        if not x * y * z:
+            raise self.fail("one of its edges is zero; a shape without volume cannot touch")
+        half = tuple(0.5 * abs(v) for v in (x, y, z))
+        if self.a.get("corner") is None and self.a.get("cm") is not None:
+            return self.solid("BOX", half, self.marker("cm"))
+        return self.solid("BOX", half, self.marker("corner"), (0.5 * x, 0.5 * y, 0.5 * z))
+
+    def read_cylinder(self) -> Solid:
+        self.whole()
+        radius, length, inside = self.positive("radius"), self.length(), self.flag("inside")
+        caps = self.flag("caps", not inside)
+        return self.solid("CYLINDER", (radius, 0.5 * abs(length), inside, caps), self.marker("cm"), (0, 0, 0.5 * length))
+
+    def read_capsule(self) -> Solid:
+        radius, length = self.positive("radius"), self.number("length")
+        if length == 0.0:
+            return self.solid("SPHERE", (radius, 0.0), self.marker("cm"))
+        return self.solid("CAPSULE", (radius, 0.5 * abs(length)), self.marker("cm"), (0, 0, 0.5 * length))
+
+    def read_frustum(self) -> Solid:
+        self.whole()
+        bottom, top, length = self.number("bottom"), self.number("top"), self.length()
+        if bottom < 0.0 or top < 0.0 or not bottom + top > 0.0:
+            raise self.fail(f"its radii must not be negative nor both zero, they are {bottom:g} and {top:g}")
+        if length < 0.0:
+            bottom, top = top, bottom
+        marker, offset = self.marker("cm"), (0, 0, 0.5 * length)
+        if abs(bottom - top) <= ROUND * max(bottom, top):
+            return self.solid("CYLINDER", (bottom, 0.5 * abs(length), 0.0, 1.0), marker, offset)
+        return self.solid("FRUSTUM", (bottom, top, 0.5 * abs(length)), marker, offset)
+
+    def read_cone(self) -> Solid:
+        """Base of RADIUS at the marker, tip at LENGTH along z."""
+        radius, length = self.positive("radius"), self.length()
+        radii = (radius, 0.0) if length > 0 else (0.0, radius)
+        return self.solid("FRUSTUM", (*radii, 0.5 * abs(length)), self.marker("cm"), (0, 0, 0.5 * length))
+
+    def read_torus(self) -> Solid:
+        self.whole()
+        major = self.positive("major_radius", "major", "radius", "ro", what="major radius")
+        minor = self.number("minor_radius", "minor", "tube", "ri", default=major / 4)
+        if not 0.0 < minor < major:
+            raise self.fail(f"its tube of radius {minor:g} must be thinner than its ring of radius {major:g}")
+        return self.solid("TORUS", (major, minor), self.marker("cm"))
+
+    def points(self, name: str, columns: int, least: int) -> np.ndarray:
+        value = self.a.get(name)
+        if value is None:
+            raise self.fail(f"it has no {name}; give them")
+        try:
+            out = np.asarray(value, float).reshape(-1, columns)
+        except (ValueError, TypeError):
+            raise self.fail(f"its {name} must be rows of {columns} numbers") from None
+        if len(out) > MAX_POINTS:
+            raise self.fail(f"it has {len(out)} {name}, more than {MAX_POINTS}; reduce it")
+        if len(out) < least:
+            raise self.fail(f"it needs at least {least} {name}, it has {len(out)}")
+        if not np.isfinite(out).all():
+            raise self.fail(f"one of its {name} is not finite; give finite numbers")
+        return out
+
+    def read_hull(self) -> Solid:
+        points = self.points("vertices", 3, 4) * self.scale()
+        if flat(points):
+            raise self.fail("its points lie in one plane; a shape without volume cannot touch")
+        return self.solid("HULL", (), self.marker("cm", "rm"), vertices=points)
+
+    def scale(self) -> np.ndarray:
+        value = self.a.get("scale")
+        try:
+            out = np.broadcast_to(np.asarray(1.0 if value is None else value, float), (3,))
+        except (ValueError, TypeError):
+            raise self.fail(f"SCALE = {value!r} is neither a number nor three") from None
+        if not (np.isfinite(out).all() and (out > 0).all()):
+            raise self.fail(f"SCALE = {value!r} must be positive")
+        return out
+
+    def read_mesh(self) -> Solid:
+        from .mesh import check_mesh, read_mesh
+
+        if self.a.get("file") is not None:
+            vertices, triangles = self._loaded(lambda: read_mesh(resolve(self.model, str(self.a["file"]))))
+        else:
+            vertices = self.points("vertices", 3, 4)
+            triangles = self.points("triangles", 3, 4).astype(np.int64)
+            if triangles.min() < 0 or triangles.max() >= len(vertices):
+                raise self.fail(f"its triangles name vertex {triangles.max()} of {len(vertices)}; count from 0")
+        vertices = vertices * self.scale()
+        if self.flag("convex"):
+            if flat(vertices):
+                raise self.fail("its points lie in one plane; a shape without volume cannot touch")
+            return self.solid("HULL", (), self.marker("cm", "rm"), vertices=vertices)
+        vertices, triangles = self._loaded(check_mesh, vertices, triangles, self.flag("repair"))
+        return self.solid("MESH", (), self.marker("cm", "rm"), vertices=vertices, triangles=triangles)
+
+    def _loaded(self, load, *arguments):
+        try:
+            return load(*arguments)
+        except (ModelError, OSError) as error:
+            text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+            raise self.fail(text) from None
+
+    def read_external(self) -> Solid:
+        """The body of a CAD file: its mesh, looked for beside the model under the name of the file and element."""
+        from .mesh import check_mesh, locate, read_mesh
+
+        marker = self.marker("rm", "cm")
+        file, element = str(self.a.get("file") or ""), str(self.a.get("element") or "")
+        try:
+            if not getattr(self.model, "path", None):
+                raise ModelError(f"its file {file} is looked for beside the model, which came from no file")
+            path = locate(file, element, Path(str(self.model.path)).resolve().parent)
+        except ModelError as error:
+            raise self.fail(f"{error}, or give a shape in its place (--geometry, model.substitute)") from None
+        vertices, triangles = self._loaded(read_mesh, path)
+        vertices, triangles = self._loaded(check_mesh, vertices, triangles)
+        return self.solid("MESH", (), marker, vertices=vertices, triangles=triangles)
+
+    def read_height_field(self) -> Solid:
+        rows = self.a.get("heights")
+        if rows is None:
+            raise self.fail("it has no heights; give rows of numbers")
+        try:
+            heights = np.array([list(map(float, row)) for row in rows])
+        except (TypeError, ValueError):
+            raise self.fail("its heights must be rows of numbers, all of the same length") from None
+        if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
+            raise self.fail("its heights must be at least 2 x 2 finite numbers, all rows of the same length")
+        if heights.size > MAX_POINTS:
+            raise self.fail(f"it has {heights.size} heights, more than {MAX_POINTS}; reduce it")
+        par = (self.positive("dx"), self.positive("dy"), heights.shape[0], heights.shape[1])
+        return self.solid("HEIGHT_FIELD", par, self.marker("cm", "rm"), heights=heights)
+
+    # -- profiles
+    def profile(self, closed: bool | None = None) -> Profile:
+        shut = self.flag("closed", True) if closed is None else closed
+        points = self.points("profile", 2, 2)
+        if shut and len(points) > 2 and np.abs(points[0] - points[-1]).max() <= 1e-9 * np.ptp(points, axis=0).max():
+            points = points[:-1]
+        order = int(self.number("order", default=2))
+        bulge = np.zeros(len(points))
+        if self.a.get("bulge") is not None:
+            bulge = self.points("bulge", 1, 1)[:, 0]
+            if len(bulge) < len(points) - (not shut) or len(bulge) > len(points) + shut:
+                raise self.fail(f"it has {len(bulge)} bulges for {len(points)} points; give one for each side")
+            bulge = np.concatenate([bulge, np.zeros(len(points))])[: len(points)]
+        if order > 2:
+            if bulge.any():
+                raise self.fail("bulges belong to profiles of straight lines and arcs; leave them out, or ORDER")
+            if len(points) < max(order, 3) or order > 10:
+                raise self.fail(f"a spline of order {order} needs {max(order, 3)} points and an order of at most 10; it has {len(points)}")
+        following = np.roll(points, -1, axis=0)[: len(points) if shut else -1] - points[: len(points) if shut else -1]
+        if (np.abs(following).max(axis=1) == 0).any():
+            raise self.fail("two neighbouring points of its profile are equal; remove one")
+        return Profile(points, shut, bulge if order == 2 else np.zeros(0), order, self.flag("control"))
+
+    def closed_profile(self) -> Profile:
+        profile = self.profile(closed=True)
+        if len(profile.points) < 3 and not profile.bulge.any():
+            raise self.fail(f"its profile has {len(profile.points)} points; a closed one needs three")
+        if crossing(profile.polyline()):
+            raise self.fail("its profile crosses itself; correct the order of its points")
+        area = profile.area()
+        if not abs(area) > 1e-12 * float(np.ptp(profile.points, axis=0).max()) ** 2:
+            raise self.fail("its profile encloses no area; a shape without volume cannot touch")
+        return profile if area > 0 else reverse(profile)
+
+    def read_curve(self) -> Solid:
+        """A plane curve of our own (``profile``), or a CURVE element in the xy plane of its marker."""
+        marker, width = self.marker("crm", "rm", "cm"), self.number("width", default=0.0)
+        if width < 0.0:
+            raise self.fail(f"its width must not be negative, it is {width:g}")
+        if self.a.get("profile") is not None:
+            profile = self.profile()
+        else:
+            profile = self._curve_element()
+        if self.flag("flip"):
+            profile = reverse(profile)
+        return self.solid("CURVE", (width,), marker, profile=profile)
+
+    def _curve_element(self) -> Profile:
+        name = self.a.get("cid", self.a.get("curve"))
+        if name is None:
+            raise self.fail("it names no curve; give CID = id of a CURVE, or a profile")
+        curve = self.model.find("CURVE", name)
+        if curve.matrix is None:
+            raise self.fail(f"{curve.label} is computed by a routine and cannot touch; give it by a MATRIX of points")
+        matrix = self.model.find("MATRIX", curve.matrix)
+        points = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)[:, -3:]
+        size = float(np.ptp(points, axis=0).max())
+        if not size > 0.0:
+            raise self.fail(f"all points of {matrix.label} are equal; a curve without length cannot touch")
+        if np.ptp(points[:, 2]) > 1e-6 * size or abs(points[0, 2]) > 1e-6 * size:
+            raise self.fail(f"{curve.label} leaves the xy plane of its marker, and only plane curves can touch; set z to zero")
+        points = points[:, :2]
+        if curve.closed and np.abs(points[0] - points[-1]).max() <= 1e-6 * size:
+            points = points[:-1]
+        order = int(curve.order)
+        bulge = np.zeros(len(points)) if order <= 2 else np.zeros(0)
+        return Profile(points, curve.closed, bulge, max(order, 2), curve.points == "CONTROL")
+
+    def read_circle(self) -> Solid:
+        """A circle as a curve: material inside."""
+        return self.solid("CURVE", (0.0,), self.marker("cm"), profile=circle(self.positive("radius")))
+
+    def read_arc(self) -> Solid:
+        radius = self.positive("radius")
+        angle = self.number("rangle", "angle", default=2 * math.pi)
+        if abs(angle) >= 2 * math.pi * (1 - 1e-9) or angle == 0.0:
+            return self.solid("CURVE", (0.0,), self.marker("cm"), profile=circle(radius))
+        n = max(1, math.ceil(abs(angle) / (0.5 * math.pi)))
+        t = np.linspace(0.0, angle, n + 1)
+        points = radius * np.column_stack([np.cos(t), np.sin(t)])
+        bulge = np.append(np.full(n, math.tan(0.25 * angle / n)), 0.0)
+        return self.solid("CURVE", (0.0,), self.marker("cm"), profile=Profile(points, False, bulge))
+
+    def read_extrusion(self) -> Solid:
+        if self.a.get("profile") is None:
+            raise self.fail("it names its profile in a way that is not understood; give the profile's points, or a mesh in its place")
+        profile, length = self.closed_profile(), self.length()
+        par = (0.5 * abs(length), self.number("twist", default=0.0))
+        return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, 0.5 * length), profile=profile)
+
+    def read_revolution(self) -> Solid:
+        if self.a.get("profile") is None:
+            raise self.fail(
+                "it names its profile in a way that is not understood; give the profile's points (r, z), or a mesh in its place"
+            )
+        self.whole()
+        profile = self.closed_profile()
+        if profile.polyline()[:, 0].min() < -1e-9 * np.ptp(profile.points, axis=0).max():
+            raise self.fail("its profile crosses the axis: a radius is negative; give points (r, z) with r of zero or more")
+        return self.solid("REVOLUTION", (), self.marker("cm", "rm"), profile=profile)
+
+
+# ---- helpers -------------------------------------------------------------------------------------------------------
+def circle(radius: float) -> Profile:
+    """Counter-clockwise circle of four arcs about the origin."""
+    corners = radius * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    return Profile(corners, True, np.full(4, math.tan(math.pi / 8)))
+
+
+def reverse(profile: Profile) -> Profile:
+    """The same curve run through backwards: material on the other side."""
+    n = len(profile.points)
+    points = profile.points[::-1].copy()
+    bulge = profile.bulge
+    if len(bulge):
+        bulge = -(np.roll(bulge[::-1], -1) if profile.closed else np.append(bulge[: n - 1][::-1], 0.0))
+    return Profile(points, profile.closed, bulge, profile.order, profile.control)
+
+
+def flat(points: np.ndarray) -> bool:
+    """Whether points (n, 3) lie in one plane (to 1e-9 of their size)."""
+    centred = points - points.mean(axis=0)
+    s = np.linalg.svd(centred, compute_uv=False)
+    return not s[-1] > 1e-9 * max(s[0], 1e-300)
+
+
+def crossing(polyline: np.ndarray) -> bool:
+    """Whether a closed polyline (n, 2) crosses itself; only looked for in polylines of up to 2000 points."""
+    n = len(polyline)
+    if n > 2000:
+        return False
+    a, b = polyline, np.roll(polyline, -1, axis=0)
+    cross = lambda u, v: u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    d = b - a
+    side_a = cross(d[:, None], a[None] - a[:, None])
+    side_b = cross(d[:, None], b[None] - a[:, None])
+    tiny = 1e-12 * float(np.ptp(polyline, axis=0).max()) ** 2
+    split = (side_a > tiny) & (side_b < -tiny) | (side_a < -tiny) & (side_b > tiny)
+    return bool((split & split.T).any())
+
+
+def resolve(model: Any, file: str) -> Path:
+    """A mesh file that a graphic names: as given in a model made in Python, only beside a model that came from a file.
+
+    Raises `ModelError` for a path that leads out of that folder: a foreign file must not open others.
+    """
+    path = Path(file)
+    if not getattr(model, "path", None):
+        return path
+    if path.is_absolute() or ".." in path.parts or "\\" in file:
+        raise ModelError(f"{file} is looked for beside the model only; copy it there")
+    return Path(model.path).resolve().parent / path

@@ -1,0 +1,356 @@
+"""Builder methods of `Model` for shapes that can touch, and for contacts between them.
+
+Points and directions are in ground at the design position, as for joints; every shape is a GRAPHICS element, drawn in reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .base import Element, ModelError
+from .bodies import Marker, Part, PointMass
+from .forces import COULOMB_FRICTION, Contact
+from .orientation import axes_from
+from .outputs import Graphic
+from .shape import Solid, is_shape, shape_of
+
+_OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "source"}
+
+
+def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be rows of {columns} numbers") from None
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ModelError(f"{what} must be rows of {columns} numbers, not an array of shape {array.shape}")
+    return tuple(map(tuple, array.tolist()))
+
+
+class Solids:
+    """Mixin of `Model`; ``color`` is an Adams colour name, ``group`` a name by which `contact` finds shapes."""
+
+    # provided by Model
+    def add(self, element: Any) -> Any: ...
+    def find(self, kind: str, reference: Any) -> Any: ...
+    def table(self, kind: str) -> Any: ...
+    def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Any: ...
+
+    def _shape(self, type: str, name: str, more: dict[str, Any], **arguments: Any) -> Graphic:
+        """Add a graphic and read it as a solid at once, so that a bad one is an error where it is written."""
+        extra = {key: value for key, value in more.items() if value not in (None, "")}
+        if isinstance(extra.get("color"), str):
+            extra["color"] = extra["color"].upper()
+        found = Graphic(name=name, type=type, arguments={**arguments, **extra})
+        shape_of(self, found)  # type: ignore[arg-type]
+        return self.add(found)
+
+    # ---- solids ---------------------------------------------------------------------------------------------------
+    def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
+        """Ball, or with ``inside`` a spherical hollow whose material lies outside of ``radius``."""
+        hollow = {"inside": True} if inside else {}
+        return self._shape("SPHERE", name, more, cm=self.marker_at(body, at).id, radius=float(radius), **hollow)
+
+    def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
+        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it."""
+        bounds = {}
+        if size is not None:
+            a, b = np.broadcast_to(np.asarray(size, float), (2,)).tolist()
+            bounds = {"xmin": -0.5 * a, "xmax": 0.5 * a, "ymin": -0.5 * b, "ymax": 0.5 * b}
+        return self._shape("PLANE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **bounds)
+
+    def box(self, body, at, size, x=None, z=None, name: str = "", **more) -> Graphic:
+        """Box of edges ``size`` centred at ``at``; ``x``, ``z``: directions of its first and third edge."""
+        edges = np.broadcast_to(np.asarray(size, float), (3,))
+        axes = axes_from(z, x)
+        corner = self.marker_at(body, np.asarray(at, float) - axes @ (0.5 * edges), axes=axes)
+        return self._shape("BOX", name, more, corner=corner.id, **dict(zip("xyz", edges.tolist())))
+
+    def _along(self, body, a, b) -> tuple[int, float]:
+        d = np.asarray(b, float) - np.asarray(a, float)
+        return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
+
+    def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
+        """Cylinder from point a to b; ``inside``: a bore, its material outside of ``radius``, open at both ends."""
+        cm, length = self._along(body, a, b)
+        hollow = {"inside": True} if inside else {}
+        return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=float(radius), **hollow)
+
+    def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
+        """All points nearer than ``radius`` to the line from a to b."""
+        cm, length = self._along(body, a, b)
+        return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=float(radius))
+
+    def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
+        """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b."""
+        cm, length = self._along(body, a, b)
+        return self._shape("FRUSTUM", name, more, cm=cm, length=length, bottom=float(radius), top=float(top))
+
+    def ellipsoid(self, body, at, axes, x=None, z=None, name: str = "", **more) -> Graphic:
+        """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions."""
+        a, b, c = (2.0 * float(v) for v in axes)
+        return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c)
+
+    def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
+        """Ring of ``radius`` about ``axis``, its tube of radius ``tube``."""
+        return self._shape("TORUS", name, more, cm=self.marker_at(body, at, z=axis).id, major=float(radius), minor=float(tube))
+
+    def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
+        """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``."""
+        return self._shape("HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull"))
+
+    def mesh(self, body, mesh, at=(0.0, 0.0, 0.0), x=None, z=None, scale=1.0, repair: bool = False, convex: bool = False, name: str = "",
+             **more) -> Graphic:  # fmt: skip
+        """Closed triangle mesh in the axes of a marker at ``at``: a file (STL, OBJ, PLY, OFF, glTF), (vertices, triangles), or an
+        object with ``vertices`` and ``faces``.
+
+        ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The mesh is
+        kept in the model, so the file is not needed again.
+        """
+        arguments = mesh_arguments(mesh, scale, repair, convex)
+        return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
+
+    def height_field(self, body, heights, spacing, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
+        """Ground of ``heights`` (rows along x, columns along y) over a grid of ``spacing`` (one number or dx, dy) centred at ``at``."""
+        dx, dy = np.broadcast_to(np.asarray(spacing, float), (2,)).tolist()
+        try:
+            table = np.asarray(heights, float)
+        except (TypeError, ValueError):
+            raise ModelError("heights must be rows of numbers, all of the same length") from None
+        rows = tuple(map(tuple, table.tolist())) if table.ndim == 2 else ()
+        return self._shape("HEIGHT_FIELD", name, more, cm=self.marker_at(body, at, z=z, x=x).id, dx=dx, dy=dy, heights=rows)
+
+    def plane_curve(self, body, profile, at=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0), x=None, closed: bool = True, bulge=None, order: int = 2,
+                    width: float = 0.0, name: str = "", **more) -> Graphic:  # fmt: skip
+        """Curve in a plane through ``at``: ``profile`` is points (n, 2) or the name or id of a CURVE; material on its left.
+
+        ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2 makes a
+        B-spline through the points; ``width`` along the normal (0: without end).
+        """
+        arguments = self._profile(profile, bulge, order) | {"width": float(width)}
+        if "profile" in arguments and not closed:
+            arguments["closed"] = False
+        return self._shape("CURVE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **arguments)
+
+    def extrusion(self, body, profile, length: float, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), x=None, twist: float = 0.0, bulge=None,
+                  order: int = 2, name: str = "", **more) -> Graphic:  # fmt: skip
+        """Closed ``profile`` (n, 2) drawn along ``axis`` from ``at``; ``twist``: angle per length (helical gears)."""
+        arguments = self._profile(profile, bulge, order) | ({"twist": float(twist)} if twist else {})
+        return self._shape("EXTRUSION", name, more, cm=self.marker_at(body, at, z=axis, x=x).id, length=float(length), **arguments)
+
+    def revolution(
+        self, body, profile, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), bulge=None, order: int = 2, name: str = "", **more
+    ) -> Graphic:
+        """Closed ``profile`` of points (radius, height) turned about ``axis`` through ``at``."""
+        return self._shape("REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order))
+
+    def _profile(self, profile, bulge, order: int) -> dict[str, Any]:
+        if isinstance(profile, (str, int)) or isinstance(profile, Element):
+            return {"cid": self.find("CURVE", profile).id}
+        out: dict[str, Any] = {"profile": _rows(profile, 2, "a profile")}
+        if bulge is not None:
+            out["bulge"] = tuple(np.asarray(bulge, float).reshape(-1).tolist())
+        if order != 2:
+            out["order"] = int(order)
+        return out
+
+    # ---- contacts -------------------------------------------------------------------------------------------------
+    def shapes_of(self, reference) -> list[Graphic]:
+        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic or ``group``, or a list of these."""
+        return list({g.id: g for g in self._shapes(reference)}.values())
+
+    def _shapes(self, reference) -> Iterator[Graphic]:
+        if isinstance(reference, Graphic):
+            yield reference
+        elif isinstance(reference, (Part, PointMass)):
+            markers = self.table("MARKER")
+            found = False
+            for g in self.table("GRAPHICS").values():
+                number = next((g.arguments[n] for n in ("cm", "rm", "crm", "corner") if g.arguments.get(n) is not None), None)
+                marker = markers.get(number) if number is not None else None
+                if is_shape(g) and marker is not None and (marker.body_kind, marker.part) == (reference.KIND, reference.id):
+                    found = True
+                    yield g
+            if not found:
+                raise reference.error("it has no shape that could touch anything; give it one, for example model.sphere(part, ...)")
+        elif isinstance(reference, str):
+            members = [g for g in self.table("GRAPHICS").values() if str(g.arguments.get("group", "")).lower() == reference.lower()]
+            if members:
+                yield from members
+                return
+            for kind in ("GRAPHICS", "PART", "POINT_MASS"):
+                try:
+                    yield from self._shapes(self.find(kind, reference))
+                    return
+                except ModelError:
+                    if kind == "POINT_MASS":
+                        raise ModelError(f"there is no shape, group of shapes or body named '{reference}'") from None
+        elif isinstance(reference, (int, np.integer)):
+            yield self.find("GRAPHICS", int(reference))
+        elif isinstance(reference, Iterable):
+            for one in reference:
+                yield from self._shapes(one)
+        else:
+            raise ModelError(f"expected a shape, a body, a name or a list of these, not {reference!r}")
+
+    def contact(
+        self, i, j=None, law: str = "", name: str = "", *, mu=None, friction: str = "", exclude=(), id: int = 0, **parameters
+    ) -> Contact:
+        """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with each other.
+
+        ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static, ...); any
+        other name is a parameter of the law.  ``mu``: one number, or static and dynamic; friction is on as soon as there is a
+        coefficient or a ``friction`` model.  ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of
+        shapes that never meet.
+        """
+        first = tuple(g.id for g in self.shapes_of(i))
+        second = first if j is None else tuple(g.id for g in self.shapes_of(j))
+        own = {key: value for key, value in parameters.items() if key in _OWN}
+        rest = {key: value for key, value in parameters.items() if key not in _OWN}
+        if mu is not None:
+            static, dynamic = np.broadcast_to(np.asarray(mu, float), (2,)).tolist()
+            own |= {"mu_static": static, "mu_dynamic": dynamic}
+        if law.upper() in ("IMPACT", "POISSON"):
+            own["model"] = law.upper()
+        elif law:
+            own["law"] = law.upper()
+        if friction.upper() in COULOMB_FRICTION:
+            own["coulomb_friction"] = friction.upper()
+        elif friction:
+            own |= {"friction": friction.upper(), "coulomb_friction": own.get("coulomb_friction", "ON")}
+        elif "coulomb_friction" not in own and (own.get("mu_static") or own.get("mu_dynamic")):
+            own["coulomb_friction"] = "ON"
+        for key in ("normal", "friction"):  # Python functions in place of the force
+            function = own.get(f"{key}_function")
+            if callable(function):
+                raise ModelError(f"{key}_function of a contact: Python functions are not called for contact forces in this version")
+        if "materials" in own:
+            both = own["materials"] if isinstance(own["materials"], (tuple, list)) else (own["materials"],) * 2
+            own["materials"] = tuple(m.id if isinstance(m, Element) else m for m in both)
+        pairs = tuple((a.id, b.id) for p, q in exclude for a in self.shapes_of(p) for b in self.shapes_of(q))
+        for key, value in rest.items():
+            try:
+                rest[key] = float(value)
+            except (TypeError, ValueError):
+                raise ModelError(f"parameter {key} of a contact must be a number, not {value!r}") from None
+        if "parameters" in own:
+            rest = {**own.pop("parameters"), **rest}
+        return self.add(Contact(id=id, name=name, igeom=first, jgeom=second, parameters=rest, exclude=pairs, **own))
+
+    def contacts_of(self, group: str) -> list[Contact]:
+        """Contacts whose ``group`` has this name."""
+        return [c for c in self.table("CONTACT").values() if c.group.lower() == group.lower()]
+
+    # ---- substitution ---------------------------------------------------------------------------------------------
+    def substitute(self, graphic, shape, **options) -> list[Graphic]:
+        """Put a shape in place of a named geometry, such as a solid of a CAD file that is not there.
+
+        ``graphic``: a graphic, its id or name, the ELEMENT name of an EXTERNAL one, or a pattern with ``*``; all that fit are
+        replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with ``type`` (lengths in
+        model units, about the marker of the old graphic), or a function that takes the old graphic and gives one of these.
+        The shape keeps the id, the name and the marker.  Returns what was replaced.
+        """
+        found = self._matching(graphic)
+        out = []
+        for g in found:
+            new = shape(g) if callable(shape) and not hasattr(shape, "vertices") else shape
+            out.append(substitute_one(self, g, new, options))
+        return out
+
+    def _matching(self, reference) -> list[Graphic]:
+        import fnmatch
+
+        if isinstance(reference, Graphic):
+            return [reference]
+        table = self.table("GRAPHICS")
+        if not isinstance(reference, str) or reference.strip().isdigit():
+            return [self.find("GRAPHICS", reference)]
+        key = reference.lower()
+        element = lambda g: str(g.arguments.get("element", "")).lower()
+        found = [g for g in table.values() if element(g) == key] or [g for g in table.values() if g.name.lower() == key]
+        if not found and "*" in key:
+            found = [g for g in table.values() if fnmatch.fnmatchcase(element(g) or g.name.lower(), key)]
+        return found or [self.find("GRAPHICS", reference)]
+
+
+def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) -> dict[str, Any]:
+    """Arguments of a MESH graphic that holds the triangles of a file, of arrays, or of an object with ``vertices`` and ``faces``."""
+    from .mesh import MAX_TRIANGLES, check_mesh, read_mesh
+
+    if isinstance(mesh, (str, Path)):
+        try:
+            vertices, triangles = read_mesh(mesh)
+        except OSError as error:
+            raise ModelError(f"{mesh}: {error.strerror or error}") from None
+    elif hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+        vertices, triangles = mesh.vertices, mesh.faces
+    else:
+        try:
+            vertices, triangles = mesh
+        except (TypeError, ValueError):
+            raise ModelError("a mesh is a file, or a pair of vertices and triangles") from None
+    _rows(vertices, 3, "vertices of a mesh")
+    _rows(triangles, 3, "triangles of a mesh")
+    if len(triangles) > MAX_TRIANGLES:
+        raise ModelError(f"the mesh has {len(triangles)} triangles, more than {MAX_TRIANGLES}; reduce it")
+    vertices = np.asarray(vertices, float) * np.asarray(scale, float)
+    triangles = np.asarray(triangles, np.int64)
+    if convex:
+        return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist())), "convex": True}
+    vertices, triangles = check_mesh(vertices, triangles, repair)
+    return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist()))}
+
+
+def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) -> Graphic:
+    """Change one graphic in place; its first form is back when the new one is no shape."""
+    names = ("cm", "rm", "crm", "corner")
+    marker = next((old.arguments[n] for n in names if old.arguments.get(n) is not None), None)
+    if marker is None:
+        raise old.error("it names no marker, so nothing can stand in its place")
+    if isinstance(new, Graphic):
+        new = {"type": new.type, **{k: v for k, v in new.arguments.items() if k not in names}}
+    elif isinstance(new, Solid):
+        raise ModelError("give the graphic of the shape, a mesh or a dict, not a Solid")
+    elif not isinstance(new, dict):
+        new = {"type": "MESH", **mesh_arguments(new, **options)}
+    arguments = {k.lower(): v for k, v in new.items()}
+    kind = str(arguments.pop("type", "")).upper()
+    if kind == "MESH" and "file" in arguments:
+        options = {k: arguments[k] for k in ("scale", "repair", "convex") if k in arguments}
+        rest = {k: v for k, v in arguments.items() if k not in ("file", "scale", "repair", "convex")}
+        arguments = {**mesh_arguments(arguments["file"], **options), **rest}
+    if not kind:
+        raise ModelError(f"the shape in place of {old.label} has no type; give type = BOX, CYLINDER, MESH, ...")
+    at, euler = arguments.pop("at", None), arguments.pop("euler", None)
+    if at is not None or euler is not None:
+        marker = _shifted(model, marker, at, euler)
+    if kind in ("PLANE", "POINT", "CURVE", "EXTERNAL"):
+        arguments["rm"] = marker
+    else:
+        arguments["cm"] = marker
+    if "color" in old.arguments:
+        arguments.setdefault("color", old.arguments["color"])
+    before = old.type, old.arguments
+    old.type, old.arguments = kind, arguments
+    try:
+        shape_of(model, old)
+    except ModelError:
+        old.type, old.arguments = before
+        raise
+    return old
+
+
+def _shifted(model: Any, marker: int, at, euler) -> int:
+    """A new marker at ``at`` with 3-1-3 angles ``euler`` (radians), both in the axes of another marker."""
+    from .orientation import Frame, euler313, to_euler313
+
+    old = model.markers[int(marker)]
+    origin = np.zeros(3) if at is None else np.asarray(at, float)
+    axes = np.eye(3) if euler is None else euler313(*(float(v) for v in euler))
+    place = old.frame @ Frame(origin, axes)
+    return model.add(Marker(part=old.part, body_kind=old.body_kind, qp=tuple(place.origin.tolist()), reuler=to_euler313(place.axes))).id
