@@ -3,6 +3,20 @@
 from __future__ import annotations
 
 PAIRS: dict[tuple[str, str], str] = {
+    ("POINT", "SPHERE"): "sphere_sphere",  # a point is a sphere of no radius: its row of numbers is zero
+    ("POINT", "PLANE"): "sphere_plane",
+    ("POINT", "BOX"): "sphere_box",
+    ("POINT", "CYLINDER"): "sphere_cylinder",
+    ("POINT", "CAPSULE"): "sphere_capsule",
+    ("POINT", "FRUSTUM"): "sphere_frustum",
+    ("POINT", "ELLIPSOID"): "sphere_ellipsoid",
+    ("POINT", "TORUS"): "sphere_torus",
     ("SPHERE", "SPHERE"): "sphere_sphere",
     ("SPHERE", "PLANE"): "sphere_plane",
+    ("SPHERE", "BOX"): "sphere_box",
+    ("SPHERE", "CYLINDER"): "sphere_cylinder",
+    ("SPHERE", "CAPSULE"): "sphere_capsule",
+    ("SPHERE", "FRUSTUM"): "sphere_frustum",
+    ("SPHERE", "ELLIPSOID"): "sphere_ellipsoid",
+    ("SPHERE", "TORUS"): "sphere_torus",
 }
