@@ -19,4 +19,10 @@ PAIRS: dict[tuple[str, str], str] = {
     ("SPHERE", "FRUSTUM"): "sphere_frustum",
     ("SPHERE", "ELLIPSOID"): "sphere_ellipsoid",
     ("SPHERE", "TORUS"): "sphere_torus",
+    ("PLANE", "BOX"): "plane_box",
+    ("PLANE", "CYLINDER"): "plane_cylinder",
+    ("PLANE", "CAPSULE"): "plane_capsule",
+    ("PLANE", "FRUSTUM"): "plane_frustum",
+    ("PLANE", "ELLIPSOID"): "plane_ellipsoid",
+    ("PLANE", "TORUS"): "plane_torus",
 }
