@@ -312,7 +312,8 @@ def _unstable(problem: _Problem, t: float, y: np.ndarray) -> tuple[float, np.nda
         return None
     problem.linearise(t, y, 0.0)
     pattern = problem.implicit.pattern
-    A = csc_matrix((problem.I.data[: len(pattern.indices)], pattern.indices, pattern.indptr), shape=(pattern.N, pattern.N))
+    lu = problem.implicit.lu
+    A = csc_matrix((problem.I.data[lu.source], lu.indices, lu.indptr), shape=(lu.n, lu.n))
     root = 1.0 / np.sqrt(problem.inertia())
     K = A[:nq, :nq].toarray() * root[:, None] * root
     Z = null_space(A[o:, :nq].toarray() * root) if pattern.N > o else np.eye(nq)

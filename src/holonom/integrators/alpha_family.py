@@ -443,6 +443,7 @@ class AlphaFamily(ImplicitStepper):
 
     def __init__(self, system, options=None):
         self.flat = str((options and options.extra.get("group")) or "").upper() != "SE3"  # its matrix has a form of its own
+        self.unknown_forces = self.flat
         super().__init__(system, options)
         o = self.options
         self.formula = c = self.coefficients()
@@ -455,7 +456,7 @@ class AlphaFamily(ImplicitStepper):
         self.screw = GROUPS[group]
         stabilised = formulation == "SI2"
         self.power = 2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3  # of h in the local error
-        velocities = o.corrector != "modified" or stabilised
+        velocities = (o.corrector != "modified" or stabilised) and not self.touching
         self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw)
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, 6 * system.nb + 6
@@ -472,15 +473,29 @@ class AlphaFamily(ImplicitStepper):
     def _wide(self) -> Wide:
         """Pattern of the matrix of SE(3), and its own factorisation."""
         p, n = self.implicit.pattern, self.system.nb
-        columns = np.repeat(np.arange(p.N), np.diff(p.indptr)) * p.N + p.indices
+        lu = self.implicit.lu
+        columns = np.full(int(lu.source.max(initial=0)) + 1, -1, np.int64)  # of every place in the data, -1 for what the matrix has not
+        columns[lu.source] = np.repeat(np.arange(p.N), np.diff(lu.indptr.astype(np.int64))) * p.N + lu.indices
         unknowns = p.unknown(np.arange(n))
         rows, cols = np.broadcast_arrays(unknowns[:, :3, None], unknowns[:, None, :])
         block = np.where(cols < 0, -1, cols * p.N + rows).reshape(n, 18)
-        used = np.unique(np.concatenate([columns, block[block >= 0]]))
+        used = np.unique(np.concatenate([columns, block.ravel()]))
+        used = used[used >= 0]
         place = lambda keys: np.where(keys < 0, len(used), np.searchsorted(used, keys)).astype(np.uint32)
         indptr = np.searchsorted(used, np.arange(p.N + 1) * p.N)
-        self.lu = FrozenLU(p.N, indptr, used % p.N, ordering="colamd")
+        structural = self.implicit.groups, "structural", self.implicit.after  # an entry of a contact is no pivot: it may vanish
+        self.lu = FrozenLU(p.N, indptr, used % p.N, *(structural if self.touching else (None, "colamd")))
         return Wide(np.zeros(len(used) + 1), place(columns), place(block))
+
+    def _follow_contacts(self):
+        lu = self.lu
+        moved = super()._follow_contacts()
+        if self.screw and self.stale:
+            self.X = self._wide()
+            return True
+        if self.screw:
+            self.lu = lu
+        return moved
 
     def _pivot(self):
         if not self.screw or not np.isfinite(self.I.data).all():
@@ -531,7 +546,7 @@ class AlphaFamily(ImplicitStepper):
 
     def _try(self, h):
         refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
-        result = step(self.handle, self.y, self.t, h, self.hold, self.pattern if refresh else 0)
+        result = step(self.handle, self.y, self.t, h, self.hold, self.due(refresh))
         if result[2]:
             self._matrix = h
         return result

@@ -8,7 +8,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..linalg.lu import SingularMatrix
+from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
 from .entry import settle, stepping_tables
 from .stepper import Options, Scales, Step, advice
@@ -132,6 +132,7 @@ class ImplicitStepper:
     name = ""
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
+    unknown_forces = True  # those of contacts may stay unknowns of the matrix, for measurement
 
     def __init__(self, system, options: Options | None = None):
         self.system = system
@@ -144,6 +145,16 @@ class ImplicitStepper:
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
         self.search = not self.implicit.tree
+        self.touching = self.implicit.defined is not None  # the model has contacts
+        if self.implicit.unknowns is not None and not self.unknown_forces:
+            raise ValueError(
+                f"{self.name} has no form with contact forces as unknowns; use contact_activation = all-pairs, or GSTIFF or HHT"
+            )
+        #: of the cap on the step after a failure of the corrector, at each step that needs few iterations.  Friction that reverses and
+        #: contacts that close fail again and again at the same size of step: there the cap creeps
+        self.growth = 1.05 if self.touching else 1.3
+        self.stale = False  # the factors belong to another pattern
+        self._version = self.implicit.version
         self.weights = Weights(np.ones(11), np.ones(4), np.zeros(system.nx))
         self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
         self.kappa = (o.newton or CORRECTOR * o.error) / o.error
@@ -154,6 +165,8 @@ class ImplicitStepper:
         self.pattern = sum(1 << k for k, due in enumerate(_repeat(o.jacobian, self.maxit)) if due)
         self.statistics = {"steps": 0, "iterations": 0, "matrices": 0, "pivots": 0}
         self.statistics.update({f"rejected: {c}": 0 for c in CAUSES.values()})
+        if self.touching:
+            self.statistics.update({"patterns": 0, "patterns analysed": 0})
         self.skipped = 0
         self.worst_pivot = 1e300
         self.stiff = False
@@ -207,6 +220,7 @@ class ImplicitStepper:
         self.h = hmax if self.fixed else min(h0 or o.hinit or min(1e-3 * hmax, 1e-5 * self.span), hmax)
         self.cap = math.inf
         self.t_old, self.h_done = self.t, 0.0
+        self._follow_contacts()
         self._begin()
 
     def step(self, tmax: float) -> Step:
@@ -216,6 +230,8 @@ class ImplicitStepper:
         iterations = failures = 0
         pivoted = False
         hmin = o.hmin or 1e-13 * self.span
+        if self._follow_contacts():
+            self._make_handle()
         while True:
             h, last = self._trial_step(tmax)
             status, its, matrices, error, where, worst, self.skipped = self._try(h)
@@ -225,6 +241,7 @@ class ImplicitStepper:
                 self._user_failure()
             if matrices:
                 self.worst_pivot = worst
+                self.stale = False
             if status == CONVERGED:
                 break
             if matrices and not pivoted and worst < 1e-10 and status != NOT_FINITE:
@@ -251,8 +268,31 @@ class ImplicitStepper:
         self._accept(h, error, its)
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
-        self.cap *= 1.3
+        if its <= 4 or not self.touching:
+            self.cap *= self.growth
         return step
+
+    # ---- contacts ---------------------------------------------------------------------------------------------------
+    def _follow_contacts(self) -> bool:
+        """Exchange the contact blocks of the matrix when other pairs are near; True when handles must be made anew."""
+        near = self.near_pairs() if self.touching else None
+        if near is not None and self.implicit.use_pairs(*near):
+            self.stale = True
+            counts = self.implicit.blocks.counts
+            self.statistics["patterns"], self.statistics["patterns analysed"] = counts["patterns"], counts["symbolic"]
+        if self.implicit.version == self._version:
+            return False
+        self._version = self.implicit.version
+        self.I, self.lu = self.implicit.I, self.implicit.lu
+        return True
+
+    def near_pairs(self):
+        """(bodies (k, 2), defined contacts (k,)) of the near pairs, or None when they are the same as before."""
+        return None
+
+    def due(self, refresh: bool) -> int:
+        """Iterations of the next trial that make the matrix anew, as bits."""
+        return (self.pattern if refresh else 0) | self.stale
 
     def _trial_step(self, tmax: float):
         """Size of the next trial and whether it ends at ``tmax``; the rest is halved rather than left as a splinter."""
@@ -287,10 +327,10 @@ class ImplicitStepper:
         except SingularMatrix as error:
             words = self.implicit.equation_words(error.index)
             raise advice("the iteration matrix is singular", self.t, self.system, equation=words, cause="singular") from None
-        except ValueError as error:
-            bad = np.flatnonzero(~np.isfinite(self.I.data[:-1]))
-            words = self.implicit.equation_words(int(self.implicit.pattern.indices[bad[0]])) if len(bad) else str(error)
+        except NotFinite as error:
+            words = self.implicit.equation_words(error.row)
             raise advice("a derivative is not finite", self.t, self.system, equation=words, cause="not a number") from None
+        self.stale = False
         self._make_handle()
 
     def words(self, where: int) -> str:

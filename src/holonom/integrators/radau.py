@@ -284,7 +284,7 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
         v = B.full[j]
         for p in range(lu.Ap[k], lu.Ap[k + 1]):
             if C[p] != 0.0:
-                rhs[inside[lu.Ai[p]]] -= C[p] * v
+                rhs[inside[lu.Ai[p]]] -= C[lu.As[p]] * v
     i1 = 1.0 / s
     i2 = i1 * i1
     for k in range(nq):
@@ -600,6 +600,7 @@ class RADAU5(ImplicitStepper):
     """Radau IIA of order 5 in the stabilised index-2 form: the method for stiff models when accuracy counts."""
 
     name = "RADAU5"
+    unknown_forces = False
     order = 5
 
     def __init__(self, system, options=None):
@@ -645,13 +646,15 @@ class RADAU5(ImplicitStepper):
 
     def _make_handle(self):
         a = self.lu.arrays
+        if len(self.B.data) != len(self.I.data):
+            self.B = self.B._replace(data=np.zeros(len(self.I.data), complex))
         z = lambda v: np.zeros(len(v), complex)
         complex_ = a._replace(Lx=z(a.Lx), Ux=z(a.Ux), Ud=z(a.Ud), x=z(a.x), y=z(a.y), where=np.zeros(1, np.int64))
         parts = Parts(self.I, a, complex_, self.T, self.R, self.B, self.Q, self.weights, self.settings)
         self.handle = make_handle(self.S, self.W, parts)
 
     def _try(self, h):
-        return step(self.handle, self.y, self.t, h, self.hold, self.pattern)
+        return step(self.handle, self.y, self.t, h, self.hold, self.due(True))
 
     def _accept(self, h, error, iterations):
         previous, self.hold = self._held, h

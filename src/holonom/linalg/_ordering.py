@@ -7,6 +7,8 @@ of unknowns that they hold; indistinguishable nodes are not merged, since caller
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from .._jit import jit
@@ -279,12 +281,13 @@ def sort_columns(n, p, i):
     return out
 
 
-def order_rows(n, rows, cols, groups=None, after=()):
-    """Minimum-degree position of every row of an n x n matrix with the (symmetrised) pattern rows, cols.
+Nodes = namedtuple("Nodes", "group ptr adj weight after_ptr after_node first members")
+Nodes.__doc__ = """Graph of the super-nodes of a matrix, all int64: group (n,) node of each unknown; ptr (N+1), adj: neighbours; weight (N,);
+after_ptr (N+1), after_node: see `minimum_degree`; first (N+1), members (n,): unknowns of each node, rising."""
 
-    groups (n): super-node of each row, any integers; rows of a node stay adjacent, in their given order.
-    after: pairs (node, bodies of the node); see `minimum_degree`.  Returns place (n): place[row] = position.
-    """
+
+def super_nodes(n, rows, cols, groups=None, after=()) -> Nodes:
+    """Graph of an n x n matrix with the (symmetrised) pattern rows, cols; arguments as of `order_rows`."""
     if groups is None:
         names = group = np.arange(n)
     else:
@@ -308,9 +311,28 @@ def order_rows(n, rows, cols, groups=None, after=()):
     after_ptr = np.cumsum(after_ptr)
     after_node = np.array([x for k in sorted(lists) for x in lists[k]], np.int64)
     weight = np.bincount(group, minlength=nodes).astype(np.int64)
-    order = minimum_degree(ptr, b.astype(np.int64), weight, after_ptr, after_node)
-    rank = np.empty(nodes, np.int64)
-    rank[order] = np.arange(nodes)
-    place = np.empty(n, np.int64)
-    place[np.argsort(rank[group], kind="stable")] = np.arange(n)
+    first = np.concatenate([[0], np.cumsum(weight)]).astype(np.int64)
+    i = lambda v: np.ascontiguousarray(v, np.int64)
+    return Nodes(i(group), ptr, i(b), weight, after_ptr, after_node, first, i(np.argsort(group, kind="stable")))
+
+
+@jit(_nrt=True)
+def place_rows(order, first, members):
+    """Position (n,) of every unknown for an order of the nodes; unknowns of a node stay adjacent, in rising order."""
+    place = np.empty(len(members), np.int64)
+    at = 0
+    for k in range(len(order)):
+        for t in range(first[order[k]], first[order[k] + 1]):
+            place[members[t]] = at
+            at += 1
     return place
+
+
+def order_rows(n, rows, cols, groups=None, after=()):
+    """Minimum-degree position of every row of an n x n matrix with the (symmetrised) pattern rows, cols.
+
+    groups (n): super-node of each row, any integers; rows of a node stay adjacent, in their given order.
+    after: pairs (node, bodies of the node); see `minimum_degree`.  Returns place (n): place[row] = position.
+    """
+    g = super_nodes(n, rows, cols, groups, after)
+    return place_rows(minimum_degree(g.ptr, g.adj, g.weight, g.after_ptr, g.after_node), g.first, g.members)

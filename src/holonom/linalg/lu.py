@@ -25,14 +25,25 @@ from ._ordering import order_rows, sort_columns
 
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
-LUArrays = namedtuple("LUArrays", "Ap Ai Ac Asrc Arow pr pc Lp Li Up Ui end Lx Ux Ud x y where")
-LUArrays.__doc__ = """Everything that kernels need; indices uint32, numbers float64.
+Symbolic = namedtuple("Symbolic", "Ap Ai As Ac Asrc Arow pr pc Lp Li Up Ui end")
+Symbolic.__doc__ = """What does not depend on numbers, all uint32.
 
-Ap (n+1), Ai (nnz): the matrix by columns as given; Ac, Asrc, Arow: its columns in elimination order, source in data and
-row position; pr, pc (n): position of each row and column; Lp, Li, Up, Ui: columns of L and U without their diagonals;
-end (n): the first column after the supernode of each;
+Ap (n+1), Ai (nnz), As (nnz): the matrix by columns as given, and where each entry lies in the data; Ac, Asrc, Arow: its columns in
+elimination order, source in data and row position; pr, pc (n): position of each row and column; Lp, Li, Up, Ui: columns of L and U
+without their diagonals; end (n): the first column after the supernode of each."""
+
+LUArrays = namedtuple("LUArrays", (*Symbolic._fields, "Lx", "Ux", "Ud", "x", "y", "where"))
+LUArrays.__doc__ = """Everything that kernels need: the fields of `Symbolic`, which may be longer than the present pattern, and
 Lx, Ux, Ud: numbers, Ud the pivots; x (n, zero between calls), y (n): workspace; where (1) int64: see `lu_refactor`.
 """
+
+
+class NotFinite(ValueError):
+    """An entry of the matrix is no finite number; ``row``: its equation."""
+
+    def __init__(self, row, column, value):
+        self.row = int(row)
+        super().__init__(f"entry ({int(row)}, {int(column)}) of the matrix is {value}")
 
 
 class SingularMatrix(ArithmeticError):
@@ -132,6 +143,45 @@ def _supernodes(Lp, Li, end):
                 same = same and Li[Lp[k] + 1 + r] == Li[Lp[k + 1] + r]
             if same:
                 end[k] = end[k + 1]
+
+
+@jit(_nrt=True)
+def _small(a):
+    out = np.empty(len(a), np.uint32)
+    for k in range(len(a)):
+        out[k] = np.uint32(a[k])
+    return out
+
+
+@jit(_nrt=True)
+def _analyse(n, Ap, Ai, As, pr, pc):
+    """The rest of `Symbolic` for a pattern (int64) with sources As and frozen pivots: row pr^-1(k) in column pc^-1(k)."""
+    column = np.empty(n, np.int64)
+    for j in range(n):
+        column[pc[j]] = j
+    nnz = Ap[n]
+    Ac = np.zeros(n + 1, np.int64)
+    Asrc = np.empty(nnz, np.uint32)
+    Arow = np.empty(nnz, np.int64)
+    q = 0
+    for j in range(n):
+        c = column[j]
+        for p in range(Ap[c], Ap[c + 1]):
+            Asrc[q] = np.uint32(As[p])
+            Arow[q] = pr[Ai[p]]
+            q += 1
+        Ac[j + 1] = q
+    Lp, Li, Up, Ui = _symbolic(n, Ac, Arow)
+    end = np.empty(n, np.int64)
+    _supernodes(Lp, Li, end)
+    return _small(Ac), Asrc, _small(Arow), _small(Lp), _small(Li), _small(Up), _small(Ui), _small(end)
+
+
+def analyse(n, Ap, Ai, As, pr, pc) -> Symbolic:
+    """Symbolic factorisation of a pattern (arrays int64) whose pivots are known: row pr^-1(k) in column pc^-1(k) is the k-th."""
+    Ac, Asrc, Arow, Lp, Li, Up, Ui, end = _analyse(n, Ap, Ai, As, pr, pc)
+    u = lambda a: np.ascontiguousarray(a, np.uint32)
+    return Symbolic(u(Ap), u(Ai), u(As), Ac, Asrc, Arow, u(pr), u(pc), Lp, Li, Up, Ui, end)
 
 
 @jit
@@ -277,8 +327,9 @@ def lu_residual(lu, data, b, x, r):
         v = x[j]
         bigx = max(bigx, abs(v))
         for p in range(lu.Ap[j], lu.Ap[j + ONE]):
-            r[lu.Ai[p]] -= data[p] * v
-            big = max(big, abs(data[p]))
+            a = data[lu.As[p]]
+            r[lu.Ai[p]] -= a * v
+            big = max(big, abs(a))
     most = 0.0
     for i in range(n):
         if not (abs(r[i]) <= most):
@@ -316,17 +367,20 @@ class FrozenLU:
     numbers seen; "auto" takes the structural one when its fill is at most 1.2 times COLAMD's and its pivots are good.
     threshold: worst pivot ratio allowed; probe: backward error allowed; singular: smallest singular value, rows and
     columns scaled to 1, below which the matrix counts as singular.  All are looked at by `factor`.
+    source (nnz): where each entry of the pattern lies in the data, in their order if None.
+    room: share of its size by which an array that has to grow grows beyond its need.  With room the pattern may be exchanged (`use`)
+    and arrays are refilled in place as long as they are long enough, so that whoever holds them needs to know nothing.
 
     ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
     """
 
-    def __init__(self, n, indptr, indices, groups=None, ordering="auto", after=(), *, threshold=1e-10, probe=1e-9, singular=1e-14):
+    def __init__(self, n, indptr, indices, groups=None, ordering="auto", after=(), *, source=None, room=None,
+                 threshold=1e-10, probe=1e-9, singular=1e-14):  # fmt: skip
         if ordering not in ("auto", "structural", "colamd"):
             raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
         self.n = n
-        self.indptr = np.asarray(indptr, np.int64)
-        self.indices = np.asarray(indices, np.int64)
-        self.nnz = int(self.indptr[-1])
+        self._set_pattern(np.asarray(indptr, np.int64), np.asarray(indices, np.int64), source)
+        self.room = room
         self.threshold, self.probe, self.singular = threshold, probe, singular
         self.repivots = 0
         self._floor = threshold
@@ -350,28 +404,51 @@ class FrozenLU:
     @property
     def fill(self) -> int:
         """Entries of L + U."""
-        return len(self.arrays.Li) + len(self.arrays.Ui) + self.n
+        return int(self.arrays.Lp[self.n]) + int(self.arrays.Up[self.n]) + self.n
+
+    def _set_pattern(self, indptr, indices, source):
+        self.indptr, self.indices = indptr, indices
+        self.nnz = int(indptr[-1])
+        self.source = np.arange(self.nnz) if source is None else source
 
     def _set_pivots(self, pr, pc, ordering):
-        n = self.n
-        column = np.empty(n, np.int64)
-        column[pc] = np.arange(n)
-        count = np.diff(self.indptr)[column]
-        Ac = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-        Asrc = np.repeat(self.indptr[:-1][column] - Ac[:-1], count) + np.arange(self.nnz)
-        Arow = np.asarray(pr, np.int64)[self.indices[Asrc]]
-        Lp, Li, Up, Ui = _symbolic(n, Ac, Arow)
-        u = lambda a: np.ascontiguousarray(a, dtype=np.uint32)
-        z = np.zeros
-        end = np.empty(n, np.int64)
-        _supernodes(Lp, Li, end)
-        index = [u(a) for a in (self.indptr, self.indices, Ac, Asrc, Arow, pr, pc, Lp, Li, Up, Ui, end)]
-        self._arrays = LUArrays(*index, z(len(Li)), z(len(Ui)), z(n), z(n), z(n), z(1, np.int64))
-        self._column = column
+        i = lambda a: np.ascontiguousarray(a, np.int64)
+        self._fill_arrays(analyse(self.n, i(self.indptr), i(self.indices), i(self.source), i(pr), i(pc)), ordering)
+
+    def _fill_arrays(self, symbolic, ordering) -> bool:
+        """Put a symbolic factorisation into the arrays of the kernels; True when some had to be made anew."""
+        n, old = self.n, self._arrays
+        self._column = None
         self.ordering = ordering
+        needed = (*symbolic, symbolic.Li, symbolic.Ui)
+        if self.room is not None and old is not None and all(len(a) >= len(b) for a, b in zip(old, needed)):
+            for a, b in zip(old, symbolic):
+                a[: len(b)] = b
+            return False
+        z = np.zeros
+        arrays = []
+        for name, a in zip(LUArrays._fields, needed):
+            size = len(a)
+            if self.room is not None and name not in ("Ap", "Ac", "pr", "pc", "Lp", "Up", "end"):
+                size = max(int((1.0 + self.room) * size), 0 if old is None else len(getattr(old, name)))
+            arrays.append(z(size, float if name in ("Lx", "Ux") else np.uint32))
+        for a, b in zip(arrays, symbolic):
+            a[: len(b)] = b
+        self._arrays = LUArrays(*arrays, z(n), z(n), z(n), z(1, np.int64))
+        return True
+
+    def use(self, symbolic, ordering="structural") -> bool:
+        """Exchange the pattern for that of a symbolic factorisation (`analyse`); `factor` or `lu_refactor` must follow.
+
+        Returns True when ``arrays`` had to be made anew, so that whoever holds them must fetch them.
+        """
+        self._set_pattern(symbolic.Ap, symbolic.Ai, symbolic.As)
+        self._floor = self.threshold
+        self._choose = False
+        return self._fill_arrays(symbolic, ordering)
 
     def _matrix(self, data):
-        return sp.csc_matrix((np.array(data[: self.nnz]), self.indices, self.indptr), shape=(self.n, self.n))
+        return sp.csc_matrix((data[self.source], self.indices, self.indptr), shape=(self.n, self.n))
 
     def _colamd(self, data):
         A = self._matrix(data)  # with its stored zeros: an order that does not see them fills in when they become numbers
@@ -399,6 +476,8 @@ class FrozenLU:
 
     def _check(self, data):
         worst = lu_refactor(self._arrays, data)
+        if self._column is None:
+            self._column = np.argsort(self._arrays.pc)
         column = int(self._column[self._arrays.where[0]])
         if not worst > 0.0:
             return 0.0, column, np.inf
@@ -409,7 +488,7 @@ class FrozenLU:
     def factor(self, data) -> FactorReport:
         """Refactor with new numbers; choose new pivots when the frozen ones have gone bad.
 
-        data (nnz or longer): entries in the order of the pattern.  Raises SingularMatrix when no pivots help, and
+        data (nnz or longer): entries, in the order of the pattern or where ``source`` says.  Raises SingularMatrix when no pivots help, and
         ValueError when an entry is not finite.
         """
         data = np.ascontiguousarray(data, dtype=float)
@@ -445,18 +524,17 @@ class FrozenLU:
             self._floor = min(self.threshold, 1e-2 * worst)
         # Good pivots do not exclude a singular matrix: test it when the probe's answer has grown 10⁴-fold since the
         # last test.  That costs a few solves with SuperLU, so not each time.
-        growth = np.abs(self._x).max() * np.abs(data[: self.nnz]).max()
+        growth = np.abs(self._x).max() * np.abs(data[self.source]).max()
         if repivoted or not growth <= 1e4 * self._growth:
             self._assert_regular(data)
             self._growth = growth
         return FactorReport(worst, column, error, repivoted, self.repivots, self.ordering, self.fill)
 
     def _finite(self, data):
-        bad = ~np.isfinite(data[: self.nnz])
+        bad = ~np.isfinite(data[self.source])
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
-            column = int(np.searchsorted(self.indptr, k, side="right") - 1)
-            raise ValueError(f"entry ({int(self.indices[k])}, {column}) of the matrix is {data[k]}")
+            raise NotFinite(self.indices[k], np.searchsorted(self.indptr, k, side="right") - 1, data[self.source[k]])
 
     def _assert_regular(self, data):
         """Raise SingularMatrix when the smallest singular value of the equilibrated matrix is below `singular`."""

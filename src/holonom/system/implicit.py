@@ -24,28 +24,34 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .._jit import jit
+from ..contact.activation import ACTIVATIONS, Activation, Base, UnknownForces, Unknowns, expand, no_unknowns
 from ..elements.bodies.rigid import gyroscopic_damping
 from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
 from ..elements.joints.stiffness import add_row_stiffness
+from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
-Maps = namedtuple("Maps", "N nq nx at inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody xpos xdiag ws")
+Maps = namedtuple(
+    "Maps",
+    "N nq nx at inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody used xpos xdiag unknowns ws",
+)
 Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; inside: unknowns that the linear system
 solves for, all but in a planar mechanism, where the others are zero; mass_pos (nb, 3) diagonal of dr;
 spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of G
 and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
-multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; xpos: entries of the rows of
-states; xdiag (nx,); ws: work of `add_row_stiffness`."""
+multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; used (2,): places of K, C and data
+and triples in use, the rest is room; xpos: entries of the rows of states; xdiag (nx,); unknowns: `contact.activation.Unknowns`;
+ws: work of `add_row_stiffness`."""
 
 Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
 Iteration = namedtuple("Iteration", "K C data G res sol rhs cor ref lam acc bias yd xd xbias im")
-Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy); G: view of the gradients, flat; res, sol (N);
-rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G: view of the
+gradients, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
 
 
 class Request:
@@ -150,6 +156,7 @@ class Pattern:
             at = np.searchsorted(used, r.keys)
             r.positions = np.ascontiguousarray(np.where(r.keys < 0, self.nnz, at), dtype=np.uint32)
         self.trow, self.tbody = triple.positions, np.ascontiguousarray(tbody, np.uint32)
+        self.triple_rows = trow
         first = self.inside_bodies
         self.xpos = np.flatnonzero((self.indices >= first) & (self.indices < first + self.nx)).astype(np.uint32)
 
@@ -215,13 +222,34 @@ class Implicit:
     become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
     ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known; it
     fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
+
+    Contacts add local blocks of 12 x 12 (body i: dr, dtheta, body j) to K and C at ``pos`` (k, 144), which `use_pairs` fills for the
+    pairs that are near.  ``defined`` (nc, 2): bodies of every contact of the model, ground being nb (None: no contacts); ``activation``:
+
+    * "active": the matrix has the blocks of the near pairs, and its pattern is exchanged when these change;
+    * "broad-phase", "all-pairs": it has those of all defined pairs of bodies (whether near pairs are searched is not our affair);
+    * "unknown-forces": and three unknown forces for every defined contact (see `UnknownForces`).
+
+    With contacts pivots are structural; others are chosen only when these fail, and last until the pattern changes.
     """
 
-    def __init__(self, system, plane=None):
+    def __init__(self, system, plane=None, defined=None, activation="active"):
         S = plane.S if plane else system.S
         self.system = system
         n, m, nx = system.nb, system.m, system.nx
         self.pattern = pattern = Pattern(S.bodies, nx, m, S.rows.on)
+        if defined is None:
+            defined = getattr(system, "contact_bodies", None)
+            activation = getattr(system, "contact_activation", activation)
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"contact_activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
+        self.defined = None if defined is None else np.ascontiguousarray(defined, np.int64).reshape(-1, 2)
+        whole = None
+        if self.defined is not None:
+            touched = np.full((n, 1), n)
+            some = np.unique(self.defined[(self.defined >= 0) & (self.defined < n)])
+            touched[some, 0] = some
+            whole = pattern.full(touched)
         diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
         xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
@@ -245,13 +273,18 @@ class Implicit:
             pattern.N, pattern.nq, nx, u(pattern.at[:-1]), u(pattern.inside), diagonal.positions, spin.positions,
             u(np.concatenate([q.positions for q in k], 1)), r.positions if r else empty, t.positions if t else empty,
             g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
-            lam.positions, pattern.trow, pattern.tbody, pattern.xpos, xdiag.positions, scratch,
+            lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
+            xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
         self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
+        self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
+        self.pos = np.zeros((0, 144), np.uint32)
+        self.blocks: Activation | None = None
+        self.unknowns: UnknownForces | None = None
         self.tree = _tree(system)
         groups = np.empty(pattern.size, np.int64)
         q = pattern.inside_bodies
@@ -265,11 +298,116 @@ class Implicit:
             groups[rows[rows >= 0]] = n + nx + c
             slots = np.unique(S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]])
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
-        self.lu = FrozenLU(pattern.size, pattern.indptr, pattern.indices, groups, "auto", after)
+        self.groups, self.after = groups, after
+        if self.defined is None:
+            self.lu = FrozenLU(pattern.size, pattern.indptr, pattern.indices, groups, "auto", after)
+            return
+        i = lambda a: np.ascontiguousarray(a, np.int64)
+        places = pattern.unknown(np.arange(n))
+        body, part = np.full((2, pattern.size), -1, np.int64)
+        b, c = np.nonzero(places >= 0)
+        body[places[b, c]], part[places[b, c]] = b, c
+        first = np.concatenate([[0], np.cumsum((places >= 0).sum(axis=1))])
+        columns = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
+        nodes = super_nodes(pattern.size, pattern.indices, columns, groups, after)
+        base = Base(i(pattern.indptr), i(pattern.indices), body, part, i(first), i(whole.positions),
+                    np.searchsorted(np.unique(groups), np.arange(n)), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
+                    i(pattern.triple_rows), nnz)  # fmt: skip
+        self.mode = activation
+        self._triples = len(pattern.tbody)
+        everything = self.defined if activation != "active" else np.zeros((0, 2), np.int64)
+        self.blocks = Activation(n, pattern.size, base, nodes, everything)
+        self.lu = self.blocks.lu
+        if activation == "unknown-forces":
+            self.unknowns = UnknownForces(self.blocks, self.defined, np.concatenate([places, np.full((1, 6), -1)]))
+            self.lu = self.unknowns.lu
+        self._make_room(len(np.unique(np.sort(self.defined, 1), axis=0)))
+        self.use_pairs(np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
+
+    # ---- contacts -----------------------------------------------------------------------------------------------------------
+    def use_pairs(self, pairs, contacts=None) -> bool:
+        """The near pairs of bodies (k, 2), as the engine numbers them: ``pos[:k]`` are the places of their blocks from now on.
+
+        A pair may come more than once and in either direction.  contacts (k,): which defined contact each pair is, needed only for
+        unknown forces, where pairs are contacts.  Returns True when the pattern is another one: the numbers of the LU are worth
+        nothing before the next factorisation.
+        """
+        pairs = np.ascontiguousarray(pairs, np.int64).reshape(-1, 2)
+        k = len(pairs)
+        if k > len(self.pos):
+            self.pos = np.zeros((max(k, 2 * len(self.pos), 16), 144), np.uint32)
+            self.version += 1
+        changed = moved = False
+        if self.mode == "active":
+            changed, moved = self.blocks.use(pairs)
+        if changed or k == 0:
+            moved |= self._make_room(0)
+        if self.unknowns is None:
+            self.blocks.positions(pairs, self.pos)
+        else:
+            moved |= self._number_contacts(pairs, np.asarray(contacts, np.int64))
+        self.version += moved
+        return changed
+
+    def _make_room(self, pairs: int) -> bool:
+        """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room for them,
+        and for ``pairs`` near pairs; True when arrays are new."""
+        I, im, blocks = self.I, self.I.im, self.blocks.blocks
+        nnz, first = self.pattern.nnz, self._triples
+        entries, triples = max(blocks.entries, 72 * pairs), max(len(blocks.tbody), 12 * pairs)
+        moved = False
+        if nnz + 1 + entries > len(I.K):
+            size = nnz + 1 + max(entries, 2 * (len(I.K) - nnz - 1))
+            I = I._replace(K=np.zeros(size), C=np.zeros(size), data=np.zeros(size))
+            moved = True
+        if first + triples > len(im.tbody):
+            room = first + max(triples, 2 * (len(im.tbody) - first))
+            trow, tbody = np.zeros((room, 3), np.uint32), np.zeros(room, np.uint32)
+            trow[:first], tbody[:first] = im.trow[:first], im.tbody[:first]
+            im = im._replace(trow=trow, tbody=tbody)
+            moved = True
+        k = first + len(blocks.tbody)
+        im.trow[first:k], im.tbody[first:k] = blocks.trow, blocks.tbody
+        im.used[:] = nnz + 1 + blocks.entries, k
+        self.I = I._replace(im=im)
+        return moved
+
+    def _number_contacts(self, pairs, contacts) -> bool:
+        """Local blocks for the near contacts behind the pool, and their unknown forces behind those."""
+        u, k = self.unknowns, len(pairs)
+        moved = u.reserve(k)
+        I, im = self.I, self.I.im
+        if moved or im.unknowns.count[0] == 0:
+            first = self._triples + len(self.blocks.blocks.tbody)
+            trow, tbody = np.zeros((first + 24 * u.room, 3), np.uint32), np.zeros(first + 24 * u.room, np.uint32)
+            trow[:first], tbody[:first] = im.trow[:first], im.tbody[:first]
+            table = Unknowns(u.at, u.scratch, np.zeros((u.room, 3), np.int64), np.zeros((u.room, 144), np.uint32), np.zeros(2, np.int64))
+            table.count[0] = len(self.defined)
+            z = np.zeros
+            self.I = I = I._replace(K=z(u.at), C=z(u.at), data=z(u.at + 75 * len(self.defined)), rhs=z(u.lu.n), cor=z(u.lu.n), ref=z(u.lu.n),
+                                    im=im._replace(trow=trow, tbody=tbody, unknowns=table))  # fmt: skip
+            im = I.im
+            self.lu = u.lu
+            moved = True
+        table = im.unknowns
+        table.near[:k, 0], table.near[:k, 1:] = contacts, np.where(pairs < 0, self.pattern.n, pairs)
+        table.count[1] = k
+        self.blocks.positions(pairs, table.pos)
+        places = u.scratch + np.arange(144 * k).reshape(k, 144)
+        self.pos[:k] = places
+        first = self._triples + len(self.blocks.blocks.tbody)
+        for h in range(2):  # every row of a local block, in the rotational columns of each of its bodies
+            at = slice(first + 12 * h * k, first + 12 * (h + 1) * k)
+            im.trow[at] = (places[:, :, None].reshape(k, 12, 12)[:, :, 6 * h + 3 : 6 * h + 6]).reshape(12 * k, 3)
+            im.tbody[at] = np.repeat(table.near[:k, 1 + h], 12)
+        im.used[:] = u.scratch + 144 * k, first + 24 * k
+        return moved
 
     def equation_words(self, k: int) -> str:
         """Name of equation ``k`` of the linear system in the words of the model."""
         p = self.pattern
+        if k >= p.size:
+            return f"the force of contact {(k - p.size) // 3}"
         k = int(p.inside[k])
         if k >= p.nq + p.nx:
             return self.system.row_words(k - p.nq - p.nx)
@@ -343,7 +481,7 @@ def stiffness(S, W, I, t, y):
     """I.K = d(-F + G^T lam)/d(q, x), I.C = -dF/du, in the pattern of the matrix.  Frames, rows and lam must be current."""
     K = I.K
     C = I.C
-    for p in range(K.shape[0]):
+    for p in range(I.im.used[0]):
         K[p] = 0.0
         C[p] = 0.0
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
@@ -360,10 +498,10 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
     C = I.C
     ka = 1.0 / aa
     ca = au / aa
-    for p in range(data.shape[0]):
+    for p in range(im.used[0]):
         data[p] = ka * I.K[p] + ca * C[p]
     f = bu / aa
-    for k in range(im.tbody.shape[0]):
+    for k in range(im.used[1]):
         o = 13 * im.tbody[k] + 10
         w0 = y[o]
         w1 = y[o + 1]
@@ -419,6 +557,8 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gmap[q, c]] = 0.0
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
+    if im.unknowns.count[0] > 0:
+        expand(im.unknowns, S.bodies.n, W.R, y, data)
 
 
 @jit

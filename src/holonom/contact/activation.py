@@ -1,0 +1,376 @@
+"""Contact blocks of the iteration matrix, exchanged while a simulation runs: contacts that are not near are not in the matrix.
+
+The forces of a contact are condensed into the equations of its two bodies, a block of 12 x 12.  Its diagonal parts lie where the
+bodies' own entries are, and so does whatever another element has there already; the rest of the matrix' *entries* comes and goes
+with the near pairs.  The assembled numbers lie in one array
+
+    0 .. nnz-1  the base: everything that is not contact;    nnz  a dummy;    nnz+1 ..  the pool: entries of near pairs,
+
+so that no table of positions of any other element ever changes; only the gather list of the LU knows which of them the matrix
+has, and in what order (prototype: MANY_CONTACTS.md, 2).  A pattern, once found, is kept in a store by its set of pairs.
+
+The elimination order is that of minimum degree over bodies and constraints with the near pairs as edges.  Pivots are on the
+diagonal, of bodies by their inertia and of constraints by what bodies leave there: an entry of a contact may vanish at any time
+and is therefore never a pivot.  Linear cost in the entries throughout.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, namedtuple
+
+import numpy as np
+
+from .._jit import jit
+from ..linalg._ordering import minimum_degree, place_rows, sort_columns
+from ..linalg.lu import FrozenLU, analyse
+
+ACTIVATIONS = ("active", "broad-phase", "all-pairs", "unknown-forces")
+STORE = 64 << 20  # bytes of patterns kept
+
+Base = namedtuple("Base", "Ap Ai body part first diagonal node tptr trow nnz")
+Base.__doc__ = """The part of the pattern that stays, int64: Ap, Ai by columns, rows rising; body, part (N,): body (-1: none) and component
+of each unknown; first (n+1,), unknowns of each body follow each other; diagonal (n, 36): places of the blocks of the bodies
+themselves; node (n,): super-node of each body; tptr (n+1), trow: rows in which the base has triples for the spin of a body; nnz."""
+
+Blocks = namedtuple("Blocks", "symbolic pp pa place trow tbody entries")
+Blocks.__doc__ = """A pattern with the blocks of pairs: pp (n+1), pa: partners of each body, rising; place (len(pa), 36): places of the block of
+rows of the partner, columns of the body; trow (k, 3), tbody (k,): triples beyond those of the base; entries: of the pool."""
+
+
+@jit(_nrt=True)
+def partners(n, pairs):
+    """pp (n+1), pa: bodies that each body is paired with, rising, each once; ground (n or more, or negative) is left out."""
+    pp = np.zeros(n + 1, np.int64)
+    for k in range(len(pairs)):
+        i = pairs[k, 0]
+        j = pairs[k, 1]
+        if 0 <= i < n and 0 <= j < n and i != j:
+            pp[i + 1] += 1
+            pp[j + 1] += 1
+    for b in range(n):
+        pp[b + 1] += pp[b]
+    pa = np.empty(pp[n], np.int64)
+    at = pp.copy()
+    for k in range(len(pairs)):
+        i = pairs[k, 0]
+        j = pairs[k, 1]
+        if 0 <= i < n and 0 <= j < n and i != j:
+            pa[at[i]] = j
+            at[i] += 1
+            pa[at[j]] = i
+            at[j] += 1
+    pa = sort_columns(n, pp, pa)
+    out = np.empty(len(pa), np.int64)
+    op = np.zeros(n + 1, np.int64)
+    q = 0
+    for b in range(n):
+        for t in range(pp[b], pp[b + 1]):
+            if t == pp[b] or pa[t] != pa[t - 1]:
+                out[q] = pa[t]
+                q += 1
+        op[b + 1] = q
+    return op, out[:q].copy()
+
+
+@jit(_nrt=True)
+def merge(N, b, pp, pa):
+    """Base pattern and the blocks of partners: Ap, Ai, As, and place (len(pa), 36) of the blocks, row by row."""
+    nnz = b.nnz
+    most = nnz + 36 * len(pa)
+    Ap = np.zeros(N + 1, np.int64)
+    Ai = np.empty(most, np.int64)
+    As = np.empty(most, np.int64)
+    place = np.full((len(pa), 36), np.uint32(nnz), np.uint32)
+    new = nnz + 1
+    q = 0
+    for j in range(N):
+        p = b.Ap[j]
+        last = b.Ap[j + 1]
+        c = b.body[j]
+        if c >= 0:
+            part = b.part[j]
+            for t in range(pp[c], pp[c + 1]):
+                a = pa[t]
+                for r in range(b.first[a], b.first[a + 1]):
+                    while p < last and b.Ai[p] < r:
+                        Ai[q] = b.Ai[p]
+                        As[q] = p
+                        p += 1
+                        q += 1
+                    if p < last and b.Ai[p] == r:  # something else couples the two: its entry serves
+                        As[q] = p
+                        p += 1
+                    else:
+                        As[q] = new
+                        new += 1
+                    Ai[q] = r
+                    place[t, 6 * b.part[r] + part] = np.uint32(As[q])
+                    q += 1
+        while p < last:
+            Ai[q] = b.Ai[p]
+            As[q] = p
+            p += 1
+            q += 1
+        Ap[j + 1] = q
+    return Ap, Ai[:q], As[:q], place, new - nnz - 1
+
+
+@jit(_nrt=True)
+def triples(N, b, pp, pa, place):
+    """trow (k, 3), tbody (k,): entries of a row in the rotational columns of a body, where the base has no such triple."""
+    n = len(pp) - 1
+    trow = np.empty((6 * len(pa), 3), np.uint32)
+    tbody = np.empty(6 * len(pa), np.uint32)
+    known = np.full(N, -1, np.int64)
+    q = 0
+    for c in range(n):
+        if pp[c] == pp[c + 1]:
+            continue
+        for t in range(b.tptr[c], b.tptr[c + 1]):
+            known[b.trow[t]] = c
+        for t in range(pp[c], pp[c + 1]):
+            a = pa[t]
+            for r in range(b.first[a], b.first[a + 1]):
+                o = 6 * b.part[r] + 3
+                if known[r] == c or (place[t, o] == b.nnz and place[t, o + 1] == b.nnz and place[t, o + 2] == b.nnz):
+                    continue
+                for k in range(3):
+                    trow[q, k] = place[t, o + k]
+                tbody[q] = np.uint32(c)
+                q += 1
+    return trow[:q].copy(), tbody[:q].copy()
+
+
+@jit(_nrt=True)
+def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, pp, pa):
+    """Position of every unknown: minimum degree over the graph of the base with an edge for each pair."""
+    n = len(weight)
+    body = np.full(n, -1, np.int64)
+    for b in range(len(node)):
+        body[node[b]] = b
+    gp = np.zeros(n + 1, np.int64)
+    g = np.empty(len(adj) + len(pa), np.int64)
+    mark = np.full(n, -1, np.int64)
+    q = 0
+    for k in range(n):
+        for t in range(ptr[k], ptr[k + 1]):
+            g[q] = adj[t]
+            mark[adj[t]] = k
+            q += 1
+        b = body[k]
+        if b >= 0:
+            for t in range(pp[b], pp[b + 1]):
+                v = node[pa[t]]
+                if mark[v] != k:
+                    g[q] = v
+                    q += 1
+        gp[k + 1] = q
+    return place_rows(minimum_degree(gp, g[:q].copy(), weight, after_ptr, after_node), first, members)
+
+
+@jit
+def gather(n, pairs, diagonal, pp, pa, place, dummy, pos):
+    """pos (k, 144) <- places of the 12 x 12 blocks of the pairs (body i, body j), row by row."""
+    for k in range(len(pairs)):
+        for h in range(2):
+            a = pairs[k, h]
+            for g in range(2):
+                c = pairs[k, g]
+                o = 72 * h + 6 * g
+                if a < 0 or a >= n or c < 0 or c >= n:
+                    for r in range(6):
+                        for s in range(6):
+                            pos[k, o + 12 * r + s] = dummy
+                elif a == c:
+                    for r in range(6):
+                        for s in range(6):
+                            pos[k, o + 12 * r + s] = diagonal[a, 6 * r + s]
+                else:
+                    low = pp[c]
+                    high = pp[c + 1] - 1
+                    while low < high:
+                        mid = (low + high) // 2
+                        if pa[mid] < a:
+                            low = mid + 1
+                        else:
+                            high = mid
+                    for r in range(6):
+                        for s in range(6):
+                            pos[k, o + 12 * r + s] = place[low, 6 * r + s]
+
+
+class Activation:
+    """The exchangeable blocks of one matrix.
+
+    ``base``: `Base`; ``nodes``: `_ordering.Nodes` of the base; ``lu``: the factorisation that is kept up to date, made with room.
+    `use` exchanges the pattern; ``blocks`` is the present one, ``counts`` what it has cost: changes of the pattern, symbolic
+    factorisations, patterns found in the store, seconds of CPU.
+    """
+
+    def __init__(self, n: int, N: int, base: Base, nodes, pairs=None):
+        self.n, self.N, self.base, self.nodes = n, N, base, nodes
+        self.counts = {"patterns": 0, "symbolic": 0, "from store": 0, "seconds": 0.0}
+        self._store: OrderedDict[bytes, Blocks] = OrderedDict()
+        self._bytes = 0
+        self._key: bytes | None = None
+        self.blocks = self._find(*partners(n, np.zeros((0, 2), np.int64) if pairs is None else pairs))
+        symbolic = self.blocks.symbolic
+        self.lu = FrozenLU(N, symbolic.Ap, symbolic.Ai, ordering="colamd", source=symbolic.As, room=0.5)
+        self.lu.use(symbolic)
+
+    def _find(self, pp, pa) -> Blocks:
+        """The pattern with the blocks of these partners, from the store or new."""
+        self._key = key = pp.tobytes() + pa.tobytes()
+        blocks = self._store.get(key)
+        if blocks is not None:
+            self._store.move_to_end(key)
+            self.counts["from store"] += 1
+            return blocks
+        g, b = self.nodes, self.base
+        Ap, Ai, As, place, entries = merge(self.N, b, pp, pa)
+        trow, tbody = triples(self.N, b, pp, pa, place)
+        at = order_pairs(g.ptr, g.adj, g.weight, g.after_ptr, g.after_node, g.first, g.members, b.node, pp, pa)
+        blocks = Blocks(analyse(self.N, Ap, Ai, As, at, at), pp, pa, place, trow, tbody, entries)
+        self.counts["symbolic"] += 1
+        self._store[key] = blocks
+        self._bytes += _size(blocks)
+        while self._bytes > STORE and len(self._store) > 1:
+            self._bytes -= _size(self._store.popitem(last=False)[1])
+        return blocks
+
+    def use(self, pairs: np.ndarray) -> tuple[bool, bool]:
+        """Exchange the blocks for those of ``pairs`` (k, 2).  Returns (the pattern is another one, arrays of the LU have moved)."""
+        start = time.thread_time()
+        pp, pa = partners(self.n, pairs)
+        changed = pp.tobytes() + pa.tobytes() != self._key
+        moved = False
+        if changed:
+            self.blocks = self._find(pp, pa)
+            moved = self.lu.use(self.blocks.symbolic)
+            self.counts["patterns"] += 1
+        self.counts["seconds"] += time.thread_time() - start
+        return changed, moved
+
+    def positions(self, pairs, pos) -> None:
+        """pos (k or more, 144) uint32 <- places of the blocks of ``pairs``, which must be among those of the last `use`."""
+        b = self.blocks
+        gather(self.n, pairs, self.base.diagonal, b.pp, b.pa, b.place, self.base.nnz, pos)
+
+
+Unknowns = namedtuple("Unknowns", "at scratch near pos count")
+Unknowns.__doc__ = """Contact forces as unknowns: at: first of their entries in the data, 75 a contact (3 on the diagonal, 3 x 12 in their rows,
+12 x 3 in their columns); scratch: first of the local blocks; near (k, 3): contact and bodies of each local block; pos (k, 144): places
+of the blocks of these bodies; count (2,): contacts, local blocks in use."""
+
+
+def no_unknowns() -> Unknowns:
+    return Unknowns(0, 0, np.zeros((1, 3), np.int64), np.zeros((1, 144), np.uint32), np.zeros(2, np.int64))
+
+
+@jit
+def _arm(R, b, c, s0, s1, s2, f0, f1, f2):
+    """Component c of the moment s x f in the axes of body b."""
+    return R[b, c] * (s1 * f2 - s2 * f1) + R[b, 3 + c] * (s2 * f0 - s0 * f2) + R[b, 6 + c] * (s0 * f1 - s1 * f0)
+
+
+@jit
+def expand(u, n, R, y, data):
+    """Contact forces f as unknowns of their own: the local block X of each near contact is taken apart into
+
+        f + phi dq = 0  (rows of f),   -B f + G dq  (rows of the bodies),   X = G + B phi,
+
+    phi: the rows of X of the force on body i, with the sign turned; B: the wrenches of f on both bodies (f at a point between them).
+    Every contact that is *defined* has its three unknowns, their entries, and ones on their diagonal.
+    """
+    for p in range(u.at, u.at + 75 * u.count[0]):
+        data[p] = 0.0
+    for k in range(u.count[0]):
+        for r in range(3):
+            data[u.at + 75 * k + r] = 1.0
+    for k in range(u.count[1]):
+        X = u.scratch + 144 * k
+        i = u.near[k, 1]
+        j = u.near[k, 2]
+        phi = X if i < n else X + 72  # ground has no rows of its own that count
+        sign = 1.0 if i < n else -1.0
+        size = 0.0
+        for p in range(36):
+            size += abs(data[phi + p])
+        if size == 0.0:
+            continue
+        o = u.at + 75 * u.near[k, 0]
+        for r in range(3):
+            for c in range(12):
+                data[o + 3 + 12 * r + c] = sign * data[phi + 12 * r + c]
+        for h in range(2):
+            b = i if h == 0 else j
+            if b >= n:
+                continue
+            side = 1.0 if h == 0 else -1.0
+            far = j if h == 0 else i
+            s0 = s1 = s2 = 0.0
+            if far < n:
+                s0 = 0.5 * (y[13 * far] - y[13 * b])
+                s1 = 0.5 * (y[13 * far + 1] - y[13 * b + 1])
+                s2 = 0.5 * (y[13 * far + 2] - y[13 * b + 2])
+            for c in range(3):
+                for r in range(3):
+                    e0 = side if r == 0 else 0.0
+                    e1 = side if r == 1 else 0.0
+                    e2 = side if r == 2 else 0.0
+                    data[o + 39 + 3 * (6 * h + c) + r] = -(e0 if c == 0 else (e1 if c == 1 else e2))
+                    data[o + 39 + 3 * (6 * h + 3 + c) + r] = -_arm(R, b, c, s0, s1, s2, e0, e1, e2)
+        for r in range(12):
+            for c in range(12):
+                v = data[X + 12 * r + c]
+                for q in range(3):
+                    v += data[o + 39 + 3 * r + q] * data[o + 3 + 12 * q + c]
+                data[u.pos[k, 12 * r + c]] += v
+
+
+class UnknownForces:
+    """The arrangement without condensation, for measurement: three unknown forces for every contact that is defined, and all pairs of
+    bodies that could touch in the pattern.  The forces are eliminated first, and the iterates are those of the condensed form.
+
+    pairs (nc, 2): bodies of each contact; unknown (n+1, 6): unknowns of the bodies, -1 for none.
+    """
+
+    def __init__(self, activation: Activation, pairs: np.ndarray, unknown: np.ndarray):
+        self.activation, self.pairs, self.unknown = activation, pairs, unknown
+        self.scratch = activation.base.nnz + 1 + activation.blocks.entries
+        self.room = 0
+        self.reserve(16)
+
+    def reserve(self, k: int) -> bool:
+        """Room for k local blocks; True when the factorisation had to be made anew for it."""
+        if k <= self.room:
+            return False
+        self.room = max(k, 2 * self.room)
+        a, nc, n = self.activation, len(self.pairs), self.activation.n
+        self.at = self.scratch + 144 * self.room
+        size = a.N + 3 * nc
+        s = a.blocks.symbolic
+        inner = np.repeat(np.arange(a.N), np.diff(s.Ap.astype(np.int64))) * size + s.Ai
+        body = np.where((self.pairs < 0) | (self.pairs > n), n, self.pairs)
+        u = self.unknown[body].reshape(nc, 12)
+        f = a.N + 3 * np.arange(nc)[:, None] + np.arange(3)
+        diagonal = f * size + f
+        rows = np.where(u[:, None, :] >= 0, u[:, None, :] * size + f[:, :, None], -1).reshape(nc, 36)
+        cols = np.where(u[:, :, None] >= 0, f[:, None, :] * size + u[:, :, None], -1).reshape(nc, 36)
+        outer = np.concatenate([diagonal, rows, cols], 1).ravel()
+        keys = np.concatenate([inner, outer])
+        source = np.concatenate([s.As, self.at + np.arange(75 * nc)])
+        some = np.flatnonzero(keys >= 0)
+        some = some[np.argsort(keys[some], kind="stable")]
+        keys = keys[some]
+        place = np.concatenate([3 * nc + s.pr.astype(np.int64), np.arange(3 * nc)])
+        indptr = np.searchsorted(keys, np.arange(size + 1) * size).astype(np.int64)
+        symbolic = analyse(size, indptr, keys % size, source[some].astype(np.int64), place, place)
+        self.lu = FrozenLU(size, symbolic.Ap, symbolic.Ai, ordering="colamd", source=symbolic.As, room=0.0)
+        self.lu.use(symbolic)
+        return True
+
+
+def _size(blocks: Blocks) -> int:
+    return sum(a.nbytes for a in (*blocks.symbolic, *blocks[1:6]))

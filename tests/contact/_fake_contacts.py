@@ -1,0 +1,113 @@
+"""Contacts without an engine: bushings between a hub and the bodies of a chain that act and vanish between steps."""
+
+import numpy as np
+
+from holonom.integrators import make_integrator
+from holonom.integrators.stepper import Options
+from holonom.model import Model
+from holonom.system.build import System
+
+
+def machine(n, planar=False):
+    """Chain of n bodies on cushions, and a pendulous hub which contacts (bushings) bind to each of them."""
+    m = Model()
+    m.gravity = (0, -9.81, 0)
+    z, axis = (0.0, (0, 0, 1)) if planar else (0.1, (0, 0.6, 0.8))
+    before, links = m.ground, []
+    for k in range(n):
+        p = m.part(f"link{k}", 0.5, (1e-2, 2e-2, 1.5e-2), position=(k + 0.5, 0, 0))
+        m.revolute(p, before, at=(k, 0, 0), axis=axis) if planar else m.spherical(p, before, at=(k, 0, 0))
+        before = p
+        links.append(p)
+    hub = m.part("hub", 2.0, (0.1, 0.2, 0.15), position=(n / 2, 0.4, z), velocity=(0.3, 0, 0))
+    m.revolute(hub, m.ground, at=(n / 2, 0.6, z), axis=axis)
+    push = dict(k=(500, 600, 700), kt=(5, 6, 7), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
+    for p in links:
+        at = (0.1, 0.05, 0.0 if planar else 0.02)
+        m.bushing(m.marker(p, at), m.marker(hub, (0.1, -0.1, 0.0 if planar else 0.03)), **push)
+    for k, p in enumerate(links):
+        m.bushing(m.marker(p), m.marker(m.ground, (k + 0.5, -0.05, 0.0)), k=(50, 60, 70), kt=(5, 6, 7), c=(1, 2, 3))
+    m.spring_damper(m.marker(links[0]), m.marker(hub), k=20.0, c=1.0, length=0.5)  # shares its entries with a contact
+    return m
+
+
+class Fake:
+    """A system whose first ``count`` bushings are contacts.  ``activation`` None: ordinary forces, in the base for good."""
+
+    def __init__(self, model, count, activation):
+        self.system = s = System(model)
+        self.batch = b = s.S.pairs.bushing
+        self.table = b.t.copy()
+        self.count = count
+        body = s.S.fr.body
+        self.bodies = np.stack([body[b.i[:count]], body[b.j[:count]]], 1)
+        self.pos = None
+        if activation is not None:
+            s.contact_bodies, s.contact_activation = self.bodies, activation
+            s.functions.request_pairs = self._request
+
+    def _request(self, pattern):
+        s, pairs = self.system, self.system.S.pairs
+        body = s.S.fr.body
+        asked = {}
+        for kind in ("spring", "torsion", "bushing", "field"):
+            batch = getattr(pairs, kind)
+            ends = np.stack([body[batch.i], body[batch.j]], 1)
+            if kind == "bushing":
+                ends[: self.count] = s.nb
+            if len(batch.i):
+                asked[kind] = pattern.full(ends)
+
+        def fill():
+            self.pos, self.dummy = asked["bushing"].positions, pattern.nnz
+            return pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
+
+        return fill
+
+    def touch(self, acting) -> None:
+        """These contacts act from now on, the others do not."""
+        self.batch.t[: self.count] = 0.0
+        self.batch.t[acting] = self.table[acting]
+
+    def attach(self, implicit) -> None:
+        """Positions of the near contacts follow the matrix."""
+        use = implicit.use_pairs
+
+        def use_pairs(pairs, contacts):
+            changed = use(pairs, contacts)
+            self.pos[: self.count] = self.dummy
+            self.pos[contacts] = implicit.pos[: len(contacts)]
+            return changed
+
+        implicit.use_pairs = use_pairs
+
+
+def simulate(model, count, activation, kind, end, wide=1, **options):
+    """Run with contacts that act by turns: three side by side for 0.02 s each, with ``wide`` neighbours near on either side."""
+    fake = Fake(model, count, activation)
+    stepper = make_integrator(kind, fake.system, Options(**options))
+    last = -1
+
+    def near():
+        nonlocal last
+        now = int(stepper.t / 0.02 + 1e-9)
+        if now == last:
+            return None
+        last = now
+        first = (3 * now) % count
+        fake.touch((first + np.arange(3)) % count)
+        some = np.unique((first + np.arange(-wide, 3 + wide)) % count)
+        return None if activation is None else (fake.bodies[some], some)
+
+    stepper.near_pairs = near
+    if activation is not None:
+        fake.attach(stepper.implicit)
+    fake.touch(np.arange(3))
+    stepper.start(0.0, fake.system.y0.copy(), end)
+    path = []
+    while stepper.t < end * (1 - 1e-12):
+        if activation is None:
+            near()
+        step = stepper.step(min(end, 0.02 * (int(stepper.t / 0.02 + 1e-9) + 1)))
+        path.append((step.t, step.h, step.iterations, *stepper.y))
+    return np.array(path), stepper
