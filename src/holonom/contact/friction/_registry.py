@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-FRICTIONS: dict[str, str] = {}
+FRICTIONS: dict[str, str] = {"COULOMB": "coulomb", "TANH": "tanh", "BRISTLE": "bristle", "LUGRE": "lugre"}

@@ -6,11 +6,26 @@ row(contact, context)                    parameters from a `model.Contact`
 force(p, k, d, v, mem, q, t, out)        normal force at depth d > 0 and rate v = d' (> 0 approaching); out[0] dF/dd, out[1] dF/dv,
                                          out[2] elastic part of F, out[3] elastic energy stored
 accept(p, k, d, v, mem, q, t)            takes over what is remembered, at accepted steps and at located onsets
-damping_for(restitution, speed, row)     the damping that gives a wanted restitution, or ModelError where the law cannot
+PARAMETER                                name of the number that damping_for finds
+damping_for(restitution, speed, row, mass)  the damping that gives a wanted restitution, or ModelError with the range of the law
+HISTORY                                  True where accept must be called at every accepted step, not only at the onset
+
+`bounce` measures what a law gives in an impact.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from ...model.base import ModelError
+from ._read import Context
 from ._registry import LAWS
 
-__all__ = ["LAWS"]
+__all__ = ["LAWS", "Context", "module"]
+
+
+def module(name: str):
+    """The module of a law.  Raises ModelError when there is none of that name."""
+    if name.upper() not in LAWS:
+        raise ModelError(f"there is no contact law {name}; choose one of {', '.join(LAWS)}")
+    return import_module(f"{__name__}.{LAWS[name.upper()]}")
