@@ -56,7 +56,7 @@ STATEMENTS = {
     "PSTATE": (YES, "coordinates of linear analyses"),
     "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located on the interpolant"),
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
-    "GRAPHICS": (YES, "drawn in report and animation; no influence on numbers"),
+    "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
     "MATERIAL": (KEPT, "kept"),
     "FLEX_BODY": (NO, "read and kept"),
     "FE_PART": (NO, "read and kept"),

@@ -45,6 +45,7 @@ Results = Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Unknown statements and arguments are warnings, not errors.")]
 Missing = Annotated[str, typer.Option(help="What cannot be computed: 'error' refuses to run, 'zero' leaves it out.")]
+Geometry = Annotated[Path | None, typer.Option(help="TOML or JSON file: shapes or meshes in place of named geometry.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar.")]
 
 
@@ -158,6 +159,15 @@ def read_model(path: Path, lenient: bool = False) -> Model:
     return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
 
 
+def put_geometry(machine: Model, path: Path | None) -> None:
+    """Shapes of a geometry file in place of geometry of the model."""
+    if path is not None:
+        from .formats.geometry_file import apply_geometry_file
+
+        replaced = apply_geometry_file(machine, path)
+        print(f"geometry: {len(replaced)} shapes replaced by {path}")
+
+
 def run_file(path: Path) -> Path:
     """The run file that a path means."""
     from .model import ModelError
@@ -200,6 +210,7 @@ def run(
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
+    geometry: Geometry = None,
     lenient: Lenient = False,
     missing: Missing = "error",
     report: Annotated[bool, typer.Option("--report", help="Write report.html too.")] = False,
@@ -215,6 +226,7 @@ def run(
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
+    put_geometry(machine, geometry)
     if script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
         if not beside.is_file():
@@ -295,6 +307,7 @@ def linear(
     csv: Annotated[Path | None, typer.Option(help="File for eigenvalues and mode shapes as CSV.")] = None,
     save: Annotated[Path | None, typer.Option(help="File for everything (HDF5).")] = None,
     report: Annotated[Path | None, typer.Option(help="File for a page with the modes in motion (HTML).")] = None,
+    geometry: Geometry = None,
     lenient: Lenient = False,
     missing: Missing = "error",
     debug: Debug = False,
@@ -308,6 +321,7 @@ def linear(
     if modes < 1:
         raise ModelError(f"--modes {modes}: give a positive number")
     machine = read_model(model, lenient)
+    put_geometry(machine, geometry)
     tell_warnings(machine.warnings)
     announce_compilation()
     found = linearize(machine, statics=statics, end=end, inputs=input or None, outputs=output or None, rm=rm, damping=not no_damping,
@@ -408,6 +422,7 @@ def print_summary(result: Run, seconds: float) -> None:
 @guarded
 def check(
     model: ModelFile,
+    geometry: Geometry = None,
     lenient: Lenient = False,
     no_assembly: Annotated[bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")] = False,
     debug: Debug = False,
@@ -416,6 +431,7 @@ def check(
     from .analyses.check import check as examine
 
     machine = read_model(model, lenient)
+    put_geometry(machine, geometry)
     if not no_assembly:
         announce_compilation()
     answer = examine(machine, assemble=not no_assembly)

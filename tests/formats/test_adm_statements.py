@@ -231,7 +231,7 @@ def test_contact_and_graphics():
     assert graphics[6].arguments == {"etype": "SFORCE", "eid": 1, "emarker": 20} and graphics[6].type == "FORCE"
     contact = model.table("CONTACT")[1]
     assert contact.model == "POISSON" and contact.restitution == 0.8 and contact.jgeom == (2, 3)
-    assert contact.arguments == (("TYPE", "SOLID_TO_SOLID"),) and model.table("CONTACT")[2].exponent == 2.2
+    assert contact.type == "SOLID_TO_SOLID" and not contact.arguments and model.table("CONTACT")[2].exponent == 2.2
 
 
 def test_states_and_data():

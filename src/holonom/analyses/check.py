@@ -22,7 +22,7 @@ class Check:
     """Answer of `check`.
 
     ``statements``: number of elements by kind; ``faults``: what must be mended before anything can be computed; ``missing``:
-    what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn; ``warnings``.
+    what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn; ``contacts``: what meets what; ``warnings``.
     ``degrees_of_freedom`` and the rest stay None or empty when the model could not be assembled.
     """
 
@@ -38,6 +38,7 @@ class Check:
     states: int | None = None
     redundant: list[Redundancy] = field(default_factory=list)
     moved: tuple[float, float] | None = None
+    contacts: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -56,6 +57,7 @@ class Check:
             lines += [f"  {r.words} [{r.adams}]" for r in self.redundant]
             if self.moved and max(self.moved) > 1e-9:
                 lines.append(f"assembly moved parts by up to {self.moved[0]:.4g} and {self.moved[1]:.4g} rad")
+        lines += self.contacts
         for head, texts in (("faults", self.faults), ("missing for a run", self.missing), ("missing for the picture", self.geometry),
                             ("warnings", self.warnings)):  # fmt: skip
             if texts:
@@ -76,9 +78,55 @@ def check(model: Model, assemble: bool = True) -> Check:
     answer.missing = cannot_run(model)
     answer.warnings = [*model.warnings, *doubts(model)] if not answer.faults else list(model.warnings)
     answer.geometry = _geometry(model)
+    answer.contacts = _contacts(model)
     if assemble and not answer.faults:
         _assemble(answer)
     return answer
+
+
+MAX_CONTACTS = 30
+
+
+def _contacts(model: Model) -> list[str]:
+    """Contacts, numbers of defined pairs of shapes, and which kinds meet."""
+    from ..model import ModelError
+    from ..model.shape import kind_of
+    from ..model.touching import Touching
+
+    contacts = list(model.table("CONTACT").values())
+    if not contacts:
+        return []
+    touching, total = Touching(model), 0
+    lines: list[str] = []
+    kinds: dict[tuple[str, str], int] = {}
+    for e in contacts:
+        text = f"  {e.label}: {e.law_name}" + (f", {e.friction_name} friction" if e.friction_name else "")
+        text += "" if e.active else ", not active"
+        try:
+            pairs = touching.pairs(e)
+            met: dict[tuple[str, str], None] = {}
+            sides = [{kind_of(model, model.table("GRAPHICS")[n]) for n in ids} for ids in (e.igeom, e.jgeom)]
+            for a in sorted(sides[0]):
+                for b in sorted(sides[1]):
+                    met[(min(a, b), max(a, b))] = None
+            text += f", {pairs.defined} pairs"
+            for words, n in (("in one part", pairs.same_part), ("fixed to each other", pairs.rigid), ("joined", pairs.joined),
+                             ("excluded", pairs.excluded)):  # fmt: skip
+                text += f" (and {n} {words})" if n else ""
+            text += ", " + ", ".join(f"{a} - {b}" for a, b in met)
+            if e.active:
+                total += pairs.defined
+                for key in met:
+                    kinds[key] = kinds.get(key, 0) + 1
+        except ModelError as error:
+            text += f", not understood: {error}"
+        lines.append(text)
+    head = f"contacts: {len(contacts)} ({sum(e.active for e in contacts)} active), {total} defined pairs"
+    if kinds:
+        head += "; " + ", ".join(f"{a} - {b}: {n}" for (a, b), n in sorted(kinds.items()))
+    if len(lines) > MAX_CONTACTS:
+        lines = [*lines[:MAX_CONTACTS], f"  ... and {len(lines) - MAX_CONTACTS} more"]
+    return [head, *lines]
 
 
 def _geometry(model: Model) -> list[str]:

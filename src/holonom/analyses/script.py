@@ -15,7 +15,7 @@ from typing import Any
 
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
-from ..model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, apply
+from ..model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, apply, covered
 from ..results.run import Run
 from ..results.state import SavedState
 from .simulation import Simulation
@@ -101,10 +101,10 @@ class ScriptRunner:
     def change(self, command: Settings | Activate | Redefine) -> None:
         """Settings, activation and redefinitions, on the simulation's own model."""
         sim = self.simulation
-        touched = apply(command, sim.model)
-        if isinstance(command, Activate) and command.kind == "SENSOR":
-            ids = {e.id for e in touched}
-            sim._disabled_sensors = sim._disabled_sensors - ids if command.on else sim._disabled_sensors | ids
+        if isinstance(command, Activate):
+            sim.switch(covered(command, sim.model), command.on)
+        else:
+            apply(command, sim.model)
 
     def linear(self, command: Linear) -> None:
         """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for (`linear_command`)."""

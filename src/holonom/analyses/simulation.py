@@ -15,6 +15,7 @@ import numpy as np
 from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
+from ..model.base import Element
 from ..model.validate import doubts, validate
 from ..results.run import Run
 from ..results.state import SavedState, read_state, write_state
@@ -154,6 +155,53 @@ class Simulation:
         for k, key in enumerate(system.functions.states):
             if key in self._state:
                 system.y0[13 * (system.nb + 1) + k] = self._state[key]
+
+    # ---- switching between analyses -------------------------------------------------------------------------------
+    def activate(self, what: Any, *which: Any) -> list[Element]:
+        """Switch elements on before the next analysis: see `deactivate`."""
+        return self._switch(True, what, which)
+
+    def deactivate(self, what: Any, *which: Any) -> list[Element]:
+        """Switch elements off before the next analysis, which starts from the present state; returns them.
+
+        ``what``: elements themselves, or a kind ("CONTACT", "JOINT", "MOTION", "SFORCE", "SENSOR", ...) followed by ids or names;
+        a kind alone means all of it.  A name of a CONTACT may be that of a group.  The model of the simulation is changed.
+        """
+        return self._switch(False, what, which)
+
+    def _switch(self, on: bool, what: Any, which: tuple) -> list[Element]:
+        if not isinstance(what, str):
+            elements = [e for one in (what, *which) for e in (one if isinstance(one, (list, tuple)) else (one,))]
+            for e in elements:
+                if not isinstance(e, Element) or self.model.table(e.KIND).get(e.id) is not e:
+                    raise ModelError(f"{getattr(e, 'label', repr(e))} is not an element of this simulation's model; give a kind and an id")
+        else:
+            kind = what.upper()
+            table = self.model.table(kind)  # raises for an unknown kind
+            elements = [] if which else list(table.values())
+            for one in which:
+                group = self.model.contacts_of(one) if kind == "CONTACT" and isinstance(one, str) else []
+                elements += group or [self.model.find(kind, one)]
+        return self.switch(elements, on)
+
+    def switch(self, elements: list[Element], on: bool) -> list[Element]:
+        """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy of contacts."""
+        sensors = {e.id for e in elements if e.KIND == "SENSOR"}
+        self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
+        if not on and self.system is not None:
+            stored = getattr(self.system, "stored_energy", None)  # of contacts: (element) -> energy, model units
+            for e in elements:
+                energy = stored(e) if stored is not None and e.KIND == "CONTACT" and e.active else 0.0
+                if energy > 0.0:
+                    units = self.model.units
+                    self.say(
+                        f"{e.label} is switched off while it acts, at time {self.time:.6g}: "
+                        f"the energy {energy:.4g} {units.symbol('energy')} that it stores is lost"
+                    )
+        for e in elements:
+            e.active = on
+        self._ahead = False
+        return elements
 
     # ---- to disk and back -----------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike) -> None:

@@ -136,6 +136,15 @@ class Script:
         return len(self.commands)
 
 
+def covered(command: Activate, model: Model) -> list[Element]:
+    """Elements that an (de)activation means.  Raises `ModelError` on unknown ids."""
+    table = model.table(command.kind) if command.kind in KINDS else {}
+    missing = [n for n in command.ids if n not in table]
+    if missing:
+        raise ModelError(f"{command.where}there is no {command.kind}/{missing[0]} to switch; correct the id")
+    return [e for n, e in table.items() if command.covers(n)]
+
+
 def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element]:
     """Carry out a command that changes the model; the elements that it touched.  Raises `ModelError` on unknown ids."""
     where = command.where
@@ -156,10 +165,7 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
         return []
     table = model.table(command.kind) if command.kind in KINDS else {}
     if isinstance(command, Activate):
-        missing = [n for n in command.ids if n not in table]
-        if missing:
-            raise ModelError(f"{where}there is no {command.kind}/{missing[0]} to switch; correct the id")
-        touched = [e for n, e in table.items() if command.covers(n)]
+        touched = covered(command, model)
         for element in touched:
             element.active = command.on
         return touched

@@ -41,6 +41,8 @@ PARAMETERS = {
 }
 #: graphics that are pictures and nothing else
 PICTURES = ("FORCE", "SPDP", "OUTLINE", "ARROW", "FLEX_BODY", "SURFACE")
+FROM_FILES = ("MESH", "EXTERNAL", "HULL", "HEIGHT_FIELD")  # much to read: only those who need the points do
+PLACES = ("cm", "rm", "crm", "corner")  # arguments that name the marker
 MAX_POINTS = 1_000_000
 ROUND = 1e-9
 
@@ -139,10 +141,34 @@ def shape_of(model: Model, graphic: Graphic) -> Solid:
     return _Reader(model, graphic).read()
 
 
+def marker_id(graphic: Graphic) -> int | None:
+    """The marker that carries a graphic, of whichever argument its type has for it; None of one without."""
+    names = ("i",) if graphic.type.upper() == "LINK" else PLACES
+    value = next((graphic.arguments[n] for n in names if graphic.arguments.get(n) is not None), None)
+    return value.id if isinstance(value, Element) else None if value is None else int(value)
+
+
+def kind_of(model: Model, graphic: Graphic) -> str:
+    """Kind of shape as `shape_of` has it, without reading a mesh; raises `ModelError` for what cannot touch."""
+    type = graphic.type.upper()
+    if type in FROM_FILES:
+        return "HULL" if graphic.arguments.get("convex") else "MESH" if type == "EXTERNAL" else type
+    return shape_of(model, graphic).kind
+
+
+def mesh_path(model: Model, graphic: Graphic) -> Path | None:
+    """The file that a MESH or EXTERNAL graphic needs, None when it holds its points; raises `ModelError` when it is not there."""
+    return _Reader(model, graphic).path()
+
+
 def carrier_of(model: Model, graphic: Graphic) -> Element:
     """The body that carries a graphic; raises `ModelError` when it has none (springs, lines across parts)."""
-    reader = _Reader(model, graphic)
-    return model.body_of(reader.marker(*reader.place))
+    number = marker_id(graphic)
+    if number is None:
+        raise graphic.error("it names no marker that carries it")
+    if number not in model.markers:
+        raise graphic.error(f"it names MARKER/{number}, which does not exist; correct the id")
+    return model.body_of(model.markers[number])
 
 
 def is_shape(graphic: Graphic) -> bool:
@@ -151,8 +177,6 @@ def is_shape(graphic: Graphic) -> bool:
 
 
 class _Reader:
-    place = ("cm", "rm", "crm", "corner")
-
     def __init__(self, model: Model, graphic: Graphic) -> None:
         self.model, self.graphic = model, graphic
         self.a = {key.lower(): value for key, value in graphic.arguments.items()}
@@ -345,11 +369,31 @@ class _Reader:
             raise self.fail(f"SCALE = {value!r} must be positive")
         return out
 
+    def path(self) -> Path | None:
+        """The file of a mesh: beside the model, under the name of the file and element of an EXTERNAL one."""
+        if self.graphic.type.upper() == "EXTERNAL":
+            from .mesh import locate
+
+            file, element = str(self.a.get("file") or ""), str(self.a.get("element") or "")
+            try:
+                if not getattr(self.model, "path", None):
+                    raise ModelError(f"its file {file} is looked for beside the model, which came from no file")
+                return locate(file, element, Path(str(self.model.path)).resolve().parent)
+            except ModelError as error:
+                raise self.fail(f"{error}, or give a shape in its place (--geometry, model.substitute)") from None
+        if self.a.get("file") is None:
+            return None
+        path = self._loaded(resolve, self.model, str(self.a["file"]))
+        if not path.is_file():
+            raise self.fail(f"there is no file {path}; copy it there, or give a shape in its place (--geometry, model.substitute)")
+        return path
+
     def read_mesh(self) -> Solid:
         from .mesh import check_mesh, read_mesh
 
-        if self.a.get("file") is not None:
-            vertices, triangles = self._loaded(lambda: read_mesh(resolve(self.model, str(self.a["file"]))))
+        path = self.path()
+        if path is not None:
+            vertices, triangles = self._loaded(read_mesh, path)
         else:
             vertices = self.points("vertices", 3, 4)
             triangles = self.points("triangles", 3, 4).astype(np.int64)
@@ -371,18 +415,11 @@ class _Reader:
             raise self.fail(text) from None
 
     def read_external(self) -> Solid:
-        """The body of a CAD file: its mesh, looked for beside the model under the name of the file and element."""
-        from .mesh import check_mesh, locate, read_mesh
+        """The body of a CAD file, by its mesh."""
+        from .mesh import check_mesh, read_mesh
 
         marker = self.marker("rm", "cm")
-        file, element = str(self.a.get("file") or ""), str(self.a.get("element") or "")
-        try:
-            if not getattr(self.model, "path", None):
-                raise ModelError(f"its file {file} is looked for beside the model, which came from no file")
-            path = locate(file, element, Path(str(self.model.path)).resolve().parent)
-        except ModelError as error:
-            raise self.fail(f"{error}, or give a shape in its place (--geometry, model.substitute)") from None
-        vertices, triangles = self._loaded(read_mesh, path)
+        vertices, triangles = self._loaded(read_mesh, self.path())
         vertices, triangles = self._loaded(check_mesh, vertices, triangles)
         return self.solid("MESH", (), marker, vertices=vertices, triangles=triangles)
 
@@ -490,6 +527,22 @@ class _Reader:
         profile, length = self.closed_profile(), self.length()
         par = (0.5 * abs(length), self.number("twist", default=0.0))
         return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, 0.5 * length), profile=profile)
+
+    def read_link(self) -> Solid:
+        """Bar with round ends of Adams View, from marker I to J: ``width`` across, ``depth`` along z of I."""
+        i, j = self.marker("i", "i_marker"), self.marker("j", "j_marker")
+        if (i.body_kind, i.part) != (j.body_kind, j.part):
+            raise self.fail("its two markers lie on different parts, so it has no shape of its own; give a shape to one of them")
+        width, depth = self.positive("width"), self.positive("depth")
+        frame = i.frame
+        d = frame.axes.T @ (j.frame.origin - frame.origin)
+        length = float(np.hypot(d[0], d[1]))
+        if not length > 0.0:
+            raise self.fail("its two markers lie above each other; a link needs a length")
+        ex, ey = np.array([d[0], d[1]]) / length, np.array([-d[1], d[0]]) / length
+        r = 0.5 * width
+        points = np.array([-r * ey, length * ex - r * ey, length * ex + r * ey, r * ey])
+        return self.solid("EXTRUSION", (0.5 * depth, 0.0), i, profile=Profile(points, True, np.array([0.0, 1.0, 0.0, 1.0])))
 
     def read_revolution(self) -> Solid:
         if self.a.get("profile") is None:

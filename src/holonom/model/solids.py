@@ -17,7 +17,7 @@ from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
 from .orientation import axes_from
 from .outputs import Graphic
-from .shape import Solid, is_shape, shape_of
+from .shape import PLACES, Solid, is_shape, marker_id, shape_of
 
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "source"}
 
@@ -52,9 +52,12 @@ class Solids:
 
     # ---- solids ---------------------------------------------------------------------------------------------------
     def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Ball, or with ``inside`` a spherical hollow whose material lies outside of ``radius``."""
+        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of ``radius``."""
         hollow = {"inside": True} if inside else {}
-        return self._shape("SPHERE", name, more, cm=self.marker_at(body, at).id, radius=float(radius), **hollow)
+        d = 2.0 * float(radius)
+        if not d > 0.0:
+            raise ModelError(f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch")
+        return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow)
 
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
         """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it."""
@@ -171,7 +174,7 @@ class Solids:
             markers = self.table("MARKER")
             found = False
             for g in self.table("GRAPHICS").values():
-                number = next((g.arguments[n] for n in ("cm", "rm", "crm", "corner") if g.arguments.get(n) is not None), None)
+                number = marker_id(g)
                 marker = markers.get(number) if number is not None else None
                 if is_shape(g) and marker is not None and (marker.body_kind, marker.part) == (reference.KIND, reference.id):
                     found = True
@@ -252,14 +255,15 @@ class Solids:
 
         ``graphic``: a graphic, its id or name, the ELEMENT name of an EXTERNAL one, or a pattern with ``*``; all that fit are
         replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with ``type`` (lengths in
-        model units, about the marker of the old graphic), or a function that takes the old graphic and gives one of these.
+        model units, about the marker of the old graphic), or a function that takes the old graphic and gives one of these (None: leave it).
         The shape keeps the id, the name and the marker.  Returns what was replaced.
         """
         found = self._matching(graphic)
         out = []
         for g in found:
             new = shape(g) if callable(shape) and not hasattr(shape, "vertices") else shape
-            out.append(substitute_one(self, g, new, options))
+            if new is not None:
+                out.append(substitute_one(self, g, new, options))
         return out
 
     def _matching(self, reference) -> list[Graphic]:
@@ -274,7 +278,7 @@ class Solids:
         element = lambda g: str(g.arguments.get("element", "")).lower()
         found = [g for g in table.values() if element(g) == key] or [g for g in table.values() if g.name.lower() == key]
         if not found and "*" in key:
-            found = [g for g in table.values() if fnmatch.fnmatchcase(element(g) or g.name.lower(), key)]
+            found = [g for g in table.values() if is_shape(g) and fnmatch.fnmatchcase(element(g) or g.name.lower(), key)]
         return found or [self.find("GRAPHICS", reference)]
 
 
@@ -308,12 +312,13 @@ def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) 
 
 def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) -> Graphic:
     """Change one graphic in place; its first form is back when the new one is no shape."""
-    names = ("cm", "rm", "crm", "corner")
-    marker = next((old.arguments[n] for n in names if old.arguments.get(n) is not None), None)
+    marker: Any = marker_id(old)
     if marker is None:
         raise old.error("it names no marker, so nothing can stand in its place")
+    cornered = False
     if isinstance(new, Graphic):
-        new = {"type": new.type, **{k: v for k, v in new.arguments.items() if k not in names}}
+        cornered = new.arguments.get("corner") is not None
+        new = {"type": new.type, **{k: v for k, v in new.arguments.items() if k not in PLACES}}
     elif isinstance(new, Solid):
         raise ModelError("give the graphic of the shape, a mesh or a dict, not a Solid")
     elif not isinstance(new, dict):
@@ -329,12 +334,10 @@ def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) 
     at, euler = arguments.pop("at", None), arguments.pop("euler", None)
     if at is not None or euler is not None:
         marker = _shifted(model, marker, at, euler)
-    if kind in ("PLANE", "POINT", "CURVE", "EXTERNAL"):
-        arguments["rm"] = marker
-    else:
-        arguments["cm"] = marker
-    if "color" in old.arguments:
-        arguments.setdefault("color", old.arguments["color"])
+    arguments["corner" if cornered else "rm" if kind in ("PLANE", "POINT", "CURVE", "EXTERNAL") else "cm"] = marker
+    for name in ("color", "element", "group"):
+        if name in old.arguments:
+            arguments.setdefault(name, old.arguments[name])
     before = old.type, old.arguments
     old.type, old.arguments = kind, arguments
     try:

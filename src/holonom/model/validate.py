@@ -12,8 +12,10 @@ from typing import Any
 
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
+from .forces import COULOMB_FRICTION, INITIAL
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
 from .model import Model
+from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
@@ -37,12 +39,17 @@ def validate(model: Model) -> None:
 def faults(model: Model) -> list[str]:
     """One sentence for each fault: the element, where it was written, what is wrong, how to mend it."""
     out: list[str] = []
-    for text in _all_faults(model):
-        if text not in out[-3:]:
-            out.append(text)
-        if len(out) >= MAX_FAULTS:
-            out.append(f"more than {MAX_FAULTS} faults; the rest of the model was not checked")
-            break
+    if model.table("CONTACT"):
+        vars(model)["_touching"] = _touching(model)
+    try:
+        for text in _all_faults(model):
+            if text not in out[-3:]:
+                out.append(text)
+            if len(out) >= MAX_FAULTS:
+                out.append(f"more than {MAX_FAULTS} faults; the rest of the model was not checked")
+                break
+    finally:
+        vars(model).pop("_touching", None)
     return out
 
 
@@ -337,6 +344,211 @@ def _beam(model: Model, e: Any) -> Faults:
             yield f"{name.upper()} must be positive, it is {getattr(e, name):g}"
 
 
+# ---- contacts ------------------------------------------------------------------------------------------------------
+MAX_EXPONENT = 10.0  # of a force law: nothing real is steeper
+
+
+def _contact(model: Model, e: Any) -> Faults:
+    """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two kinds) is for `cannot_run`."""
+    laws, frictions = _registries()
+    if e.model not in ("IMPACT", "POISSON", "USER"):
+        yield f"unknown model '{e.model}'; choose IMPACT or POISSON, or give a law"
+    elif e.law and e.law.upper() not in laws:
+        yield f"there is no contact law '{e.law}'{_meant(e.law, laws)}; choose one of {', '.join(sorted(laws))}"
+    if e.friction and e.friction.upper() not in (*frictions, "COULOMB", "USER"):
+        yield f"there is no friction model '{e.friction}'{_meant(e.friction, frictions)}; choose one of {', '.join(sorted({'COULOMB', *frictions}))}"
+    if e.coulomb_friction not in COULOMB_FRICTION:
+        yield f"COULOMB_FRICTION = {e.coulomb_friction} is none of {', '.join(COULOMB_FRICTION)}"
+    if e.initial not in INITIAL:
+        yield f"initial = '{e.initial}' is none of {', '.join(INITIAL)}"
+    yield from _contact_numbers(e)
+    yield from _contact_materials(model, e)
+    yield from _contact_geometry(model, e)
+
+
+def _registries() -> tuple[dict[str, str], dict[str, str]]:
+    """Names of the laws and of the friction models: tables of words only, no numbers are loaded."""
+    from ..contact.friction._registry import FRICTIONS
+    from ..contact.laws._registry import LAWS
+
+    return LAWS, FRICTIONS
+
+
+def _meant(word: str, names: Any) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word.upper(), list(names), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _contact_numbers(e: Any) -> Faults:
+    for name in ("stiffness", "damping", "dmax", "penalty", "mu_static", "mu_dynamic", "stiction_transition_velocity",
+                 "friction_transition_velocity", "max_stiction_deformation", "rolling_resistance", "spinning_resistance",
+                 "resistance_transition"):  # fmt: skip
+        if getattr(e, name) < 0:
+            yield f"{name.upper()} must not be negative, it is {getattr(e, name):g}"
+    for table in (e.parameters, e.friction_parameters):
+        for name, value in table.items():
+            if not isinstance(value, (int, float)) or not math.isfinite(value):
+                yield f"its parameter {name} is {value}; give a finite number"
+    law = e.law_name
+    if law == "IMPACT":
+        if e.stiffness == 0:
+            yield "IMPACT needs STIFFNESS, a positive number"
+        if not 1 <= e.exponent <= MAX_EXPONENT:
+            why = "below 1 the stiffness is infinite at first touch" if e.exponent < 1 else "nothing real is so steep"
+            yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: {why}"
+    elif law == "POISSON" and e.penalty == 0:
+        yield "POISSON needs PENALTY, a positive number"
+    elif e.exponent < 1:
+        yield f"EXPONENT must be 1 or more, it is {e.exponent:g}: below 1 the stiffness is infinite at first touch"
+    for value in (e.restitution, *(v for n, v in e.parameters.items() if n in ("restitution", "e"))):
+        if not 0 <= value <= 1:
+            yield f"RESTITUTION_COEFFICIENT must lie between 0 and 1, it is {value:g}"
+    low, high = e.stiction_transition_velocity, e.friction_transition_velocity
+    if e.friction_name == "COULOMB" and high and low > high:
+        yield (
+            f"STICTION_TRANSITION_VELOCITY = {low:g} exceeds FRICTION_TRANSITION_VELOCITY = {high:g}; "
+            "friction is static below the first and dynamic above the second"
+        )
+
+
+def _contact_materials(model: Model, e: Any) -> Faults:
+    if e.materials and len(e.materials) != 2:
+        yield f"it needs a material for each of its two sides, it has {len(e.materials)}"
+    for material in e.materials:
+        if isinstance(material, int) and material not in model.table("MATERIAL"):
+            yield f"there is no MATERIAL/{material}; correct the id or add the MATERIAL"
+
+
+def _contact_geometry(model: Model, e: Any) -> Faults:
+    table, broken = model.table("GRAPHICS"), False
+    for side, ids, flex in (("IGEOM", e.igeom, e.iflex), ("JGEOM", e.jgeom, e.jflex)):
+        if not ids and flex is None:
+            yield f"it names no geometry for {side}; give ids of GRAPHICS"
+            broken = True
+        for number in ids:
+            if number not in table:
+                yield f"{side} = {number}: there is no GRAPHICS/{number}; correct the id or add it"
+                broken = True
+            elif not table[number].active:
+                yield f"{side} = {number}: {table[number].label} is not active; activate it or deactivate the contact"
+                broken = True
+            elif table[number].type.upper() not in FROM_FILES:
+                try:
+                    shape_of(model, table[number])
+                except ModelError as error:
+                    yield f"{side} = {number} is no shape that can touch: {error}"
+                    broken = True
+    for pair in e.exclude:
+        missing = [n for n in pair if n not in table]
+        if missing:
+            yield f"it excludes GRAPHICS/{missing[0]}, which does not exist; correct the id"
+    if broken or not (e.igeom and e.jgeom):
+        return
+    try:
+        pairs = _touching(model).pairs(e)
+    except ModelError as error:
+        yield str(error)
+        return
+    if pairs.defined:
+        return
+    if pairs.same_part == pairs.total or not pairs.total:
+        yield "its shapes all belong to one part and can never meet; give shapes of two parts"
+    elif pairs.rigid:
+        yield "its shapes belong to parts that are fixed to each other and can never meet; remove it, or give joined=True if they are freed later"
+    elif pairs.joined:
+        j = pairs.joints[0]
+        yield f"{j.label} connects its parts, so none of its pairs is looked at; remove it, or give joined=True to have it all the same"
+    else:
+        yield "it excludes all of its pairs; leave some, or remove it"
+
+
+def _touching(model: Model) -> Any:
+    """Rigid groups and joints of the model as it is now, once for all contacts of one check (`faults` keeps it meanwhile)."""
+    from .touching import Touching
+
+    return vars(model).get("_touching") or Touching(model)
+
+
+def contact_missing(model: Model, e: Any) -> list[str]:
+    """What a contact needs and this version or this folder does not have, one sentence each; empty when it can be computed."""
+    from ..contact.shapes._registry import PAIRS
+
+    out = []
+    for side, flex in (("IFLEX", e.iflex), ("JFLEX", e.jflex)):
+        if flex is not None:
+            out.append(f"{side} = {flex}: contact with flexible bodies is not computed in this version")
+    if e.law_name == "USER":
+        name = e.normal_routine or "CNFSUB"
+        out.append(f"its normal force is the user routine '{name}', which is not called in this version; give a law in its place")
+    if e.friction_name == "USER":
+        name = e.friction_routine or "CFFSUB"
+        out.append(
+            f"its friction force is the user routine '{name}', which is not called in this version; give a friction model in its place"
+        )
+    kinds: dict[int, str] = {}
+    for number in (*e.igeom, *e.jgeom):
+        graphic = model.table("GRAPHICS").get(number)
+        if graphic is None:
+            continue
+        try:
+            if graphic.type.upper() in ("MESH", "EXTERNAL"):
+                mesh_path(model, graphic)
+            kinds[number] = kind_of(model, graphic)
+        except ModelError as error:
+            out.append(str(error))
+    if PAIRS and not out:
+        met = {(kinds[a], kinds[b]) for a in dict.fromkeys(e.igeom) for b in dict.fromkeys(e.jgeom) if a in kinds and b in kinds and a != b}
+        for a, b in sorted(met):
+            if (a, b) not in PAIRS and (b, a) not in PAIRS:
+                out.append(
+                    f"contact of {_word(a)} with {_word(b)} is not computed in this version; give a mesh or hull in place of one of them"
+                )
+    return list(dict.fromkeys(out))
+
+
+def _word(kind: str) -> str:
+    word = kind.lower().replace("_", " ")
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _contact_doubts(model: Model) -> list[str]:
+    out = []
+    contacts = [e for e in model.table("CONTACT").values() if e.active]
+    touching = _touching(model) if contacts else None
+    for e in contacts:
+        say = lambda text, e=e: out.append(f"{e.label}: {text}")
+        if e.friction_name and e.mu_dynamic > e.mu_static and e.mu_static > 0:
+            say(f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they may be exchanged")
+        if e.friction_name and max(e.mu_static, e.mu_dynamic) > 5:
+            say(f"a coefficient of friction of {max(e.mu_static, e.mu_dynamic):g} is unheard of")
+        if e.augmented_lagrangian:
+            say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is what the law says of the depth")
+        for name, text in e.arguments:
+            say(f"{name}{' = ' + text if text else ''} is kept, but has no influence")
+        if e.igeom and e.jgeom and touching is not None:
+            try:
+                pairs = touching.pairs(e)
+            except ModelError:
+                continue
+            if pairs.rigid or pairs.joined:
+                names = ", ".join(f"{j.KIND}/{j.id}" for j in pairs.joints[:3]) or "FIXED joints"
+                say(f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not looked at, since {names} connect their parts")
+            elif e.joined and all(
+                touching.root(touching.body(a)) == touching.root(touching.body(b)) for a in e.igeom[:50] for b in e.jgeom[:50]
+            ):
+                say("its parts are fixed to each other at present, so its force moves nothing")
+    if contacts:
+        for name, text in model.preferences.get("PREFERENCES", ()):
+            word = name.upper()
+            if word.startswith(("CONTACT_GEOM", "CONTACT_FACET")):
+                known = text.upper().startswith(("PARASOLID", "DEFAULT", "RAPID")) or not word.startswith("CONTACT_GEOM")
+                why = "shapes are exact, or the meshes that are given" if known else "there is no such library"
+                out.append(f"PREFERENCES: {word} = {text} has no influence: {why}")
+    return out
+
+
 # ---- data ----------------------------------------------------------------------------------------------------------
 def _spline(model: Model, e: Any) -> Faults:
     if e.file:
@@ -434,7 +646,7 @@ def _sensor(model: Model, e: Any) -> Faults:
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
     "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
-    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "SPLINE": _spline, "MATRIX": _matrix,
+    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact, "SPLINE": _spline, "MATRIX": _matrix,
     "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor,
 }  # fmt: skip
 
@@ -450,7 +662,7 @@ def doubts(model: Model) -> list[str]:
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
                     f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
                 )
-    return out
+    return out + _contact_doubts(model)
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
@@ -470,6 +682,12 @@ def cannot_run(model: Model) -> list[str]:
         for e in model.table(kind).values():
             if e.active:
                 out.append(f"{e.label}: {why}")
+    for e in model.table("CONTACT").values():
+        if e.active:
+            for text in contact_missing(model, e):
+                line = text if text.startswith("GRAPHICS/") else f"{e.label}: {text}"
+                if line not in out:  # a shape that many contacts need is missing once
+                    out.append(line)
     for e in model.table("FRICTION").values():
         joint = model.joints.get(e.joint)
         if e.active and joint is not None and joint.type not in FRICTION_TYPES:

@@ -32,6 +32,7 @@ class Statement:
     spread: Callable[[Any, Values], None] | None = None  # (element, values to be written by field)
     extra: str = ""  # field that keeps other arguments as text
     required: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()  # fields of ours that Adams does not know: kept in a comment before the statement
 
 
 STATEMENTS: dict[str, Statement] = {}
@@ -484,13 +485,43 @@ _add(
 
 
 def _contact(values: Values, partial: bool) -> None:
-    if "routine" in values:
-        _routine(values)
+    for name in ("routine", "normal_routine", "friction_routine"):
+        if name in values:
+            values[name] = ", ".join(values[name])
+    friction = values.get("coulomb_friction")
+    if friction == "DYNAMICSONLY":
+        values["coulomb_friction"] = "DYNAMICS_ONLY"
+    if values.pop("no_friction", False):
+        if friction not in (None, "OFF"):
+            raise ArgumentError(f"NO_FRICTION and COULOMB_FRICTION = {friction} exclude each other; remove one")
+        values["coulomb_friction"] = "OFF"
+    if values.get("friction_function") and values.get("coulomb_friction", "OFF") == "OFF":
+        values["coulomb_friction"], values["friction"] = "ON", "USER"
+    if values.get("normal_function") or values.get("normal_routine"):
+        if "model" in values:
+            raise ArgumentError(f"{values['model']} and NORMAL_FUNCTION exclude each other; remove one")
+        values["model"] = "USER"
+    if partial:
+        return
+    # Adams takes every contact as written, also between parts that a joint connects
+    values["joined"] = True
+    for side in "ij":
+        if not values.get(f"{side}geom") and values.get(f"{side}flex") is None:
+            raise ArgumentError(f"it names no geometry for {side.upper()}GEOM; give {side.upper()}GEOM = ids of GRAPHICS")
+
+
+def _contact_out(contact: forces.Contact, values: Values) -> None:
+    for name in ("routine", "normal_routine", "friction_routine"):
+        if values.get(name):
+            values[name] = tuple(p.strip() for p in values[name].split(",") if p.strip())
+    if contact.friction == "USER":
+        values.pop("coulomb_friction", None)
 
 
 _add(
     "CONTACT",
     forces.Contact,
+    Arg("TYPE", "word", choices=forces.CONTACT_TYPES),
     Arg("IGEOM", "ids"),
     Arg("JGEOM", "ids"),
     *ids("IFLEX", "JFLEX"),
@@ -498,12 +529,35 @@ _add(
     Flag("POISSON", "model", "POISSON", always=True),
     *reals("STIFFNESS", "DAMPING", "DMAX", "EXPONENT", "PENALTY"),
     Arg("RESTITUTION_COEFFICIENT", "real", "restitution", aliases=("RESTITUTION",)),
+    expression("NORMAL_FUNCTION"),
+    Arg("NORMAL_ROUTINE", "strings"),
+    Flag("AUGMENTED_LAGRANGIAN_FORMULATION", "augmented_lagrangian"),
+    Flag("NO_FRICTION"),
     Arg("COULOMB_FRICTION", "word", choices=("ON", "OFF", "DYNAMICS_ONLY", "DYNAMICSONLY")),
     *reals("MU_STATIC", "MU_DYNAMIC", "STICTION_TRANSITION_VELOCITY", "FRICTION_TRANSITION_VELOCITY"),
+    Arg("STICTION", "bool"),
+    Arg("MAX_STICTION_DEFORMATION", "real"),
+    expression("FRICTION_FUNCTION"),
+    Arg("FRICTION_ROUTINE", "strings"),
     expression(),
     ROUTINE,
     extra="arguments",
-    **_default_routine({}),
+    own=(
+        "law",
+        "parameters",
+        "materials",
+        "friction",
+        "friction_parameters",
+        "rolling_resistance",
+        "spinning_resistance",
+        "resistance_transition",
+        "exclude",
+        "joined",
+        "initial",
+        "group",
+    ),  # fmt: skip
+    finish=_contact,
+    spread=_contact_out,
 )
 
 # ---- variables, states, data ---------------------------------------------------------------------
@@ -796,6 +850,11 @@ GRAPHIC_TYPES = (
     "SPDP",
     "TORUS",
     "SPHERE",
+    "CAPSULE",
+    "CONE",
+    "HULL",
+    "MESH",
+    "HEIGHT_FIELD",
     "LINK",
     "PLATE",
     "FLEX_BODY",
@@ -883,10 +942,19 @@ def _graphic(values: Values, partial: bool) -> None:
 
 def _graphic_out(graphic: outputs.Graphic, values: Values) -> None:
     for name, value in values.pop("arguments", {}).items():
-        values[name] = value
+        if not own_argument(name, value):
+            values[name] = value
     if graphic.type == "OUTLINE" and "points" in values:
         values.pop("type", None)
         values["outline"] = values.pop("points")
+
+
+def own_argument(name: str, value: Any) -> bool:
+    """Whether an argument of a graphic is ours (points of a mesh or profile, INSIDE, GROUP): no dataset of Adams holds it."""
+    if name.lower() == "points":
+        return False
+    nested = isinstance(value, (tuple, list)) and any(isinstance(v, (tuple, list)) for v in value)
+    return nested or isinstance(value, bool) or name.upper() not in _GRAPHIC_ARGUMENTS
 
 
 _add(
@@ -899,6 +967,7 @@ _add(
     finish=_graphic,
     spread=_graphic_out,
     required=("type",),
+    own=("arguments",),
 )
 
 

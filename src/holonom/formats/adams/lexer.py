@@ -21,7 +21,7 @@ MAX_STATEMENTS = 5_000_000
 MAX_CONTINUATION = 2_000_000  # lines of one statement
 
 _HEAD = re.compile(r"[ \t]*([A-Za-z_][A-Za-z_0-9]*)[ \t]*(?:/[ \t]*(?:([0-9]+)(?=[\s,]|$))?|(?=\n|$))")
-_VIEW = re.compile(r"(adams_view_name|adams_view_units|holonom_active)\s*=\s*'(.*)'", re.IGNORECASE)
+_VIEW = re.compile(r"(adams_view_name|adams_view_units|holonom_active|holonom_fields)\s*=\s*'(.*)'", re.IGNORECASE)
 
 
 @dataclass
@@ -36,6 +36,7 @@ class Statement:
     name: str = ""
     units: str = ""
     active: bool = True
+    fields: str = ""  # JSON of the fields that Adams does not know
     starts: list[int] = field(default_factory=list)  # offset in text at which each line begins
     numbers: list[int] = field(default_factory=list)  # line number of each
 
@@ -117,6 +118,7 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
     parts: list[tuple[int, str]] = []
     name = units = ""
     active = True
+    own: list[str] = []
     glued = False  # the line before ended with &
 
     def close() -> None:
@@ -124,11 +126,11 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
         if parts:
             statement = _statement(parts, path, errors)
             if statement is not None:
-                statement.name, statement.units, statement.active = names
+                statement.name, statement.units, statement.active, statement.fields = names
                 statements.append(statement)
         parts = []
 
-    names = ("", "", True)
+    names = ("", "", True, "")
     for number in range(first, len(lines)):
         raw = lines[number]
         if len(raw) > MAX_LINE:
@@ -143,6 +145,8 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
                     name = found[2]
                 elif what == "adams_view_units":
                     units = found[2]
+                elif what == "holonom_fields":
+                    own.append(found[2])
                 else:
                     active = found[2].lower() != "off"
         code = code.rstrip()
@@ -162,8 +166,8 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
             if len(statements) >= MAX_STATEMENTS:
                 errors.append(f"{path}:{number + 1}: more than {MAX_STATEMENTS} statements; split the dataset")
                 return heading, statements
-            names = (name, units, active)
-            name, units, active = "", "", True
+            names = (name, units, active, "".join(own))
+            name, units, active, own = "", "", True, []
         attached = glued  # text behind an & stays glued to it
         glued = stripped.endswith("&")
         if glued:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import os
 import re
 from typing import Any
 
-from ...model.base import KINDS, Element, ModelErrors
+from ...model.base import KINDS, Element, ModelErrors, _tuples
 from ...model.model import Model
 from ...model.outputs import Foreign
 from ...model.settings import Units
@@ -142,9 +143,26 @@ class _Reader:
             return
         assert table.element is not None  # statements without one are settings
         element = table.element(id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values)
+        if statement.fields and table.own and not self.own_fields(statement, table, element):
+            return
         if statement.units and hasattr(element, "view_units"):
             element.view_units = statement.units
         self.add(statement, element)
+
+    def own_fields(self, statement: Statement, table: grammar.Statement, element: Element) -> bool:
+        """Fields that only Holonom knows, from the comment before the statement; false where they are broken."""
+        try:
+            found = json.loads(statement.fields)
+            fields = {name: _tuples(value) for name, value in found.items() if name in table.own}
+            for name, value in fields.items():
+                before = getattr(element, name)
+                if type(value) is not type(before) and not (isinstance(before, float) and isinstance(value, int)):
+                    raise TypeError(f"{name} holds {type(value).__name__}")
+                setattr(element, name, {**before, **value} if isinstance(before, dict) else value)
+        except (ValueError, AttributeError, TypeError, RecursionError) as error:
+            self.errors.append(statement.message(f"the comment holonom_fields before it is broken ({error}); remove or mend it"))
+            return False
+        return True
 
     def foreign(self, statement: Statement, keyword: str, needed: bool) -> None:
         values = arguments_as_text(statement, self.errors)

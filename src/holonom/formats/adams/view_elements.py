@@ -72,6 +72,7 @@ class Elements(Session):
             "force create element_like bushing": self.bushing,
             "force create element_like field": self.field,
             "contact create": self.contact,
+            "contact modify": self.contact_modify,
             "material create": self.material,
             "material modify": self.material_modify,
             "data_element create spline": self.spline,
@@ -124,6 +125,7 @@ class Elements(Session):
             "revolution",
             "extrusion",
             "plane",
+            "external",
         ):
             out[f"geometry create shape {word}"] = self.geometry(word, False)
             out[f"geometry modify shape {word}"] = self.geometry(word, True)
@@ -558,11 +560,35 @@ class Elements(Session):
         self.add(command, element, "field_name")
 
     def contact(self, command: Command) -> None:
-        contact = forces.Contact(
-            igeom=self.refers(command, "i_geometry_name", "GRAPHICS"),
-            jgeom=self.refers(command, "j_geometry_name", "GRAPHICS"),
-        )
-        names = (
+        contact = forces.Contact(joined=True)
+        self.contact_values(command, contact)
+        for side in "ij":
+            if not getattr(contact, f"{side}geom") and getattr(contact, f"{side}flex") is None:
+                raise ViewError(f"it names no geometry for its {side.upper()} side; give {side}_geometry_name")
+        self.add(command, contact, "contact_name")
+
+    def contact_modify(self, command: Command) -> None:
+        self.contact_values(command, self.modify(command, "contact_name", "CONTACT"))
+
+    def contact_values(self, command: Command, contact: forces.Contact) -> None:
+        for side in "ij":
+            shapes = self.refers(command, f"{side}_geometry_name", "GRAPHICS")
+            if shapes:
+                setattr(contact, f"{side}geom", shapes)
+            flex = self.text(command, f"{side}_flex")
+            if flex:
+                raise ViewError(f"{side}_flex: contact with the flexible body {flex} is not read in this version")
+            for flip in self.refers(command, f"{side}_flip_geometry_name", "GRAPHICS"):
+                graphic = self.context().model.table("GRAPHICS")[flip]
+                graphic.arguments = {**graphic.arguments, "flip": True}
+        marker = self.refer(command, "i_marker_name", "MARKER")
+        if marker is not None:  # point to curve, point to plane: the marker is the point
+            point = outputs.Graphic(type="POINT", arguments={"rm": marker}, source=Source(self.path, command.line))
+            contact.igeom = (self.context().model.add(point).id,)
+        kind = (self.text(command, "type") or "").upper()
+        if kind:
+            contact.type = kind if kind in forces.CONTACT_TYPES else contact.type
+        for name, to in (
             ("stiffness", "stiffness"),
             ("damping", "damping"),
             ("dmax", "dmax"),
@@ -573,17 +599,33 @@ class Elements(Session):
             ("mu_dynamic", "mu_dynamic"),
             ("stiction_transition_velocity", "stiction_transition_velocity"),
             ("friction_transition_velocity", "friction_transition_velocity"),
-        )
-        for name, to in names:
+            ("max_stiction_deformation", "max_stiction_deformation"),
+        ):
             value = self.number(command, name)
             if value is not None:
                 setattr(contact, to, value)
-        friction = self.text(command, "coulomb_friction")
+        friction = (self.text(command, "coulomb_friction") or "").upper()
         if friction:
-            contact.coulomb_friction = friction.upper()
-        if self.find(command, "restitution_coefficient") is not None:
+            if friction not in forces.COULOMB_FRICTION:
+                raise ViewError(f"coulomb_friction = {friction.lower()} is none of on, off, dynamics_only")
+            contact.coulomb_friction = friction
+        if self.switch(command, "no_friction"):
+            contact.coulomb_friction = "OFF"
+        if self.find(command, "stiction") is not None:
+            contact.stiction = self.switch(command, "stiction")
+        if self.find(command, "augmented_lagrangian_formulation") is not None:
+            contact.augmented_lagrangian = self.switch(command, "augmented_lagrangian_formulation")
+        if self.number(command, "restitution_coefficient") is not None:
             contact.model = "POISSON"
-        self.add(command, contact, "contact_name")
+        for name in ("normal_function", "normal_routine", "friction_function", "friction_routine"):
+            text = self.text(command, name)
+            if text:
+                user = name.endswith("function") and not text.upper().lstrip().startswith("USER")
+                setattr(contact, name, f"USER({text})" if user else text)
+        if contact.normal_function or contact.normal_routine:
+            contact.model = "USER"
+        if contact.friction_function or contact.friction_routine:
+            contact.coulomb_friction, contact.friction = "ON", "USER"
 
     def material(self, command: Command) -> None:
         self.add(command, outputs.Material(), "material_name")
@@ -759,6 +801,7 @@ class Elements(Session):
             ("applied_at_marker_name", "emarker"),
             ("marker_name", "rm"),
             ("reference_marker", "rm"),
+            ("ref_marker_name", "rm"),
         ):
             number = self.refer(command, name, "MARKER")
             if number is not None:
@@ -781,10 +824,25 @@ class Elements(Session):
             ("depth", "depth"),
             ("major_radius", "major"),
             ("minor_radius", "minor"),
+            ("length_along_z_axis", "length"),
+            ("x_minimum", "xmin"),
+            ("x_maximum", "xmax"),
+            ("y_minimum", "ymin"),
+            ("y_maximum", "ymax"),
         ):
             value = self.number(command, name)
             if value is not None:
                 out[to] = int(value) if to in ("sides", "seg") else value
+        points = self.numbers(command, "points_for_profile") or ()
+        if points and kind in ("EXTRUSION", "REVOLUTION"):
+            if len(points) % 3:
+                raise ViewError(f"points_for_profile takes triples of numbers, got {len(points)}")
+            rows = [points[k : k + 3] for k in range(0, len(points), 3)]
+            out["profile"] = tuple((x, y) if kind == "EXTRUSION" else (math.hypot(x, y), z) for x, y, z in rows)
+        for name, to in (("file_name", "file"), ("element_name", "element")):
+            text = self.text(command, name) if kind == "EXTERNAL" else None
+            if text:
+                out[to] = text
         extent = self.angles(command, "angle_extent")
         if extent:
             out["rangle"] = extent[0]

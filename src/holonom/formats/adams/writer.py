@@ -8,6 +8,7 @@ degrees where that is exact.
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import os
 import re
@@ -21,6 +22,7 @@ from .arguments import Arg, Flag
 from .reader import UNTITLED
 
 WIDTH = 78
+CHUNK = 20_000  # characters of a comment line
 _ANGLES = ("REULER", "ANGLE", "ALIMIT", "ICROT")
 _SECTIONS = {
     "PART": "PARTS",
@@ -90,7 +92,31 @@ def _head(element: Element, keyword: str, number: int | None) -> list[str]:
         out.append(f"adams_view_units='{_clean(units)}'".center(WIDTH).rstrip())
     if not element.active:
         out.append("holonom_active='off'".center(WIDTH).rstrip())
+    out += [f"holonom_fields='{text}'" for text in _own(element)]
     return [*("!" + line for line in out), f"{keyword}/{number if number is not None else ''}"]
+
+
+def _own(element: Element) -> list[str]:
+    """JSON, in pieces, of the fields that an Adams dataset cannot hold; a reader of ours takes them from the comment."""
+    table = grammar.STATEMENTS.get(element.KIND)
+    names = table.own if table is not None else ()
+    if not names:
+        return []
+    data = element.to_dict()
+    if element.KIND == "CONTACT":
+        data = {**data, "joined": data.get("joined", False)}
+        if data["joined"]:
+            del data["joined"]  # what a dataset means
+    own = {name: data[name] for name in names if name in data}
+    if "arguments" in own:
+        plain: dict[str, Any] = vars(element)["arguments"]
+        own["arguments"] = {k: v for k, v in own["arguments"].items() if grammar.own_argument(k, plain[k])}
+        if not own["arguments"]:
+            del own["arguments"]
+    if not own:
+        return []
+    text = json.dumps(own, ensure_ascii=True)
+    return [text[k : k + CHUNK] for k in range(0, len(text), CHUNK)]
 
 
 def _element(element: Element) -> list[str]:

@@ -1,0 +1,145 @@
+"""Which shapes of a contact may meet: not those of one part, of parts fixed to each other, of parts that a joint connects, or excluded.
+
+`Touching` looks at the joints once; the builder of contact tables asks it pair by pair, checks ask it for counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .base import ModelError
+from .forces import Contact
+from .model import Model
+from .shape import carrier_of
+
+Key = tuple[str, int]
+#: joints that hold two parts together at a point or an axis; a PLANAR joint or a rack leaves them free to run into each other
+SUPPRESSING = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "HOOKE", "CONVEL", "SCREW", "FIXED", "ATPOINT")
+
+
+@dataclass
+class Pairs:
+    """Numbers of pairs of shapes of a contact: ``defined`` may meet; the others never do, and why."""
+
+    defined: int = 0
+    same_part: int = 0
+    rigid: int = 0
+    joined: int = 0
+    excluded: int = 0
+    joints: list[Any] = field(default_factory=list)  # elements that suppress pairs
+
+    @property
+    def total(self) -> int:
+        return self.defined + self.same_part + self.rigid + self.joined + self.excluded
+
+
+class Touching:
+    """Rigid groups and joined parts of a model, by its active joints."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._root: dict[Key, Key] = {}
+        self._body: dict[int, Key] = {}
+        links = []
+        for table, types in (("JOINT", SUPPRESSING), ("JPRIM", SUPPRESSING)):
+            for joint in model.table(table).values():
+                if joint.active and joint.type in types:
+                    ends = [model.markers.get(m) for m in (joint.i, joint.j)]
+                    if None not in ends:
+                        links.append((joint, *((m.body_kind, m.part) for m in ends)))  # type: ignore[union-attr]
+        for joint, a, b in links:
+            if joint.type == "FIXED":
+                self._root[self.root(a)] = self.root(b)
+        #: (root, root) in order -> joint that connects them
+        self.joints: dict[tuple[Key, Key], Any] = {}
+        for joint, a, b in links:
+            p, q = self.root(a), self.root(b)
+            if p != q:
+                self.joints.setdefault((min(p, q), max(p, q)), joint)
+
+    def root(self, body: Key) -> Key:
+        """One body that stands for all that are fixed to each other."""
+        while body in self._root and self._root[body] != body:
+            body = self._root[body]
+        return body
+
+    def body(self, graphic: int) -> Key:
+        """Key of the body that carries a graphic; raises `ModelError`."""
+        if graphic not in self._body:
+            table = self.model.table("GRAPHICS")
+            if graphic not in table:
+                raise ModelError(f"there is no GRAPHICS/{graphic}; correct the id or add it")
+            carrier = carrier_of(self.model, table[graphic])
+            self._body[graphic] = carrier.KIND, carrier.id
+        return self._body[graphic]
+
+    def refuses(self, contact: Contact, a: int, b: int) -> str:
+        """Why two shapes (ids of GRAPHICS) of a contact never meet; empty when they may."""
+        if a == b:
+            return "they are one shape"
+        p, q = self.body(a), self.body(b)
+        if p == q:
+            return "they belong to one part"
+        if contact.exclude and ((a, b) in contact.exclude or (b, a) in contact.exclude):
+            return "they are excluded"
+        if contact.joined:
+            return ""
+        r, s = self.root(p), self.root(q)
+        if r == s:
+            return "their parts are fixed to each other"
+        joint = self.joints.get((min(r, s), max(r, s)))
+        return f"{joint.KIND}/{joint.id} connects their parts" if joint is not None else ""
+
+    def pairs(self, contact: Contact) -> Pairs:
+        """Counts over all pairs of a contact, each once, in time that grows with shapes and joints, not with pairs."""
+        first, second = set(contact.igeom), set(contact.jgeom)
+        both = first & second
+        groups = (first, second, both)
+        bodies = [Counter(self.body(g) for g in group) for group in groups]
+        roots = [Counter(self.root(self.body(g)) for g in group) for group in groups]
+        out = Pairs()
+        out.same_part = _within(bodies)
+        every = len(first) * len(second) - len(both) - len(both) * (len(both) - 1) // 2
+        rest = every - out.same_part
+        if not contact.joined:
+            out.rigid = _within(roots) - out.same_part
+            i, j, k = roots
+            for (p, q), joint in self.joints.items():
+                n = i[p] * j[q] + j[p] * i[q] - k[p] * k[q]
+                if n:
+                    out.joined += n
+                    out.joints.append(joint)
+            rest -= out.rigid + out.joined
+        known = set(contact.exclude)
+        seen: set[frozenset[int]] = set()
+        for a, b in known:
+            pair = frozenset((a, b))
+            if a != b and pair not in seen and (a in first and b in second or b in first and a in second):
+                seen.add(pair)
+                plain = Contact(joined=contact.joined)
+                out.excluded += not self.refuses(plain, a, b)
+        out.defined = rest - out.excluded
+        return out
+
+    def allowed(self, contact: Contact) -> Iterable[tuple[int, int]]:
+        """All pairs of shapes that may meet, each once, in the order of the lists."""
+        seen: set[tuple[int, int]] = set()
+        twice = set(contact.igeom) & set(contact.jgeom)
+        for a in contact.igeom:
+            for b in contact.jgeom:
+                if not self.refuses(contact, a, b):
+                    if a in twice and b in twice:
+                        key = (min(a, b), max(a, b))
+                        if key in seen:
+                            continue
+                        seen.add(key)
+                    yield a, b
+
+
+def _within(counts: list[Counter]) -> int:
+    """Unordered pairs of two different shapes of the same group, of shapes counted in I, J and both."""
+    i, j, k = counts
+    return sum(i[p] * j[p] - k[p] - k[p] * (k[p] - 1) // 2 for p in i)
