@@ -24,3 +24,36 @@ radius (n,), centre (n, 3): bounding sphere; half (n, 3): half sides of the box 
 # columns of a contact point (see `kinematics` for what the curvatures mean)
 P, N, GAP, WEIGHT, E1, UA, VA, UB, VB, FEATURE = 0, 3, 6, 7, 8, 11, 14, 17, 20, 23
 COLUMNS = 24
+
+Contacts = namedtuple("Contacts", "sh kern law p pf pe side_ptr side excluded settings nb most memory")
+Contacts.__doc__ = """What the engine does not change.  kern (kinds, kinds) addresses of pair kernels, 0 where none; law (nc, 4) addresses of force and
+accept of the law and of the friction of each contact, 0 where none; p, pf (nc, 16) their parameters; pe (nc, 8): `ENGINE_COLUMNS`;
+side_ptr (n+1), side: contacts of a shape, each as 2 contact + side (0 of I, 1 of J), rising; excluded: rising keys of body pairs
+that no contact acts between; settings: `SETTINGS`; nb bodies; most (kinds, kinds) points of a pair; memory: points of a pair whose
+memory is kept, 0 when no law remembers."""
+
+ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "pulls")
+SETTINGS = ("least margin", "most margin", "all pairs", "watch")
+
+ContactWork = namedtuple(
+    "ContactWork",
+    "near key near2 key2 lock lock2 count clock lo hi place order unbounded pts pair pd nmem mem fmem feat nmem2 mem2 fmem2 feat2 A4 law cw gap bkey dpos opos",
+)
+ContactWork.__doc__ = """near (cap, 4): contact, shape a, shape b (in the order of the kernel), 1 when a belongs to side J; key (cap) rising;
+near2.. their copies while the list is made anew; lock (cap): 1 holds a pair open during a step; count: `COUNTERS`; clock: `CLOCK`;
+lo, hi (n, 3): boxes with margins; place (n, 12): position and axes of unbounded shapes when the list was made; order (n): shapes by lo;
+unbounded: shapes without box; pts (points, COLUMNS), pair (points) their near pair, pd (points, POINT_DATA) what acts there;
+nmem (cap), mem, fmem (cap*memory, 8), feat: remembered points of each near pair; A4: work of `kinematics`; law (32) derivatives of laws;
+cw (nc, CONTACT_DATA) sums of each contact; gap (cap): least gap of each near pair; bkey: rising keys of body pairs in the matrix;
+dpos (nb+1, 36), opos (pairs, 72): places of the diagonal blocks of bodies and of the two blocks of a pair in K and C."""
+
+NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED = range(9)
+COUNTERS = 16
+# a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored energy, power lost,
+# point (3), force on a (3)
+FN, FT, TA, DEPTH, RATE, FD, FV, TN, TS, STORED, LOST, AT, FORCE = 0, 1, 4, 7, 8, 9, 10, 11, 14, 23, 24, 25, 28
+POINT_DATA = 32
+# a contact's data: force on I (3), its moment about the point (3), point (3), normal force, friction, largest depth, rate there, points, stored
+# energy, power lost
+C_FORCE, C_TORQUE, C_POINT, C_NORMAL, C_FRICTION, C_DEPTH, C_RATE, C_POINTS, C_STORED, C_LOST = 0, 3, 6, 9, 10, 11, 12, 13, 14, 15
+CONTACT_DATA = 16

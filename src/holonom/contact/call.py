@@ -1,0 +1,49 @@
+"""Kernels called through their address, so that a caller need not be compiled anew for each kernel it may meet.
+
+`Signature` fixes result and arguments; ``signature.address(kernel)`` compiles (or loads) the kernel for it, and
+``signature.call(address, *arguments)``, from within kernels, calls what lies there.  A call costs a few nanoseconds; nothing is inlined.
+"""
+
+from __future__ import annotations
+
+from numba import types
+from numba.extending import intrinsic
+
+_KEPT: list = []  # compiled code must outlive its address
+
+
+def caller(result, arguments):
+    """Intrinsic ``call(address, (arguments...))`` for kernels of one signature; ``address`` is an int64."""
+    arguments = tuple(arguments)
+
+    @intrinsic
+    def call(typingctx, address, values):
+        def codegen(context, builder, signature, args):
+            kind = context.call_conv.get_function_type(result, arguments)
+            function = builder.inttoptr(args[0], kind.as_pointer())
+            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
+            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
+            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
+            return out
+
+        return result(address, values), codegen
+
+    return call
+
+
+def address_of(kernel, arguments) -> int:
+    """Address of a kernel (`_jit.Kernel`) compiled for these argument types."""
+    dispatcher = kernel.inner
+    arguments = tuple(arguments)
+    dispatcher.compile(arguments)
+    found = dispatcher.overloads[arguments]
+    address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    if not address:
+        raise AssertionError(f"{kernel.py_func.__name__} has no address")
+    _KEPT.append((kernel, found))
+    return int(address)
+
+
+VECTOR = types.float64[::1]
+MATRIX = types.float64[:, ::1]
+INDEX = types.int64
