@@ -47,3 +47,7 @@ def address_of(kernel, arguments) -> int:
 VECTOR = types.float64[::1]
 MATRIX = types.float64[:, ::1]
 INDEX = types.int64
+
+#: the engine's door: address of its tables, mode, time, state, rotations, forces, K, C -> number of points that act
+ENGINE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR)
+FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH = range(6)

@@ -19,9 +19,10 @@ from numba.extending import intrinsic
 
 from .._handle import RefType, make_handle, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.rigid import rotations
 from ..elements.frames import make_frames, update_frames
 from .broad_phase import _find, search, still_near
-from .call import INDEX, MATRIX, VECTOR, caller
+from .call import ACCEPT, GAPS, INDEX, MATRIX, SEARCH, STIFFNESS, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
 from .tables import (
     AT,
@@ -67,8 +68,6 @@ from .tables import (
     Shapes,
 )
 
-FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH = range(6)
-
 LAW_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64, VECTOR)
 ACCEPT_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64)
 FRICTION_ARGUMENTS = (MATRIX, INDEX, types.float64, VECTOR, MATRIX, INDEX, types.float64, VECTOR)
@@ -102,7 +101,6 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
 HANDLE = make_handle(*empty_tables(), ())._numba_type_
 SHAPES = RefType(HANDLE.content.types[0].types[0])
 PAIR_ARGUMENTS = (SHAPES, INDEX, INDEX, types.float64, MATRIX, INDEX, INDEX)
-ENGINE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR)
 
 
 @intrinsic
@@ -130,7 +128,12 @@ def _engine(S, W, mode, t, y, R, F, K, C):
     if mode == STIFFNESS:
         _stiffness(S, W, y, R, K, C)
     elif mode == ACCEPT:
-        _accept(S, W, t)
+        W.count[SINCE] += 1
+        if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
+            rotations(S.nb, y, R)
+            update_frames(S.sh.fr, y, R)
+            _forces(S, W, t, y, R, F, False)
+            _accept(S, W, t)
     elif mode == SUMS:
         _sums(S, W)
     else:
@@ -141,7 +144,7 @@ def _engine(S, W, mode, t, y, R, F, K, C):
         if mode == GAPS:
             _gaps(S, W)
         else:
-            _forces(S, W, t, y, R, F)
+            _forces(S, W, t, y, R, F, True)
     return W.count[POINTS]
 
 
@@ -164,7 +167,7 @@ def _gaps(S, W):
 
 
 @jit
-def _forces(S, W, t, y, R, F):
+def _forces(S, W, t, y, R, F, add):
     sh = S.sh
     fr = sh.fr
     room = W.pts.shape[0]
@@ -188,7 +191,8 @@ def _forces(S, W, t, y, R, F):
                         W.pts[m, c] = W.pts[q, c]
                 W.pair[m] = k
                 _point(S, W, m, k, t)
-                _apply(W, m, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R, F)
+                if add:
+                    _apply(W, m, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R, F)
                 m += 1
     W.count[POINTS] = m
 
@@ -542,9 +546,6 @@ def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
 @jit
 def _accept(S, W, t):
     """Points of the last forces are those of an accepted state: their memories are brought up to date, others forgotten."""
-    W.count[SINCE] += 1
-    if S.memory == 0:
-        return
     n = W.count[NEAR]
     M = S.memory
     blank = W.mem.shape[0] - 1

@@ -29,6 +29,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross, turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import FrozenLU, lu_refactor
+from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
@@ -426,6 +427,7 @@ def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
             _accept(S, I, H, o, y)
             accept_angles(W)
             accept_references(S.fn, S.pairs, S, W)
+            accept_contacts(S, W, t + h, y)
             return CONVERGED, it + 1, matrices, error, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
 

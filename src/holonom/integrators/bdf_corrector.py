@@ -39,6 +39,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
+from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
@@ -290,6 +291,7 @@ def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
                 N.lam1[r] = I.lam[r]
             accept_angles(W)
             accept_references(S.fn, S.pairs, S, W)
+            accept_contacts(S, W, t, y)
             return CONVERGED, it + 1, matrices, size, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
 

@@ -29,6 +29,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import state_rate
 from ..elements.vectors import cross, turn_quaternion
 from ..model import ModelError
+from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
@@ -260,6 +261,7 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
         W.rw.clock[1] = t
         accept_angles(W)
         accept_references(S.fn, S.pairs, S, W)
+        accept_contacts(S, W, t, M.y)
     return block, skipped
 
 

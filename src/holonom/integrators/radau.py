@@ -32,6 +32,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
+from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
@@ -558,6 +559,7 @@ def _step(S, W, I, lu, luc, T, R, B, Q, w, o, y, t, h, hold, refresh):
             _accept(S, W, I, T, Q, y, t, h)
             accept_angles(W)
             accept_references(S.fn, S.pairs, S, W)
+            accept_contacts(S, W, t + h, y)
             return CONVERGED, it + 1, matrices, error, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
+from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
@@ -98,6 +99,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
     W.rw.clock[1] = t
     accept_angles(W)
     accept_references(S.fn, S.pairs, S, W)
+    accept_contacts(S, W, t, y)
     return worst, skipped, size, speed
 
 

@@ -96,6 +96,9 @@ class System:
             self._build_initial_conditions()
         self.friction = FrictionBuilder(self)
         self.functions.collect()
+        from .contacts import Contacts
+
+        self.contacts = Contacts(self)
         self._finish()
 
     def _note_missing(self) -> None:
@@ -564,6 +567,7 @@ class System:
         self.S = Tables(
             self.bodies, fr, rows, self.ldl.arrays, self.schur_dest, self.schur_diag,
             self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
+            self.contacts.addresses,
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))

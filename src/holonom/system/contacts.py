@@ -1,36 +1,288 @@
-"""Contacts of a model as tables of the engine (`contact.engine`), and the engine's address for the equations of motion."""
+"""Contacts of a model as tables of the engine (`contact.engine`), and what it finds as sums and lists for people."""
 
 from __future__ import annotations
 
-from .._jit import jit
-from ..contact.call import INDEX, caller
+from importlib import import_module
+
+import numpy as np
+
+from .._handle import make_handle
+from ..contact.bounds import bounds
+from ..contact.call import ENGINE_ARGUMENTS, FORCES, GAPS, SEARCH, SUMS, address_of
 from ..contact.engine import (
-    ACCEPT,
-    ENGINE_ARGUMENTS,
-    FORCES,
-    STIFFNESS,
+    ACCEPT_ARGUMENTS,
+    FRICTION_ACCEPT_ARGUMENTS,
+    FRICTION_ARGUMENTS,
+    LAW_ARGUMENTS,
+    PAIR_ARGUMENTS,
+    empty_tables,
+    engine,
 )
+from ..contact.friction import FRICTIONS
+from ..contact.laws import LAWS
+from ..contact.shapes import pair
+from ..contact.tables import C_FORCE, FULL, KINDS, NEAR, NEWLOCK, VERSION
+from ..elements.bodies.rigid import rotations
+from ..model import ModelError
 
-_engine = caller(INDEX, ENGINE_ARGUMENTS)
-
-
-# ---- what the equations of motion call ------------------------------------------------------------------------------
-@jit
-def contact_forces(S, W, t, y):
-    """F += contact forces; frames need not be current, rotations must."""
-    if S.contacts[0] != 0:
-        _engine(S.contacts[0], (S.contacts[1], FORCES, t, y, W.R, W.F, W.F, W.F))
-
-
-@jit
-def contact_stiffness(S, W, t, y, K, C):
-    """K, C += derivatives of the contact forces of the last evaluation."""
-    if S.contacts[0] != 0:
-        _engine(S.contacts[0], (S.contacts[1], STIFFNESS, t, y, W.R, W.F, K, C))
+LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
+NEAR_EACH = 48  # near pairs a shape may have on average
 
 
-@jit
-def accept_contacts(S, W, t):
-    """The last evaluation was the end of an accepted step."""
-    if S.contacts[0] != 0:
-        _engine(S.contacts[0], (S.contacts[1], ACCEPT, t, W.F, W.R, W.F, W.F, W.F))
+class Contacts:
+    """Contacts of one system: shapes, pairs, laws; ``on`` is false without any.
+
+    ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number;
+    ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, filled by `sum`.  Raises ModelError that names contact and graphic.
+    """
+
+    def __init__(self, system):
+        self.system = system
+        self.model = system.model
+        self.elements = [e for e in self.model.table("CONTACT").values() if e.active and not self._left_out(e)]
+        self.on = bool(self.elements)
+        self.addresses = np.zeros(2, np.int64)
+        self.shape_index: dict[int, int] = {}
+        self.solids: list = []
+        self.sides: list[tuple[list[int], list[int]]] = []
+        self.body_pairs = np.zeros((0, 2), np.int64)
+        if not self.on:
+            return
+        for element in self.elements:
+            self.sides.append((self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")))
+        self._build()
+
+    def _left_out(self, element) -> bool:
+        """Flexible sides and user routines are not of this version."""
+        return element.iflex is not None or element.jflex is not None
+
+    # ---- shapes -----------------------------------------------------------------------------------------------------
+    def _shapes(self, element, ids, side: str) -> list[int]:
+        from ..model.shape import shape_of
+
+        out = []
+        for id in ids:
+            if id not in self.shape_index:
+                graphic = self.model.table("GRAPHICS").get(id)
+                if graphic is None:
+                    raise element.error(f"{side} names GRAPHICS/{id}, which does not exist; correct the id")
+                self.shape_index[id] = len(self.solids)
+                self.solids.append(shape_of(self.model, graphic))
+            out.append(self.shape_index[id])
+        if not out:
+            raise element.error(f"it names no {side}; give the graphics that touch")
+        return out
+
+    def _build(self) -> None:
+        system = self.system
+        n, nc, nb = len(self.solids), len(self.elements), system.nb
+        self.body = np.array([system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
+        excluded = self._excluded()
+        self._pairs(excluded)
+        laws = [self._law(e) for e in self.elements]
+        remembers = any(m for _, _, m in laws)
+        memory = self.most_points if remembers else 0
+        near = int(min(self.defined, max(256, NEAR_EACH * n)))
+        points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
+        pairs = self.body_pairs[(self.body_pairs < nb).all(axis=1)]
+        S, W = empty_tables(n, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, len(pairs))
+        S = S._replace(sh=self._table(S.sh), excluded=excluded)
+        for (ka, kb), (kernel, most) in self.kernels.items():
+            S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
+            S.most[ka, kb] = most
+        for c, (row, friction, _) in enumerate(laws):
+            law, p = row
+            S.law[c, 0] = address_of(law.force, LAW_ARGUMENTS)
+            if getattr(law, "MEMORY", 0):
+                S.law[c, 1] = address_of(law.accept, ACCEPT_ARGUMENTS)
+            S.p[c, : len(p)] = p
+            if friction is not None:
+                model, p = friction
+                S.law[c, 2] = address_of(model.force, FRICTION_ARGUMENTS)
+                if getattr(model, "MEMORY", 0):
+                    S.law[c, 3] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
+                S.pf[c, : len(p)] = p
+            e = self.elements[c]
+            S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
+            S.pe[c, 2] = e.resistance_transition or max(e.friction_transition_velocity, 1e-3 * system.extent) / self._size()
+        side = [[] for _ in range(n)]
+        for c, (i, j) in enumerate(self.sides):
+            for s, shapes in enumerate((i, j)):
+                for a in shapes:
+                    side[a].append(2 * c + s)
+        ptr = np.concatenate([[0], np.cumsum([len(x) for x in side])]).astype(np.int64)
+        S = S._replace(side_ptr=ptr, side=np.array([x for xs in side for x in sorted(set(xs))], np.int64))
+        if len(S.side) != ptr[-1]:
+            raise ModelError("a contact names the same graphic twice on one side; name it once")
+        size = self._size()
+        S.settings[:3] = LEAST * size, MOST * size, float(self.all_pairs)
+        unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:, 0]))
+        keys = pairs.min(axis=1) * (nb + 1) + pairs.max(axis=1) if len(pairs) else np.zeros(0, np.int64)
+        W = W._replace(unbounded=unbounded.astype(np.int64), bkey=np.sort(keys))
+        W.clock[1] = 1e-6
+        self.pairs_inside = np.column_stack([np.sort(keys) // (nb + 1), np.sort(keys) % (nb + 1)])
+        self.S, self.W = S, W
+        self.handle = make_handle(S, W, ())
+        self.addresses[:] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
+        self.sums = W.cw
+        self._none = np.zeros(6 * nb + 6)
+        self._R = np.zeros((nb + 1, 9))
+        self._R[:] = np.eye(3).ravel()
+
+    all_pairs = False
+
+    def _size(self) -> float:
+        """A typical size of the shapes that are bounded."""
+        radii = [b[2] for b in (bounds(s) for s in self.solids) if np.isfinite(b[2]) and b[2] > 0.0]
+        return float(np.median(radii)) if radii else float(self.system.extent)
+
+    def _table(self, sh):
+        """The table of shapes: frames, numbers, pools."""
+        from ..contact.shapes import pack
+        from ..elements.frames import make_frames
+
+        system = self.system
+        n = len(self.solids)
+        sb, Ab = np.zeros((n, 3)), np.zeros((n, 9))
+        pools: dict[str, list[np.ndarray]] = {name: [] for name in ("vert", "tri", "node", "link", "seg")}
+        sizes = dict.fromkeys(pools, 0)
+        for a, solid in enumerate(self.solids):
+            local = system.local[self.body[a]]
+            sb[a] = local.axes.T @ (solid.frame.origin - local.origin)
+            Ab[a] = (local.axes.T @ solid.frame.axes).ravel()
+            sh.kind[a] = KINDS.index(solid.kind)
+            sh.frame[a] = a
+            sh.par[a, : len(solid.par)] = solid.par
+            sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
+            first, added = pack(solid, sizes)
+            sh.first[a, : len(first)] = first
+            for name, rows in added.items():
+                pools[name].append(rows)
+                sizes[name] += len(rows)
+        stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
+        return sh._replace(fr=make_frames(self.body, sb, Ab), **stacked)
+
+    # ---- pairs ------------------------------------------------------------------------------------------------------
+    def _excluded(self) -> np.ndarray:
+        """Keys of body pairs that joints connect and no contact wants, rising."""
+        system = self.system
+        wanted = all(not e.joined for e in self.elements)
+        keys = set()
+        for c in system.constraints:
+            if c.element.KIND in ("JOINT", "JPRIM") and c.i >= 0:
+                i, j = (int(system.frame_list[f][0]) for f in (c.i, c.j))
+                keys.add(min(i, j) * (system.nb + 1) + max(i, j))
+        return np.array(sorted(keys), np.int64) if wanted else np.zeros(0, np.int64)
+
+    def _pairs(self, excluded) -> None:
+        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the pairs of bodies that may touch."""
+        nb = self.system.nb
+        kinds = [KINDS.index(s.kind) for s in self.solids]
+        gone = set(excluded.tolist())
+        self.kernels: dict[tuple[int, int], tuple] = {}
+        bodies: set[int] = set()
+        self.defined, self.most_points = 0, 1
+        for element, (i, j) in zip(self.elements, self.sides):
+            groups = [{}, {}]
+            for side, shapes in enumerate((i, j)):
+                for a in shapes:
+                    key = (int(self.body[a]), kinds[a])
+                    groups[side][key] = groups[side].get(key, 0) + 1
+            same = set(i) & set(j)
+            touching = 0
+            for (bi, ki), m in groups[0].items():
+                for (bj, kj), n in groups[1].items():
+                    key = min(bi, bj) * (nb + 1) + max(bi, bj)
+                    if bi == bj or key in gone:
+                        continue
+                    found = pair(KINDS[ki], KINDS[kj])
+                    if found is None:
+                        raise element.error(
+                            f"a {KINDS[ki]} and a {KINDS[kj]} cannot touch in this version; draw one of them as another shape or a mesh"
+                        )
+                    kernel, most, _ = found
+                    self.kernels[min(ki, kj), max(ki, kj)] = kernel, most
+                    self.most_points = max(self.most_points, most)
+                    bodies.add(key)
+                    touching += m * n
+            if not touching:
+                raise element.error(
+                    "its shapes belong to one part, or to parts that joints connect: nothing can touch; set JOINED, or correct it"
+                )
+            self.defined += touching // 2 if same else touching
+        keys = np.array(sorted(bodies), np.int64)
+        self.body_pairs = np.column_stack([keys // (nb + 1), keys % (nb + 1)])
+
+    # ---- laws -------------------------------------------------------------------------------------------------------
+    def _law(self, element):
+        """((module, parameters), (friction module, parameters) or None, whether something is remembered)."""
+        name = element.law_name
+        if name not in LAWS:
+            raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(LAWS))}")
+        law = import_module(f"holonom.contact.laws.{LAWS[name]}")
+        row = law.row(element, self.context(element))
+        friction = None
+        word = element.friction_name
+        if word:
+            if word not in FRICTIONS:
+                raise element.error(f"unknown friction '{word}'; choose one of {', '.join(sorted(FRICTIONS))}")
+            model = import_module(f"holonom.contact.friction.{FRICTIONS[word]}")
+            friction = model, model.row(element)
+        return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
+
+    def context(self, element):
+        """What laws may ask of a contact beside its own numbers."""
+        return None
+
+    # ---- questions --------------------------------------------------------------------------------------------------
+    def ask(self, mode: int, t: float, y: np.ndarray) -> int:
+        """The engine at (t, y), outside of the equations of motion."""
+        rotations(self.system.nb, y, self._R)
+        self._none[:] = 0.0
+        points = engine(self.handle.address, mode, t, y, self._R, self._none, self._none, self._none)
+        if self.W.count[FULL]:
+            raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
+        return points
+
+    def search(self, t: float, y: np.ndarray) -> None:
+        self.ask(SEARCH, t, y)
+
+    def sum(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Sums of each contact at (t, y) (contacts, CONTACT_DATA)."""
+        self.ask(FORCES, t, y)
+        self.ask(SUMS, t, y)
+        return self.sums
+
+    def gaps(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Least gap of each near pair, in the order of ``self.near``."""
+        self.ask(GAPS, t, y)
+        return self.W.gap[: self.W.count[NEAR]]
+
+    @property
+    def near(self) -> np.ndarray:
+        """Near pairs (n, 4): contact, shape a, shape b, whether a belongs to J."""
+        return self.W.near[: self.W.count[NEAR]]
+
+    # ---- matrix -----------------------------------------------------------------------------------------------------
+    def request(self, pattern):
+        """Places of all body pairs that may touch; the returned function fills them in when they are known."""
+        if not self.on:
+            return None
+        nb = self.system.nb
+        bodies = np.unique(self.body[self.body < nb])
+        diagonal = pattern.full(bodies[:, None])
+        i, j = self.pairs_inside.T if len(self.pairs_inside) else (np.zeros(0, np.int64),) * 2
+        one = pattern.entries(pattern.unknown(i)[:, :, None], pattern.unknown(j)[:, None, :], True)
+        two = pattern.entries(pattern.unknown(j)[:, :, None], pattern.unknown(i)[:, None, :], True)
+
+        def fill():
+            self.W.dpos[:] = pattern.nnz
+            self.W.dpos[bodies] = diagonal.positions
+            if len(i):
+                self.W.opos[:, :36] = one.positions.reshape(-1, 36)
+                self.W.opos[:, 36:] = two.positions.reshape(-1, 36)
+
+        return fill
+
+
+_ = (C_FORCE, NEWLOCK, VERSION)

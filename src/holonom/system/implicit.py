@@ -30,6 +30,7 @@ from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, SU
 from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
+from .contact_door import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 
@@ -259,7 +260,10 @@ class Implicit:
         for name in ("pairs", "functions"):
             ask = getattr(system.functions, f"request_{name}", None)
             later[name] = ask(pattern) if ask else None
+        fill_contacts = system.contacts.request(pattern)
         pattern.finish()
+        if fill_contacts is not None:
+            fill_contacts()
         tables = {"pairs": S.pairs, "functions": S.fn}
         for name, fill in later.items():
             if fill is not None:
@@ -488,6 +492,7 @@ def stiffness(S, W, I, t, y):
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
+    contact_stiffness(S, W, t, y, K, C)
 
 
 @jit

@@ -18,6 +18,7 @@ from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
+from .contact_door import contact_forces
 from .dispatch import (
     add_friction,
     add_function_forces,
@@ -30,9 +31,10 @@ from .dispatch import (
 
 ONE = np.uint64(1)
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
-slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states.
+slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
+(2) int64: addresses of the contact engine and of its tables, zero where there are no contacts.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
@@ -66,6 +68,7 @@ def evaluate_forces(S, W, t, y, yd):
     add_pair_forces(S.pairs, S.fr, W.R, W.F)
     add_function_forces(S.fn, S, W, t, y, yd)
     add_friction(S.friction, S, W, y, yd)
+    contact_forces(S, W, t, y)
 
 
 @jit

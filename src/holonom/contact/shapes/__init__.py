@@ -15,6 +15,7 @@ from . import _registry
 
 #: (kind a, kind b), a <= b -> module of this package
 PAIRS: dict[tuple[str, str], str] = _registry.PAIRS
+PACKERS: dict[str, str] = _registry.PACKERS
 
 
 def pair(a: str, b: str):
@@ -25,3 +26,12 @@ def pair(a: str, b: str):
         return None
     module = import_module(f"{__name__}.{name}")
     return module.contact, getattr(module, "POINTS", 1), swapped
+
+
+def pack(solid, sizes: dict[str, int]):
+    """(first, {pool: rows}) of a shape's data: offsets and counts for ``Shapes.first``, and rows to append to the pools, whose
+    present sizes are ``sizes``."""
+    if solid.kind not in PACKERS:
+        return (), {}
+    module = import_module(f"{__name__}.{PACKERS[solid.kind]}")
+    return module.pack(solid, sizes)

@@ -26,3 +26,6 @@ PAIRS: dict[tuple[str, str], str] = {
     ("PLANE", "ELLIPSOID"): "plane_ellipsoid",
     ("PLANE", "TORUS"): "plane_torus",
 }
+
+#: kinds with data in the pools -> module with ``pack(solid, sizes)``
+PACKERS: dict[str, str] = {}

@@ -1,0 +1,32 @@
+"""How the equations of motion reach the contact engine: through its address in ``S.contacts``, zero where a model has no contacts.
+
+Nothing of the engine is imported here, so that its edits do not make the integrators compile anew.
+"""
+
+from __future__ import annotations
+
+from .._jit import jit
+from ..contact.call import ACCEPT, ENGINE_ARGUMENTS, FORCES, INDEX, STIFFNESS, caller
+
+_engine = caller(INDEX, ENGINE_ARGUMENTS)
+
+
+@jit
+def contact_forces(S, W, t, y):
+    """F += contact forces at (t, y); rotations must be current."""
+    if S.contacts[0] != 0:
+        _engine(S.contacts[0], (S.contacts[1], FORCES, t, y, W.R, W.F, W.F, W.F))
+
+
+@jit
+def contact_stiffness(S, W, t, y, K, C):
+    """K, C += derivatives of the contact forces of the last evaluation, which was at (t, y)."""
+    if S.contacts[0] != 0:
+        _engine(S.contacts[0], (S.contacts[1], STIFFNESS, t, y, W.R, W.F, K, C))
+
+
+@jit
+def accept_contacts(S, W, t, y):
+    """(t, y) is the end of an accepted step: contacts that remember something do so now."""
+    if S.contacts[0] != 0:
+        _engine(S.contacts[0], (S.contacts[1], ACCEPT, t, y, W.R, W.F, W.F, W.F))
