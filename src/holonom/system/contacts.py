@@ -125,6 +125,7 @@ class Contacts:
         self.handle = make_handle(S, W, ())
         self.addresses[:] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
         self.sums = W.cw
+        self._handles: list = []  # of matrices, with places of their own
         self._none = np.zeros(6 * nb + 6)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
@@ -265,9 +266,9 @@ class Contacts:
 
     # ---- matrix -----------------------------------------------------------------------------------------------------
     def request(self, pattern):
-        """Places of all body pairs that may touch; the returned function fills them in when they are known."""
+        """Places of all body pairs that may touch; the returned function gives addresses of the engine with these places filled in."""
         if not self.on:
-            return None
+            return lambda: self.addresses
         nb = self.system.nb
         bodies = np.unique(self.body[self.body < nb])
         diagonal = pattern.full(bodies[:, None])
@@ -276,11 +277,14 @@ class Contacts:
         two = pattern.entries(pattern.unknown(j)[:, :, None], pattern.unknown(i)[:, None, :], True)
 
         def fill():
-            self.W.dpos[:] = pattern.nnz
-            self.W.dpos[bodies] = diagonal.positions
+            W = self.W._replace(dpos=np.full_like(self.W.dpos, pattern.nnz), opos=np.full_like(self.W.opos, pattern.nnz))
+            W.dpos[bodies] = diagonal.positions
             if len(i):
-                self.W.opos[:, :36] = one.positions.reshape(-1, 36)
-                self.W.opos[:, 36:] = two.positions.reshape(-1, 36)
+                W.opos[:, :36] = one.positions.reshape(-1, 36)
+                W.opos[:, 36:] = two.positions.reshape(-1, 36)
+            handle = make_handle(self.S, W, ())
+            self._handles.append(handle)
+            return np.array([self.addresses[0], handle.address])
 
         return fill
 

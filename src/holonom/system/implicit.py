@@ -260,10 +260,8 @@ class Implicit:
         for name in ("pairs", "functions"):
             ask = getattr(system.functions, f"request_{name}", None)
             later[name] = ask(pattern) if ask else None
-        fill_contacts = system.contacts.request(pattern)
+        contacts = system.contacts.request(pattern)
         pattern.finish()
-        if fill_contacts is not None:
-            fill_contacts()
         tables = {"pairs": S.pairs, "functions": S.fn}
         for name, fill in later.items():
             if fill is not None:
@@ -280,7 +278,7 @@ class Implicit:
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
             xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
-        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
+        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], contacts=contacts())
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N),
