@@ -61,7 +61,7 @@ def _imports(path: Path) -> set[Path]:
 def source_key(path: Path) -> str:
     """Hash of a module's source, of every holonom source it reaches, and of the versions of Python and Numba."""
     seen: set[Path] = set()
-    todo = [path, Path(__file__).resolve()]
+    todo = [path, Path(__file__).resolve(), _PACKAGE / "_handle.py"]  # its types stand in the signatures that a cache keeps
     while todo:
         p = todo.pop()
         if p not in seen:

@@ -673,7 +673,6 @@ def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
     for kind, why in (
-        ("CONTACT", "contact forces are not computed in this version"),
         ("FLEX_BODY", "flexible bodies are not computed in this version"),
         ("FE_PART", "beams of finite elements are not computed in this version"),
         ("NFORCE", "n-point forces are not computed in this version"),

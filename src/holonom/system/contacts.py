@@ -39,28 +39,35 @@ class Contacts:
     def __init__(self, system):
         self.system = system
         self.model = system.model
-        self.elements = [e for e in self.model.table("CONTACT").values() if e.active and not self._left_out(e)]
-        self.on = bool(self.elements)
+        self.elements: list = []
         self.addresses = np.zeros(2, np.int64)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
         self.sides: list[tuple[list[int], list[int]]] = []
         self.body_pairs = np.zeros((0, 2), np.int64)
-        if not self.on:
-            return
-        for element in self.elements:
-            self.sides.append((self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")))
-        self._build()
-
-    def _left_out(self, element) -> bool:
-        """Flexible sides and user routines are not of this version."""
-        return element.iflex is not None or element.jflex is not None
+        for element in self.model.table("CONTACT").values():
+            if not element.active:
+                continue
+            try:
+                sides = self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")
+            except ModelError as error:
+                if not system.ignore_missing:
+                    raise
+                system.leave_out(f"{element.label}: {error}")
+                continue
+            self.elements.append(element)
+            self.sides.append(sides)
+        self.on = bool(self.elements)
+        if self.on:
+            self._build()
 
     # ---- shapes -----------------------------------------------------------------------------------------------------
     def _shapes(self, element, ids, side: str) -> list[int]:
         from ..model.shape import shape_of
 
         out = []
+        if element.iflex is not None or element.jflex is not None:
+            raise element.error("contact of flexible bodies is not computed in this version; give IGEOM and JGEOM")
         for id in ids:
             if id not in self.shape_index:
                 graphic = self.model.table("GRAPHICS").get(id)
@@ -104,7 +111,7 @@ class Contacts:
                 S.pf[c, : len(p)] = p
             e = self.elements[c]
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
-            S.pe[c, 2] = e.resistance_transition or max(e.friction_transition_velocity, 1e-3 * system.extent) / self._size()
+            S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
         side = [[] for _ in range(n)]
         for c, (i, j) in enumerate(self.sides):
             for s, shapes in enumerate((i, j)):
