@@ -7,6 +7,7 @@ import time as clock
 
 import numpy as np
 
+from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.orientation import to_quaternion
@@ -15,6 +16,10 @@ from ..results.store import RunWriter
 from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
 from ..system.outputs import Outputs
 
+CONTACT_COLUMNS = {
+    "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
+    "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
+}  # fmt: skip
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
 
@@ -28,6 +33,7 @@ class Recorder:
         self.constraints = [e for kind in kinds for e in model.table(kind).values()]
         kinds = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "FRICTION")
         self.forces = [e for kind in kinds for e in model.table(kind).values()]
+        self.contacts = list(model.table("CONTACT").values())
         self.requests = list(model.table("REQUEST").values())
         self.variables = list(model.table("VARIABLE").values())
         self.rows: dict[str, list] = {}
@@ -59,6 +65,8 @@ class Recorder:
         self._axes = [
             system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies
         ]
+        contact = {e.id: k for k, e in enumerate(system.contacts.elements)}
+        self._contact_row = [contact.get(e.id, -1) for e in self.contacts]
         request = {r.id: k for k, r in enumerate(self.outputs.requests)}
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]
@@ -113,6 +121,13 @@ class Recorder:
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],
         }  # fmt: skip
+        if self.contacts:
+            sums = np.zeros((len(self.contacts), CONTACT_DATA))
+            for k, row in enumerate(self._contact_row):
+                if row >= 0:
+                    sums[k] = s.contacts.sums[row]
+            for name, columns in CONTACT_COLUMNS.items():
+                values[name] = sums[:, columns]
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
@@ -172,6 +187,7 @@ class Recorder:
             arrays.pop("state_values")
         for name, elements, tail in (
             ("constraint_force", self.constraints, (3,)), ("constraint_torque", self.constraints, (3,)),
+            *((name, self.contacts, (3,) if isinstance(columns, slice) else ()) for name, columns in CONTACT_COLUMNS.items()),
             ("force_force", self.forces, (3,)), ("force_torque", self.forces, (3,)), ("request_values", self.requests, (8,)),
             ("variable_values", self.variables, ()), ("state_values", self.states, ()),
         ):  # fmt: skip
@@ -181,7 +197,8 @@ class Recorder:
         return RunData(
             time=arrays.pop("time", np.zeros(0)), bodies=[key(e) for e in self.bodies], constraints=[key(e) for e in self.constraints],
             constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
-            force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), requests=[key(e) for e in self.requests],
+            force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
+            requests=[key(e) for e in self.requests],
             variables=[key(e) for e in self.variables], states=list(self.states),
             history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), **arrays,
         )  # fmt: skip

@@ -93,7 +93,7 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
     W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
                     np.arange(n), i(0), z((points, COLUMNS)), i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
                     z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
-                    i(pairs), u(bodies + 1, 36), u(pairs, 72))  # fmt: skip
+                    i(pairs), u(bodies + 1, 36), u(pairs, 72), z((1, 12)), i(contacts))  # fmt: skip
     return S, W
 
 
@@ -145,6 +145,12 @@ def _engine(S, W, mode, t, y, R, F, K, C):
             _gaps(S, W)
         else:
             _forces(S, W, t, y, R, F, True)
+            if S.settings[3] != 0.0:
+                _sums(S, W)
+                for c in range(W.cw.shape[0]):
+                    for q in range(6):
+                        W.wr[W.wrow[c], q] = W.cw[c, q]
+                        W.wr[W.wrow[c], 6 + q] = -W.cw[c, q]
     return W.count[POINTS]
 
 

@@ -31,6 +31,14 @@ COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
     "constraint_torque": ("constraints", (3,), "torque"),
     "force_force": ("forces", (3,), "force"),
     "force_torque": ("forces", (3,), "torque"),
+    "contact_force": ("contacts", (3,), "force"),
+    "contact_torque": ("contacts", (3,), "torque"),
+    "contact_point": ("contacts", (3,), "length"),
+    "contact_normal": ("contacts", (), "force"),
+    "contact_friction": ("contacts", (), "force"),
+    "contact_depth": ("contacts", (), "length"),
+    "contact_rate": ("contacts", (), "velocity"),
+    "contact_points": ("contacts", (), "none"),
     "request_values": ("requests", (8,), "none"),
     "variable_values": ("variables", (), "none"),
     "state_values": ("states", (), "none"),
@@ -45,7 +53,7 @@ COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
 OPTIONAL = ("energy_dissipated", "energy_input")
 
 #: lists of keys (and of state labels) that name the second axes
-LISTS = ("bodies", "constraints", "forces", "requests", "variables", "states")
+LISTS = ("bodies", "constraints", "forces", "contacts", "requests", "variables", "states")
 
 
 @dataclass
@@ -70,6 +78,10 @@ class RunData:
     ``constraints``: JOINT, JPRIM, MOTION, COUPLER, GEAR, PTCV, CVCV, GCON, UCON; ``constraint_force``,
     ``constraint_torque`` (nt, nc, 3) act on the I marker at its origin; ``constraint_i``, ``constraint_j``: marker ids
     (0 where there is none).  ``forces``, ``force_force``, ``force_torque`` (nt, nf, 3), ``force_i``, ``force_j`` alike.
+
+    ``contacts``: CONTACT; ``contact_force`` on its I side (nt, nc, 3), ``contact_torque`` about ``contact_point`` (the mean of its
+    points, by normal force), ``contact_normal`` and ``contact_friction`` (nt, nc) sums of sizes, ``contact_depth`` the largest,
+    ``contact_rate`` the rate of that depth, ``contact_points`` how many points act.
 
     ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as ``DIFF_1``
     or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
@@ -98,6 +110,15 @@ class RunData:
     force_j: np.ndarray = ABSENT
     force_force: np.ndarray = ABSENT
     force_torque: np.ndarray = ABSENT
+    contacts: list[Key] = field(default_factory=list)
+    contact_force: np.ndarray = ABSENT
+    contact_torque: np.ndarray = ABSENT
+    contact_point: np.ndarray = ABSENT
+    contact_normal: np.ndarray = ABSENT
+    contact_friction: np.ndarray = ABSENT
+    contact_depth: np.ndarray = ABSENT
+    contact_rate: np.ndarray = ABSENT
+    contact_points: np.ndarray = ABSENT
     requests: list[Key] = field(default_factory=list)
     request_values: np.ndarray = ABSENT
     variables: list[Key] = field(default_factory=list)

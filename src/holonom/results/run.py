@@ -13,6 +13,7 @@ from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, OPTIONAL, Key, RunData, Segment
 from ._interpolate import interpolate
+from .contact_view import ContactView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import xarray as xr
@@ -92,6 +93,10 @@ class Run:
         return [name for _, _, name in self.data.forces]
 
     @property
+    def contacts(self) -> list[str]:
+        return [name for _, _, name in self.data.contacts]
+
+    @property
     def requests(self) -> list[str]:
         return [name for _, _, name in self.data.requests]
 
@@ -163,6 +168,10 @@ class Run:
         """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
         return WrenchView(self, "force", self._tables["forces"].find(reference))
 
+    def contact(self, reference: Any) -> ContactView:
+        """Force, point, depth of a contact, all its shapes together."""
+        return ContactView(self, self._tables["contacts"].find(reference))
+
     def request(self, reference: Any) -> xr.DataArray:
         """Components of a request, dims (time, component); the unit of each is in the coordinate ``units``."""
         key = self._tables["requests"].find(reference)
@@ -226,12 +235,12 @@ class Run:
 
     # ---- whole runs -------------------------------------------------------------------------------------------------
     def to_xarray(self) -> xr.Dataset:
-        """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, request, request_component, variable,
+        """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request, request_component, variable,
         state; element names are coordinates (with ``*_kind`` and ``*_id`` beside them)."""
         import xarray as xr
 
         d = self.data
-        dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "requests": "request", "variables": "variable",
+        dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "contacts": "contact", "requests": "request", "variables": "variable",
                "states": "state"}  # fmt: skip
         coords: dict[str, Any] = {"time": self._time(), "axis": list(XYZ)}
         for name in LISTS[:-1]:

@@ -319,7 +319,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         tail["info"] = _document(file, "start", path)["info"]
     data = RunData(
         time=times[:nt],
-        **{name: layout[name] for name in LISTS},
+        **{name: layout.get(name, []) for name in LISTS},  # files of older versions have no contacts
         **{name: layout[name] for name in SIDES},
         **{name: table[:nt] for name, table in tables.items()},
         history=log,

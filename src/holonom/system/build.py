@@ -560,6 +560,7 @@ class System:
         integers = lambda values: np.array(list(values), np.int64)
         self.wrenches = Wrenches(integers(k.rows.start for k in c), integers(k.rows.stop for k in c), integers(k.i for k in c),
                                  integers(k.j for k in c), np.zeros((max(len(self.functions.wrench_elements), 1), 12)))  # fmt: skip
+        self.contacts.share(self.wrenches)
         fn = self.functions.tables()
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()

@@ -139,6 +139,16 @@ class Contacts:
 
     all_pairs = False
 
+    def share(self, wrenches) -> None:
+        """Where functions look for the wrenches of contacts."""
+        if not self.on:
+            return
+        rows = [self.system.functions.element_source("CONTACT", e.id) for e in self.elements]
+        self.W = self.W._replace(wr=wrenches.out, wrow=np.array(rows, np.int64))
+        self.S.settings[3] = 1.0
+        self.handle = make_handle(self.S, self.W, ())
+        self.addresses[1] = self.handle.address
+
     def _size(self) -> float:
         """A typical size of the shapes that are bounded."""
         radii = [b[2] for b in (bounds(s) for s in self.solids) if np.isfinite(b[2]) and b[2] > 0.0]

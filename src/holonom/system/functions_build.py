@@ -761,6 +761,7 @@ class FunctionBuilder:
         for kind in ("spring", "torsion", "bushing", "field"):
             self.wrench_elements += self.pair_elements[kind]
         self.wrench_elements += self.system.friction.elements
+        self.wrench_elements += [e for e in model.table("CONTACT").values() if e.active]
         self._wrench_index = {(e.KIND, e.id): k for k, e in enumerate(self.wrench_elements)}
 
     def element_source(self, kind: str, id: int) -> int | None:
@@ -781,6 +782,8 @@ class FunctionBuilder:
         return out
 
     def _ends(self, e):
+        if e.KIND == "CONTACT":
+            return None
         if e.KIND == "FRICTION" or (e.KIND == "MOTION" and e.joint is not None):
             joint = self.model.joints.get(e.joint)
             return (joint.i, joint.j) if joint else None

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..contact.tables import C_LOST, C_STORED
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import make_frames, update_frames
@@ -308,7 +309,13 @@ class Outputs(OwnFrames):
                         self._orient_last[key] = sign * np.array(p)
                     if key in self._orient_last:
                         self.W.f.x[k] = self._orient_last[key][component - 1]
+        contacts = self.system.contacts
+        if contacts.on:
+            sums = contacts.sum(t, y)
         evaluate_outputs(self.handle, t, y)
+        if contacts.on:
+            self.energy[2] += sums[:, C_STORED].sum()
+            self.energy[4] += sums[:, C_LOST].sum()
 
     def follow(self, t: float, y: np.ndarray) -> None:
         """After a step of the integrator: keep count of the turns of the angles that outputs measure."""
