@@ -15,6 +15,19 @@ from .tables import BUILDS, FULL, NEAR, NEWLOCK, PLANE, SINCE, TESTED, VERSION
 
 
 @jit
+def _find(keys, n, key):
+    first = 0
+    last = n
+    while first < last:
+        mid = (first + last) // 2
+        if keys[mid] < key:
+            first = mid + 1
+        else:
+            last = mid
+    return first if first < n and keys[first] == key else -1
+
+
+@jit
 def _extent(sh, a, c):
     """Half side along ground axis c of the box around shape a."""
     f = sh.frame[a]
@@ -61,22 +74,11 @@ def still_near(S, W):
 
 @jit
 def _excluded(S, i, j):
-    """Is there no contact between bodies i and j?"""
-    if i == j:
-        return True
+    """Does a joint connect bodies i and j?"""
     lo = min(i, j)
     hi = max(i, j)
     key = lo * (S.nb + 1) + hi
-    x = S.excluded
-    first = 0
-    last = x.shape[0]
-    while first < last:
-        mid = (first + last) // 2
-        if x[mid] < key:
-            first = mid + 1
-        else:
-            last = mid
-    return first < x.shape[0] and x[first] == key
+    return _find(S.excluded, S.excluded.shape[0], key) >= 0
 
 
 @jit
@@ -84,8 +86,13 @@ def _enter(S, W, a, b):
     """Enter shapes a and b with every contact that has them on opposite sides."""
     sh = S.sh
     body = sh.fr.body
-    if _excluded(S, body[sh.frame[a]], body[sh.frame[b]]):
+    i = body[sh.frame[a]]
+    j = body[sh.frame[b]]
+    if i == j:
         return
+    if S.barred.shape[0] > 0 and _find(S.barred, S.barred.shape[0], a * sh.kind.shape[0] + b) >= 0:
+        return
+    joined = _excluded(S, i, j)
     p = S.side_ptr[a]
     q = S.side_ptr[b]
     ea = S.side_ptr[a + 1]
@@ -98,6 +105,9 @@ def _enter(S, W, a, b):
         elif d < c:
             q += 1
         else:
+            if joined and S.pe[c, 3] == 0.0:
+                p += 1
+                continue
             both_p = p + 1 < ea and S.side[p + 1] // 2 == c
             both_q = q + 1 < eb and S.side[q + 1] // 2 == c
             if S.side[p] != S.side[q] or both_p or both_q:
@@ -339,19 +349,6 @@ def _keep(S, W, old):
         else:
             W.lock[k] = W.count[NEWLOCK]
             W.nmem[k] = 0
-
-
-@jit
-def _find(keys, n, key):
-    first = 0
-    last = n
-    while first < last:
-        mid = (first + last) // 2
-        if keys[mid] < key:
-            first = mid + 1
-        else:
-            last = mid
-    return first if first < n and keys[first] == key else -1
 
 
 @jit

@@ -88,7 +88,7 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
     shapes = Shapes(make_frames(i(n), z((n, 3)), z((n, 9))), i(n), i(n), z((n, PARAMETERS)), i(n, 4), z((1, 3)), i(1, 3), z((1, 8)), i(1, 4),
                     z((1, 12)), z(n), z((n, 3)), z((n, 3)))  # fmt: skip
     rows = near * memory + 1
-    S = Contacts(shapes, i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0),
+    S = Contacts(shapes, i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
                  z(8), bodies, i(kinds, kinds), memory)  # fmt: skip
     W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
                     np.arange(n), i(0), z((points, COLUMNS)), i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),

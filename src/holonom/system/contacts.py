@@ -93,7 +93,7 @@ class Contacts:
         points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
         pairs = self.body_pairs[(self.body_pairs < nb).all(axis=1)]
         S, W = empty_tables(n, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, len(pairs))
-        S = S._replace(sh=self._table(S.sh), excluded=excluded)
+        S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in self.kernels.items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
             S.most[ka, kb] = most
@@ -110,6 +110,7 @@ class Contacts:
                     S.law[c, 3] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
                 S.pf[c, : len(p)] = p
             e = self.elements[c]
+            S.pe[c, 3] = float(e.joined)
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
             S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
         side = [[] for _ in range(n)]
@@ -182,15 +183,25 @@ class Contacts:
 
     # ---- pairs ------------------------------------------------------------------------------------------------------
     def _excluded(self) -> np.ndarray:
-        """Keys of body pairs that joints connect and no contact wants, rising."""
+        """Keys of body pairs that joints connect, rising."""
         system = self.system
-        wanted = all(not e.joined for e in self.elements)
         keys = set()
         for c in system.constraints:
             if c.element.KIND in ("JOINT", "JPRIM") and c.i >= 0:
                 i, j = (int(system.frame_list[f][0]) for f in (c.i, c.j))
                 keys.add(min(i, j) * (system.nb + 1) + max(i, j))
-        return np.array(sorted(keys), np.int64) if wanted else np.zeros(0, np.int64)
+        return np.array(sorted(keys), np.int64)
+
+    def _barred(self) -> np.ndarray:
+        """Keys of pairs of shapes that a contact excludes, rising."""
+        n = len(self.solids)
+        keys = set()
+        for e in self.elements:
+            for pair_ids in e.exclude:
+                if all(g in self.shape_index for g in pair_ids):
+                    a, b = sorted(self.shape_index[g] for g in pair_ids)
+                    keys.add(a * n + b)
+        return np.array(sorted(keys), np.int64)
 
     def _pairs(self, excluded) -> None:
         """Kernels of the pairs of kinds that occur, the number of defined pairs, and the pairs of bodies that may touch."""
@@ -211,7 +222,7 @@ class Contacts:
             for (bi, ki), m in groups[0].items():
                 for (bj, kj), n in groups[1].items():
                     key = min(bi, bj) * (nb + 1) + max(bi, bj)
-                    if bi == bj or key in gone:
+                    if bi == bj or (key in gone and not element.joined):
                         continue
                     found = pair(KINDS[ki], KINDS[kj])
                     if found is None:
