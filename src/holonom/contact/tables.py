@@ -28,10 +28,9 @@ COLUMNS = 24
 Contacts = namedtuple("Contacts", "sh kern law p pf pe side_ptr side excluded barred settings nb most memory")
 Contacts.__doc__ = """What the engine does not change.  kern (kinds, kinds) addresses of pair kernels, 0 where none; law (nc, 4) addresses of force and
 accept of the law and of the friction of each contact, 0 where none; p, pf (nc, 16) their parameters; pe (nc, 8): `ENGINE_COLUMNS`;
-
 side_ptr (n+1), side: contacts of a shape, each as 2 contact + side (0 of I, 1 of J), rising; excluded: rising keys of body pairs
-that joints connect; barred: rising keys of shape pairs that never touch; settings: `SETTINGS`; nb bodies; most (kinds, kinds) points of a pair; memory: points of a pair whose
-memory is kept, 0 when no law remembers."""
+that joints connect; barred: rising keys of shape pairs that never touch; settings: `SETTINGS`; nb bodies; most (kinds, kinds) points
+of a pair; memory: points of a pair whose memory is kept, 0 when no law remembers."""
 
 ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "joined")
 SETTINGS = ("least margin", "most margin", "all pairs", "watch")

@@ -21,7 +21,7 @@ from ..contact.engine import (
 from ..contact.friction import FRICTIONS
 from ..contact.laws import LAWS
 from ..contact.shapes import pair
-from ..contact.tables import C_FORCE, FULL, KINDS, NEAR, NEWLOCK, VERSION
+from ..contact.tables import FULL, KINDS, NEAR
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 
@@ -51,15 +51,29 @@ class Contacts:
             try:
                 sides = self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")
             except ModelError as error:
-                if not system.ignore_missing:
-                    raise
                 system.leave_out(f"{element.label}: {error}")
                 continue
             self.elements.append(element)
             self.sides.append(sides)
+        if not system.ignore_missing and len(self.elements) < sum(e.active for e in self.model.table("CONTACT").values()):
+            from .build import MissingParts
+
+            raise MissingParts(system.missing)
+        if system.ignore_missing:
+            self._drop_idle()
         self.on = bool(self.elements)
         if self.on:
             self._build()
+
+    def _drop_idle(self) -> None:
+        """Where what is missing is left out: contacts between parts that joints connect and that do not say JOINED."""
+        for k in range(len(self.elements) - 1, -1, -1):
+            try:
+                self.body = np.array([self.system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
+                self._pairs(self._excluded(), slice(k, k + 1))
+            except ModelError as error:
+                self.system.leave_out(str(error))
+                del self.elements[k], self.sides[k]
 
     # ---- shapes -----------------------------------------------------------------------------------------------------
     def _shapes(self, element, ids, side: str) -> list[int]:
@@ -203,7 +217,7 @@ class Contacts:
                     keys.add(a * n + b)
         return np.array(sorted(keys), np.int64)
 
-    def _pairs(self, excluded) -> None:
+    def _pairs(self, excluded, which=slice(None)) -> None:
         """Kernels of the pairs of kinds that occur, the number of defined pairs, and the pairs of bodies that may touch."""
         nb = self.system.nb
         kinds = [KINDS.index(s.kind) for s in self.solids]
@@ -211,7 +225,7 @@ class Contacts:
         self.kernels: dict[tuple[int, int], tuple] = {}
         bodies: set[int] = set()
         self.defined, self.most_points = 0, 1
-        for element, (i, j) in zip(self.elements, self.sides):
+        for element, (i, j) in zip(self.elements[which], self.sides[which]):
             groups = [{}, {}]
             for side, shapes in enumerate((i, j)):
                 for a in shapes:
@@ -315,6 +329,3 @@ class Contacts:
             return np.array([self.addresses[0], handle.address])
 
         return fill
-
-
-_ = (C_FORCE, NEWLOCK, VERSION)
