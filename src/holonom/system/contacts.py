@@ -51,7 +51,8 @@ class Contacts:
             try:
                 sides = self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")
             except ModelError as error:
-                system.leave_out(f"{element.label}: {error}")
+                if str(error) not in system.missing:  # a shape that many contacts need is missing once
+                    system.leave_out(str(error))
                 continue
             self.elements.append(element)
             self.sides.append(sides)
@@ -87,8 +88,9 @@ class Contacts:
                 graphic = self.model.table("GRAPHICS").get(id)
                 if graphic is None:
                     raise element.error(f"{side} names GRAPHICS/{id}, which does not exist; correct the id")
+                solid = shape_of(self.model, graphic)
                 self.shape_index[id] = len(self.solids)
-                self.solids.append(shape_of(self.model, graphic))
+                self.solids.append(solid)
             out.append(self.shape_index[id])
         if not out:
             raise element.error(f"it names no {side}; give the graphics that touch")
