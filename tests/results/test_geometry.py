@@ -224,3 +224,51 @@ def test_other_meshes_by_trimesh(tmp_path):
     (tmp_path / "bad.ply").write_text("nothing")
     with pytest.raises(ModelError, match="bad.ply"):
         mesh.read_mesh(tmp_path / "bad.ply")
+
+
+# ---- shapes of contacts ---------------------------------------------------------------------------------------------
+def test_profiles_are_cut_into_triangles_of_their_area():
+    t = np.linspace(0, 2 * math.pi, 60, endpoint=False)
+    star = (1 + 0.4 * np.cos(7 * t))[:, None] * np.column_stack([np.cos(t), np.sin(t)])
+    for polygon in (star, np.array([(0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3)], float)):
+        area = 0.5 * (polygon[:, 0] @ np.roll(polygon[:, 1], -1) - polygon[:, 1] @ np.roll(polygon[:, 0], -1))
+        a, b, c = (polygon[geo.ear_triangles(polygon)[:, k]] for k in range(3))
+        each = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
+        assert (each > -1e-15).all() and each.sum() == pytest.approx(area, rel=1e-12)
+        assert volume(*geo.extruded(polygon, 0.75)) == pytest.approx(1.5 * area, rel=1e-12)
+    area = math.pi * (1 + 0.5 * 0.4**2)  # of the star's curve; its 60 sides are short, so facets of the twist lose little
+    assert volume(*geo.extruded(star, 0.75, twist=0.5)) == pytest.approx(1.5 * area, rel=5e-2)
+
+
+def test_turned_profiles_and_capsules_have_the_volume_of_pappus():
+    square = np.array([(2.0, 0.0), (3.0, 0.0), (3.0, 1.0), (2.0, 1.0)])
+    assert volume(*geo.revolved(square, 400)) == pytest.approx(2 * math.pi * 2.5, rel=1e-4)
+    assert volume(*geo.capsule(0.5, 2.0, 200)) == pytest.approx(math.pi * 0.25 * 4 + 4 / 3 * math.pi * 0.125, rel=1e-3)
+
+
+def test_every_solid_is_drawn_where_it_touches():
+    """The box around what is drawn is that of the solid, at its place on a body whose centre of mass lies elsewhere."""
+    m = Model("m", units="SI")
+    body = m.part("b", 1.0, (1, 1, 1), position=(1, 2, 3), axes=[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    body.cm = m.marker(body, (0.5, 0, 0)).id
+    at = np.array([4.0, 5.0, 6.0])
+    made = {
+        "sphere": (m.sphere(body, at, 1.0), (1, 1, 1)),
+        "box": (m.box(body, at, (2, 4, 6)), (1, 2, 3)),
+        "capsule": (m.capsule(body, at - [0, 0, 1], at + [0, 0, 1], 0.5), (0.5, 0.5, 1.5)),
+        "cone": (m.cone(body, at - [0, 1, 0], at + [0, 1, 0], 0.5), (0.5, 1, 0.5)),
+        "ellipsoid": (m.ellipsoid(body, at, (1, 2, 3)), (1, 2, 3)),
+        "hull": (m.hull(body, [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], at=at), (1, 1, 1)),
+        "extrusion": (m.extrusion(body, [(-1, -1), (1, -1), (1, 1), (-1, 1)], 2.0, at=at - [0, 0, 1]), (1, 1, 1)),
+        "height field": (m.height_field(body, [(-1, 1), (1, -1)], (2, 4), at=at), (1, 2, 1)),
+        "bore": (m.cylinder(body, at - [0, 0, 1], at + [0, 0, 1], 0.5, inside=True), (0.5, 0.5, 1)),
+        "hollow": (m.sphere(body, at, 2.0, inside=True), (2, 2, 2)),
+        "curve": (m.plane_curve(body, [(-1, -2), (1, -2), (1, 2), (-1, 2)], at=at, width=1.0), (1, 2, 0.5)),
+    }  # fmt: skip
+    look = geo.build_look(m)
+    assert not look.missing
+    origin, axes = look.placement["PART", body.id]
+    for name, (graphic, half) in made.items():
+        points = np.vstack([origin + s.points @ axes.T for s in look.shapes if s.name == graphic.name])
+        np.testing.assert_allclose(points.min(axis=0), at - half, atol=1e-2, err_msg=name)
+        np.testing.assert_allclose(points.max(axis=0), at + half, atol=1e-2, err_msg=name)

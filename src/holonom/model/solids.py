@@ -19,6 +19,7 @@ from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Solid, is_shape, marker_id, shape_of
 
+SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "source"}
 
 
@@ -36,6 +37,8 @@ class Solids:
     """Mixin of `Model`; ``color`` is an Adams colour name, ``group`` a name by which `contact` finds shapes."""
 
     # provided by Model
+    units: Any
+
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
     def table(self, kind: str) -> Any: ...
@@ -207,14 +210,15 @@ class Solids:
         """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with each other.
 
         ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static, ...); any
-        other name is a parameter of the law.  ``mu``: one number, or static and dynamic; friction is on as soon as there is a
-        coefficient or a ``friction`` model.  ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of
-        shapes that never meet.
+        other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or static and dynamic; friction
+        is on as soon as there is a coefficient or a ``friction`` model; its transition velocities are 1 and 10 mm/s unless given.
+        ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
         """
         first = tuple(g.id for g in self.shapes_of(i))
         second = first if j is None else tuple(g.id for g in self.shapes_of(j))
         own = {key: value for key, value in parameters.items() if key in _OWN}
         rest = {key: value for key, value in parameters.items() if key not in _OWN}
+        own.setdefault("exponent", 1.5)
         if mu is not None:
             static, dynamic = np.broadcast_to(np.asarray(mu, float), (2,)).tolist()
             own |= {"mu_static": static, "mu_dynamic": dynamic}
@@ -228,6 +232,9 @@ class Solids:
             own |= {"friction": friction.upper(), "coulomb_friction": own.get("coulomb_friction", "ON")}
         elif "coulomb_friction" not in own and (own.get("mu_static") or own.get("mu_dynamic")):
             own["coulomb_friction"] = "ON"
+        if own.get("coulomb_friction", "OFF") != "OFF" and not {"stiction_transition_velocity", "friction_transition_velocity"} & set(own):
+            slow = SLOW * self.units.si_time / self.units.si_length
+            own |= {"stiction_transition_velocity": slow, "friction_transition_velocity": 10 * slow}
         for key in ("normal", "friction"):  # Python functions in place of the force
             function = own.get(f"{key}_function")
             if callable(function):

@@ -362,6 +362,7 @@ def _contact(model: Model, e: Any) -> Faults:
     if e.initial not in INITIAL:
         yield f"initial = '{e.initial}' is none of {', '.join(INITIAL)}"
     yield from _contact_numbers(e)
+    yield from _contact_parameters(e, laws, frictions)
     yield from _contact_materials(model, e)
     yield from _contact_geometry(model, e)
 
@@ -377,8 +378,9 @@ def _registries() -> tuple[dict[str, str], dict[str, str]]:
 def _meant(word: str, names: Any) -> str:
     import difflib
 
-    close = difflib.get_close_matches(word.upper(), list(names), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    close = difflib.get_close_matches(word.upper(), [n.upper() for n in names], n=1)
+    shown = {n.upper(): n for n in names}
+    return f"; did you mean {shown[close[0]]}?" if close else ""
 
 
 def _contact_numbers(e: Any) -> Faults:
@@ -411,6 +413,55 @@ def _contact_numbers(e: Any) -> Faults:
             f"STICTION_TRANSITION_VELOCITY = {low:g} exceeds FRICTION_TRANSITION_VELOCITY = {high:g}; "
             "friction is static below the first and dynamic above the second"
         )
+
+
+class _Recorder(dict):
+    """Parameters that note which names a law asks for."""
+
+    def __init__(self, given: dict[str, float], asked: set[str]) -> None:
+        super().__init__(given)
+        self.asked = asked
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+def _contact_parameters(e: Any, laws: dict[str, str], frictions: dict[str, str]) -> Faults:
+    """Names of ``parameters`` and ``friction_parameters`` that the law or friction model never asks for."""
+    if not e.parameters and not e.friction_parameters:
+        return
+    import copy
+    from importlib import import_module
+
+    known: dict[str, set[str]] = {"parameters": set(), "friction_parameters": set()}
+    trial = copy.copy(e)
+    for table in known:
+        setattr(trial, table, _Recorder(getattr(e, table), known[table]))
+    whole = {"parameters": True, "friction_parameters": True}
+    for table, name, registry, room in (
+        ("parameters", e.law_name, laws, "laws"),
+        ("friction_parameters", e.friction_name or "COULOMB", frictions, "friction"),
+    ):
+        if name in registry:
+            module = import_module(f"holonom.contact.{room}.{registry[name]}")
+            try:
+                module.row(trial, _everything())
+            except ModelError:
+                whole[table] = False  # what it lacks is said when the contact is built; the names it would ask next are not known
+    for table, other in (("parameters", "friction_parameters"), ("friction_parameters", "parameters")):
+        for word in getattr(e, table):
+            if word not in known[table] and whole[table]:
+                mend = f"give it in {other}" if word in known[other] else f"{_meant(word, known[table]).lstrip('; ') or 'remove it'}"
+                what = f"law {e.law_name}" if table == "parameters" else f"friction model {e.friction_name or 'COULOMB'}"
+                yield f"the {what} has no parameter '{word}'; {mend}"
+
+
+def _everything() -> Any:
+    """What a law may be told about two shapes, with numbers that suit every law: only names matter here."""
+    from ..contact.laws._read import Context
+
+    return Context(**{name: 1.0 for name in Context._fields})
 
 
 def _contact_materials(model: Model, e: Any) -> Faults:

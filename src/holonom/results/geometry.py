@@ -18,6 +18,7 @@ import numpy as np
 from holonom.model.base import Element, ModelError
 from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
+from holonom.model.shape import shape_of
 
 SIDES = 24
 
@@ -211,6 +212,129 @@ def segments(polyline: np.ndarray) -> np.ndarray:
     return np.repeat(polyline, 2, axis=0)[1:-1]
 
 
+# ---- solids of contacts: (points (n, 3), triangles (m, 3)) in the frame of the shape --------------------------------
+def extruded(polygon: np.ndarray, half: float, twist: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Closed polygon (n, 2), counter-clockwise, from z = -half to half, turned by ``twist`` radians per length; hard edges."""
+    n = len(polygon)
+    layers = 1 + max(1, math.ceil(abs(twist) * 2 * half / math.radians(6)))
+    rings = []
+    for z in np.linspace(-half, half, layers):
+        c, d = math.cos(twist * z), math.sin(twist * z)
+        rings.append(np.column_stack([polygon @ np.array([[c, d], [-d, c]]), np.full(n, z)]))
+    # each side face has points of its own along the profile, so that corners stay sharp
+    k = np.arange(n)
+    wall = np.concatenate([np.stack([r[k], r[(k + 1) % n]], axis=1).reshape(-1, 3) for r in rings])
+    triangles = []
+    for layer in range(layers - 1):
+        a = 2 * n * layer + 2 * k
+        b, c, d = a + 1, a + 2 * n + 1, a + 2 * n
+        triangles += [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
+    caps = ear_triangles(polygon)
+    base = len(wall)
+    triangles += [caps[:, ::-1] + base, caps + base + n]
+    return np.vstack([wall, rings[0], rings[-1]]), np.vstack(triangles)
+
+
+def revolved(polygon: np.ndarray, sides: int = 48) -> tuple[np.ndarray, np.ndarray]:
+    """Closed polygon (n, 2) of (radius, z), counter-clockwise, turned about z; edges of the profile stay sharp."""
+    n = len(polygon)
+    k = np.arange(n)
+    profile = np.stack([polygon[k], polygon[(k + 1) % n]], axis=1).reshape(-1, 2)
+    angle = np.linspace(0.0, 2 * math.pi, sides + 1)
+    points = np.stack(
+        [np.outer(np.cos(angle), profile[:, 0]), np.outer(np.sin(angle), profile[:, 0]), np.tile(profile[:, 1], (sides + 1, 1))], -1
+    ).reshape(-1, 3)
+    out = []
+    for s in range(sides):
+        a = 2 * n * s + 2 * k
+        b, c, d = a + 1, a + 2 * n + 1, a + 2 * n
+        out += [np.column_stack([a, c, b]), np.column_stack([a, d, c])]
+    return points, np.vstack(out)
+
+
+def ear_triangles(polygon: np.ndarray) -> np.ndarray:
+    """Triangles (n - 2, 3) of a simple polygon (n, 2) that runs counter-clockwise, by cutting ears."""
+    left = list(range(len(polygon)))
+    out = []
+    cross = lambda u, v: u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    k, misses = 0, 0
+    while len(left) > 3 and misses <= len(left):
+        m = len(left)
+        ia, ib, ic = left[(k - 1) % m], left[k % m], left[(k + 1) % m]
+        a, b, c = polygon[ia], polygon[ib], polygon[ic]
+        ear = cross(b - a, c - b) > 0
+        if ear:
+            rest = polygon[[i for i in left if i not in (ia, ib, ic)]]
+            inside = (cross(b - a, rest - a) >= 0) & (cross(c - b, rest - b) >= 0) & (cross(a - c, rest - c) >= 0)
+            ear = not inside.any()
+        if ear:
+            out.append((ia, ib, ic))
+            del left[k % m]
+            misses = 0
+            k = k % m
+        else:
+            k, misses = k + 1, misses + 1
+    out += [(left[0], left[i], left[i + 1]) for i in range(1, len(left) - 1)]
+    return np.array(out)
+
+
+def capsule(radius: float, half: float, sides: int = SIDES) -> tuple[np.ndarray, np.ndarray]:
+    """Cylinder of length 2 half along z with half balls, about the origin."""
+    points, triangles = ellipsoid(2 * radius, 2 * radius, 2 * radius, sides)
+    rows = len(points) // (max(6, sides) + 1)
+    ring = points.reshape(rows, -1, 3)
+    upper = ring[ring[:, 0, 2] >= -1e-12 * radius] + [0, 0, half]
+    lower = ring[ring[:, 0, 2] <= 1e-12 * radius] - [0, 0, half]
+    both = np.concatenate([upper, lower])
+    return both.reshape(-1, 3), _patch(len(both) - 1, both.shape[1] - 1)
+
+
+def solid_mesh(solid: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Surface of a solid of `model.shape` in its own frame; raises `ModelError` for kinds without one."""
+    par = solid.par
+    match solid.kind:
+        case "SPHERE":
+            return ellipsoid(2 * par[0], 2 * par[0], 2 * par[0])
+        case "ELLIPSOID":
+            return ellipsoid(2 * par[0], 2 * par[1], 2 * par[2])
+        case "BOX":
+            points, triangles = box(2 * par[0], 2 * par[1], 2 * par[2])
+            return points - par[:3], triangles
+        case "CYLINDER" | "FRUSTUM":
+            bottom, top, half = (par[0], par[0], par[1]) if solid.kind == "CYLINDER" else par[:3]
+            points, triangles = frustum(bottom, top, 2 * half)
+            return points - [0, 0, half], triangles
+        case "CAPSULE":
+            return capsule(par[0], par[1])
+        case "TORUS":
+            return torus(par[0], par[1])
+        case "HULL":
+            return _hull(solid.vertices)
+        case "MESH":
+            return solid.vertices, solid.triangles
+        case "HEIGHT_FIELD":
+            nx, ny = solid.heights.shape
+            x, y = (np.arange(nx) - 0.5 * (nx - 1)) * par[0], (np.arange(ny) - 0.5 * (ny - 1)) * par[1]
+            grid = np.stack([*np.meshgrid(x, y, indexing="ij"), solid.heights], -1)
+            return grid.reshape(-1, 3), _patch(nx - 1, ny - 1)
+        case "EXTRUSION":
+            return extruded(solid.profile.polyline(), par[0], par[1])
+        case "REVOLUTION":
+            return revolved(solid.profile.polyline())
+    raise ModelError(f"a shape of kind {solid.kind} has no surface")
+
+
+def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.spatial import ConvexHull
+
+    hull = ConvexHull(vertices)
+    triangles = hull.simplices.copy()
+    p, q, r = (vertices[triangles[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(q - p, r - p), hull.equations[:, :3]) < 0
+    triangles[inward] = triangles[inward, ::-1]
+    return vertices, triangles
+
+
 # ---- the model ------------------------------------------------------------------------------------------------------
 def build_look(model: Any, folder: str | Path | None = None) -> Look:
     """Everything that can be drawn of ``model`` (`holonom.Model`).
@@ -246,7 +370,7 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
 
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
-    builder = _Graphics(model, look, _folder(model, folder))
+    builder = _Graphics(model, look, _folder(model, folder), offsets)
     for graphic in model.table("GRAPHICS").values():
         builder.add(graphic)
     drawn = {frozenset((s.i.body, s.j.body)) for s in look.springs}
@@ -297,8 +421,8 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
 class _Graphics:
     """GRAPHICS elements to shapes.  Argument names as in the dataset, in lower case."""
 
-    def __init__(self, model: Any, look: Look, folder: Path | None) -> None:
-        self.model, self.look, self.folder = model, look, folder
+    def __init__(self, model: Any, look: Look, folder: Path | None, offsets: dict[Key, np.ndarray]) -> None:
+        self.model, self.look, self.folder, self.offsets = model, look, folder, offsets
 
     def add(self, graphic: Any) -> None:
         if not graphic.active:
@@ -346,11 +470,56 @@ class _Graphics:
     def line(self, graphic: Any, m: MarkerLook, polyline: np.ndarray) -> None:
         self.look.shapes.append(Shape(m.body, m.origin + segments(polyline) @ m.axes.T, None, graphic.name))
 
+    def place(self, solid: Any) -> MarkerLook:
+        """Frame of a solid from the centre of mass of its body."""
+        key = (solid.body.KIND, solid.body.id)
+        if key not in self.offsets:
+            raise ModelError(f"its body {key[0]}/{key[1]} is not drawn")
+        return MarkerLook(0, "", key, solid.frame.origin - self.offsets[key], solid.frame.axes)
+
+    def draw_solid(self, g, a) -> None:
+        """Any shape that `model.shape` understands."""
+        solid = shape_of(self.model, g)
+        m = self.place(solid)
+        if solid.kind == "CURVE":
+            self._profile(g, m, solid)
+        elif solid.kind in ("SPHERE", "CYLINDER") and solid.par[1 if solid.kind == "SPHERE" else 2]:
+            self._hollow(g, m, solid)
+        else:
+            self.surface(g, m, solid_mesh(solid), flat=solid.kind in ("HULL", "MESH", "EXTRUSION"))
+
+    draw_capsule = draw_cone = draw_hull = draw_mesh = draw_height_field = draw_extrusion = draw_revolution = draw_link = draw_solid
+
+    def _profile(self, g, m: MarkerLook, solid: Any) -> None:
+        p = solid.profile.polyline()
+        p = np.vstack([p, p[:1]]) if solid.profile.closed else p
+        for z in (-0.5 * solid.par[0], 0.5 * solid.par[0]) if solid.par[0] else (0.0,):
+            self.line(g, m, np.column_stack([p, np.full(len(p), z)]))
+
+    def _hollow(self, g, m: MarkerLook, solid: Any) -> None:
+        """A hollow as lines, so that what moves in it can be seen."""
+        ring = arc(solid.par[0])
+        if solid.kind == "SPHERE":
+            for axes in (np.eye(3), np.eye(3)[[1, 2, 0]], np.eye(3)[[2, 0, 1]]):
+                self.line(g, m, ring @ axes)
+            return
+        half = np.array([0.0, 0.0, solid.par[1]])
+        self.line(g, m, ring - half)
+        self.line(g, m, ring + half)
+        for point in ring[:-1:3]:
+            self.line(g, m, np.array([point - half, point + half]))
+
     # -- one method per type
     def draw_box(self, g, a) -> None:
+        if a.get("corner") is None and a.get("cm") is not None:
+            self.draw_solid(g, a)
+            return
         self.surface(g, self.marker(a["corner"]), box(self.number(a, "x"), self.number(a, "y"), self.number(a, "z")))
 
     def draw_cylinder(self, g, a) -> None:
+        if a.get("inside"):
+            self.draw_solid(g, a)
+            return
         r, length = self.number(a, "radius"), self.number(a, "length")
         m = self.marker(a["cm"])
         angle = self.number(a, "rangle", "angle", default=2 * math.pi)
@@ -375,10 +544,16 @@ class _Graphics:
         return max(1, math.ceil(SIDES * min(angle, 2 * math.pi) / (2 * math.pi)))
 
     def draw_ellipsoid(self, g, a) -> None:
+        if a.get("inside"):
+            self.draw_solid(g, a)
+            return
         scales = [self.number(a, *names) for names in (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs"))]
         self.surface(g, self.marker(a["cm"]), ellipsoid(*scales))
 
     def draw_sphere(self, g, a) -> None:
+        if a.get("inside"):
+            self.draw_solid(g, a)
+            return
         d = 2 * self.number(a, "radius")
         self.surface(g, self.marker(a["cm"]), ellipsoid(d, d, d))
 
@@ -424,7 +599,8 @@ class _Graphics:
         )
 
     def draw_plane(self, g, a) -> None:
-        x0, x1, y0, y1 = (self.number(a, k) for k in ("xmin", "xmax", "ymin", "ymax"))
+        far = 0.75 * self.look.size  # what a plane without bounds is drawn as
+        x0, x1, y0, y1 = (self.number(a, k, default=d) for k, d in (("xmin", -far), ("xmax", far), ("ymin", -far), ("ymax", far)))
         points = np.array([[x0, y0, 0], [x1, y0, 0], [x1, y1, 0], [x0, y1, 0]])
         self.surface(g, self.marker(a["rm"]), (points, np.array([[0, 1, 2], [0, 2, 3]])))
 
@@ -433,6 +609,9 @@ class _Graphics:
         self.surface(g, self.marker(a.get("rm", a.get("cm"))), ellipsoid(d, d, d, 10))
 
     def draw_curve(self, g, a) -> None:
+        if a.get("profile") is not None:
+            self.draw_solid(g, a)
+            return
         crm = a.get("crm", a.get("rm"))
         curve = self.model.find("CURVE", a.get("cid", a.get("curve")))
         self.line(g, self.marker(crm), curve_points(self.model, curve))
