@@ -80,9 +80,9 @@ def bounce(law, row, speed: float, mass: float, steps: int = 4000) -> Bounce:
 
 
 def _marched(law, p, mem, acceleration, speed: float, mass: float, h: float, limit: int) -> Bounce:
-    t, d, v = 0.0, 0.0, speed
-    depth = peak = residual = 0.0
-    for _ in range(limit):
+    """Fixed steps; the one in which the mass turns back is cut there, so that the law remembers the depth it really reached."""
+
+    def step(t: float, d: float, v: float, h: float) -> tuple[float, float, float, float]:
         a1 = acceleration(t, d, v)
         d2, v2 = d + 0.5 * h * v, v + 0.5 * h * a1
         a2 = acceleration(t + 0.5 * h, d2, v2)
@@ -90,14 +90,32 @@ def _marched(law, p, mem, acceleration, speed: float, mass: float, h: float, lim
         a3 = acceleration(t + 0.5 * h, d3, v3)
         d4, v4 = d + h * v3, v + h * a3
         a4 = acceleration(t + h, d4, v4)
-        new, v = d + h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4), v + h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
-        t += h
-        if a1 < 0.0:
-            residual = new
-        depth, peak, d = max(depth, new), max(peak, -mass * a1), new
-        if d <= 0.0 or (v < 0.0 and a4 == 0.0):
+        return d + h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4), v + h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4), a1, a4
+
+    t, d, v = 0.0, 0.0, speed
+    depth = peak = residual = 0.0
+    for _ in range(limit):
+        now = h
+        new, w, first, last = step(t, d, v, now)
+        if w < 0.0 < v:
+            lo = 0.0
+            for _ in range(40):
+                middle = 0.5 * (lo + now)
+                if step(t, d, v, middle)[1] > 0.0:
+                    lo = middle
+                else:
+                    now = middle
+            new, w, first, last = step(t, d, v, lo)
+            now = lo
+        t, d, v = t + now, new, w
+        if first < 0.0:
+            residual = d
+        depth, peak = max(depth, d), max(peak, -mass * first)
+        if d <= 0.0 or (v < 0.0 and last == 0.0):
             return Bounce(-v / speed, depth, peak, t, max(residual, 0.0))
         law.accept(p, 0, d, v, mem, 0, t)
+        if v > 0.0 and now < h:  # over the turning point
+            d, v = d + v * 1e-12 * h, -1e-12 * speed
     return Bounce(0.0, depth, peak, math.inf, depth)
 
 
@@ -151,3 +169,11 @@ def lankarani_nikravesh_estimate(row, speed: float, mass: float) -> float:
     kink = [dmax / dm] if 0.0 < dmax < dm else None
     loss = 2.0 * c * speed * dm * quad(rate, 0.0, 1.0, points=kink, epsabs=1e-12)[0]
     return math.sqrt(max(0.0, 1.0 - loss / (0.5 * mass * speed**2)))
+
+
+def restitution_against_damping(row, dampings, speed: float, mass: float) -> np.ndarray:
+    """For IMPACT: one line (damping, measured restitution, `lankarani_nikravesh_estimate`) for each of ``dampings``."""
+    from . import impact
+
+    rows = [(row[0], row[1], float(c), row[3]) for c in dampings]
+    return np.array([(r[2], bounce(impact, r, speed, mass).restitution, lankarani_nikravesh_estimate(r, speed, mass)) for r in rows])
