@@ -69,3 +69,25 @@ def test_what_is_switched_is_found_or_refused():
         sim.deactivate("KONTAKT", 1)
     with pytest.raises(hn.ModelError, match="not an element of this simulation's model"):
         sim.deactivate(model().find("JOINT", "lock"))
+
+
+def test_an_acting_contact_that_is_switched_off_tells_the_energy_that_it_stored():
+    m = hn.Model("m", units="SI")
+    ball = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.5), velocity=(0, 0, -2.0))
+    k = 1e4
+    m.contact(m.sphere(ball, (0, 0, 0.5), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=k, exponent=1.5)
+    m.request("R", functions=["CONTACT(1,0,4,0)", "CONTACT(1,1,4,0)", "CONTACT(1,0,1,0)"])
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=0.01, steps=4, error=1e-10)
+    run = sim.run()
+    depth = 0.5 - run.part("ball").position.values[-1, 2]
+    speed = -run.part("ball").velocity.values[-1, 2]
+    assert 0.01 < depth and speed > 0
+    f2, f3, f4 = run.request("R").values[-1, 1:4]
+    assert f2 == pytest.approx(k * depth**1.5, rel=1e-6) and f3 == pytest.approx(-f2, rel=1e-12) and f4 == pytest.approx(f2, rel=1e-12)
+    sim.deactivate("CONTACT", 1)
+    energy = 0.4 * k * depth**2.5
+    assert energy == pytest.approx(2.0 - 0.5 * speed**2, rel=1e-5)  # what it had less what it has
+    assert any(f"the energy {energy:.4g} N*m that it stores is lost" in text for text in sim.messages), sim.messages
+    sim.dynamics(end=0.02, steps=1)  # through the floor, with the speed that it has
+    assert sim.run().part("ball").position.values[-1, 2] == pytest.approx(0.5 - depth - 0.01 * speed, abs=1e-9)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..contact.tables import C_STORED
 from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
@@ -188,15 +189,14 @@ class Simulation:
         """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy of contacts."""
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
-        if not on and self.system is not None:
-            stored = getattr(self.system, "stored_energy", None)  # of contacts: (element) -> energy, model units
-            for e in elements:
-                energy = stored(e) if stored is not None and e.KIND == "CONTACT" and e.active else 0.0
-                if energy > 0.0:
-                    units = self.model.units
+        contacts = getattr(self.system, "contacts", None)
+        if not on and contacts is not None and contacts.on:
+            stored = contacts.sum(self.time, self.y)[:, C_STORED]
+            for e, energy in zip(contacts.elements, stored):
+                if energy > 0.0 and e.active and any(e is other for other in elements):
                     self.say(
                         f"{e.label} is switched off while it acts, at time {self.time:.6g}: "
-                        f"the energy {energy:.4g} {units.symbol('energy')} that it stores is lost"
+                        f"the energy {energy:.4g} {self.model.units.symbol('energy')} that it stores is lost"
                     )
         for e in elements:
             e.active = on
