@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holonom.contact.friction import FRICTIONS, module
+from holonom.contact.friction import FRICTIONS, module, parameters
 from holonom.model.base import ModelError
+from holonom.model.forces import Contact
 
 MU_S, MU_D, VS, VD = 0.3, 0.2, 0.01, 0.05
 
@@ -236,3 +237,10 @@ def test_bad_numbers_are_refused():
     deformed = SimpleNamespace(**good, max_stiction_deformation=1e-4, friction_parameters={"reference_load": 50.0})
     row = module("BRISTLE").row(deformed)
     assert row[4] == pytest.approx(0.3 * 50.0 / 1e-4) and row[5] == pytest.approx(row[4] * 1e-4 / 0.01)
+    c = Contact(
+        id=3, mu_static=0.3, mu_dynamic=0.2, stiction_transition_velocity=0.01, friction_transition_velocity=0.05, coulomb_friction="ON"
+    )
+    assert parameters(c) == (0.3, 0.2, 0.01, 0.05)
+    c.friction_parameters = {"tangential_stiffness": 1e4}
+    with pytest.raises(ModelError, match="CONTACT/3.*COULOMB does not use TANGENTIAL_STIFFNESS"):
+        parameters(c)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...model.base import ModelError
+from ..laws._read import checked
 from ._registry import FRICTIONS
 
-__all__ = ["FRICTIONS", "module"]
+__all__ = ["FRICTIONS", "module", "parameters"]
 
 
 def module(name: str):
@@ -22,3 +23,9 @@ def module(name: str):
     if name.upper() not in FRICTIONS:
         raise ModelError(f"there is no friction model {name}; choose one of {', '.join(FRICTIONS)}")
     return import_module(f"{__name__}.{FRICTIONS[name.upper()]}")
+
+
+def parameters(contact, context=None) -> tuple[float, ...]:
+    """Parameter row of the friction of a `model.Contact`.  Raises ModelError for missing, absurd and unused numbers."""
+    name = contact.friction_name
+    return checked(contact, f"friction {name}", module(name).row, context, "friction_parameters")

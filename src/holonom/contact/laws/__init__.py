@@ -18,10 +18,12 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...model.base import ModelError
-from ._read import Context
+from ._read import Context, checked
 from ._registry import LAWS
 
-__all__ = ["LAWS", "Context", "module"]
+__all__ = ["LAWS", "Context", "module", "parameters"]
+
+FIELDS = ("stiffness", "damping", "dmax", "penalty", "restitution")
 
 
 def module(name: str):
@@ -29,3 +31,13 @@ def module(name: str):
     if name.upper() not in LAWS:
         raise ModelError(f"there is no contact law {name}; choose one of {', '.join(LAWS)}")
     return import_module(f"{__name__}.{LAWS[name.upper()]}")
+
+
+def parameters(contact, context: Context | None = None) -> tuple[float, ...]:
+    """Parameter row of the law of a `model.Contact`.
+
+    Raises ModelError for missing, absurd and unused numbers (fields that the law does not use are an error only where ``law`` was
+    chosen: datasets may carry those of another model).
+    """
+    name = contact.law_name
+    return checked(contact, f"law {name}", module(name).row, context, "parameters", FIELDS if contact.law else ())

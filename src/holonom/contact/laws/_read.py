@@ -27,6 +27,20 @@ class Context(NamedTuple):
 
 
 NOTHING = Context()
+_asked: set[str] = set()
+
+
+def checked(contact, what: str, row, context, table: str, fields: tuple[str, ...] = ()) -> tuple[float, ...]:
+    """row(contact, context); raises ModelError for numbers that were given in ``table`` or ``fields`` and that ``what`` did not ask for."""
+    _asked.clear()
+    numbers = row(contact, context)
+    given = {*(getattr(contact, table, None) or {}), *(name for name in fields if getattr(contact, name, 0.0))}
+    unused = sorted(given - _asked)
+    if unused:
+        raise error(
+            contact, f"{what} does not use {', '.join(n.upper() for n in unused)}; it uses {', '.join(sorted(n.upper() for n in _asked))}"
+        )
+    return numbers
 
 
 def error(contact, text: str) -> ModelError:
@@ -38,6 +52,7 @@ def error(contact, text: str) -> ModelError:
 def number(contact, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,
            most: float | None = None, table: str = "parameters") -> float:  # fmt: skip
     """A number of a contact.  Raises ModelError when it is missing without default, not finite, or outside its range."""
+    _asked.add(name)
     given = getattr(contact, table, None) or {}
     x = given.get(name, getattr(contact, name, None))
     if x is None:

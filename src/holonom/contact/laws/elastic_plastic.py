@@ -56,7 +56,10 @@ def force(p, k, d, v, mem, q, t, out):
         S *= math.pow((d - dent) / (top - dent), n)
         dS = n * S / (d - dent)
     out[3] = S * (d - dent) / (n + 1.0)
-    return damped(S, dS, p[k, 4], v, out)
+    F = damped(S, dS, p[k, 4], v, out)
+    if d == top and v > 0.0:  # of the work of first loading only this is stored: d(out[3])/dd
+        out[2] = (dS * (d - dent) + S * (1.0 - (p[k, 2] if d > p[k, 3] else 0.0))) / (n + 1.0)
+    return F
 
 
 @jit

@@ -8,6 +8,8 @@ with z_i = S - h_i the force in the dashpot's spring and d(z) = (z/k)^(1/n)
 
     stored energy of a branch = integral of (y - z) dd(y) from z to S,   loss = (d(S) - d(z)) (S - z) / tau >= 0
 
+A branch loses also at rest, so the loss of a contact is its work less the change of the stored energy, not (F - elastic part) d'.
+
 **Update.**  The memory holds t, S, S' and the h_i of the last accepted step; within the step S is the cubic through S and S' at both
 ends, and its convolution with exp(-t/tau) is taken exactly, so the force has order 4 in the step and no stability limit, however
 short tau is.  Exact where S is constant.  The force never pulls: leaving faster than the material recovers ends the contact with a
