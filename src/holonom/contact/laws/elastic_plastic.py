@@ -20,6 +20,7 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ._power import power
 from ._read import number
 from .hysteresis import damped
 
@@ -50,10 +51,10 @@ def force(p, k, d, v, mem, q, t, out):
         for i in range(4):
             out[i] = 0.0
         return 0.0
-    S = p[k, 0] * math.pow(top, n)
+    S = p[k, 0] * power(top, n)
     dS = n * S / top
     if d < top:
-        S *= math.pow((d - dent) / (top - dent), n)
+        S *= power((d - dent) / (top - dent), n)
         dS = n * S / (d - dent)
     out[3] = S * (d - dent) / (n + 1.0)
     F = damped(S, dS, p[k, 4], v, out)

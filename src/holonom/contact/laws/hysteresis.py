@@ -25,6 +25,7 @@ from scipy.special import lambertw
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ._power import power
 from ._read import number, slow
 
 COLUMNS = (
@@ -54,7 +55,7 @@ def damped(S, dS, b, v, out):
 
 @jit
 def force(p, k, d, v, mem, q, t, out):
-    S = p[k, 0] * math.pow(d, p[k, 1])
+    S = p[k, 0] * power(d, p[k, 1])
     b = p[k, 4]
     out[3] = S * d / (p[k, 1] + 1.0)
     if p[k, 2] != 0.0:

@@ -10,6 +10,7 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ._power import power
 from ._read import number
 
 COLUMNS = (
@@ -29,7 +30,7 @@ def row(contact, context=None) -> tuple[float, ...]:
 
 @jit
 def force(p, k, d, v, mem, q, t, out):
-    s = p[k, 0] * math.pow(d, p[k, 1])
+    s = p[k, 0] * power(d, p[k, 1])
     x = d / p[k, 3] if p[k, 3] > 0.0 else 1.0
     c = p[k, 2]
     slope = 0.0

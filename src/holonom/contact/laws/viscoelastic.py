@@ -24,6 +24,7 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ._power import power
 from ._read import error, number
 
 COLUMNS = (
@@ -90,7 +91,7 @@ def _since(mem, q, t):
 @jit
 def force(p, k, d, v, mem, q, t, out):
     n = p[k, 1]
-    S = p[k, 0] * math.pow(d, n)
+    S = p[k, 0] * power(d, n)
     dS = n * S / d
     S1 = dS * v
     ddS = (n - 1.0) * dS / d
@@ -133,7 +134,7 @@ def accept(p, k, d, v, mem, q, t):
     S = 0.0
     S1 = 0.0
     if d > 0.0:
-        S = p[k, 0] * math.pow(d, p[k, 1])
+        S = p[k, 0] * power(d, p[k, 1])
         S1 = p[k, 1] * S / d * v
     elif p[k, 1] == 1.0:
         S1 = p[k, 0] * v
