@@ -403,6 +403,8 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
     nb = system.nb
     ratio = np.inf
     big = 1.0  # by how much the last step was cut short
+    touching, refused, calm, saved = system.contacts.on, 0, 0, (y, I.lam)
+    least = 0.0  # of s: some mass is left where nothing holds and nothing pushes (a ball on a table), or the matrix were singular
     before = np.inf
     for k in range(maxit):
         problem.linearise(t, y, 0.0 if s is None else s)
@@ -414,17 +416,38 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         ratio = force / scale
         if not np.isfinite(force):
             return None, k, np.inf
-        if k and force > 2.0 * before:
+        if touching and ratio < 1e-9 and rest <= 1e-9 * L:  # balanced; a ball on a table may turn by any angle, so steps tell nothing
+            calm += 1
+            if calm == 3:
+                y[7 : 13 * nb : 13] = 0.0
+                return y, k + 1, ratio
+        if touching and k and force > 3.0 * before and s > 0.0 and refused < 12:  # far into a contact: back, and more slowly
+            refused += 1
+            y[:] = saved[0]
+            I.lam[:] = system.W.lam[:] = saved[1]
+            accept_reference(system, y)
+            s *= 8.0
+            problem.linearise(t, y, s)
+            force = before
+        elif k and force > 2.0 * before:
             s = max(4.0 * s, 1e-6 * scale / L)
             problem.linearise(t, y, s)
         elif k:
             s = s * min(max(force / before, 0.1), 2.0) if big == 1.0 else s
             if ratio < 1e-3 and big == 1.0:
-                s = 0.0
+                s = least
         before = force
+        if touching:
+            saved = y.copy(), I.lam.copy()
+            refused = max(refused - 1, 0) if refused < 12 else 0
         try:
             d, dx, lam, big = problem.step(tlimit, alimit)
         except (SingularMatrix, ValueError):
+            if s <= least and ratio < 1e-2:
+                least = max(100.0 * least, 1e-9 * scale / (L * max(system.bodies.mass.max(initial=0.0), 1e-300)))
+                s = least
+                big = 2.0
+                continue
             s = max(10.0 * s, 1e-6 * scale / (L * max(system.bodies.mass.max(initial=1.0), 1e-300)))
             big = 2.0
             if k > 5 and not np.isfinite(s):
@@ -438,14 +461,14 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         system.W.lam[:] = I.lam
         accept_reference(system, y)
         step = max(np.abs(d.reshape(-1, 6)[:, :3]).max(initial=0.0) / L, np.abs(d.reshape(-1, 6)[:, 3:]).max(initial=0.0))
-        if step < min(error, 1e-6) and big == 1.0 and s == 0.0:
+        if step < min(error, 1e-6) and big == 1.0 and s <= least:
             problem.linearise(t, y, 0.0)
             force, scale, rest = problem.imbalance()
             if force / scale <= max(min(limit, 1e-6), 1e-9) or step < 1e-12:
                 y[7 : 13 * nb : 13] = 0.0
                 return y, k + 1, force / scale
         if step < 1e-3 and force / scale < 1e-2:
-            s = 0.0
+            s = least
     return None, maxit, ratio
 
 
