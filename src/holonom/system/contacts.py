@@ -24,6 +24,7 @@ from ..contact.shapes import pair
 from ..contact.tables import FULL, KINDS, NEAR
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
+from .contact_context import context
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
 NEAR_EACH = 48  # near pairs a shape may have on average
@@ -102,7 +103,7 @@ class Contacts:
         self.body = np.array([system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
         excluded = self._excluded()
         self._pairs(excluded)
-        laws = [self._law(e) for e in self.elements]
+        laws = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
         remembers = any(m for _, _, m in laws)
         memory = self.most_points if remembers else 0
         near = int(min(self.defined, max(256, NEAR_EACH * n)))
@@ -259,13 +260,13 @@ class Contacts:
         self.body_pairs = np.column_stack([keys // (nb + 1), keys % (nb + 1)])
 
     # ---- laws -------------------------------------------------------------------------------------------------------
-    def _law(self, element):
+    def _law(self, element, sides):
         """((module, parameters), (friction module, parameters) or None, whether something is remembered)."""
         name = element.law_name
         if name not in LAWS:
             raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(LAWS))}")
         law = import_module(f"holonom.contact.laws.{LAWS[name]}")
-        row = law.row(element, self.context(element))
+        row = law.row(element, context(self.model, element, [[self.solids[a] for a in side] for side in sides]))
         friction = None
         word = element.friction_name
         if word:
@@ -274,10 +275,6 @@ class Contacts:
             model = import_module(f"holonom.contact.friction.{FRICTIONS[word]}")
             friction = model, model.row(element)
         return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
-
-    def context(self, element):
-        """What laws may ask of a contact beside its own numbers."""
-        return None
 
     # ---- questions --------------------------------------------------------------------------------------------------
     def ask(self, mode: int, t: float, y: np.ndarray) -> int:
