@@ -54,6 +54,8 @@ class Profile:
     ``points`` (n, 2); ``bulge`` (n,): tan of a quarter of the angle of the arc from each point to the next, positive turning
     left, 0: straight (the last one closes a closed profile); ``order`` 2: as the bulges say; above 2: a B-spline of this order
     through the points, or with ``control`` near them (then ``bulge`` is empty).  A closed profile does not repeat its first point.
+    ``handles`` (n, 4), of order 2 only: a row that is not zero makes a cubic (Bezier) of that side; from each point to its first control
+    point, and from the next point to the second one.
     """
 
     points: np.ndarray
@@ -61,6 +63,7 @@ class Profile:
     bulge: np.ndarray = field(default_factory=lambda: np.zeros(0))
     order: int = 2
     control: bool = False
+    handles: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
     def polyline(self, step: float = math.radians(5.0), per_span: int = 8) -> np.ndarray:
         """(m, 2) points along the profile, for pictures and areas: arcs every ``step``, splines ``per_span`` points a span."""
@@ -72,7 +75,11 @@ class Profile:
             a, b = p[k], p[(k + 1) % n]
             out.append(a)
             beta = float(self.bulge[k]) if len(self.bulge) else 0.0
-            if beta:
+            if len(self.handles) and self.handles[k].any():
+                t = np.arange(1, per_span)[:, None] / per_span
+                h, g = self.handles[k, :2], self.handles[k, 2:]
+                out.extend((1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * (a + h) + 3 * t * t * (1 - t) * (b + g) + t**3 * b)
+            elif beta:
                 turn = 4.0 * math.atan(beta)
                 chord = b - a
                 centre = 0.5 * (a + b) + np.array([-chord[1], chord[0]]) * (0.5 / math.tan(0.5 * turn))
@@ -90,7 +97,8 @@ class Profile:
         return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
-def _spline_points(profile: Profile, per_span: int) -> np.ndarray:
+def spline_of(profile: Profile) -> tuple[Any, tuple[float, float]]:
+    """(spline of SciPy, its first and last parameter) of a profile of order above 2."""
     from scipy.interpolate import BSpline, make_interp_spline
 
     p, k = profile.points, min(profile.order - 1, len(profile.points) - 1)
@@ -109,7 +117,12 @@ def _spline_points(profile: Profile, per_span: int) -> np.ndarray:
             k += 1 - k % 2  # SciPy's periodic splines want odd degrees
         spline = make_interp_spline(np.arange(len(p), dtype=float), p, k=k, bc_type="periodic" if profile.closed else None)
         span = (0.0, float(len(p) - 1))
-    return spline(np.linspace(*span, per_span * len(p) + 1)[: -1 if profile.closed else None])
+    return spline, span
+
+
+def _spline_points(profile: Profile, per_span: int) -> np.ndarray:
+    spline, span = spline_of(profile)
+    return spline(np.linspace(*span, per_span * (len(profile.points) + profile.closed) + 1)[: -1 if profile.closed else None])
 
 
 @dataclass
@@ -451,6 +464,11 @@ class _Reader:
             if len(bulge) < len(points) - (not shut) or len(bulge) > len(points) + shut:
                 raise self.fail(f"it has {len(bulge)} bulges for {len(points)} points; give one for each side")
             bulge = np.concatenate([bulge, np.zeros(len(points))])[: len(points)]
+        handles = np.zeros((0, 4))
+        if self.a.get("handles") is not None:
+            handles = self.points("handles", 4, 1)
+            if len(handles) != len(points) or order > 2:
+                raise self.fail(f"it has {len(handles)} rows of handles for {len(points)} points; give one for each point, and no ORDER")
         if order > 2:
             if bulge.any():
                 raise self.fail("bulges belong to profiles of straight lines and arcs; leave them out, or ORDER")
@@ -459,7 +477,7 @@ class _Reader:
         following = np.roll(points, -1, axis=0)[: len(points) if shut else -1] - points[: len(points) if shut else -1]
         if (np.abs(following).max(axis=1) == 0).any():
             raise self.fail("two neighbouring points of its profile are equal; remove one")
-        return Profile(points, shut, bulge if order == 2 else np.zeros(0), order, self.flag("control"))
+        return Profile(points, shut, bulge if order == 2 else np.zeros(0), order, self.flag("control"), handles)
 
     def closed_profile(self) -> Profile:
         profile = self.profile(closed=True)
@@ -570,7 +588,11 @@ def reverse(profile: Profile) -> Profile:
     bulge = profile.bulge
     if len(bulge):
         bulge = -(np.roll(bulge[::-1], -1) if profile.closed else np.append(bulge[: n - 1][::-1], 0.0))
-    return Profile(points, profile.closed, bulge, profile.order, profile.control)
+    handles = profile.handles
+    if len(handles):
+        handles = handles[::-1][:, [2, 3, 0, 1]]
+        handles = np.roll(handles, -1, axis=0) if profile.closed else np.vstack([handles[1:], np.zeros((1, 4))])
+    return Profile(points, profile.closed, bulge, profile.order, profile.control, handles)
 
 
 def flat(points: np.ndarray) -> bool:

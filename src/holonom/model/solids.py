@@ -17,7 +17,7 @@ from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
 from .orientation import axes_from
 from .outputs import Graphic
-from .shape import PLACES, Solid, is_shape, marker_id, shape_of
+from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "source"}
@@ -158,7 +158,16 @@ class Solids:
     def _profile(self, profile, bulge, order: int) -> dict[str, Any]:
         if isinstance(profile, (str, int)) or isinstance(profile, Element):
             return {"cid": self.find("CURVE", profile).id}
-        out: dict[str, Any] = {"profile": _rows(profile, 2, "a profile")}
+        if isinstance(profile, Profile):
+            out: dict[str, Any] = {"profile": _rows(profile.points, 2, "a profile"), "closed": profile.closed}
+            if profile.bulge.any():
+                out["bulge"] = tuple(profile.bulge.tolist())
+            if profile.handles.any():
+                out["handles"] = tuple(map(tuple, profile.handles.tolist()))
+            if profile.order > 2:
+                out |= {"order": profile.order, "control": profile.control}
+            return out
+        out = {"profile": _rows(profile, 2, "a profile")}
         if bulge is not None:
             out["bulge"] = tuple(np.asarray(bulge, float).reshape(-1).tolist())
         if order != 2:

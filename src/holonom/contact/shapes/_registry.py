@@ -25,6 +25,11 @@ PAIRS: dict[tuple[str, str], str] = {
     ("PLANE", "FRUSTUM"): "plane_frustum",
     ("PLANE", "ELLIPSOID"): "plane_ellipsoid",
     ("PLANE", "TORUS"): "plane_torus",
+    ("POINT", "CURVE"): "sphere_curve",
+    ("SPHERE", "CURVE"): "sphere_curve",
+    ("CYLINDER", "CURVE"): "sphere_curve",
+    ("PLANE", "CURVE"): "plane_curve",
+    ("CURVE", "CURVE"): "curve_curve",
 }
 
 #: kinds with data in the pools -> module with ``pack(solid, sizes)``
