@@ -1,0 +1,36 @@
+"""A few numbers of working space on the stack of a kernel (kernels make no arrays: `_jit`)."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+SIZE = 4800
+
+
+def _stack(rows: int, columns: int):
+    """Intrinsic: an array (rows, columns) of floats, or (rows,) where columns is 0, that lives as long as the function that asks."""
+    shape = (rows, columns) if columns else (rows,)
+    array = types.Array(types.float64, len(shape), "C")
+
+    @intrinsic
+    def make(typing_context):
+        def generate(context, builder, signature, arguments):
+            number = rows * max(columns, 1)
+            memory = cgutils.alloca_once(builder, ir.DoubleType(), size=ir.Constant(ir.IntType(64), number))
+            strides = [8 * columns, 8] if columns else [8]
+            made = arrayobj.make_array(array)(context, builder)
+            size = lambda numbers: [context.get_constant(types.intp, n) for n in numbers]
+            arrayobj.populate_array(made, memory, size(shape), size(strides), context.get_constant(types.intp, 8), None)
+            return made._getvalue()
+
+        return array(), generate
+
+    return make
+
+
+scratch = _stack(SIZE, 0)
+matrix = _stack(4, 4)

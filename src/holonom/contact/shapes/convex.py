@@ -1,0 +1,570 @@
+"""Any two convex shapes: box, cylinder, capsule, frustum, ellipsoid, hull.
+
+The direction comes from `_gjk`; Newton's method on the features there (`kinematics.prepare` is its matrix) makes point, normal and
+curvature exact.  Where a face meets a face or an edge, or edges and sides are parallel, several points carry the force: the corners
+of one face cut by the other, each by the share of a full turn that the cut polygon turns at it.  These shares sum to 1, stay constant
+while one face slides on the other, and pass from a corner that is cut off to the two that replace it.  From a tilt of 0.05 to 0.15
+the weight moves smoothly from the corners to the single nearest point.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..kinematics import prepare
+from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
+from ._gjk import SHARE, corner, depth, distance
+from ._point import aligned, back, diagonal, room, tangent, turn, vector
+from ._scratch import matrix, scratch
+from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, margin, radii, support, travel
+
+POINTS = 16
+TILT = 0.15
+ONE, TWO = 3500, 3520  # features of a and b in the working space
+MOST = 32
+# polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner: x, y, z, number,
+# edge that follows (k of the other; -1 - i of the reference), what it is, and the edges that meet there
+REFERENCE, OTHER, SPARE, WHOLE = 3600, 3600 + 8 * MOST, 3600 + 16 * MOST, 3600 + 24 * MOST
+CORNER, CROSSING, BELOW = 0.0, 1.0, 2.0  # corner of the other, its edge over an edge of the reference, corner of the reference
+
+
+@jit
+def bore(sh, s):
+    return sh.kind[s] == CYLINDER and sh.par[s, 2] != 0.0
+
+
+@jit
+def separation(sh, a, b, x, y, z, st):
+    """How far the shapes are apart along n = (x, y, z), from b to a."""
+    return -corner(sh, a, b, -x, -y, -z, st, 0) - margin(sh, a) - margin(sh, b)
+
+
+@jit
+def surface(sh, s, st, o):
+    """Point (with the margin) and outward normal of the feature at st[o:], in ground."""
+    f = sh.frame[s]
+    A = sh.fr.A
+    m = margin(sh, s)
+    x, y, z = turn(A, f, st[o] + m * st[o + 3], st[o + 1] + m * st[o + 4], st[o + 2] + m * st[o + 5])
+    u, v, w = turn(A, f, st[o + 3], st[o + 4], st[o + 5])
+    return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2], u, v, w
+
+
+@jit
+def advance(sh, s, kind, st, o, out, k, column, p, q):
+    """Move the feature by alpha = (p, q) in the tangents of row k."""
+    f = sh.frame[s]
+    A = sh.fr.A
+    e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
+    n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
+    f0, f1, f2 = n1 * e2 - n2 * e1, n2 * e0 - n0 * e2, n0 * e1 - n1 * e0
+    u = out[k, column] * p + out[k, column + 1] * q
+    v = out[k, column + 1] * p + out[k, column + 2] * q
+    y = out[k, column + 3] * p + out[k, column + 4] * q
+    z = out[k, column + 4] * p + out[k, column + 5] * q
+    m = margin(sh, s)
+    u -= m * y  # of the core
+    v -= m * z
+    t0, t1, t2 = back(A, f, u * e0 + v * f0, u * e1 + v * f1, u * e2 + v * f2)
+    w0, w1, w2 = back(A, f, y * e0 + z * f0, y * e1 + z * f1, y * e2 + z * f2)
+    travel(sh, s, kind, st, o, t0, t1, t2, w0, w1, w2)
+
+
+@jit
+def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
+    """Row k: the nearest point for a direction n = (x, y, z) near the right one.  Returns whether Newton's method closed it."""
+    p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
+    p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
+    done = False
+    size = 0.0
+    for _ in range(25):
+        a0, a1, a2, u0, u1, u2 = surface(sh, a, st, ONE)
+        b0, b1, b2, v0, v1, v2 = surface(sh, b, st, TWO)
+        d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
+        g = d0 * v0 + d1 * v1 + d2 * v2
+        vector(out, k, P, b0, b1, b2)
+        vector(out, k, N, v0, v1, v2)
+        out[k, GAP] = g
+        e0, e1, e2 = tangent(v0, v1, v2)
+        vector(out, k, E1, e0, e1, e2)
+        bend(sh, a, ka, st, ONE, out, k, UA)
+        bend(sh, b, kb, st, TWO, out, k, UB)
+        f0, f1, f2 = v1 * e2 - v2 * e1, v2 * e0 - v0 * e2, v0 * e1 - v1 * e0
+        r0 = -((u0 + v0) * e0 + (u1 + v1) * e1 + (u2 + v2) * e2)
+        r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
+        r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
+        r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
+        size = max(size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1]))
+        if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
+            done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
+            break
+        if not prepare(out, k, A):
+            break
+        h0 = A[0, 0] * r0 + A[0, 1] * r1 + A[0, 2] * r2 + A[0, 3] * r3
+        h1 = A[1, 0] * r0 + A[1, 1] * r1 + A[1, 2] * r2 + A[1, 3] * r3
+        h2 = A[2, 0] * r0 + A[2, 1] * r1 + A[2, 2] * r2 + A[2, 3] * r3
+        h3 = A[3, 0] * r0 + A[3, 1] * r1 + A[3, 2] * r2 + A[3, 3] * r3
+        advance(sh, a, ka, st, ONE, out, k, UA, h0, h1)
+        advance(sh, b, kb, st, TWO, out, k, UB, h2, h3)
+    out[k, FEATURE] = 0.0
+    out[k, WEIGHT] = 1.0
+    if done and separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st) >= gap - 1e-6 * size:
+        return True
+    # as the search left it: the point of b farthest along n, less what parts it from a's across n
+    vector(out, k, N, x, y, z)
+    e0, e1, e2 = tangent(x, y, z)
+    vector(out, k, E1, e0, e1, e2)
+    gap = separation(sh, a, b, x, y, z, st)
+    a0, a1, a2 = support(sh, a, -x, -y, -z)
+    m = margin(sh, a) + gap
+    vector(out, k, P, a0 - m * x, a1 - m * y, a2 - m * z)
+    out[k, GAP] = gap
+    p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
+    p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
+    bend(sh, a, ka, st, ONE, out, k, UA)
+    bend(sh, b, kb, st, TWO, out, k, UB)
+    return False
+
+
+@jit
+def put(sh, s, st, o, i, x, y, z):
+    """Corner i of the polygon at o, from the axes of s to ground."""
+    f = sh.frame[s]
+    x, y, z = turn(sh.fr.A, f, x, y, z)
+    q = o + 8 * i
+    st[q] = x + sh.fr.p[f, 0]
+    st[q + 1] = y + sh.fr.p[f, 1]
+    st[q + 2] = z + sh.fr.p[f, 2]
+    st[q + 3] = i
+    st[q + 4] = i
+    st[q + 5] = CORNER
+
+
+@jit
+def polygon(sh, s, x, y, z, kind, st, o, d):
+    """Corners, in ground, of the face or edge (of `kind`, its feature at st[d:]) that looks along (x, y, z) in the axes of s."""
+    if sh.kind[s] == BOX:
+        hx, hy, hz = sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
+        if kind == EDGE:
+            e0, e1, e2 = st[d + 6] * hx, st[d + 7] * hy, st[d + 8] * hz
+            p0, p1, p2 = (1.0 - st[d + 6]) * st[d], (1.0 - st[d + 7]) * st[d + 1], (1.0 - st[d + 8]) * st[d + 2]
+            put(sh, s, st, o, 0, p0 - e0, p1 - e1, p2 - e2)
+            put(sh, s, st, o, 1, p0 + e0, p1 + e1, p2 + e2)
+            return 2
+        for i in range(4):
+            u = -1.0 if i == 0 or i == 3 else 1.0
+            v = -1.0 if i < 2 else 1.0
+            if st[d + 3] != 0.0:
+                put(sh, s, st, o, i, st[d], u * hy, v * hz)
+            elif st[d + 4] != 0.0:
+                put(sh, s, st, o, i, u * hx, st[d + 1], v * hz)
+            else:
+                put(sh, s, st, o, i, u * hx, v * hy, st[d + 2])
+        return 4
+    if sh.kind[s] == HULL:
+        if kind == EDGE:
+            i, j = hull_edge(sh, s, x, y, z, TILT)
+            put(sh, s, st, o, 0, sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
+            put(sh, s, st, o, 1, sh.vert[j, 0], sh.vert[j, 1], sh.vert[j, 2])
+            return 2
+        f, _ = hull_face(sh, s, x, y, z)
+        count = int(sh.node[f, 5])
+        step = (count + 15) // 16  # at most 16 of its corners
+        n = 0
+        for m in range(0, count, step):
+            i = sh.link[int(sh.node[f, 4]) + m, 0]
+            put(sh, s, st, o, n, sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
+            n += 1
+        return n
+    r1, r2, h = radii(sh, s)
+    if kind == FACE:
+        r = r2 if st[d + 5] > 0.0 else r1
+        for i in range(8):
+            angle = 0.7853981633974483 * i
+            put(sh, s, st, o, i, r * math.cos(angle), r * math.sin(angle), h if st[d + 5] > 0.0 else -h)
+        return 8
+    rho = math.sqrt(x * x + y * y)
+    put(sh, s, st, o, 0, r1 * x / rho, r1 * y / rho, -h)
+    put(sh, s, st, o, 1, r2 * x / rho, r2 * y / rho, h)
+    return 2
+
+
+@jit
+def cut(st, m, x, y, z, n):
+    """Cut the other polygon, of n corners, by the sides of the reference, of m corners, seen along (x, y, z).  Returns the number of
+    corners left."""
+    for c in range(8 * n):
+        st[WHOLE + c] = st[OTHER + c]
+    # which way round the reference runs
+    area = 0.0
+    for i in range(1, m - 1):
+        p, q, r = REFERENCE, REFERENCE + 8 * i, REFERENCE + 8 * i + 8
+        u0, u1, u2 = st[q] - st[p], st[q + 1] - st[p + 1], st[q + 2] - st[p + 2]
+        v0, v1, v2 = st[r] - st[p], st[r + 1] - st[p + 1], st[r + 2] - st[p + 2]
+        area += x * (u1 * v2 - u2 * v1) + y * (u2 * v0 - u0 * v2) + z * (u0 * v1 - u1 * v0)
+    way = 1.0 if area > 0.0 else -1.0
+    for i in range(m):
+        p = REFERENCE + 8 * i
+        q = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
+        u0, u1, u2 = st[q] - st[p], st[q + 1] - st[p + 1], st[q + 2] - st[p + 2]
+        w0, w1, w2 = way * (y * u2 - z * u1), way * (z * u0 - x * u2), way * (x * u1 - y * u0)  # inwards
+        k = 0
+        for j in range(n):
+            s = OTHER + 8 * j
+            t = OTHER + 8 * (j + 1 if j + 1 < n else 0)
+            ds = w0 * (st[s] - st[p]) + w1 * (st[s + 1] - st[p + 1]) + w2 * (st[s + 2] - st[p + 2])
+            dt = w0 * (st[t] - st[p]) + w1 * (st[t + 1] - st[p + 1]) + w2 * (st[t + 2] - st[p + 2])
+            if ds >= 0.0 and k < MOST:
+                for c in range(8):
+                    st[SPARE + 8 * k + c] = st[s + c]
+                k += 1
+            if ((ds < 0.0 < dt) or (dt < 0.0 < ds)) and k < MOST and not (n == 2 and j == 1):
+                share = ds / (ds - dt)
+                o = SPARE + 8 * k
+                for c in range(3):
+                    st[o + c] = st[s + c] + share * (st[t + c] - st[s + c])
+                edge = st[s + 4]
+                st[o + 4] = edge if ds < 0.0 else -1.0 - i
+                st[o + 6] = edge
+                st[o + 7] = i
+                if edge >= 0.0:
+                    st[o + 5] = CROSSING
+                    st[o + 3] = 100.0 * (i + 1) + edge
+                else:
+                    st[o + 5] = BELOW
+                    st[o + 3] = 1e4 + 100.0 * min(i, -1.0 - edge) + max(i, -1.0 - edge)
+                k += 1
+        n = k
+        for c in range(8 * n):
+            st[OTHER + c] = st[SPARE + c]
+        if n == 0:
+            break
+    return n
+
+
+@jit
+def between(st, i, j):
+    return math.sqrt((st[i] - st[j]) ** 2 + (st[i + 1] - st[j + 1]) ** 2 + (st[i + 2] - st[j + 2]) ** 2)
+
+
+@jit
+def tidy(st, o, n):
+    """Corners that coincide become one."""
+    size = 0.0
+    for i in range(1, n):
+        size = max(size, between(st, o, o + 8 * i))
+    k = 0
+    for i in range(n):
+        near = k > 0 and (
+            between(st, o + 8 * (k - 1), o + 8 * i) <= 1e-10 * size or (i == n - 1 and between(st, o, o + 8 * i) <= 1e-10 * size)
+        )
+        if not near:
+            for c in range(8):
+                st[o + 8 * k + c] = st[o + 8 * i + c]
+            k += 1
+    return k
+
+
+@jit
+def share_of_turn(st, o, n, i, x, y, z):
+    """What part of a full turn the polygon turns at corner i, seen along (x, y, z)."""
+    if n < 3:
+        return 1.0 / n
+    p = o + 8 * (i - 1 if i > 0 else n - 1)
+    q = o + 8 * i
+    r = o + 8 * (i + 1 if i + 1 < n else 0)
+    u0, u1, u2 = st[q] - st[p], st[q + 1] - st[p + 1], st[q + 2] - st[p + 2]
+    v0, v1, v2 = st[r] - st[q], st[r + 1] - st[q + 1], st[r + 2] - st[q + 2]
+    d = u0 * x + u1 * y + u2 * z
+    u0, u1, u2 = u0 - d * x, u1 - d * y, u2 - d * z
+    d = v0 * x + v1 * y + v2 * z
+    v0, v1, v2 = v0 - d * x, v1 - d * y, v2 - d * z
+    c0, c1, c2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
+    sine = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
+    return math.atan2(sine, u0 * v0 + u1 * v1 + u2 * v2) / 6.283185307179586
+
+
+@jit
+def smooth(x):
+    x = min(max((x - 0.05) / 0.1, 0.0), 1.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+@jit
+def round_line(sh, s, kind, st, d, out, k, column, ends):
+    """Curvature of an edge or side at a place where it is cut off (ends) or runs on."""
+    f = sh.frame[s]
+    m = margin(sh, s)
+    if kind == EDGE:
+        x, y, z = turn(sh.fr.A, f, st[d + 6], st[d + 7], st[d + 8])
+        aligned(out, k, column, x, y, z, m if ends else 1.0, m, 1.0 if ends else 0.0, 1.0)
+        return
+    x, y, z = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    r1, r2, h = radii(sh, s)
+    aligned(out, k, column, x, y, z, 0.0 if ends else 1.0, 0.5 * (r1 + r2), 1.0 if ends else 0.0, 1.0)
+
+
+@jit
+def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, out, first, limit):
+    """Manifold of face (feature kr at its place) of shape r against face or edge of s; (number of points, share of the single point).
+
+    (x, y, z) outward normal of r's face in ground, n the direction of the search from r to s; swapped: r is a."""
+    dr = ONE if swapped else TWO
+    ds = TWO if swapped else ONE
+    f = sh.frame[s]
+    A = sh.fr.A
+    u, v, w = turn(A, f, st[ds + 3], st[ds + 4], st[ds + 5])
+    if ks == EDGE:
+        e0, e1, e2 = turn(A, f, st[ds + 6], st[ds + 7], st[ds + 8])
+        tilt = abs(e0 * x + e1 * y + e2 * z)
+    elif ks == ROUND:
+        e0, e1, e2 = turn(A, f, 0.0, 0.0, 1.0)
+        c, d, e = v * e2 - w * e1, w * e0 - u * e2, u * e1 - v * e0
+        # generator: across the normal in the plane of axis and normal
+        e0, e1, e2 = d * w - e * v, e * u - c * w, c * v - d * u
+        size = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+        tilt = abs(e0 * x + e1 * y + e2 * z) / size
+    else:
+        tilt = math.sqrt((v * z - w * y) ** 2 + (w * x - u * z) ** 2 + (u * y - v * x) ** 2)
+    tilt = max(tilt, math.sqrt((ny * z - nz * y) ** 2 + (nz * x - nx * z) ** 2 + (nx * y - ny * x) ** 2))
+    share = smooth(tilt)
+    if share >= 1.0:
+        return 0, 1.0
+    fr = sh.frame[r]
+    l0, l1, l2 = back(A, fr, x, y, z)
+    m = polygon(sh, r, l0, l1, l2, kr, st, REFERENCE, dr)
+    l0, l1, l2 = back(A, f, -x, -y, -z)
+    count = polygon(sh, s, l0, l1, l2, ks, st, OTHER, ds)
+    whole = count
+    count = tidy(st, OTHER, cut(st, m, x, y, z, count))
+    if count == 0:
+        return 0, 1.0
+    n = 0
+    for i in range(count):
+        if n == limit:
+            break
+        k = first + n
+        face_point(sh, r, s, ks, m, whole, OTHER + 8 * i, x, y, z, u, v, w, swapped, ds, st, out, k)
+        if out[k, GAP] < reach:
+            out[k, WEIGHT] = (1.0 - share) * share_of_turn(st, OTHER, count, i, x, y, z)
+            n += 1
+    return n, share
+
+
+@jit
+def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out, k):
+    """Row k for the corner at st[q:] of the cut polygon: a corner of s over the face of r with normal (x, y, z), edges of both that
+    cross, or a corner of r under the face of s with normal (u, v, w)."""
+    ma = margin(sh, s)
+    column = UB if swapped else UA
+    other = UA if swapped else UB
+    sign = -1.0 if swapped else 1.0
+    p0, p1, p2 = st[q] - st[REFERENCE], st[q + 1] - st[REFERENCE + 1], st[q + 2] - st[REFERENCE + 2]
+    gap = x * p0 + y * p1 + z * p2
+    # on r, under the corner; n from r to s
+    p0, p1, p2 = st[q] - gap * x, st[q + 1] - gap * y, st[q + 2] - gap * z
+    n0, n1, n2 = x, y, z
+    gap -= ma
+    what = st[q + 5]
+    if what == CROSSING:
+        e0, e1, e2, f0, f1, f2, r0, good, a0, a1, a2 = crossing(sh, r, s, ks, m, whole, q, ds, st)
+        c0, c1, c2 = e1 * f2 - e2 * f1, e2 * f0 - e0 * f2, e0 * f1 - e1 * f0
+        sine = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
+        along = c0 * x + c1 * y + c2 * z
+        if good and abs(along) > 0.9 * sine and sine > 1e-3:
+            sine = math.copysign(sine, along)
+            n0, n1, n2 = c0 / sine, c1 / sine, c2 / sine
+            i = REFERENCE + 8 * int(st[q + 7])
+            d0, d1, d2 = a0 - st[i], a1 - st[i + 1], a2 - st[i + 2]
+            gap = n0 * d0 + n1 * d1 + n2 * d2 - r0
+            # place on the edge of r: -d . (e x c) / c^2
+            t = -(d0 * (e1 * c2 - e2 * c1) + d1 * (e2 * c0 - e0 * c2) + d2 * (e0 * c1 - e1 * c0)) / (sine * sine)
+            p0, p1, p2 = st[i] + t * f0, st[i + 1] + t * f1, st[i + 2] + t * f2
+        else:
+            what = CORNER
+    elif what == BELOW:
+        i = int(st[q + 7])
+        j = int(-1.0 - st[q + 6])
+        low = min(i, j)
+        high = max(i, j)
+        if high == low + 1 or (low == 0 and high == m - 1):
+            c = REFERENCE + 8 * (high if high == low + 1 else 0)
+            n0, n1, n2 = -u, -v, -w
+            p0, p1, p2 = st[c], st[c + 1], st[c + 2]
+            gap = n0 * (st[WHOLE] - p0) + n1 * (st[WHOLE + 1] - p1) + n2 * (st[WHOLE + 2] - p2)
+        else:
+            what = CORNER
+    if swapped:
+        p0, p1, p2 = p0 + gap * n0, p1 + gap * n1, p2 + gap * n2  # the point of b is that of s
+    vector(out, k, P, p0, p1, p2)
+    vector(out, k, N, sign * n0, sign * n1, sign * n2)
+    e0, e1, e2 = tangent(n0, n1, n2)
+    vector(out, k, E1, e0, e1, e2)
+    out[k, GAP] = gap
+    out[k, FEATURE] = 1.0 + st[q + 3]
+    if what == CROSSING:
+        e0, e1, e2, f0, f1, f2, r0, good, a0, a1, a2 = crossing(sh, r, s, ks, m, whole, q, ds, st)
+        aligned(out, k, other, f0, f1, f2, 1.0, 0.0, 0.0, 1.0)
+        aligned(out, k, column, e0, e1, e2, 1.0, r0, 0.0, 1.0)
+    elif what == BELOW:
+        diagonal(out, k, other, 0.0, 0.0, 1.0, 1.0)
+        diagonal(out, k, column, 1.0, 1.0, 0.0, 0.0)
+    else:
+        diagonal(out, k, other, 1.0, 1.0, 0.0, 0.0)
+        if ks == ROUND:
+            rim(sh, s, q, st, -n0, -n1, -n2, out, k, column)
+        elif ks == EDGE:
+            round_line(sh, s, ks, st, ds, out, k, column, True)
+        else:
+            diagonal(out, k, column, 0.0, 0.0, 1.0, 1.0)
+
+
+@jit
+def rim(sh, s, q, st, x, y, z, out, k, column):
+    """Curvature at the corner st[q:] on a rim of s, whose outward normal is (x, y, z)."""
+    f = sh.frame[s]
+    A = sh.fr.A
+    c, d, _ = back(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
+    rho = math.sqrt(c * c + d * d)
+    if not rho > 0.0:
+        diagonal(out, k, column, 0.0, 0.0, 1.0, 1.0)
+        return
+    c, d = c / rho, d / rho
+    e0, e1, e2 = turn(A, f, -d, c, 0.0)
+    x, y, z = back(A, f, x, y, z)
+    aligned(out, k, column, e0, e1, e2, rho, 0.0, c * x + d * y, 1.0)
+
+
+@jit
+def crossing(sh, r, s, ks, m, whole, q, ds, st):
+    """(unit direction of the edge of s, of the edge of r, radius of that of s, whether both are true edges, a point of that of s)."""
+    i = int(st[q + 7])
+    p = REFERENCE + 8 * i
+    t = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
+    size = between(st, p, t)
+    f0, f1, f2 = (st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size
+    good = sh.kind[r] == BOX or sh.kind[r] == HULL
+    if ks == ROUND:  # the axis, thick by the radius
+        e0, e1, e2 = turn(sh.fr.A, sh.frame[s], 0.0, 0.0, 1.0)
+        r1, r2, _ = radii(sh, s)
+        f = sh.frame[s]
+        return e0, e1, e2, f0, f1, f2, r1, good and r1 == r2, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
+    i = int(st[q + 6])
+    p = WHOLE + 8 * i
+    t = WHOLE + 8 * (i + 1 if i + 1 < whole else 0)
+    size = between(st, p, t)
+    if ks != EDGE:
+        good = good and (sh.kind[s] == BOX or sh.kind[s] == HULL)
+    return ((st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size,
+            f0, f1, f2, margin(sh, s), good, st[p], st[p + 1], st[p + 2])  # fmt: skip
+
+
+@jit
+def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
+    """Manifold of two nearly parallel edges or sides; n = (x, y, z).  (number of points, share of the single point)"""
+    A = sh.fr.A
+    l0, l1, l2 = back(A, sh.frame[a], -x, -y, -z)
+    one = REFERENCE
+    polygon(sh, a, l0, l1, l2, ka, st, one, ONE)
+    l0, l1, l2 = back(A, sh.frame[b], x, y, z)
+    two = OTHER
+    polygon(sh, b, l0, l1, l2, kb, st, two, TWO)
+    u0, u1, u2 = st[one + 8] - st[one], st[one + 9] - st[one + 1], st[one + 10] - st[one + 2]
+    v0, v1, v2 = st[two + 8] - st[two], st[two + 9] - st[two + 1], st[two + 10] - st[two + 2]
+    lu = math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
+    lv = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+    u0, u1, u2 = u0 / lu, u1 / lu, u2 / lu
+    v0, v1, v2 = v0 / lv, v1 / lv, v2 / lv
+    along = u0 * v0 + u1 * v1 + u2 * v2
+    c0, c1, c2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
+    share = smooth(max(math.sqrt(c0 * c0 + c1 * c1 + c2 * c2), abs(u0 * x + u1 * y + u2 * z), abs(v0 * x + v1 * y + v2 * z)))
+    if share >= 1.0:
+        return 0, 1.0
+    # places along b's line: b from 0 to lv, a from s to t
+    s = v0 * (st[one] - st[two]) + v1 * (st[one + 1] - st[two + 1]) + v2 * (st[one + 2] - st[two + 2])
+    t = s + along * lu
+    low = max(min(s, t), 0.0)
+    high = min(max(s, t), lv)
+    if high <= low:
+        return 0, 1.0
+    n = 0
+    ma = margin(sh, a)
+    mb = margin(sh, b)
+    e0, e1, e2 = tangent(x, y, z)
+    for i in range(2):
+        w = low if i == 0 else high
+        of_b = w == (0.0 if i == 0 else lv)
+        q = (w - s) / along
+        p0, p1, p2 = st[two] + w * v0, st[two + 1] + w * v1, st[two + 2] + w * v2
+        gap = x * (st[one] + q * u0 - p0) + y * (st[one + 1] + q * u1 - p1) + z * (st[one + 2] + q * u2 - p2) - ma - mb
+        if not gap < reach:
+            continue
+        k = room(out, first, n, limit, gap)
+        if k < 0:
+            continue
+        n = max(n, k - first + 1)
+        vector(out, k, P, p0 + mb * x, p1 + mb * y, p2 + mb * z)
+        vector(out, k, N, x, y, z)
+        vector(out, k, E1, e0, e1, e2)
+        out[k, GAP] = gap
+        out[k, WEIGHT] = 0.5 * (1.0 - share)
+        out[k, FEATURE] = 1.0 + i
+        round_line(sh, a, ka, st, ONE, out, k, UA, not of_b)
+        round_line(sh, b, kb, st, TWO, out, k, UB, of_b)
+    return n, share
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    if bore(sh, a) or bore(sh, b):
+        return 0  # not convex
+    st = scratch()
+    A = matrix()
+    far = reach + margin(sh, a) + margin(sh, b)
+    gap, x, y, z = distance(sh, a, b, far, st)
+    if gap > far:
+        return 0
+    if gap == 0.0:
+        n = int(st[SHARE])
+        ok, gap, x, y, z = depth(sh, a, b, n, st)
+        if not ok:
+            return 0
+    gap = separation(sh, a, b, x, y, z, st)
+    # the features there: the direction is as good as the search, so sides and faces are tried with a narrow and a wide eye
+    if not single(sh, a, b, x, y, z, gap, 1e-5, st, A, out, first) and not single(sh, a, b, x, y, z, gap, 1e-3, st, A, out, first):
+        if not single(sh, a, b, x, y, z, gap, 3e-2, st, A, out, first):
+            single(sh, a, b, x, y, z, gap, 1e-8, st, A, out, first)
+    if not out[first, GAP] < reach:
+        return 0
+    x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
+    # faces and edges that look at each other
+    u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    ka = feature(sh, a, u0, u1, u2, TILT, st, ONE)
+    u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    kb = feature(sh, b, u0, u1, u2, TILT, st, TWO)
+    flat_a = ka == FACE or ka == EDGE or ka == ROUND
+    flat_b = kb == FACE or kb == EDGE or kb == ROUND
+    if not (flat_a and flat_b) or limit < 2:
+        return 1
+    u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
+    v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
+    if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
+        n, share = on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, out, first + 1, limit - 1)
+    elif ka == FACE:
+        n, share = on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, out, first + 1, limit - 1)
+    else:
+        n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
+    if share >= 1.0:
+        return 1
+    if share > 0.0:
+        out[first, WEIGHT] = share
+        return n + 1
+    for k in range(first, first + n):
+        for c in range(out.shape[1]):
+            out[k, c] = out[k + 1, c]
+    return n
