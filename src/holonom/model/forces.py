@@ -196,7 +196,7 @@ class Contact(Element):
     other laws need goes into ``parameters`` by name; Hertz and its like take ``materials`` (MATERIAL id or name of the I and
     the J side).
 
-    Friction acts when ``coulomb_friction`` is not OFF: ON always, DYNAMICS_ONLY not in statics.  ``friction`` names the model
+    Friction acts when ``coulomb_friction`` is not OFF; DYNAMICS_ONLY: with ``mu_dynamic`` alone.  ``friction`` names the model
     in `contact.friction.FRICTIONS`, empty: COULOMB smoothed over the two transition velocities, as in Adams; numbers of other
     models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms (lengths): the resisting
     moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular velocity; 0: the engine chooses).

@@ -26,7 +26,11 @@ TABLE = "friction_parameters"
 
 
 def coefficients(contact) -> tuple[float, float, float, float]:
-    """mu_s, mu_d, vs, vd of a contact.  Raises ModelError where they do not make a curve."""
+    """mu_s, mu_d, vs, vd of a contact; of DYNAMICS_ONLY the dynamic coefficient alone.  Raises ModelError where they make no curve."""
+    if getattr(contact, "coulomb_friction", "") == "DYNAMICS_ONLY":
+        mu_d = number(contact, "mu_dynamic", least=0.0, table=TABLE)
+        vd = number(contact, "friction_transition_velocity", above=0.0, table=TABLE)
+        return mu_d, mu_d, vd, vd
     mu_s = number(contact, "mu_static", least=0.0, table=TABLE)
     mu_d = number(contact, "mu_dynamic", least=0.0, table=TABLE)
     vs = number(contact, "stiction_transition_velocity", above=0.0, table=TABLE)

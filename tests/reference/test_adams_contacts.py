@@ -1,0 +1,61 @@
+"""The real Adams models with CONTACT, their missing Parasolid bodies replaced: held against what statics says they must do."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.contact.friction.coulomb import coefficients
+from holonom.formats.adams.script import parse_acf
+from holonom.formats.geometry_file import apply_geometry_file
+
+ADAMSPY = Path(__file__).resolve().parents[3] / "shared" / "data" / "adams" / "adamspy"
+pytestmark = pytest.mark.skipif(not ADAMSPY.is_dir(), reason="the real Adams models are not here")
+
+BETA = math.radians(14.0)  # angle of the logarithmic spirals
+REACH = 0.787 + 0.262  # from an axle to the rock, inch
+RADIUS = REACH / math.cos(BETA) ** 2  # of curvature where a spiral of 14 degrees touches the rock
+
+
+def lobes() -> str:
+    """Balls that osculate the spirals where they touch the rock, about the markers of the solids at (0, -0.195, 0)."""
+    drop = REACH * math.tan(BETA)
+    out = []
+    for name, side, y in (("SOLID9", 1, 0.766), ("SOLID8", 1, -0.767), ("SOLID6", -1, 0.317), ("SOLID7", -1, -0.318)):
+        out.append(f'{name} = {{ type = "SPHERE", radius = {RADIUS}, at = [{side * (0.787 - RADIUS)}, {y + 0.195}, {-drop}] }}')
+    for name, x in (("SOLID2", -0.262), ("SOLID3", 0.262)):
+        out.append(f'{name} = {{ type = "CYLINDER", radius = 0.1, length = 2.0, at = [{x}, 1.195, 0], euler = [0, 90, 0] }}')
+    return "\n".join(out)
+
+
+def test_a_climbing_cam_holds_by_its_angle(tmp_path):
+    """camelot: a pull F on the stem presses each of four lobes on the rock with F / 4 tan(beta), whatever the friction."""
+    model = hn.read_adams(ADAMSPY / "camelot_1_pull0_offset0.adm")
+    (tmp_path / "lobes.toml").write_text(lobes())
+    assert len(apply_geometry_file(model, tmp_path / "lobes.toml")) == 6
+    # the stops of the lobes on the axles (contacts 1 to 4) would need their slots; the rest is as the model's own script has it
+    script = parse_acf("DEACTIVATE/CONTACT, RANGE=1, 4\nDEACTIVATE/JOINT, ID=12\nSIMULATE/DYNAMIC, END=1.5, DTOUT=1.0E-02\nstop\n")
+    run = hn.run_script(script, model, progress=False)
+    t, z = np.asarray(run.time), run.part("stem").position.values[:, 2]
+    normal = np.asarray(run.data.contact_normal)
+    at = lambda time: int(np.argmin(np.abs(t - time)))
+    for time, pull in ((1.2, 450.0), (1.5, 150.0)):
+        four = normal[at(time), 4:8]
+        assert four.sum() == pytest.approx(pull / math.tan(BETA), rel=0.03)
+        assert four.max() - four.min() < 0.01 * four.mean()
+    assert (normal[:, :4] == 0).all()
+    assert abs(z[-1] - z[at(0.9)]) < 0.3  # it gives by the depth of its contacts, it does not slip
+
+
+def test_friction_of_dynamics_only_has_one_coefficient():
+    model = hn.Model("m")
+    ball, floor = model.sphere(model.part("b", 1.0, (1, 1, 1)), (0, 0, 1), 1.0), model.plane(model.ground, (0, 0, 0), (0, 0, 1))
+    contact = model.contact(ball, floor, stiffness=1.0, mu=(0.3, 0.2), stiction_transition_velocity=1.0, friction_transition_velocity=2.0)
+    assert coefficients(contact) == (0.3, 0.2, 1.0, 2.0)
+    contact.coulomb_friction = "DYNAMICS_ONLY"
+    contact.stiction_transition_velocity = 0.0
+    assert coefficients(contact) == (0.2, 0.2, 2.0, 2.0)
