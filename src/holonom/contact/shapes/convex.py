@@ -535,10 +535,10 @@ def contact(sh, a, b, reach, out, first, limit):
         if not ok:
             return 0
     gap = separation(sh, a, b, x, y, z, st)
-    # the features there: the direction is as good as the search, so sides and faces are tried with a narrow and a wide eye
-    if not single(sh, a, b, x, y, z, gap, 1e-5, st, A, out, first) and not single(sh, a, b, x, y, z, gap, 1e-3, st, A, out, first):
-        if not single(sh, a, b, x, y, z, gap, 3e-2, st, A, out, first):
-            single(sh, a, b, x, y, z, gap, 1e-8, st, A, out, first)
+    # the direction is as good as the search, so features are looked for with a narrow and with a wide eye
+    for eye in range(4):
+        if single(sh, a, b, x, y, z, gap, 1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)), st, A, out, first):
+            break
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
