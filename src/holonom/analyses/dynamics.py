@@ -12,6 +12,7 @@ from ..integrators.front import Choice
 from ..integrators.stepper import IntegrationError, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
+from .contact_events import ContactEvents
 from .events import Events
 from .progress import Progress
 from .sensors import Sensors
@@ -33,6 +34,7 @@ class Dynamics:
         self.switching = Switching(choice, system)
         self.sensors = Sensors(simulation, system)
         self.events = Events(system, choice.events, times[-1] - times[0])
+        self.touch = ContactEvents(system, choice.events)
         self.out = np.zeros_like(simulation.y)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
@@ -78,6 +80,9 @@ class Dynamics:
         finally:
             self._count()
             self.events.release()
+            self.touch.release()
+            if self.touch.on:
+                recorder.count(self.touch.counters)
             if self.events.located:
                 recorder.count({"discontinuities located": self.events.located})
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
@@ -93,14 +98,23 @@ class Dynamics:
     def multistep(self) -> bool:
         return front.METHODS[self.switching.kind].multistep
 
+    @property
+    def patient(self) -> bool:
+        """Does a restart cost much (history, or accelerations that must settle)?"""
+        return self.multistep or (front.METHODS[self.switching.kind].stiff and self.switching.kind != "RADAU5")
+
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.events.begin(t, y, self.multistep)
+        self.touch.begin(t, y, self.patient)
         self.stepper.start(t, y, self.times[-1], h0)
+        self.touch.quiet(True)
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
         """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
         self.stepper.t, self.stepper.y = t, y
+        self.touch.quiet(False)
         self.stepper.restart(h0)
+        self.touch.quiet(True)
 
     def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
         """Another integrator goes on at (t, y) with a step of about ``h``."""
@@ -125,6 +139,8 @@ class Dynamics:
         """One step with what follows from it; false when the analysis ends with it."""
         sim, recorder, stepper = self.simulation, self.recorder, self.stepper
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
+        goal = self.touch.goal(stepper, goal)
+        self.touch.quiet(False)
         try:
             step = stepper.step(goal)
         except IntegrationError as error:
@@ -133,18 +149,25 @@ class Dynamics:
                 raise
             self._change(change, stepper.t, stepper.y, None)
             return True
+        self.touch.quiet(True)
         recorder.step(step, clock.process_time() - self.begin)
         if getattr(stepper, "messages", None):
             for text in stepper.messages:
                 sim.say(text)
             stepper.messages.clear()
         event = self.events.check(stepper, step)
-        sensor = self.sensors.check(stepper, step, recorder, event)
-        until = min(t for t in (event, sensor, step.t) if t is not None)
+        touch = self.touch.check(stepper, step, event)
+        if touch is not None:
+            event = None
+        sensor = self.sensors.check(stepper, step, recorder, event if touch is None else touch)
+        until = min(t for t in (event, touch, sensor, step.t) if t is not None)
         self._outputs(until, step.t)
         bar.update(step.t, step.h)
         if sensor is not None:
             return self._sensor(sensor, step)
+        if touch is not None:
+            self._touch(touch, step)
+            return True
         if event is not None:
             self._discontinuity(event, step)
             return True
@@ -176,6 +199,7 @@ class Dynamics:
         if self.sensors.act(event):
             return False
         self.events.begin(event, y, self.multistep)
+        self.touch.begin(event, y, self.patient)
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
         self.times = self.sensors.new_times(self.times, self.next)
         return True
@@ -192,6 +216,22 @@ class Dynamics:
             return
         h0 = self._restart_step(step, y)
         self.events.turn(event, y, self.multistep)
+        self.touch.begin(event, y, self.patient)
+        self._restart(event, y, h0)
+
+    def _touch(self, event: float, step: Any) -> None:
+        """Begin anew behind an onset or a separation."""
+        self.work.advance(self.stepper, event, self.out, 1)
+        y = self.out.copy()
+        self.simulation._leave(event, y)
+        wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
+        h0 = self.touch.turn(event, y, step, wanted)
+        for text in self.touch.said:
+            self.simulation.say(text)
+        self.touch.said.clear()
+        if event >= self.times[-1]:
+            return
+        self.events.begin(event, y, self.multistep)
         self._restart(event, y, h0)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:

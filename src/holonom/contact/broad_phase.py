@@ -313,7 +313,8 @@ def search(S, W, t):
 
 @jit
 def _keep(S, W, old):
-    """Locks and memories of pairs that were near before; those that remember something and are no more near are appended."""
+    """Locks and memories of pairs that were near before; those that remember something, or act while others are held open, and are no
+    more near are appended: a trial state far away must not make a pair forget."""
     n = W.count[NEAR]
     k = 0
     lost = False
@@ -325,7 +326,7 @@ def _keep(S, W, old):
         if k < n and W.key[k] == W.key2[i]:
             _carry(S, W, i, k)
             k += 1
-        elif W.nmem2[i] > 0:
+        elif _stays(W, i):
             lost = True
     while k < n:
         W.lock[k] = W.count[NEWLOCK]
@@ -333,8 +334,8 @@ def _keep(S, W, old):
         k += 1
     if not lost:
         return
-    for i in range(old):  # a trial state far away must not make a pair forget: enter what is missing and start over
-        if W.nmem2[i] > 0 and _find(W.key, n, W.key2[i]) < 0 and W.count[NEAR] < W.key.shape[0]:
+    for i in range(old):  # enter what is missing and start over
+        if _stays(W, i) and _find(W.key, n, W.key2[i]) < 0 and W.count[NEAR] < W.key.shape[0]:
             m = W.count[NEAR]
             W.key[m] = W.key2[i]
             for q in range(4):
@@ -349,6 +350,11 @@ def _keep(S, W, old):
         else:
             W.lock[k] = W.count[NEWLOCK]
             W.nmem[k] = 0
+
+
+@jit
+def _stays(W, i):
+    return W.nmem2[i] > 0 or (W.count[NEWLOCK] != 0 and W.lock2[i] == 0)
 
 
 @jit

@@ -54,6 +54,7 @@ from .tables import (
     PARAMETERS,
     POINT_DATA,
     POINTS,
+    QUIET,
     RATE,
     SINCE,
     STORED,
@@ -128,6 +129,8 @@ def _engine(S, W, mode, t, y, R, F, K, C):
     if mode == STIFFNESS:
         _stiffness(S, W, y, R, K, C)
     elif mode == ACCEPT:
+        if W.count[QUIET] != 0:
+            return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
             rotations(S.nb, y, R)

@@ -48,7 +48,8 @@ cw (nc, CONTACT_DATA) sums of each contact; gap (cap): least gap of each near pa
 wr (rows, 12), wrow (nc): wrenches for functions that ask for them, and the row of each contact;
 dpos (nb+1, 36), opos (pairs, 72): places of the diagonal blocks of bodies and of the two blocks of a pair in K and C."""
 
-NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED = range(9)
+#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are no accepted ones: nothing is remembered
+NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET = range(10)
 COUNTERS = 16
 # a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored energy, power lost,
 # point (3), force on a (3)

@@ -1,0 +1,280 @@
+"""Onsets and separations of contacts, located during a dynamic analysis.
+
+Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a wall; after it
+their gaps are looked at on the integrator's interpolant, as often as the speeds ask so that nothing can pass through unseen
+(`contact.watch`), and the first onset or separation is located.  The state is taken just behind it, where memories of laws take
+over the speed of the impact.  The integrator begins anew with a share of the contact's own time; behind the last separation the
+step that it had before comes back.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991) 11.
+
+A contact that comes back at once again and again (resting, overdamped) decides by itself for a while.  Methods that lose much
+by a restart (`patient`) locate only the onset that follows a free flight.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..contact.tables import NEWLOCK, QUIET
+from ..contact.watch import AHEAD, EXIT, FREE, LOOK, SLOPE, TOUCHING, impact, look
+
+KAPPA = 0.04  # first step behind an onset as a share of the contact's time
+CLOSER = 0.8  # a look comes at this share of the time in which nothing can happen
+MOST_LOOKS = 2000  # in one step; beyond, looks are equally spaced
+BEHIND = 1e-12  # depth at which an onset is taken, of the size of the shapes
+EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
+QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
+CHATTER = 4  # quick returns before it decides by itself
+REST, LONGEST_REST = 50, 2000  # steps for which it does
+FLIGHT = 10  # steps without any contact before a patient method locates an onset
+
+
+class ContactEvents:
+    """Follows the near pairs of one system; ``on`` is false where there is nothing to watch.
+
+    ``counters``: onsets, separations, steps in contact, looks, contacts left alone.
+    """
+
+    def __init__(self, system: Any, wanted: bool = True):
+        self.system = system
+        self.contacts = system.contacts
+        self.on = wanted and self.contacts.on
+        self.said: list[str] = []
+        if not self.on:
+            return
+        self.W = self.contacts.W
+        self.counters = {"onsets": 0, "separations": 0, "steps in contact": 0, "looks at gaps": 0}
+        self.patient = False
+        self.held = True  # pairs are held open at present
+        self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
+        self.rest: dict[int, int] = {}  # steps for which a pair decides by itself
+        self._next_rest: dict[int, int] = {}
+        self._onset: dict[int, float] = {}
+        self._last: dict[int, tuple[float, float]] = {}  # separation, duration of the contact before it
+        self._returns: dict[int, int] = {}
+        self._free = 0  # steps since the last contact
+        self._saved = 0.0  # step before the first contact
+        self.out = np.zeros(LOOK)
+        self._before = self.out.copy()  # at the beginning of the step
+        self._impact = np.zeros(4)
+        self._R = np.zeros((system.nb + 1, 9))
+        self._R[:] = np.eye(3).ravel()
+        self._y = np.zeros_like(system.y0)
+        self._depth = BEHIND * self.contacts._size()
+        self._kept: tuple | None = None
+
+    # ---- looks ------------------------------------------------------------------------------------------------------
+    def _look(self, t: float, y: np.ndarray, span: float) -> int:
+        self.counters["looks at gaps"] += 1
+        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, len(self.inside), self.out)
+
+    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
+        """Hold pairs that have a gap at (t, y), before the integrator starts there."""
+        if not self.on:
+            return
+        self.patient = patient
+        self.W.count[QUIET] = 0
+        if patient and (self._free < FLIGHT and self.counters["onsets"]):
+            self.held = False
+        self.inside = self.inside[:0]
+        self._hold(self._look(t, y, 0.0))
+        self._before[AHEAD] = 0.0  # nothing is known of how far the others are
+
+    def _hold(self, n: int) -> None:
+        """Modes of all pairs from their gaps."""
+        W = self.W
+        gap, key = W.gap[:n], W.key[:n]
+        W.count[NEWLOCK] = self.held
+        W.lock[:n] = (gap > 0.0) & self.held
+        if self.rest:
+            W.lock[:n][np.isin(key, list(self.rest))] = 0
+        self.inside = key[(gap < 0.0) & ~np.isin(key, list(self.rest))] if self.held else key[:0].copy()
+
+    def release(self) -> None:
+        """Let all contacts decide by themselves again (outside dynamic analyses)."""
+        if self.on:
+            self.W.lock[:] = 0
+            self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
+
+    def quiet(self, yes: bool) -> None:
+        """States that are looked at from now on are no accepted ones: nothing is remembered of them."""
+        if self.on:
+            self.W.count[QUIET] = yes
+
+    # ---- before a step ----------------------------------------------------------------------------------------------
+    def goal(self, stepper: Any, goal: float) -> float:
+        """Where the next step must end: a last step in contact just behind the separation that is to come."""
+        if not self.on:
+            return goal
+        if self.contacts.S.memory:
+            self._keep()
+        t = stepper.t
+        if self.held and self.inside.size and self._before[EXIT] * EXIT_CUT < stepper.h:
+            return min(goal, t + EXIT_CUT * self._before[EXIT])
+        return goal
+
+    def _keep(self) -> None:
+        """What laws remember, should the step be cut."""
+        W, n = self.W, self.contacts.near.shape[0]
+        rows = slice(0, n * self.contacts.S.memory)
+        self._kept = W.key[:n].copy(), W.nmem[:n].copy(), W.mem[rows].copy(), W.fmem[rows].copy(), W.feat[rows].copy()
+
+    def _recall(self) -> None:
+        """Memories as they were before the step."""
+        if self._kept is None or not self.contacts.S.memory:
+            return
+        W, M = self.W, self.contacts.S.memory
+        keys, nmem, mem, fmem, feat = self._kept
+        now = W.key[: self.contacts.near.shape[0]]
+        W.nmem[: len(now)] = 0
+        place = np.searchsorted(now, keys)
+        for i in np.flatnonzero(nmem):
+            k = place[i]
+            if k < len(now) and now[k] == keys[i]:
+                W.nmem[k] = nmem[i]
+                a, b = slice(i * M, (i + 1) * M), slice(k * M, (k + 1) * M)
+                W.mem[b], W.fmem[b], W.feat[b] = mem[a], fmem[a], feat[a]
+
+    # ---- after a step -----------------------------------------------------------------------------------------------
+    def check(self, stepper: Any, step: Any, until: float | None = None) -> float | None:
+        """Time of the first onset or separation within the last step (up to ``until``), or None."""
+        if not self.on:
+            return None
+        end = step.t if until is None else until
+        y = stepper.y if end == step.t else self._state(stepper, end)
+        span = max(step.h, stepper.h)
+        n = self._look(end, y, span)
+        out = self.out
+        if self.held:
+            h = end - step.t_old
+            if out[FREE] <= 0.0 or min(out[AHEAD], self._before[AHEAD]) <= 1.5 * h:
+                found = self._walk(stepper, step.t_old, end, out.copy())
+                if found is not None:
+                    return found
+        if until is None:
+            self._end(end, n)
+        return None
+
+    def _state(self, stepper: Any, t: float) -> np.ndarray:
+        stepper.interpolate(t, self._y)
+        return self._y
+
+    def _walk(self, stepper: Any, a: float, end: float, last: np.ndarray) -> float | None:
+        """First change in (a, end], ``last``: what was seen at its end."""
+        out, h = self.out, end - a
+        if last[FREE] > 0.0 and last[AHEAD] > 1.5 * h:
+            return None
+        self._look(a, self._state(stepper, a), h)
+        if last[FREE] > 0.0 and out[AHEAD] > 1.5 * h:
+            self._look(end, self._state(stepper, end), max(h, stepper.h))
+            return None
+        t, free = a, out[FREE]
+        least = h / MOST_LOOKS
+        while t < end:
+            before, free_before = t, free
+            t = min(t + max(CLOSER * out[AHEAD], least), end)
+            if t > end - least:
+                t = end
+            self._look(t, self._state(stepper, t), end - t if t < end else max(h, stepper.h))
+            free = out[FREE]
+            if free <= 0.0:
+                return self._locate(stepper, before, free_before, t, h)
+        return None
+
+    def _locate(self, stepper: Any, a: float, fa: float, b: float, h: float) -> float:
+        """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is taken."""
+        out = self.out
+        fb, slope = out[FREE], out[SLOPE]
+        t = b
+        fa = max(fa, 0.0)
+        near = max(4e-16 * max(abs(a), abs(b)), 1e-14 * h)
+        depth = max(self._depth, 1e-14 * float(np.abs(self._y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0)))
+        side = 0
+        f = fb
+        for _ in range(80):
+            if fb >= -depth or b - a <= near:
+                break
+            t = t - (f + 0.5 * depth) / slope if slope != 0.0 else a
+            if not a + 0.25 * near < t < b - 0.25 * near:
+                t = b - fb * (b - a) / (fb - fa) if fb < fa else 0.5 * (a + b)
+                t = min(max(t, a + 0.5 * near), b - 0.5 * near)
+            self._look(t, self._state(stepper, t), b - a)
+            f, slope = out[FREE], out[SLOPE]
+            if f <= 0.0:
+                b, fb = t, f
+                fa = 0.5 * fa if side < 0 else fa
+                side = -1
+            else:
+                a, fa = t, f
+                fb = 0.5 * fb if side > 0 else fb
+                side = 1
+        self._look(b, self._state(stepper, b), 0.0)
+        return b
+
+    def _end(self, t: float, n: int) -> None:
+        """A step without a change."""
+        out, W = self.out, self.W
+        self._before[:] = out
+        if out[TOUCHING] > 0:
+            self.counters["steps in contact"] += 1
+            self._free = 0
+        else:
+            self._free += 1
+            if self.patient and not self.held and self._free >= FLIGHT:
+                self.held = True
+                self._hold(n)
+        if self.rest:
+            for key in list(self.rest):
+                self.rest[key] -= 1
+                if self.rest[key] <= 0:
+                    del self.rest[key]
+                    self._returns[key] = 0
+            self._hold(n)
+        elif self.held and (out[TOUCHING] != len(self.inside) or (W.lock[:n] == 0).sum() != len(self.inside)):
+            self._hold(n)  # a pair that had just come in, or has grazed
+
+    # ---- at a change ------------------------------------------------------------------------------------------------
+    def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
+        """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method would take."""
+        self._recall()
+        n = self._look(t, y, 0.0)
+        W = self.W
+        gap, key = W.gap[:n], W.key[:n]
+        acted = np.isin(key, self.inside)
+        closing = np.flatnonzero((W.lock[:n] != 0) & (gap <= 0.0))
+        opening = np.flatnonzero(acted & (gap > 0.0))
+        h0 = wanted
+        if len(closing) and not self.inside.size:
+            self._saved = wanted
+        for k in closing:
+            h0 = min(h0, self._came(int(k), t, y))
+        for k in opening:
+            self._went(int(key[k]), t)
+        if self.patient and len(closing):
+            self.held, self._free = False, 0
+        self._hold(n)
+        self._before[:] = 0.0
+        self._before[EXIT] = 1e300
+        if len(opening) and not self.inside.size and not len(closing):
+            h0 = max(h0, self._saved)
+        return h0
+
+    def _came(self, k: int, t: float, y: np.ndarray) -> float:
+        """An onset of near pair k; returns a first step."""
+        self.counters["onsets"] += 1
+        key = int(self.W.key[k])
+        gone, lasted = self._last.get(key, (-np.inf, 0.0))
+        quick = t - gone < QUICK * lasted
+        self._returns[key] = self._returns.get(key, 0) + 1 if quick else 0
+        if self._returns[key] >= CHATTER:
+            self.rest[key] = self._next_rest.get(key, REST)
+            self._next_rest[key] = min(2 * self.rest[key], LONGEST_REST)
+        self._onset[key] = t
+        impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
+        time = self._impact[3]
+        return KAPPA * time if time > 0.0 else np.inf
+
+    def _went(self, key: int, t: float) -> None:
+        self.counters["separations"] += 1
+        self._last[key] = t, t - self._onset.get(key, t)
