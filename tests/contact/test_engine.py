@@ -30,9 +30,15 @@ def heap(**parameters):
     return m
 
 
-@pytest.fixture(scope="module")
-def pressed():
-    system = System(heap())
+@pytest.fixture(scope="module", params=["smooth", "COULOMB", "BRISTLE"])
+def pressed(request):
+    rubs = {
+        "smooth": {},
+        "COULOMB": dict(mu=(0.4, 0.3), stiction_transition_velocity=0.05, friction_transition_velocity=0.5),
+        "BRISTLE": dict(mu=(0.4, 0.3), friction="BRISTLE", stiction_transition_velocity=0.05, friction_transition_velocity=0.5,
+                        friction_parameters={"tangential_stiffness": 1e4}),
+    }  # fmt: skip
+    system = System(heap(**rubs[request.param]))
     implicit = Implicit(system)
     rng = np.random.default_rng(1)
     y = system.y0.copy()
@@ -111,7 +117,7 @@ def test_ball_bounces_as_its_closed_form_says():
     k, m, g, h = 2.89e5 * 1e3**1.5, 0.5, 9.81, 0.05
     run = hn.simulate(ball(stiffness=k, exponent=1.5, dmax=1e-4), end=1.0, steps=400, integrator="DOP853", error=1e-11, progress=False)
     total = run.energy["total"].values
-    assert np.abs(total - total[0]).max() < 1e-7 * m * g * h
+    assert np.abs(total - total[0]).max() < 1e-6 * m * g * h  # in ten bounces
     v0 = np.sqrt(2 * g * h)
     deepest = (1.25 * m * v0**2 / k) ** 0.4
     for _ in range(50):

@@ -241,6 +241,9 @@ def _point(S, W, m, k, t):
     weight = pts[m, WEIGHT]
     L = W.law
     Fn = weight * _law(S.law[c, 0], (S.p, c, d, -vn, W.mem, row, t, L))
+    if S.pe[c, 4] != 0.0:  # stress that relaxes at rest: what it stores is told from what it loses only over time, so all counts as lost
+        L[2] = 0.0
+        L[3] = 0.0
     elastic = weight * L[2]
     pd[m, FN] = Fn
     pd[m, DEPTH] = d

@@ -32,7 +32,7 @@ side_ptr (n+1), side: contacts of a shape, each as 2 contact + side (0 of I, 1 o
 that joints connect; barred: rising keys of shape pairs that never touch; settings: `SETTINGS`; nb bodies; most (kinds, kinds) points
 of a pair; memory: points of a pair whose memory is kept, 0 when no law remembers."""
 
-ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "joined")
+ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "joined", "relaxes")
 SETTINGS = ("least margin", "most margin", "all pairs", "watch")
 
 ContactWork = namedtuple(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 
 from .._handle import make_handle
+from ..contact import friction as frictions
+from ..contact import laws
 from ..contact.bounds import bounds
 from ..contact.call import ENGINE_ARGUMENTS, FORCES, GAPS, SEARCH, SUMS, address_of
 from ..contact.engine import (
@@ -18,8 +18,6 @@ from ..contact.engine import (
     empty_tables,
     engine,
 )
-from ..contact.friction import FRICTIONS
-from ..contact.laws import LAWS
 from ..contact.shapes import pair
 from ..contact.tables import FULL, KINDS, NEAR
 from ..elements.bodies.rigid import rotations
@@ -103,8 +101,8 @@ class Contacts:
         self.body = np.array([system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
         excluded = self._excluded()
         self._pairs(excluded)
-        laws = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
-        remembers = any(m for _, _, m in laws)
+        found = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
+        remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
         near = int(min(self.defined, max(256, NEAR_EACH * n)))
         points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
@@ -114,7 +112,7 @@ class Contacts:
         for (ka, kb), (kernel, most) in self.kernels.items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
             S.most[ka, kb] = most
-        for c, (row, friction, _) in enumerate(laws):
+        for c, (row, friction, _) in enumerate(found):
             law, p = row
             S.law[c, 0] = address_of(law.force, LAW_ARGUMENTS)
             if getattr(law, "MEMORY", 0):
@@ -128,6 +126,7 @@ class Contacts:
                 S.pf[c, : len(p)] = p
             e = self.elements[c]
             S.pe[c, 3] = float(e.joined)
+            S.pe[c, 4] = float(getattr(law, "RELAXES", False))
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
             S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
         side = [[] for _ in range(n)]
@@ -263,17 +262,18 @@ class Contacts:
     def _law(self, element, sides):
         """((module, parameters), (friction module, parameters) or None, whether something is remembered)."""
         name = element.law_name
-        if name not in LAWS:
-            raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(LAWS))}")
-        law = import_module(f"holonom.contact.laws.{LAWS[name]}")
-        row = law.row(element, context(self.model, element, [[self.solids[a] for a in side] for side in sides]))
+        if name not in laws.LAWS:
+            raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(laws.LAWS))}")
+        law = laws.module(name)
+        about = context(self.model, element, [[self.solids[a] for a in side] for side in sides])
+        row = laws.parameters(element, about)
         friction = None
         word = element.friction_name
         if word:
-            if word not in FRICTIONS:
-                raise element.error(f"unknown friction '{word}'; choose one of {', '.join(sorted(FRICTIONS))}")
-            model = import_module(f"holonom.contact.friction.{FRICTIONS[word]}")
-            friction = model, model.row(element)
+            if word not in frictions.FRICTIONS:
+                raise element.error(f"unknown friction '{word}'; choose one of {', '.join(sorted(frictions.FRICTIONS))}")
+            model = frictions.module(word)
+            friction = model, frictions.parameters(element, about)
         return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
 
     # ---- questions --------------------------------------------------------------------------------------------------

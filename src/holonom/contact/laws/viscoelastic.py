@@ -35,6 +35,7 @@ COLUMNS = (
 )
 BRANCHES = 4
 MEMORY = 7  # time, S, S', h of the branches
+RELAXES = True  # the energy it stores changes at rest too
 HISTORY = True  # what is remembered follows the motion, not only the onset
 PARAMETER = "g1"  # what damping_for finds
 
