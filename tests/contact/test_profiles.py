@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 
 from holonom.contact.shapes import pair
 from holonom.contact.shapes import profile as F
-from holonom.contact.tables import FEATURE, GAP, UB, VB, N, P
+from holonom.contact.tables import FEATURE, GAP, UB, VB, WEIGHT, N, P
 from holonom.model.base import ModelError
 from holonom.model.shape import Profile, circle, reverse
 
@@ -25,9 +25,9 @@ STAR = F.polyline([(1, 0), (0.3, 0.3), (0, 1), (-0.3, 0.3), (-1, 0), (-0.3, -0.3
 CURVES = {"blob": BLOB, "egg": EGG, "round": ROUND, "star": STAR, "circle": circle(0.8)}
 
 
-def curve(profile, width=0.0, place=PLACE, axes=AXES, kind="CURVE", **more):
+def curve(profile, width=0.0, place=PLACE, axes=AXES, kind="CURVE", more=()):
     t = F.tables(profile)
-    return (kind, (width, t["depth"]), place, axes, t)
+    return (kind, (width, *more), place, axes, t)
 
 
 def at(point, z=0.0):
@@ -147,11 +147,11 @@ def test_points_and_balls_against_curves(name, tree):
     item = curve(profile)
     if not tree:
         item[4]["node"] = np.zeros((0, 8))
-        item[4]["first"] = lambda at: (at["seg"], len(item[4]["seg"]), at["node"], 0)
+        item[4]["first"] = lambda at: (at["seg"], len(item[4]["seg"]) - 1, at["node"], 0)
     kernel = pair("SPHERE", "CURVE")[0]
     cloud = dense(profile, 20000)
     random = np.random.default_rng(2)
-    deep = item[1][1]
+    deep = item[4]["seg"][-1, 0]
     for q in random.uniform(-1.5, 1.5, (60, 2)):
         for r in (0.0, 0.15):
             sh = S.scene(("SPHERE", (r,), at(q, 0.3), None), item)
@@ -247,8 +247,7 @@ def test_circles_and_hollows():
             np.testing.assert_allclose(rows[0, N : N + 3], S._axes(AXES) @ [*q / distance, 0], atol=1e-12)
     for offset, gap in ((0.25, 0.05), (0.32, -0.02)):  # a disc in a ring
         q = offset * np.array([np.cos(1.1), np.sin(1.1)])
-        ring = curve(reverse(circle(0.8)))
-        sh = S.scene(curve(circle(0.5), place=at(q)), (*ring[:1], (0.0, 0.0), *ring[2:]))
+        sh = S.scene(curve(circle(0.5), place=at(q)), curve(reverse(circle(0.8))))
         rows = S.points(kernel, sh)
         assert len(rows) == 1
         np.testing.assert_allclose(rows[0, GAP], gap, atol=1e-12)
@@ -322,14 +321,13 @@ def test_involute_pair_runs_with_constant_ratio():
     """Both wheels turned by the ratio: every flank in contact keeps its gap, on the line of action, at every angle."""
     m, z1, z2, backlash = 2.0, 17, 30, 0.08
     gears = [F.tables(F.involute_gear(m, z, backlash=backlash)) for z in (z1, z2)]
-    depth = [t["depth"] for t in gears]
     distance = 0.5 * m * (z1 + z2)
     kernel = pair("CURVE", "CURVE")[0]
     seen = set()
     for angle in np.linspace(0.0, 2 * math.pi / z1, 41):
         # a tooth of the second wheel on the line of centres when a gap of the first is there, moved to the right flanks by half the play
-        sh = S.scene(("CURVE", (0.0, depth[0]), None, (0, 0, angle), gears[0]),
-                     ("CURVE", (0.0, depth[1]), (distance, 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]))  # fmt: skip
+        sh = S.scene(("CURVE", (), None, (0, 0, angle), gears[0]),
+                     ("CURVE", (), (distance, 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]))  # fmt: skip
         rows = S.points(kernel, sh, reach=0.3 * m)
         c = math.cos(math.radians(20))
         lines = [r for r in rows if abs(abs(r[N]) - math.sin(math.radians(20))) < 1e-7]
@@ -352,7 +350,7 @@ def test_sprocket():
         a = 2 * math.pi * k / z
         for e in (0.0, -clearance):
             place = (rp + e) * np.array([math.cos(a), math.sin(a), 0])
-            rows = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), place, None), ("CURVE", (0, t["depth"]), None, None, t)), reach=0.5)
+            rows = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), place, None), ("CURVE", (), None, None, t)), reach=0.5)
             if e:
                 assert len(rows) == 1  # in the seat
                 np.testing.assert_allclose(rows[0, GAP], 0.0, atol=1e-12)
@@ -364,16 +362,14 @@ def test_sprocket():
     last = None
     for s in np.linspace(0, 2 * math.pi / z, 300):
         q = (rp + 3.0) * np.array([math.cos(s), math.sin(s), 0])
-        gap = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (0, t["depth"]), None, None, t)), reach=20)[
-            :, GAP
-        ].min()
+        gap = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (), None, None, t)), reach=20)[:, GAP].min()
         assert last is None or abs(gap - last) < (rp + 3) * 2 * math.pi / z / 299 * 1.01
         last = gap
     # one tooth as a shape of its own: the same point
     one = F.Profile(wheel.points[1:4], False, wheel.bulge[1:4])
     u = F.tables(one)
     q = (rp + 0.3) * np.array([math.cos(0.03), math.sin(0.03), 0])
-    whole = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (0, t["depth"]), None, None, t)), reach=0.5)
+    whole = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (), None, None, t)), reach=0.5)
     part = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (), None, None, u)), reach=0.5)
     np.testing.assert_allclose(part[:, GAP].min(), whole[:, GAP].min(), atol=1e-12)
 
@@ -403,3 +399,46 @@ def test_minimize_agrees_on_a_cubic():
     )
     got = S.points(pair("POINT", "CURVE")[0], S.scene(("POINT", (), at(q), None), curve(EGG)))[:, GAP].min()
     np.testing.assert_allclose(got, best, atol=1e-10)
+
+
+# ---- helical gears -----------------------------------------------------------------------------------------------------
+def helical(angle, z1=17, z2=30, width=10.0, beta=math.pi / 12, backlash=0.08, shift=0.0, axes=None):
+    """A pair of helical gears: normal module 2, helix angle beta, wheel to the right of the pinion."""
+    m = 2.0 / math.cos(beta)
+    alpha = math.atan(math.tan(math.radians(20)) / math.cos(beta))
+    gears = [F.tables(F.involute_gear(m, z, alpha, backlash=backlash)) for z in (z1, z2)]
+    t1 = math.tan(beta) / (0.5 * m * z1)
+    sh = S.scene(("EXTRUSION", (width, t1), (0, 0, shift), (0, 0, angle), gears[0]),
+                 ("EXTRUSION", (width, -t1 * z1 / z2), (0.5 * m * (z1 + z2), 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]))  # fmt: skip
+    return sh, m, alpha, t1 * 0.5 * m * z1 * math.cos(alpha)  # the last: tangent of the base helix angle
+
+
+def test_helical_gears_mesh_with_constant_ratio_and_push_along_their_axes():
+    kernel = pair("EXTRUSION", "EXTRUSION")[0]
+    for angle in np.linspace(0, 2 * math.pi / 17, 7):
+        sh, m, alpha, tan_base = helical(angle)
+        rows = S.points(kernel, sh, reach=0.3, limit=36)
+        cos_base = 1 / math.hypot(1, tan_base)
+        S.check_frame(rows)
+        lines = [r for r in rows if abs(abs(r[N]) - math.sin(alpha) * cos_base) < 1e-6]
+        assert 18 <= len(lines) <= 36 and len({r[FEATURE] for r in rows}) == len(rows)
+        for r in lines:
+            assert abs(r[GAP] - 0.08 * math.cos(alpha) * cos_base) < 1e-8
+            np.testing.assert_allclose(abs(r[N + 2]), tan_base * cos_base, atol=1e-7)
+            np.testing.assert_allclose(r[WEIGHT], 1 / 9, rtol=1e-12)
+        # the pinion turned or moved along its axis: gap by the velocity of its material points
+        for d, turn in (((0, 0, 1e-5), (0, 0, 0)), ((0, 0, 0), (0, 0, 1e-6)), ((0, 1e-5, 0), (0, 0, 0))):
+            other = {r[FEATURE]: r for r in S.points(kernel, S.moved(sh, 0, d, turn), reach=0.3, limit=36)}
+            for r in lines:
+                if r[FEATURE] in other and abs(other[r[FEATURE]][N] - r[N]) < 1e-3:
+                    p = r[P : P + 3] + r[GAP] * r[N : N + 3]
+                    want = r[N : N + 3] @ (np.array(d) + np.cross(turn, p))
+                    np.testing.assert_allclose(other[r[FEATURE]][GAP] - r[GAP], want, atol=2e-3 * abs(want) + 1e-9)
+
+
+def test_slices_follow_what_the_wheels_share():
+    kernel = pair("EXTRUSION", "EXTRUSION")[0]
+    for shift, share in ((0.0, 1.0), (5.0, 0.75), (-15.0, 0.25), (20.5, 0.0)):
+        rows = S.points(kernel, helical(0.1, shift=shift)[0], reach=0.3, limit=36)
+        assert (len(rows) > 0) == (share > 0)
+        np.testing.assert_allclose(rows[:, WEIGHT] * 9, share, atol=1e-12)

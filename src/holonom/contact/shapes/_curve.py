@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, EXTRUSION, UB
+from ..tables import E1, UB
 from ._point import diagonal, local, room, vector
 
 ARC = 1.0
@@ -192,7 +192,7 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
     """Points of the curve nearest to a circle of radius r about (x, y) (r 0: a point), one for each foot that sees it: number of rows.
 
     A centre outside the material touches every foot nearer than r + reach: both sides of a groove.  A centre inside is pushed out
-    through the nearest foot, at most par[b, 1] deep (half of the thickness of the material; 0: any depth; open curves: r)."""
+    through the nearest foot, at most half of the thickness of the material deep (open curves: r)."""
     n = 0
     best = math.inf  # least distance of all, and what it belongs to
     sign = 0.0
@@ -222,7 +222,7 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
     if sign < 0.0:
         n = 0
         closed = sh.seg[sh.first[b, 0], 9] != FREE
-        deep = sh.par[b, 2] if sh.kind[b] == EXTRUSION else sh.par[b, 1]
+        deep = sh.seg[sh.first[b, 0] + sh.first[b, 1], 0]
         if deep == 0.0:
             deep = math.inf if closed or r == 0.0 else r
         if best <= deep and -best - r < reach and limit > 0:

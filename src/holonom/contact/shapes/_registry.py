@@ -28,11 +28,6 @@ PAIRS: dict[tuple[str, str], str] = {
     ("PLANE", "ELLIPSOID"): "plane_ellipsoid",
     ("PLANE", "TORUS"): "plane_torus",
     ("PLANE", "HULL"): "plane_hull",
-    ("POINT", "CURVE"): "sphere_curve",
-    ("SPHERE", "CURVE"): "sphere_curve",
-    ("CYLINDER", "CURVE"): "sphere_curve",
-    ("PLANE", "CURVE"): "plane_curve",
-    ("CURVE", "CURVE"): "curve_curve",
     ("CYLINDER", "CYLINDER"): "cylinder_cylinder",
     ("BOX", "BOX"): "convex",
     ("BOX", "CYLINDER"): "convex",
@@ -58,3 +53,14 @@ PAIRS: dict[tuple[str, str], str] = {
 
 #: kinds with data in the pools -> module with ``pack(solid, sizes)``
 PACKERS: dict[str, str] = {"HULL": "hull_data"}
+
+# profiles
+PAIRS |= {
+    ("POINT", "CURVE"): "sphere_curve",
+    ("SPHERE", "CURVE"): "sphere_curve",
+    ("CYLINDER", "CURVE"): "sphere_curve",
+    ("PLANE", "CURVE"): "plane_curve",
+    ("CURVE", "CURVE"): "curve_curve",
+    ("EXTRUSION", "EXTRUSION"): "extrusion_extrusion",
+}
+PACKERS |= dict.fromkeys(("CURVE", "EXTRUSION", "REVOLUTION"), "profile")

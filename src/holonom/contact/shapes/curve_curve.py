@@ -3,7 +3,7 @@
 For two segments p_a(s), p_b(t):  p_a' x p_b' = 0,  (p_a - p_b) . p_b' = 0  by Newton, n the outward normal of b, gap (p_a - p_b) . n.
 This holds through touching and penetration.  A point counts where the gap is least: with the curvatures k (convex > 0) in terms of
 tables, k_a (1 + g k_b) + k_b > 0.  Corners take part as circles of no radius (corner against corner never penetrates and is left out).
-Deeper than half of the least thickness of the material (par 1 of each) is another piece of the curve, not a contact.
+Deeper than half of the least thickness of the material is another piece of the curve, not a contact.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, EXTRUSION, GAP, UA, UB, WEIGHT, N, P
-from ._curve import ARC, CONVEX, at_end, at_start, before, foot, near, place
+from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
+from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
 from ._point import back, diagonal, local, room, to_ground, vector
 
 POINTS = 8
@@ -22,7 +22,7 @@ END = 1e-9
 @jit
 def depth(sh, a):
     """Deepest contact of a curve or profile, inf: any."""
-    d = sh.par[a, 2] if sh.kind[a] == EXTRUSION else sh.par[a, 1]
+    d = sh.seg[sh.first[a, 0] + sh.first[a, 1], 0]
     return d if d > 0.0 else math.inf
 
 
@@ -209,18 +209,52 @@ def size_of(sh, i):
 
 
 @jit
-def against(sh, a, b, i, x, y, c, s, reach, deep, out, first, n, limit):
-    """Row i of a against all of b that is near."""
+def opposed(sh, q, angle, half):
+    """Whether the tangents of node q of b can be against those of a (middle and half of their range, in the axes of b)."""
+    d = (angle + math.pi - sh.node[q, 2]) * (0.5 / math.pi)
+    return abs(d - math.floor(d + 0.5)) * (2.0 * math.pi) <= half + sh.node[q, 5]
+
+
+@jit
+def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, limit):
+    """Row i of a, whose tangents lie within half of angle, against all of b that is near."""
     px, py, r = size_of(sh, i)
     d = r + max(reach, deep if deep < math.inf else r)
     qx = x + c * px - s * py
     qy = y + s * px + c * py
+    o = sh.first[b, 0]
+    if sh.first[b, 3] == 0:
+        for j in range(o, o + sh.first[b, 1]):
+            n = rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+        return n
+    node = sh.node
     k = 0
-    while True:
-        j, k = near(sh, b, k, qx, qy, d)
-        if j < 0:
-            return n
-        n = rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+    while k < sh.first[b, 3]:
+        q = sh.first[b, 2] + k
+        if node[q, 0] - d <= qx and qx <= node[q, 3] + d and node[q, 1] - d <= qy and qy <= node[q, 4] + d and opposed(sh, q, angle, half):
+            k += 1
+            if node[q, 7] >= 0.0:
+                j = o + int(node[q, 7])
+                if beside(sh, i, j, qx, qy, r, half + node[q, 5], reach, deep):
+                    n = rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+        else:
+            k = int(node[q, 6])
+    return n
+
+
+@jit
+def beside(sh, i, j, qx, qy, r, half, reach, deep):
+    """Whether row j of b can lie across the gap from a segment within r of q: bounds on what parts their middles along the normal and
+    along the curve, with ``half`` the most that the normals turn away from that at the middle."""
+    if not half < 0.5:
+        return True
+    px, py, w = size_of(sh, j)
+    _, _, dx, dy, _, _ = place(sh, j, 0.5)
+    size = math.sqrt(dx * dx + dy * dy)
+    along = abs((qx - px) * dx + (qy - py) * dy) / size
+    across = ((qx - px) * dy - (qy - py) * dx) / size
+    r += w
+    return along <= r + 1.1 * half * max(abs(across) + r, 0.0) and across < reach + r and across > -deep - r
 
 
 @jit
@@ -230,9 +264,11 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
     n = 0
     if sh.first[a, 3] == 0 or sh.first[b, 3] == 0:
         for i in range(sh.first[a, 0], sh.first[a, 0] + sh.first[a, 1]):
-            n = against(sh, a, b, i, x, y, c, s, reach, deep, out, first, n, limit)
+            n = against(sh, a, b, i, x, y, c, s, 0.0, math.pi, reach, deep, out, first, n, limit)
         return n
     node = sh.node
+    turn = math.atan2(s, c)
+    radius = sh.seg[sh.first[b, 0] + sh.first[b, 1], 2]
     w = sh.first[b, 2]
     d = max(reach, deep if deep < math.inf else 0.0)
     o = sh.first[a, 2]
@@ -247,10 +283,18 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
         gy = abs(s) * hx + abs(c) * hy + d
         qx = x + c * px - s * py
         qy = y + s * px + c * py
-        if qx - gx <= node[w, 3] and qx + gx >= node[w, 0] and qy - gy <= node[w, 4] and qy + gy >= node[w, 1]:
+        near = radius + d + math.sqrt(hx * hx + hy * hy)
+        if (
+            qx * qx + qy * qy <= near * near
+            and qx - gx <= node[w, 3]
+            and qx + gx >= node[w, 0]
+            and qy - gy <= node[w, 4]
+            and qy + gy >= node[w, 1]
+        ):
             k += 1
             if node[q, 7] >= 0.0:
-                n = against(sh, a, b, sh.first[a, 0] + int(node[q, 7]), x, y, c, s, reach, deep, out, first, n, limit)
+                angle = node[q, 2] + turn
+                n = against(sh, a, b, sh.first[a, 0] + int(node[q, 7]), x, y, c, s, angle, node[q, 5], reach, deep, out, first, n, limit)
         else:
             k = int(node[q, 6])
     return n

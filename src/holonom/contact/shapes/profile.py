@@ -10,6 +10,8 @@ Every builder gives a `model.shape.Profile` (points, bulges of arcs, handles of 
     10    the same at its last point
     11    number of the run that it belongs to: a convex one (corners included) or a concave one between two concave corners or
           changes of curvature; a point of contact that slides along a run stays the same point
+
+A last row, not counted in ``first``, has numbers of the whole curve (`tables`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ LINE, ARC = 0, 1
 SMOOTH, CONVEX, CONCAVE, FREE, AXIS = 0, 1, 2, 3, 4
 KINK = 1e-4  # rad: joints that turn less are smooth
 TURN = math.radians(45.0)  # most that one segment turns
+SLICES = 9  # planes of an extrusion against an extrusion
 TREE = 8  # curves of more segments get a search tree
 
 
@@ -462,6 +465,28 @@ def boxes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
+def cones(nodes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Columns 2 and 5 of the tree of a curve: middle and half of the range of the direction of its tangents, convex corners included."""
+    low, high = np.zeros(len(rows)), np.zeros(len(rows))
+    angle = math.atan2(rows[0, 4], rows[0, 3])
+    for k, row in enumerate(rows):
+        directions = [place(row, t)[1] for t in (0.0, 0.25, 0.5, 0.75, 1.0)]
+        turned = np.cumsum([0.0] + [_angle(u, v) for u, v in zip(directions[:-1], directions[1:])])
+        before = _angle(place(rows[k - 1], 1.0)[1], directions[0]) if row[9] in (SMOOTH, CONVEX, CONCAVE) else 0.0
+        if k:
+            angle += before
+        low[k], high[k] = angle + min(turned.min(), -max(before, 0.0)), angle + turned.max()
+        angle += turned[-1]
+    out = nodes.copy()
+    at = nodes[:, 7].astype(int)
+    for q in range(len(nodes)):
+        k = at[q : int(nodes[q, 6])]
+        k = k[k >= 0]
+        a, b = low[k].min(), high[k].max()
+        out[q, 2], out[q, 5] = 0.5 * (a + b), min(0.5 * (b - a) + 1e-6, math.pi)
+    return out
+
+
 def thickness(rows: np.ndarray, number: int = 3) -> float:
     """Least thickness of the material behind a closed curve along its normals (sampled): what a contact may not go through."""
     p, t = sample(rows, number)
@@ -487,14 +512,19 @@ def thickness(rows: np.ndarray, number: int = 3) -> float:
     return best if math.isfinite(best) else 0.0
 
 
-def tables(profile: Profile, revolved: bool = False) -> dict:
-    """Pools of a profile: ``seg``, ``node``, ``first`` (function of the offsets in the pools: segments and nodes), and ``depth``: half
-    of the least thickness of its material (0 for open curves), deeper contacts are none."""
+def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> dict:
+    """Pools of a profile: ``seg`` with one more row at its end (0: half of the least thickness of the material, deeper contacts are
+    none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin), ``node``, and ``first``, function of the offsets in the pools."""
     rows = segments(profile, revolved=revolved)
-    nodes = tree(*boxes(rows)) if len(rows) > TREE else np.zeros((0, 8))
-    return {
-        "seg": rows,
-        "node": nodes,
-        "first": lambda at: (at["seg"], len(rows), at["node"], len(nodes)),
-        "depth": 0.5 * thickness(rows) if profile.closed else 0.0,
-    }
+    nodes = cones(tree(*boxes(rows)), rows) if len(rows) > TREE else np.zeros((0, 8))
+    last = np.zeros((1, 12))
+    low, high = boxes(rows)
+    radius = np.hypot(*np.maximum(np.abs(low), np.abs(high))[:, :2].T).max()
+    last[0, :3] = 0.5 * thickness(rows) if profile.closed else 0.0, slices, radius
+    return {"seg": np.vstack([rows, last]), "node": nodes, "first": lambda at: (at["seg"], len(rows), at["node"], len(nodes))}
+
+
+def pack(solid, sizes: dict[str, int]):
+    """(first, pools) of a CURVE, EXTRUSION or REVOLUTION (`shapes.pack`)."""
+    t = tables(solid.profile, solid.kind == "REVOLUTION")
+    return t["first"](sizes), {"seg": t["seg"], "node": t["node"]}

@@ -1,0 +1,78 @@
+"""Two extrusions with parallel axes, twisted or not: their profiles against each other in planes across the width (helical gears).
+
+The width that both share is cut into slices (9, the last row of the profile in ``seg`` says how many); in the middle of each one profile
+meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n, n_z) with n_z = -tau n . (e_z x r), so
+that n_z/|n| is the tangent of the helix angle where the teeth meet: the force has its axial part.  The gap across the teeth is the one in
+the plane times the cosine.  Conjugate surfaces have one normal; others share the mean of both n_z.  The weight of a slice is its share
+of the narrower width.  Ends do not touch.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import E1, FEATURE, GAP, WEIGHT, N, P
+from ._point import axis, to_ground
+from .curve_curve import curves, pose
+
+POINTS = 36
+EACH = 4  # points of a slice
+
+
+@jit
+def finish(sh, a, b, out, k, ax, ay, z, ta, tb, c, s):
+    """Row k from the axes of b's slice (turned by (c, s) about z) to ground; (ax, ay): axis of a in the axes of b."""
+    x, y = out[k, P], out[k, P + 1]
+    out[k, P], out[k, P + 1], out[k, P + 2] = c * x - s * y, s * x + c * y, z
+    x, y = out[k, N], out[k, N + 1]
+    n0, n1 = c * x - s * y, s * x + c * y
+    x, y = out[k, E1], out[k, E1 + 1]
+    out[k, E1], out[k, E1 + 1] = c * x - s * y, s * x + c * y
+    px = out[k, P]
+    py = out[k, P + 1]
+    g = out[k, GAP]
+    n2 = 0.5 * (tb * (n0 * py - n1 * px) + ta * (n0 * (py + g * n1 - ay) - n1 * (px + g * n0 - ax)))
+    w = 1.0 / math.sqrt(1.0 + n2 * n2)
+    out[k, N], out[k, N + 1], out[k, N + 2] = n0 * w, n1 * w, n2 * w
+    out[k, GAP] = g * w
+    to_ground(sh, b, out, k)
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    x, y, z, c, s = pose(sh, a, b)
+    ux, uy, uz = axis(sh, a, b)
+    if not abs(uz) > 0.9:
+        return 0  # not parallel
+    ha = sh.par[a, 0]
+    hb = sh.par[b, 0]
+    ta = sh.par[a, 1]
+    tb = sh.par[b, 1]
+    low = max(-hb, z - ha)
+    high = min(hb, z + ha)
+    if not low < high or uz < 0.0:
+        return 0
+    slices = int(sh.seg[sh.first[b, 0] + sh.first[b, 1], 1])
+    share = (high - low) / (slices * 2.0 * min(ha, hb))
+    n = 0
+    for m in range(slices):
+        w = low + (high - low) * (m + 0.5) / slices
+        along = (w - z) / uz  # on the axis of a
+        ax = x + along * ux
+        ay = y + along * uy
+        turn = tb * w
+        cb = math.cos(turn)
+        sb = math.sin(turn)
+        turn = ta * along - turn
+        cr = math.cos(turn)
+        sr = math.sin(turn)
+        got = curves(
+            sh, a, b, cb * ax + sb * ay, cb * ay - sb * ax, c * cr - s * sr, c * sr + s * cr, reach, out, first + n, min(EACH, limit - n)
+        )
+        for k in range(first + n, first + n + got):
+            finish(sh, a, b, out, k, ax, ay, w, ta, tb, cb, sb)
+            out[k, WEIGHT] = share
+            out[k, FEATURE] = out[k, FEATURE] * slices + m
+        n += got
+    return n
