@@ -285,3 +285,18 @@ def test_real_models_with_contact_run_through_reader_writer_and_checks(path, con
     assert len(replaced) >= missing
     assert not any("GRAPHICS/" in t for c in model.table("CONTACT").values() for t in contact_missing(model, c))
     same(model, parse_adm(write_adm(model), str(path)))
+
+
+def test_check_of_the_command_line_lists_contacts_and_takes_a_geometry_file(tmp_path):
+    from typer.testing import CliRunner
+
+    from holonom.cli import app
+
+    (tmp_path / "m.adm").write_text(
+        HEAD + "GRAPHICS/7, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S1\nCONTACT/1, IGEOM=7, JGEOM=2, IMPACT, STIFFNESS=1, EXPONENT=1\nEND\n"
+    )
+    (tmp_path / "g.toml").write_text('S1 = { type = "SPHERE", radius = 3.0 }\n')
+    command = ["check", str(tmp_path / "m.adm"), "--no-assembly"]
+    without, given = CliRunner().invoke(app, command), CliRunner().invoke(app, [*command, "--geometry", str(tmp_path / "g.toml")])
+    assert without.exit_code == 2 and "MESH - PLANE: 1" in without.output and "xmt_txt is in a format that is not read" in without.output
+    assert given.exit_code == 0 and "contacts: 1 (1 active), 1 defined pairs; PLANE - SPHERE: 1" in given.output
