@@ -7,7 +7,7 @@ import pytest
 import scene as S
 from scipy.optimize import minimize
 
-from holonom.contact.shapes import convex, pair, plane_hull, sphere_box, sphere_hull
+from holonom.contact.shapes import convex, pair, plane_hull, refusal, sphere_box, sphere_hull
 from holonom.contact.shapes.hull_data import pack
 from holonom.contact.tables import FEATURE, GAP, WEIGHT, N, P
 from holonom.model.base import ModelError
@@ -169,4 +169,37 @@ def test_a_flat_hull_is_refused():
 def test_nothing_beyond_reach_and_no_bores():
     sh = S.scene(("BOX", (0.5, 0.4, 0.3), (3, 0, 0)), ("BOX", (0.5, 0.4, 0.3)))
     assert len(S.points(convex.contact, sh, reach=1.9)) == 0 and len(S.points(convex.contact, sh, reach=2.1)) == 4
-    assert len(S.points(convex.contact, S.scene(("BOX", (0.5, 0.4, 0.3)), ("CYLINDER", (0.4, 0.6, 1, 0))))) == 0
+    assert len(S.points(convex.contact, S.scene(("ELLIPSOID", (0.5, 0.4, 0.3)), ("CYLINDER", (0.4, 0.6, 1, 0))))) == 0
+
+
+def test_in_hollow_shapes():
+    """Corners and ends in a hollow ball and in a bore: each as far from the wall as it is from the centre, or from the axis."""
+    turn = (0.3, -0.2, 0.5)
+    for inner in (("BOX", (0.5, 0.4, 0.3)), ("HULL", (), None, None, hull(CUBOID))):
+        inner = (*inner[:2], (0.05, 0.1, -0.1), turn, (*inner, None, None, None)[4])
+        corners = CUBOID @ S._axes(turn).T + inner[2]
+        ball = S.scene(("SPHERE", (0.8, 1)), inner)
+        kernel = pair("SPHERE", inner[0])[0]
+        rows = S.points(kernel, ball)
+        np.testing.assert_allclose(np.sort(rows[:, GAP]), np.sort(0.8 - np.linalg.norm(corners, axis=1)), atol=1e-12)
+        S.check_rates(kernel, ball)
+        S.check_invariance(kernel, ball)
+        can = ("CYLINDER", (0.8, 0.7, 1, 1))
+        order = (inner, can) if inner[0] == "BOX" else (can, inner)
+        sh = S.scene(*order)
+        rows = S.points(convex.contact, sh)
+        walls = np.concatenate([0.8 - np.hypot(corners[:, 0], corners[:, 1]), 0.7 - corners[:, 2], 0.7 + corners[:, 2]])
+        np.testing.assert_allclose(np.sort(rows[:, GAP]), np.sort(walls), atol=1e-12)
+        S.check_rates(convex.contact, sh)
+    sh = S.scene(("SPHERE", (0.8, 1)), ("CAPSULE", (0.2, 0.4), (0.1, 0.1, 0), turn))
+    rows = S.points(pair("SPHERE", "CAPSULE")[0], sh)
+    ends = sh.fr.p[1] + np.array([[-0.4], [0.4]]) * sh.fr.A[1].reshape(3, 3)[:, 2]
+    np.testing.assert_allclose(rows[:, GAP], 0.6 - np.linalg.norm(ends, axis=1), atol=1e-12)
+    S.check_rates(pair("SPHERE", "CAPSULE")[0], sh)
+
+
+def test_what_a_hollow_cannot_hold():
+    solid = lambda kind, *par: SimpleNamespace(kind=kind, par=(*par, 0, 0, 0, 0))
+    assert "FRUSTUM in a bore" in refusal(solid("FRUSTUM", 1, 1, 1), solid("CYLINDER", 1, 1, 1))
+    assert "both hollow" in refusal(solid("SPHERE", 1, 1), solid("SPHERE", 2, 1))
+    assert not refusal(solid("SPHERE", 1, 1), solid("BOX", 1, 1, 1)) and not refusal(solid("CYLINDER", 1, 1), solid("FRUSTUM", 1, 1, 1))

@@ -35,3 +35,23 @@ def pack(solid, sizes: dict[str, int]):
         return (), {}
     module = import_module(f"{__name__}.{PACKERS[solid.kind]}")
     return module.pack(solid, sizes)
+
+
+ANALYTIC = KINDS[: KINDS.index("MESH")]
+#: what can lie in a hollow shape
+IN_BALL = ("POINT", "SPHERE", "BOX", "CAPSULE", "HULL")
+IN_BORE = ("POINT", "SPHERE", "CYLINDER", "CAPSULE", "BOX", "HULL")
+
+
+def refusal(a, b) -> str:
+    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they can."""
+    for this, other in ((a, b), (b, a)):
+        hollow = (this.kind == "SPHERE" and this.par[1] != 0.0) or (this.kind == "CYLINDER" and this.par[2] != 0.0)
+        if not hollow:
+            continue
+        name = "hollow sphere" if this.kind == "SPHERE" else "bore"
+        if other.kind == this.kind and (other.par[1] if other.kind == "SPHERE" else other.par[2]) != 0.0:
+            return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
+        if other.kind not in (IN_BALL if this.kind == "SPHERE" else IN_BORE) and other.kind in ANALYTIC:
+            return f"a {other.kind} in a {name} has no contact in this version: draw it as a HULL, or the {name} as a MESH"
+    return ""

@@ -15,7 +15,8 @@ from ..._jit import jit
 from ..kinematics import prepare
 from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
 from ._gjk import SHARE, corner, depth, distance
-from ._point import aligned, back, diagonal, room, tangent, turn, vector
+from ._hollow import corners_in_bore
+from ._point import aligned, back, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
 from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, margin, radii, support, travel
 
@@ -32,6 +33,19 @@ CORNER, CROSSING, BELOW = 0.0, 1.0, 2.0  # corner of the other, its edge over an
 @jit
 def bore(sh, s):
     return sh.kind[s] == CYLINDER and sh.par[s, 2] != 0.0
+
+
+@jit
+def in_bore(sh, a, b, reach, out, first, limit):
+    """Bores are not convex: boxes and hulls in them touch by their corners, other shapes not at all (`shapes.refusal`)."""
+    if bore(sh, b) and (sh.kind[a] == BOX or sh.kind[a] == HULL):
+        return corners_in_bore(sh, a, b, reach, out, first, limit)
+    if bore(sh, a) and (sh.kind[b] == BOX or sh.kind[b] == HULL):
+        n = corners_in_bore(sh, b, a, reach, out, first, limit)
+        for k in range(first, first + n):
+            exchange(out, k)
+        return n
+    return 0
 
 
 @jit
@@ -522,7 +536,7 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
 @jit
 def contact(sh, a, b, reach, out, first, limit):
     if bore(sh, a) or bore(sh, b):
-        return 0  # not convex
+        return in_bore(sh, a, b, reach, out, first, limit)
     st = scratch()
     A = matrix()
     far = reach + margin(sh, a) + margin(sh, b)

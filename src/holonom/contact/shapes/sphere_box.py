@@ -1,4 +1,4 @@
-"""Sphere against a box: face, edge or corner; from inside, the nearest face."""
+"""Sphere against a box: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its corners."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, UB
+from ._hollow import corners_in_ball
 from ._point import ball, centre, diagonal, local, tangent, vector
+
+POINTS = 8
 
 
 @jit
@@ -53,6 +56,8 @@ def nearest(out, k, x, y, z, hx, hy, hz):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
+    if sh.par[a, 1] != 0.0:
+        return corners_in_ball(sh, a, b, reach, out, first, limit)
     x, y, z = centre(sh, a, b)
     nearest(out, first, x, y, z, sh.par[b, 0], sh.par[b, 1], sh.par[b, 2])
     return ball(sh, a, b, reach, out, first)

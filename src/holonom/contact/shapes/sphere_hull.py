@@ -1,4 +1,4 @@
-"""Sphere against a convex hull: face, edge or corner; from inside, the nearest face."""
+"""Sphere against a convex hull: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its corners."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, UB
+from ._hollow import corners_in_ball
 from ._point import ball, centre, diagonal, local, tangent, vector
+
+POINTS = 16
 
 
 @jit
@@ -94,6 +97,8 @@ def nearest(sh, s, out, k, x, y, z):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
+    if sh.par[a, 1] != 0.0:
+        return corners_in_ball(sh, a, b, reach, out, first, limit)
     x, y, z = centre(sh, a, b)
     nearest(sh, b, out, first, x, y, z)
     return ball(sh, a, b, reach, out, first)
