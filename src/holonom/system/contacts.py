@@ -199,13 +199,17 @@ class Contacts:
 
     # ---- pairs ------------------------------------------------------------------------------------------------------
     def _excluded(self) -> np.ndarray:
-        """Keys of body pairs that joints connect, rising."""
+        """Keys of body pairs that joints connect or that are fixed to each other, rising."""
+        from ..model.touching import Touching
+
         system = self.system
-        keys = set()
-        for c in system.constraints:
-            if c.element.KIND in ("JOINT", "JPRIM") and c.i >= 0:
-                i, j = (int(system.frame_list[f][0]) for f in (c.i, c.j))
-                keys.add(min(i, j) * (system.nb + 1) + max(i, j))
+        touching = Touching(self.model)
+        groups: dict = {}
+        for key, b in system.body_index.items():
+            groups.setdefault(touching.root(key), []).append(b)
+        together = [(g, g) for g in groups.values() if len(g) > 1]
+        together += [(groups[p], groups[q]) for p, q in touching.joints if p in groups and q in groups]
+        keys = {min(i, j) * (system.nb + 1) + max(i, j) for g, h in together for i in g for j in h if i != j}
         return np.array(sorted(keys), np.int64)
 
     def _barred(self) -> np.ndarray:
