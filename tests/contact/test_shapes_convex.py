@@ -203,3 +203,14 @@ def test_what_a_hollow_cannot_hold():
     assert "FRUSTUM in a bore" in refusal(solid("FRUSTUM", 1, 1, 1), solid("CYLINDER", 1, 1, 1))
     assert "both hollow" in refusal(solid("SPHERE", 1, 1), solid("SPHERE", 2, 1))
     assert not refusal(solid("SPHERE", 1, 1), solid("BOX", 1, 1, 1)) and not refusal(solid("CYLINDER", 1, 1), solid("FRUSTUM", 1, 1, 1))
+
+
+@pytest.mark.parametrize("a,b", PAIRS)
+def test_aligned_places_give_numbers(a, b):
+    """Concentric, flush, corner on corner, edge on edge: always at least one sound point."""
+    kernel = pair(a, b)[0]
+    for at in np.stack(np.meshgrid(*[(0, 0.5, 1.0, -1.0)] * 3), -1).reshape(-1, 3):
+        for turn in ((0, 0, 0), (np.pi / 2, 0, 0)):
+            rows = S.points(kernel, S.scene(item(a, at, turn), item(b)))
+            assert len(rows)
+            S.check_frame(rows)

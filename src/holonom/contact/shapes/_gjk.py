@@ -235,7 +235,9 @@ def first_tetrahedron(sh, a, b, st, n):
             x, y, z = sign * x / size, sign * y / size, sign * z / size
             high = corner(sh, a, b, x, y, z, st, want)
             base = x * st[0] + y * st[1] + z * st[2]
-            if high - base > 1e-9 * (abs(high) + abs(base)):
+            c = 3 * want
+            size = abs(st[0]) + abs(st[1]) + abs(st[2]) + abs(st[c]) + abs(st[c + 1]) + abs(st[c + 2])
+            if high - base > 1e-9 * size:
                 done = True
                 break
         if not done:

@@ -82,6 +82,8 @@ def station(sh, a, b, out, k, end, ra, rb, ball, sigma):
         fx -= along * sigma * c
         fy -= along * sigma * s
         size = math.sqrt(fx * fx + fy * fy + fz * fz)
+        if not size > 1e-12:  # the rim goes through the axis: no direction is the right one
+            fx, fy, fz, size = 0.0, 0.0, 1.0, 1.0
         v = -sigma * (c * ex + s * ey)
         aligned(out, k, UA, fx / size, fy / size, fz / size, ra, 0.0, v, 1.0)
     diagonal(out, k, UB, 1.0, rb, 0.0, sigma)

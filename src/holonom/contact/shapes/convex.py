@@ -364,8 +364,8 @@ def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, out, firs
             break
         k = first + n
         face_point(sh, r, s, ks, m, whole, OTHER + 8 * i, x, y, z, u, v, w, swapped, ds, st, out, k)
-        if out[k, GAP] < reach:
-            out[k, WEIGHT] = (1.0 - share) * share_of_turn(st, OTHER, count, i, x, y, z)
+        out[k, WEIGHT] = (1.0 - share) * share_of_turn(st, OTHER, count, i, x, y, z)
+        if out[k, GAP] < reach and out[k, WEIGHT] > 1e-12:
             n += 1
     return n, share
 
