@@ -32,7 +32,10 @@ def machine(n, planar=False):
 
 
 class Fake:
-    """A system whose first ``count`` bushings are contacts.  ``activation`` None: ordinary forces, in the base for good."""
+    """A system whose first ``count`` bushings are contacts, as `system.contacts.Contacts` would have them.
+
+    ``activation`` None: ordinary forces, in the base for good.
+    """
 
     def __init__(self, model, count, activation):
         self.system = s = System(model)
@@ -40,10 +43,11 @@ class Fake:
         self.table = b.t.copy()
         self.count = count
         body = s.S.fr.body
-        self.bodies = np.stack([body[b.i[:count]], body[b.j[:count]]], 1)
-        self.pos = None
+        self.body_pairs = np.stack([body[b.i[:count]], body[b.j[:count]]], 1)
+        self.version, self.near, self.pos = 0, np.arange(0), None
         if activation is not None:
-            s.contact_bodies, s.contact_activation = self.bodies, activation
+            self.activation, self.on = activation, True
+            s.contacts = self
             s.functions.request_pairs = self._request
 
     def _request(self, pattern):
@@ -69,14 +73,51 @@ class Fake:
         self.batch.t[: self.count] = 0.0
         self.batch.t[acting] = self.table[acting]
 
-    def attach(self, implicit) -> None:
-        """Positions of the near contacts follow the matrix."""
+    # ---- what `Implicit` asks of contacts -----------------------------------------------------------------------------------
+    def near_bodies(self):
+        return self.body_pairs[self.near]
+
+    def every_pair(self):
+        near = np.column_stack([np.arange(self.count), self.body_pairs])
+        return self.body_pairs, near, np.array([self.count])
+
+    def attach(self, places, scratch=0):
+        self.places, self.scratch = places, scratch
+        self.place()
+        return np.zeros(2, np.int64)
+
+    def place(self) -> None:
+        """Places of all contacts, the dummy for those whose bodies have no block in the matrix."""
+        if self.scratch:
+            self.pos[: self.count] = self.scratch + np.arange(144 * self.count).reshape(self.count, 144)
+            return
+        places, n = self.places, self.system.nb
+        for k in range(self.count):
+            pair = self.body_pairs[k]
+            q = int(np.searchsorted(places.keys, pair.min() * (n + 1) + pair.max()))
+            known = q < len(places.keys) and places.keys[q] == pair.min() * (n + 1) + pair.max()
+            block = np.full((12, 12), self.dummy)
+            for h, a in enumerate(pair):
+                for g, b in enumerate(pair):
+                    at = (
+                        places.dpos[a]
+                        if a == b
+                        else places.opos[q, :36]
+                        if known and a < b
+                        else places.opos[q, 36:]
+                        if known
+                        else self.dummy
+                    )
+                    block[6 * h : 6 * h + 6, 6 * g : 6 * g + 6] = at if np.isscalar(at) else at.reshape(6, 6)
+            self.pos[k] = block.ravel()
+
+    def watch(self, implicit) -> None:
+        """Places follow the pattern."""
         use = implicit.use_pairs
 
-        def use_pairs(pairs, contacts):
-            changed = use(pairs, contacts)
-            self.pos[: self.count] = self.dummy
-            self.pos[contacts] = implicit.pos[: len(contacts)]
+        def use_pairs(pairs):
+            changed = use(pairs)
+            self.place()
             return changed
 
         implicit.use_pairs = use_pairs
@@ -86,28 +127,24 @@ def simulate(model, count, activation, kind, end, wide=1, **options):
     """Run with contacts that act by turns: three side by side for 0.02 s each, with ``wide`` neighbours near on either side."""
     fake = Fake(model, count, activation)
     stepper = make_integrator(kind, fake.system, Options(**options))
-    last = -1
+    if activation is not None:
+        fake.watch(stepper.implicit)
 
-    def near():
-        nonlocal last
+    def turn():
         now = int(stepper.t / 0.02 + 1e-9)
-        if now == last:
-            return None
-        last = now
+        if now == fake.version - 1:
+            return
+        fake.version = now + 1
         first = (3 * now) % count
         fake.touch((first + np.arange(3)) % count)
-        some = np.unique((first + np.arange(-wide, 3 + wide)) % count)
-        return None if activation is None else (fake.bodies[some], some)
+        fake.near = np.unique((first + np.arange(-wide, 3 + wide)) % count)
 
-    stepper.near_pairs = near
-    if activation is not None:
-        fake.attach(stepper.implicit)
-    fake.touch(np.arange(3))
+    stepper.t = 0.0
+    turn()
     stepper.start(0.0, fake.system.y0.copy(), end)
     path = []
     while stepper.t < end * (1 - 1e-12):
-        if activation is None:
-            near()
+        turn()
         step = stepper.step(min(end, 0.02 * (int(stepper.t / 0.02 + 1e-9) + 1)))
         path.append((step.t, step.h, step.iterations, *stepper.y))
     return np.array(path), stepper

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 from _fake_contacts import Fake, machine, simulate
 
+import holonom as hn
 from holonom.integrators.entry import stepping_tables
 from holonom.linalg.lu import lu_refactor, lu_solve
 from holonom.model import Model
@@ -37,7 +38,7 @@ def scene(n, seed):
     return m, rng
 
 
-def fill(implicit, rng, pairs):
+def fill(implicit, rng):
     """Random numbers in the matrix: a dominant diagonal, blocks of the pairs."""
     lu, data = implicit.lu, implicit.I.data
     data[:] = 0.0
@@ -49,34 +50,53 @@ def fill(implicit, rng, pairs):
     return A
 
 
+class Defined:
+    """Contacts that are only a list of pairs of bodies."""
+
+    on, version = True, 0
+
+    def __init__(self, body_pairs, activation="active"):
+        self.body_pairs, self.activation = np.asarray(body_pairs), activation
+
+    def attach(self, places, scratch):
+        return np.zeros(2, np.int64)
+
+
+def implicit_of(model, pairs, activation="active"):
+    system = System(model)
+    system.contacts = Defined(pairs, activation)
+    return Implicit(system)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_pairs_against_splu(seed):
     m, rng = scene(12 + 5 * seed, seed)
-    system = System(m)
-    n = system.nb
+    n = len(m.parts) + len(m.point_masses) if hasattr(m, "point_masses") else 12 + 5 * seed
     every = np.array([(i, j) for i in range(n + 1) for j in range(i)])  # ground is body n
-    implicit = Implicit(system, None, every, "active")
+    implicit = implicit_of(m, every)
     p = implicit.pattern
-    u = np.concatenate([p.unknown(np.arange(n)), np.full((1, 6), -1)])
+    u = p.unknown(np.arange(n))
     for count in (0, 3, n, 3 * n, 2):
         pairs = every[rng.choice(len(every), count, replace=False)]
         pairs = np.where(rng.random((count, 1)) < 0.5, pairs, pairs[:, ::-1])  # either direction
         implicit.use_pairs(pairs)
-        lu = implicit.lu
-        A = fill(implicit, rng, pairs)
+        lu, places = implicit.lu, implicit.places
+        A = fill(implicit, rng)
         implicit.I.data[p.nnz] = 0.0
         dense = A.toarray()
-        for k, pair in enumerate(pairs):  # what is written at pos lies where it belongs
-            ends = u[pair].ravel()
-            at = implicit.pos[k].reshape(12, 12)
-            both = (ends[:, None] >= 0) & (ends >= 0)
-            assert np.all(at[~both] == p.nnz)
-            assert np.array_equal(implicit.I.data[at[both]], dense[ends[:, None].repeat(12, 1)[both], ends[None].repeat(12, 0)[both]])
+        inside = np.sort(pairs[(pairs < n).all(axis=1)], axis=1)
+        assert np.array_equal(places.keys[: len(inside)], np.sort(inside[:, 0] * (n + 1) + inside[:, 1]))
+        for k, key in enumerate(places.keys[: len(inside)]):  # what is written at the places lies where it belongs
+            for first, (row, col) in ((0, divmod(key, n + 1)), (36, divmod(key, n + 1)[::-1])):
+                at = places.opos[k, first : first + 36].reshape(6, 6)
+                real = (u[row][:, None] >= 0) & (u[col] >= 0)
+                assert np.all(at[~real] == p.nnz)
+                assert np.array_equal(implicit.I.data[at], np.where(real, dense[u[row]][:, u[col]], 0.0))
         assert lu_refactor(lu.arrays, implicit.I.data) > 0.0
         b, x = rng.normal(size=lu.n), np.zeros(lu.n)
         lu_solve(lu.arrays, b, x)
         assert np.abs(x - spl.splu(A).solve(b)).max() < 1e-9 * np.abs(x).max()
-    assert implicit.lu.ordering == "structural"
+    assert implicit.lu.ordering == "structural" and implicit.blocks.counts["patterns"] >= 4
 
 
 def numbers(fake, implicit, y, lam, acc):
@@ -104,9 +124,10 @@ def test_matrix_is_that_of_ordinary_forces(planar):
         implicit = Implicit(fake.system, plane)
         fake.touch(near[:3])
         if activation:
-            fake.attach(implicit)
-            implicit.use_pairs(fake.bodies[[5, 3]], np.array([5, 3]))
-            implicit.use_pairs(fake.bodies[near], near)
+            fake.watch(implicit)
+            for some in ([5, 3], near):
+                fake.near, fake.version = some, fake.version + 1
+                implicit.follow()
         y = fake.system.y0.copy()
         if not matrices:
             spins = rng.normal(size=(n + 1, 3)) * ((0, 0, 1) if planar else (1, 1, 1))
@@ -148,6 +169,47 @@ def test_same_motion_as_without_exchange_and_the_same_bits_each_time():
     assert np.abs(active[:, 3:] - plain[:, 3:]).max() < 1e-9 * np.abs(plain).max()
 
 
+def box():
+    """Six balls that fall into a box, one upon another."""
+    m = hn.Model("box")
+    m.gravity = (0, 0, -9.81)
+    balls = []
+    for k in range(6):
+        at = (0.2 * (k % 2) + 0.03 * k, 0.02 * k, 0.12 + 0.11 * k)
+        balls.append(m.sphere(m.part(f"b{k}", 1.0, (0.004,) * 3, at), at, 0.1))
+    walls = [m.plane(m.ground, at, n) for at, n in (((0, 0, 0), (0, 0, 1)), ((-0.15, 0, 0), (1, 0, 0)), ((0.5, 0, 0), (-1, 0, 0)))]
+    common = dict(stiffness=1e5, exponent=1.5, damping=20.0, dmax=1e-3, mu=0.3, stiction_transition_velocity=0.01,
+                  friction_transition_velocity=0.02)  # fmt: skip
+    m.contact(balls, balls, **common)
+    m.contact(balls, walls, **common)
+    return m
+
+
+@pytest.mark.parametrize("integrator, formulation", [("GSTIFF", "SI2"), ("HHT", "I3")])
+def test_scene_of_the_engine_in_all_arrangements(integrator, formulation):
+    """The same steps until roundoff, which bouncing balls enlarge a millionfold, changes one (at 0.3 s)."""
+    runs = {}
+    for activation in ("active", "broad-phase", "all-pairs", "unknown-forces"):
+        runs[activation] = hn.simulate(box(), end=0.2, steps=10, integrator=integrator, formulation=formulation, error=1e-4,
+                                       contact_activation=activation, progress=False)  # fmt: skip
+    counts = {a: r.data.counters for a, r in runs.items()}
+    last = {a: np.array([r.part(f"b{k}").position.values[-1] for k in range(6)]) for a, r in runs.items()}
+    assert counts["active"]["patterns"] >= 2 and counts["active"]["iterations"] > 100
+    for activation in runs:
+        # a trial that meets pairs which were not near before may fail for want of entries, and is repeated with them
+        more = () if activation == "active" else ("iterations", "matrices")
+        for name in ("steps", "rejected: error", "rejected: corrector", *more):
+            assert counts[activation].get(name) == counts["broad-phase"].get(name)
+        assert np.abs(last[activation] - last["broad-phase"]).max() < 1e-6
+
+
+def test_an_arrangement_that_does_not_exist_is_refused():
+    with pytest.raises(hn.ModelError, match="CONTACT_ACTIVATION = some is none of active, broad-phase, all-pairs, unknown-forces"):
+        hn.simulate(box(), end=0.1, steps=1, contact_activation="some", progress=False)
+    with pytest.raises(hn.ModelError, match="RADAU5 has no form with contact forces as unknowns"):
+        hn.simulate(box(), end=0.1, steps=1, integrator="RADAU5", contact_activation="unknown-forces", progress=False)
+
+
 def chain(n):
     """A chain of n bodies in a plane and a hub, each link a possible contact of the hub."""
     m = Model()
@@ -166,19 +228,19 @@ def test_cost_of_a_change():
     """Chain of 240 links, 1 hub, 25 near: a new pattern costs a few milliseconds at most, one from the store far less, and the fill
     grows with what is near."""
     m, defined = chain(240)
-    implicit = Implicit(System(m), None, defined, "active")
-    every = Implicit(System(m), None, defined, "all-pairs")
-    implicit.use_pairs(defined[:20])
+    implicit, every = implicit_of(m, defined), implicit_of(m, defined, "all-pairs")
+    away = defined[210:230]
+    implicit.use_pairs(away)
     new, old = [], []
-    for first in range(0, 200, 20):
+    for first in range(0, 180, 20):
         near = defined[first : first + 25]
         for times in (new, old):
             start = time.perf_counter()
             assert implicit.use_pairs(near)
             times.append(time.perf_counter() - start)
-            implicit.use_pairs(defined[:20])
+            implicit.use_pairs(away)
     assert min(new) < 5e-3 and min(old) < 0.3 * min(new)
-    assert implicit.blocks.counts["symbolic"] == 12 and implicit.blocks.counts["from store"] >= 18
+    assert implicit.blocks.counts["symbolic"] == 11 and implicit.blocks.counts["from store"] >= 18
     implicit.use_pairs(defined[:25])
     assert implicit.lu.fill < 0.7 * every.lu.fill
 
@@ -186,16 +248,10 @@ def test_cost_of_a_change():
 def test_stored_patterns_are_bounded(monkeypatch):
     import holonom.contact.activation as activation
 
-    m, defined = chain(30)
-    implicit = Implicit(System(m), None, defined, "active")
+    implicit = implicit_of(*chain(30))
+    defined = implicit.contacts.body_pairs
     monkeypatch.setattr(activation, "STORE", 6 * implicit.blocks._bytes)
     for first in range(20):
         implicit.use_pairs(defined[first : first + 5])
     assert implicit.blocks._bytes <= activation.STORE and 1 < len(implicit.blocks._store) < 8
     assert implicit.blocks.counts["symbolic"] == 21
-
-
-def test_unknown_activation_is_refused():
-    m, defined = chain(3)
-    with pytest.raises(ValueError, match="contact_activation 'some' is none of active, broad-phase, all-pairs, unknown-forces"):
-        Implicit(System(m), None, defined, "some")

@@ -72,9 +72,8 @@ def _linearise_(S, W, I, t, y, s, search):
 class _Problem:
     def __init__(self, system):
         self.system = system
-        self.implicit = Implicit(system)
-        self.I = self.implicit.I
-        self.handle = make_handle(self.implicit.S, self.implicit.W, Parts(self.I))
+        self.implicit = Implicit(system, condensed=True)
+        self._make_handle()
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         n = system.nb
@@ -98,8 +97,17 @@ class _Problem:
                 out.append(any(b.static_hold for b in blocks))
         return np.array(out, bool)
 
+    def _make_handle(self) -> None:
+        self.I = self.implicit.I
+        self.handle = make_handle(self.implicit.S, self.implicit.W, Parts(self.I))
+        self._version = self.implicit.version
+
     def linearise(self, t, y, s) -> None:
         _linearise(self.handle, t, y, s, self.search)
+        while self.implicit.follow():  # other pairs are near there
+            if self._version != self.implicit.version:
+                self._make_handle()
+            _linearise(self.handle, t, y, s, self.search)
         if self.system.W.flags[0]:
             self.system.raise_user_error(t)
         if self.held.any():

@@ -27,6 +27,7 @@ from ..linalg.lu import FrozenLU, analyse
 
 ACTIVATIONS = ("active", "broad-phase", "all-pairs", "unknown-forces")
 STORE = 64 << 20  # bytes of patterns kept
+SPARE = 8  # partners that may stay in the pattern though they are not near
 
 Base = namedtuple("Base", "Ap Ai body part first diagonal node tptr trow nnz")
 Base.__doc__ = """The part of the pattern that stays, int64: Ap, Ai by columns, rows rising; body, part (N,): body (-1: none) and component
@@ -170,34 +171,37 @@ def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, p
 
 
 @jit
-def gather(n, pairs, diagonal, pp, pa, place, dummy, pos):
-    """pos (k, 144) <- places of the 12 x 12 blocks of the pairs (body i, body j), row by row."""
-    for k in range(len(pairs)):
-        for h in range(2):
-            a = pairs[k, h]
-            for g in range(2):
-                c = pairs[k, g]
-                o = 72 * h + 6 * g
-                if a < 0 or a >= n or c < 0 or c >= n:
-                    for r in range(6):
-                        for s in range(6):
-                            pos[k, o + 12 * r + s] = dummy
-                elif a == c:
-                    for r in range(6):
-                        for s in range(6):
-                            pos[k, o + 12 * r + s] = diagonal[a, 6 * r + s]
-                else:
-                    low = pp[c]
-                    high = pp[c + 1] - 1
-                    while low < high:
-                        mid = (low + high) // 2
-                        if pa[mid] < a:
-                            low = mid + 1
-                        else:
-                            high = mid
-                    for r in range(6):
-                        for s in range(6):
-                            pos[k, o + 12 * r + s] = place[low, 6 * r + s]
+def gather(n, pp, pa, place, cursor, keys, opos):
+    """keys <- lo (n + 1) + hi of all pairs, rising, then a number above all; opos (k, 72) <- places of the rows of lo in the columns of hi,
+    and of the rows of hi in the columns of lo.  cursor (n,): work."""
+    for b in range(n):
+        cursor[b] = pp[b]
+    q = 0
+    for lo in range(n):
+        for t in range(pp[lo], pp[lo + 1]):
+            hi = pa[t]
+            if hi > lo:
+                keys[q] = lo * (n + 1) + hi
+                for c in range(36):
+                    opos[q, c] = place[cursor[hi], c]
+                    opos[q, 36 + c] = place[t, c]
+                cursor[hi] += 1
+                q += 1
+    for k in range(q, keys.shape[0]):
+        keys[k] = 9223372036854775807
+
+
+@jit
+def covered(pp, pa, qp, qa):
+    """Are all partners (pp, pa) among (qp, qa)?"""
+    for b in range(pp.shape[0] - 1):
+        q = qp[b]
+        for t in range(pp[b], pp[b + 1]):
+            while q < qp[b + 1] and qa[q] < pa[t]:
+                q += 1
+            if q == qp[b + 1] or qa[q] != pa[t]:
+                return False
+    return True
 
 
 class Activation:
@@ -239,11 +243,17 @@ class Activation:
             self._bytes -= _size(self._store.popitem(last=False)[1])
         return blocks
 
+    def lacks(self, pairs: np.ndarray) -> bool:
+        """Has the pattern no block for some of ``pairs`` (k, 2)?"""
+        return not covered(*partners(self.n, pairs), self.blocks.pp, self.blocks.pa)
+
     def use(self, pairs: np.ndarray) -> tuple[bool, bool]:
-        """Exchange the blocks for those of ``pairs`` (k, 2).  Returns (the pattern is another one, arrays of the LU have moved)."""
+        """See to it that the pattern has the blocks of ``pairs`` (k, 2).  Those that are no more near stay until others come, or until
+        they are half as many as those that are.  Returns (the pattern is another one, arrays of the LU have moved)."""
         start = time.thread_time()
         pp, pa = partners(self.n, pairs)
-        changed = pp.tobytes() + pa.tobytes() != self._key
+        b = self.blocks
+        changed = len(b.pa) > 1.5 * len(pa) + SPARE or not covered(pp, pa, b.pp, b.pa)
         moved = False
         if changed:
             self.blocks = self._find(pp, pa)
@@ -252,20 +262,53 @@ class Activation:
         self.counts["seconds"] += time.thread_time() - start
         return changed, moved
 
-    def positions(self, pairs, pos) -> None:
-        """pos (k or more, 144) uint32 <- places of the blocks of ``pairs``, which must be among those of the last `use`."""
-        b = self.blocks
-        gather(self.n, pairs, self.base.diagonal, b.pp, b.pa, b.place, self.base.nnz, pos)
+
+def _size(blocks: Blocks) -> int:
+    return sum(a.nbytes for a in (*blocks.symbolic, *blocks[1:6]))
 
 
-Unknowns = namedtuple("Unknowns", "at scratch near pos count")
+class Places:
+    """Where the engine writes the blocks of one matrix: keys of the pairs in it, their places, those of the bodies' own blocks.
+
+    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.
+    """
+
+    def __init__(self, activation: Activation, room: int):
+        n = activation.n
+        self.dpos = np.full((n + 1, 36), activation.base.nnz, np.uint32)
+        self.dpos[:n] = activation.base.diagonal
+        self.version = 0
+        self._n = n
+        self._cursor = np.zeros(n, np.int64)
+        self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 72), np.uint32)
+        self.set(activation.blocks)
+
+    def set(self, b: Blocks) -> None:
+        k = len(b.pa) // 2
+        if k > len(self.keys):
+            room = 2 * k
+            self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 72), np.uint32)
+            self.version += 1
+        gather(self._n, b.pp, b.pa, b.place, self._cursor, self.keys, self.opos)
+
+
+Unknowns = namedtuple("Unknowns", "at scratch defined near count keys dpos opos")
 Unknowns.__doc__ = """Contact forces as unknowns: at: first of their entries in the data, 75 a contact (3 on the diagonal, 3 x 12 in their rows,
-12 x 3 in their columns); scratch: first of the local blocks; near (k, 3): contact and bodies of each local block; pos (k, 144): places
-of the blocks of these bodies; count (2,): contacts, local blocks in use."""
+12 x 3 in their columns); scratch: first of the local blocks in K and C; near (cap, 3): contact (-1: none) and bodies of each local block;
+count (1 or more): local blocks in use; defined: contacts; keys, dpos, opos: see `Places`."""
 
 
 def no_unknowns() -> Unknowns:
-    return Unknowns(0, 0, np.zeros((1, 3), np.int64), np.zeros((1, 144), np.uint32), np.zeros(2, np.int64))
+    z = np.zeros
+    return Unknowns(0, 0, 0, z((1, 3), np.int64), z(1, np.int64), z(1, np.int64), z((1, 36), np.uint32), z((1, 72), np.uint32))
+
+
+@jit
+def clear(u, K, C):
+    """Zeros in the local blocks."""
+    for p in range(u.scratch, u.scratch + 144 * u.count[0]):
+        K[p] = 0.0
+        C[p] = 0.0
 
 
 @jit
@@ -275,91 +318,134 @@ def _arm(R, b, c, s0, s1, s2, f0, f1, f2):
 
 
 @jit
-def expand(u, n, R, y, data):
-    """Contact forces f as unknowns of their own: the local block X of each near contact is taken apart into
+def _pair_at(u, n, i, j):
+    """Place of two bodies in the list of pairs, or -1."""
+    lo = min(i, j)
+    hi = max(i, j)
+    if hi >= n or lo == hi:
+        return -1
+    key = lo * (n + 1) + hi
+    first = 0
+    last = u.keys.shape[0]
+    while first < last:
+        mid = (first + last) // 2
+        if u.keys[mid] < key:
+            first = mid + 1
+        else:
+            last = mid
+    return first if first < u.keys.shape[0] and u.keys[first] == key else -1
+
+
+@jit
+def _block(u, at, i, j, r, c):
+    """Place of entry (r, c) of the local block of bodies i and j (0..11 each), -1 where there is none."""
+    row = i if r < 6 else j
+    col = i if c < 6 else j
+    e = 6 * (r % 6) + c % 6
+    if row == col:
+        return np.int64(u.dpos[row, e])
+    if at < 0:
+        return -1
+    return np.int64(u.opos[at, e if row < col else 36 + e])
+
+
+@jit
+def expand(u, n, R, y, K, C, ka, ca, fa, data):
+    """Contact forces f as unknowns of their own.  The local block X = ka K + ca C + fa (C [W], its spin) of each near contact is taken apart,
 
         f + phi dq = 0  (rows of f),   -B f + G dq  (rows of the bodies),   X = G + B phi,
 
     phi: the rows of X of the force on body i, with the sign turned; B: the wrenches of f on both bodies (f at a point between them).
     Every contact that is *defined* has its three unknowns, their entries, and ones on their diagonal.
     """
-    for p in range(u.at, u.at + 75 * u.count[0]):
-        data[p] = 0.0
-    for k in range(u.count[0]):
+    for p in range(u.at, u.at + 75 * u.defined):
+        data[p] = 0.0 * ka
+    for k in range(u.defined):
         for r in range(3):
-            data[u.at + 75 * k + r] = 1.0
-    for k in range(u.count[1]):
-        X = u.scratch + 144 * k
+            data[u.at + 75 * k + r] = 1.0 + 0.0 * ka
+    for k in range(u.count[0]):
+        first = u.scratch + 144 * k
         i = u.near[k, 1]
         j = u.near[k, 2]
-        phi = X if i < n else X + 72  # ground has no rows of its own that count
+        up = 0 if i < n else 6  # ground has no rows of its own that count
         sign = 1.0 if i < n else -1.0
         size = 0.0
-        for p in range(36):
-            size += abs(data[phi + p])
-        if size == 0.0:
+        for p in range(first + 12 * up, first + 12 * up + 36):
+            size += abs(K[p]) + abs(C[p])
+        if size == 0.0 or u.near[k, 0] < 0:
             continue
         o = u.at + 75 * u.near[k, 0]
         for r in range(3):
             for c in range(12):
-                data[o + 3 + 12 * r + c] = sign * data[phi + 12 * r + c]
+                data[o + 3 + 12 * r + c] = sign * _local(K, C, first, up + r, c, i, j, y, ka, ca, fa)
         for h in range(2):
             b = i if h == 0 else j
             if b >= n:
                 continue
-            side = 1.0 if h == 0 else -1.0
+            side = -1.0 if h == 0 else 1.0
             far = j if h == 0 else i
             s0 = s1 = s2 = 0.0
             if far < n:
                 s0 = 0.5 * (y[13 * far] - y[13 * b])
                 s1 = 0.5 * (y[13 * far + 1] - y[13 * b + 1])
                 s2 = 0.5 * (y[13 * far + 2] - y[13 * b + 2])
-            for c in range(3):
-                for r in range(3):
-                    e0 = side if r == 0 else 0.0
-                    e1 = side if r == 1 else 0.0
-                    e2 = side if r == 2 else 0.0
-                    data[o + 39 + 3 * (6 * h + c) + r] = -(e0 if c == 0 else (e1 if c == 1 else e2))
-                    data[o + 39 + 3 * (6 * h + 3 + c) + r] = -_arm(R, b, c, s0, s1, s2, e0, e1, e2)
+            for r in range(3):
+                e0 = side if r == 0 else 0.0
+                e1 = side if r == 1 else 0.0
+                e2 = side if r == 2 else 0.0
+                data[o + 39 + 18 * h + r] = e0 + 0.0 * ka
+                data[o + 42 + 18 * h + r] = e1 + 0.0 * ka
+                data[o + 45 + 18 * h + r] = e2 + 0.0 * ka
+                for c in range(3):
+                    data[o + 48 + 18 * h + 3 * c + r] = _arm(R, b, c, s0, s1, s2, e0, e1, e2) + 0.0 * ka
+        at = _pair_at(u, n, i, j)
         for r in range(12):
             for c in range(12):
-                v = data[X + 12 * r + c]
-                for q in range(3):
-                    v += data[o + 39 + 3 * r + q] * data[o + 3 + 12 * q + c]
-                data[u.pos[k, 12 * r + c]] += v
+                p = _block(u, at, i, j, r, c) if (i if r < 6 else j) < n and (i if c < 6 else j) < n else -1
+                if p >= 0:
+                    v = _local(K, C, first, r, c, i, j, y, ka, ca, fa)
+                    for q in range(3):
+                        v += data[o + 39 + 3 * r + q] * data[o + 3 + 12 * q + c]
+                    data[p] += v
+
+
+@jit
+def _local(K, C, first, r, c, i, j, y, ka, ca, fa):
+    """Entry (r, c) of a local block, with the spin of the body of its column."""
+    p = first + 12 * r + c
+    v = ka * K[p] + ca * C[p]
+    e = c % 6 - 3
+    if e >= 0:
+        w = 13 * (i if c < 6 else j) + 10
+        p -= e
+        d = (e + 1) % 3
+        g = (e + 2) % 3
+        v += fa * (C[p + d] * y[w + g] - C[p + g] * y[w + d])
+    return v
 
 
 class UnknownForces:
     """The arrangement without condensation, for measurement: three unknown forces for every contact that is defined, and all pairs of
     bodies that could touch in the pattern.  The forces are eliminated first, and the iterates are those of the condensed form.
 
-    pairs (nc, 2): bodies of each contact; unknown (n+1, 6): unknowns of the bodies, -1 for none.
+    pairs (nc, 2): bodies of each contact; unknown (n+1, 6): unknowns of the bodies, -1 for none; near (cap, 3), count: of `Unknowns`,
+    kept by the engine.
     """
 
-    def __init__(self, activation: Activation, pairs: np.ndarray, unknown: np.ndarray):
-        self.activation, self.pairs, self.unknown = activation, pairs, unknown
-        self.scratch = activation.base.nnz + 1 + activation.blocks.entries
-        self.room = 0
-        self.reserve(16)
-
-    def reserve(self, k: int) -> bool:
-        """Room for k local blocks; True when the factorisation had to be made anew for it."""
-        if k <= self.room:
-            return False
-        self.room = max(k, 2 * self.room)
-        a, nc, n = self.activation, len(self.pairs), self.activation.n
-        self.at = self.scratch + 144 * self.room
+    def __init__(self, activation: Activation, places: Places, pairs: np.ndarray, unknown: np.ndarray, near, count):
+        a, nc, n = activation, len(pairs), activation.n
+        self.scratch = a.base.nnz + 1 + a.blocks.entries
+        self.at = self.scratch + 144 * len(near)
+        self.places = self.at + 75 * nc
         size = a.N + 3 * nc
         s = a.blocks.symbolic
         inner = np.repeat(np.arange(a.N), np.diff(s.Ap.astype(np.int64))) * size + s.Ai
-        body = np.where((self.pairs < 0) | (self.pairs > n), n, self.pairs)
-        u = self.unknown[body].reshape(nc, 12)
+        u = unknown[np.where((pairs < 0) | (pairs > n), n, pairs)].reshape(nc, 12)
         f = a.N + 3 * np.arange(nc)[:, None] + np.arange(3)
         diagonal = f * size + f
         rows = np.where(u[:, None, :] >= 0, u[:, None, :] * size + f[:, :, None], -1).reshape(nc, 36)
         cols = np.where(u[:, :, None] >= 0, f[:, None, :] * size + u[:, :, None], -1).reshape(nc, 36)
-        outer = np.concatenate([diagonal, rows, cols], 1).ravel()
-        keys = np.concatenate([inner, outer])
+        keys = np.concatenate([inner, np.concatenate([diagonal, rows, cols], 1).ravel()])
         source = np.concatenate([s.As, self.at + np.arange(75 * nc)])
         some = np.flatnonzero(keys >= 0)
         some = some[np.argsort(keys[some], kind="stable")]
@@ -367,10 +453,6 @@ class UnknownForces:
         place = np.concatenate([3 * nc + s.pr.astype(np.int64), np.arange(3 * nc)])
         indptr = np.searchsorted(keys, np.arange(size + 1) * size).astype(np.int64)
         symbolic = analyse(size, indptr, keys % size, source[some].astype(np.int64), place, place)
-        self.lu = FrozenLU(size, symbolic.Ap, symbolic.Ai, ordering="colamd", source=symbolic.As, room=0.0)
+        self.lu = FrozenLU(size, symbolic.Ap, symbolic.Ai, ordering="colamd", source=symbolic.As)
         self.lu.use(symbolic)
-        return True
-
-
-def _size(blocks: Blocks) -> int:
-    return sum(a.nbytes for a in (*blocks.symbolic, *blocks[1:6]))
+        self.table = Unknowns(self.at, self.scratch, nc, near, count, places.keys, places.dpos, places.opos)

@@ -94,7 +94,7 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
     W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
                     np.arange(n), i(0), z((points, COLUMNS)), i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
                     z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
-                    i(pairs), u(bodies + 1, 36), u(pairs, 72), z((1, 12)), i(contacts))  # fmt: skip
+                    i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts))  # fmt: skip
     return S, W
 
 
@@ -363,6 +363,11 @@ def _stiffness(S, W, y, R, K, C):
     sh = S.sh
     body = sh.fr.body
     nb = S.nb
+    if W.scratch[0] > 0:
+        for k in range(W.count[NEAR]):
+            W.dnum[k, 0] = _find(W.dkey, W.dkey.shape[0], W.key[k])
+            W.dnum[k, 1] = body[sh.frame[W.near[k, 1]]]
+            W.dnum[k, 2] = body[sh.frame[W.near[k, 2]]]
     for m in range(W.count[POINTS]):
         k = W.pair[m]
         a = W.near[k, 1]
@@ -504,7 +509,12 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
                 k0 -= h1 * b2 - h2 * b1
                 k1 -= h2 * b0 - h0 * b2
                 k2 -= h0 * b1 - h1 * b0
-            if other == side:
+            if W.scratch[0] > 0:
+                D = K if not rate else C
+                first = W.scratch[0] + 144 * k + 72 * other + 6 * side + e
+                for r in range(6):
+                    D[first + 12 * r] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
+            elif other == side:
                 D = K if not rate else C
                 for r in range(6):
                     D[W.dpos[row, 6 * r + e]] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)

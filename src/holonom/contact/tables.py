@@ -37,7 +37,8 @@ SETTINGS = ("least margin", "most margin", "all pairs", "watch")
 
 ContactWork = namedtuple(
     "ContactWork",
-    "near key near2 key2 lock lock2 count clock lo hi place order unbounded pts pair pd nmem mem fmem feat nmem2 mem2 fmem2 feat2 A4 law cw gap bkey dpos opos wr wrow",
+    "near key near2 key2 lock lock2 count clock lo hi place order unbounded pts pair pd nmem mem fmem feat nmem2 mem2 fmem2 feat2 A4 law cw gap "
+    "bkey dpos opos scratch dkey dnum wr wrow",
 )
 ContactWork.__doc__ = """near (cap, 4): contact, shape a, shape b (in the order of the kernel), 1 when a belongs to side J; key (cap) rising;
 near2.. their copies while the list is made anew; lock (cap): 1 holds a pair open during a step; count: `COUNTERS`; clock: `CLOCK`;
@@ -46,7 +47,9 @@ unbounded: shapes without box; pts (points, COLUMNS), pair (points) their near p
 nmem (cap), mem, fmem (cap*memory, 8), feat: remembered points of each near pair; A4: work of `kinematics`; law (32) derivatives of laws;
 cw (nc, CONTACT_DATA) sums of each contact; gap (cap): least gap of each near pair; bkey: rising keys of body pairs in the matrix;
 wr (rows, 12), wrow (nc): wrenches for functions that ask for them, and the row of each contact;
-dpos (nb+1, 36), opos (pairs, 72): places of the diagonal blocks of bodies and of the two blocks of a pair in K and C."""
+dpos (nb+1, 36), opos (pairs, 72): places of the diagonal blocks of bodies and of the two blocks of a pair in K and C (rows of the lower
+body first); scratch (1): 0, or the first place of local blocks of 12 x 12 by near pair, when forces are unknowns: then dkey has the rising
+keys of all defined pairs of shapes, and dnum (cap, 3) receives which of them each near pair is, and its bodies."""
 
 #: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are no accepted ones: nothing is remembered
 NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET = range(10)

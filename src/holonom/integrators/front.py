@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from ..contact.activation import ACTIVATIONS
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from .stepper import CLASSES, Options
@@ -83,7 +84,7 @@ ALIASES = {
 
 #: options of all methods, by their Python names (Adams' in lower case)
 OPTIONS = ("error", "absolute", "scale", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
-           "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton")  # fmt: skip
+           "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton", "contact_activation")  # fmt: skip
 PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
 _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute", "abs_error": "absolute",
                 "h": "step", "max_order": "kmax", "max_step": "hmax", "min_step": "hmin", "first_step": "hinit"}  # fmt: skip
@@ -179,7 +180,8 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
 
 def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
     word = str(value).strip().upper().replace("-", "_")
-    found = [c for c in choices if c.upper() == word] or [c for c in choices if c.upper().startswith(word)]
+    plain = [c.upper().replace("-", "_") for c in choices]
+    found = [c for c, p in zip(choices, plain) if p == word] or [c for c, p in zip(choices, plain) if p.startswith(word)]
     if len(found) != 1:
         raise ModelError(f"{name.upper()} = {value} is none of {', '.join(choices)}{suggestion(word, choices)}")
     return found[0]
@@ -292,6 +294,8 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     opts.formulation = formulation
     opts.alpha = extra.pop("alpha", None)
     opts.extra = extra | {"planar": _truth("planar", values.get("planar", True))}
+    if "contact_activation" in values:
+        opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
     if not free:
         notes += [f"{n.upper()} has no influence on {kind} and was passed over" for n in _without_effect(kind, method) if n in values]
@@ -385,6 +389,8 @@ def make(choice: Choice, system: Any) -> Any:
     from . import INTEGRATORS
 
     module, cls = INTEGRATORS[choice.kind]
+    if system.contacts.on:
+        system.contacts.arrange(choice.options.extra.get("contact_activation", ACTIVATIONS[0]))
     try:
         return getattr(import_module(f".{module}", __package__), cls)(system, choice.options)
     except ModelError:

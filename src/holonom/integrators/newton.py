@@ -145,14 +145,14 @@ class ImplicitStepper:
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
         self.search = not self.implicit.tree
-        self.touching = self.implicit.defined is not None  # the model has contacts
+        self.touching = self.implicit.contacts is not None  # the model has contacts
         if self.implicit.unknowns is not None and not self.unknown_forces:
             raise ValueError(
                 f"{self.name} has no form with contact forces as unknowns; use contact_activation = all-pairs, or GSTIFF or HHT"
             )
         #: of the cap on the step after a failure of the corrector, at each step that needs few iterations.  Friction that reverses and
         #: contacts that close fail again and again at the same size of step: there the cap creeps
-        self.growth = 1.05 if self.touching else 1.3
+        self.growth = 1.1 if self.touching else 1.3
         self.stale = False  # the factors belong to another pattern
         self._version = self.implicit.version
         self.weights = Weights(np.ones(11), np.ones(4), np.zeros(system.nx))
@@ -228,11 +228,11 @@ class ImplicitStepper:
         o, count = self.options, self.statistics
         rejected: list = []
         iterations = failures = 0
-        pivoted = False
+        pivoted = met = False
         hmin = o.hmin or 1e-13 * self.span
-        if self._follow_contacts():
-            self._make_handle()
         while True:
+            if self._follow_contacts():
+                self._make_handle()
             h, last = self._trial_step(tmax)
             status, its, matrices, error, where, worst, self.skipped = self._try(h)
             iterations += its
@@ -247,6 +247,9 @@ class ImplicitStepper:
             if matrices and not pivoted and worst < 1e-10 and status != NOT_FINITE:
                 self._pivot()
                 pivoted = True
+                continue
+            if status == DIVERGED and not met and self.implicit.meets_others():
+                met = True  # pairs that were not near before have no entries in the matrix: no reason for a smaller step
                 continue
             cause = CAUSES[status]
             rejected.append((self.t, h, getattr(self, "order", 0), its, cause))
@@ -275,8 +278,7 @@ class ImplicitStepper:
     # ---- contacts ---------------------------------------------------------------------------------------------------
     def _follow_contacts(self) -> bool:
         """Exchange the contact blocks of the matrix when other pairs are near; True when handles must be made anew."""
-        near = self.near_pairs() if self.touching else None
-        if near is not None and self.implicit.use_pairs(*near):
+        if self.implicit.follow():
             self.stale = True
             counts = self.implicit.blocks.counts
             self.statistics["patterns"], self.statistics["patterns analysed"] = counts["patterns"], counts["symbolic"]
@@ -285,10 +287,6 @@ class ImplicitStepper:
         self._version = self.implicit.version
         self.I, self.lu = self.implicit.I, self.implicit.lu
         return True
-
-    def near_pairs(self):
-        """(bodies (k, 2), defined contacts (k,)) of the near pairs, or None when they are the same as before."""
-        return None
 
     def due(self, refresh: bool) -> int:
         """Iterations of the next trial that make the matrix anew, as bits."""

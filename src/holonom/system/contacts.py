@@ -19,7 +19,7 @@ from ..contact.engine import (
     engine,
 )
 from ..contact.shapes import pair
-from ..contact.tables import FULL, KINDS, NEAR
+from ..contact.tables import FULL, KINDS, NEAR, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from .contact_context import context
@@ -106,8 +106,7 @@ class Contacts:
         memory = self.most_points if remembers else 0
         near = int(min(self.defined, max(256, NEAR_EACH * n)))
         points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
-        pairs = self.body_pairs[(self.body_pairs < nb).all(axis=1)]
-        S, W = empty_tables(n, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, len(pairs))
+        S, W = empty_tables(n, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in self.kernels.items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -139,12 +138,10 @@ class Contacts:
         if len(S.side) != ptr[-1]:
             raise ModelError("a contact names the same graphic twice on one side; name it once")
         size = self._size()
-        S.settings[:3] = LEAST * size, MOST * size, float(self.all_pairs)
+        S.settings[:3] = LEAST * size, MOST * size, 0.0
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:, 0]))
-        keys = pairs.min(axis=1) * (nb + 1) + pairs.max(axis=1) if len(pairs) else np.zeros(0, np.int64)
-        W = W._replace(unbounded=unbounded.astype(np.int64), bkey=np.sort(keys))
+        W = W._replace(unbounded=unbounded.astype(np.int64))
         W.clock[1] = 1e-6
-        self.pairs_inside = np.column_stack([np.sort(keys) // (nb + 1), np.sort(keys) % (nb + 1)])
         self.S, self.W = S, W
         self.handle = make_handle(S, W, ())
         self.addresses[:] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
@@ -153,8 +150,6 @@ class Contacts:
         self._none = np.zeros(6 * nb + 6)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
-
-    all_pairs = False
 
     def share(self, wrenches) -> None:
         """Where functions look for the wrenches of contacts."""
@@ -310,25 +305,58 @@ class Contacts:
         return self.W.near[: self.W.count[NEAR]]
 
     # ---- matrix -----------------------------------------------------------------------------------------------------
-    def request(self, pattern):
-        """Places of all body pairs that may touch; the returned function gives addresses of the engine with these places filled in."""
-        if not self.on:
-            return lambda: self.addresses
-        nb = self.system.nb
-        bodies = np.unique(self.body[self.body < nb])
-        diagonal = pattern.full(bodies[:, None])
-        i, j = self.pairs_inside.T if len(self.pairs_inside) else (np.zeros(0, np.int64),) * 2
-        one = pattern.entries(pattern.unknown(i)[:, :, None], pattern.unknown(j)[:, None, :], True)
-        two = pattern.entries(pattern.unknown(j)[:, :, None], pattern.unknown(i)[:, None, :], True)
+    @property
+    def version(self) -> int:
+        """Rises with every search for near pairs."""
+        return int(self.W.count[VERSION])
 
-        def fill():
-            W = self.W._replace(dpos=np.full_like(self.W.dpos, pattern.nnz), opos=np.full_like(self.W.opos, pattern.nnz))
-            W.dpos[bodies] = diagonal.positions
-            if len(i):
-                W.opos[:, :36] = one.positions.reshape(-1, 36)
-                W.opos[:, 36:] = two.positions.reshape(-1, 36)
-            handle = make_handle(self.S, W, ())
-            self._handles.append(handle)
-            return np.array([self.addresses[0], handle.address])
+    def near_bodies(self) -> np.ndarray:
+        """Bodies (k, 2) of the near pairs."""
+        return self.body[self.near[:, 1:3]]
 
-        return fill
+    def every_pair(self):
+        """Bodies (k, 2) of every pair of shapes that may touch, by rising key; numbers and bodies of near pairs, to be filled; their count."""
+        n, nb = len(self.solids), self.system.nb
+        body = self.body
+        gone, barred = set(self.S.excluded.tolist()), set(self.S.barred.tolist())
+        keys = []
+        for c, (i, j) in enumerate(self.sides):
+            joined = self.elements[c].joined
+            pairs = {(min(a, b), max(a, b)) for a in i for b in j if body[a] != body[b] and min(a, b) * n + max(a, b) not in barred}
+            for a, b in pairs:
+                lo, hi = sorted((int(body[a]), int(body[b])))
+                if joined or lo * (nb + 1) + hi not in gone:
+                    a, b = (a, b) if self.S.sh.kind[a] <= self.S.sh.kind[b] else (b, a)
+                    keys.append((c * n + a) * n + b)
+        self._keys = np.unique(np.array(keys, np.int64))
+        pairs = np.column_stack([body[self._keys // n % n], body[self._keys % n]])
+        self._numbers = np.zeros((len(self.W.near), 3), np.int64)
+        return pairs, self._numbers, self.W.count
+
+    def attach(self, places, scratch: int = 0) -> np.ndarray:
+        """Addresses (2,) of the engine with the places of a matrix; scratch: see `contact.tables.ContactWork`."""
+        W = self.W._replace(bkey=places.keys, dpos=places.dpos, opos=places.opos, scratch=np.array([scratch]))
+        if scratch:
+            W = W._replace(dkey=self._keys, dnum=self._numbers)
+        handle = make_handle(self.S, W, ())
+        self._handles.append(handle)
+        return np.array([self.addresses[0], handle.address])
+
+    activation = "active"
+
+    def arrange(self, activation: str) -> None:
+        """How contacts enter the matrix, and whether near pairs are searched: one of `contact.activation.ACTIVATIONS`."""
+        if activation == self.activation:
+            return
+        self.activation = activation
+        self.S.settings[2] = float(activation in ("all-pairs", "unknown-forces"))
+        n = self.defined
+        if self.S.settings[2] and len(self.W.near) < n:
+            _, room = empty_tables(len(self.solids), len(self.elements), n, max(len(self.W.pts), 8 * n), self.S.memory, self.system.nb, 0)
+            names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
+                     "fmem2", "feat2", "gap")  # fmt: skip
+            self.W = self.W._replace(**{name: getattr(room, name) for name in names})
+            self.handle = make_handle(self.S, self.W, ())
+            self.addresses[1] = self.handle.address
+        self.W.count[NEAR] = 0
+        self.W.lo[:] = np.inf  # no shape is within its box: the search begins anew

@@ -24,7 +24,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .._jit import jit
-from ..contact.activation import ACTIVATIONS, Activation, Base, UnknownForces, Unknowns, expand, no_unknowns
+from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies.rigid import gyroscopic_damping
 from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
 from ..elements.joints.stiffness import add_row_stiffness
@@ -224,31 +224,26 @@ class Implicit:
     ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known; it
     fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
 
-    Contacts add local blocks of 12 x 12 (body i: dr, dtheta, body j) to K and C at ``pos`` (k, 144), which `use_pairs` fills for the
-    pairs that are near.  ``defined`` (nc, 2): bodies of every contact of the model, ground being nb (None: no contacts); ``activation``:
+    Contacts add blocks to K and C where ``places`` says, a table that they share.  ``contacts.activation``:
 
-    * "active": the matrix has the blocks of the near pairs, and its pattern is exchanged when these change;
+    * "active": the matrix has the blocks of the near pairs, and its pattern is exchanged when these change (`follow`);
     * "broad-phase", "all-pairs": it has those of all defined pairs of bodies (whether near pairs are searched is not our affair);
     * "unknown-forces": and three unknown forces for every defined contact (see `UnknownForces`).
 
     With contacts pivots are structural; others are chosen only when these fail, and last until the pattern changes.
     """
 
-    def __init__(self, system, plane=None, defined=None, activation="active"):
+    def __init__(self, system, plane=None, condensed=False):
         S = plane.S if plane else system.S
         self.system = system
         n, m, nx = system.nb, system.m, system.nx
         self.pattern = pattern = Pattern(S.bodies, nx, m, S.rows.on)
-        if defined is None:
-            defined = getattr(system, "contact_bodies", None)
-            activation = getattr(system, "contact_activation", activation)
-        if activation not in ACTIVATIONS:
-            raise ValueError(f"contact_activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
-        self.defined = None if defined is None else np.ascontiguousarray(defined, np.int64).reshape(-1, 2)
+        #: what touches, None where nothing can
+        self.contacts = contacts = system.contacts if system.contacts.on else None
         whole = None
-        if self.defined is not None:
+        if contacts is not None:
             touched = np.full((n, 1), n)
-            some = np.unique(self.defined[(self.defined >= 0) & (self.defined < n)])
+            some = np.unique(contacts.body_pairs[contacts.body_pairs < n])
             touched[some, 0] = some
             whole = pattern.full(touched)
         diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
@@ -260,7 +255,6 @@ class Implicit:
         for name in ("pairs", "functions"):
             ask = getattr(system.functions, f"request_{name}", None)
             later[name] = ask(pattern) if ask else None
-        contacts = system.contacts.request(pattern)
         pattern.finish()
         tables = {"pairs": S.pairs, "functions": S.fn}
         for name, fill in later.items():
@@ -278,13 +272,12 @@ class Implicit:
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
             xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
-        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], contacts=contacts())
+        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
-        self.pos = np.zeros((0, 144), np.uint32)
         self.blocks: Activation | None = None
         self.unknowns: UnknownForces | None = None
         self.tree = _tree(system)
@@ -301,55 +294,65 @@ class Implicit:
             slots = np.unique(S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]])
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
         self.groups, self.after = groups, after
-        if self.defined is None:
+        if contacts is None:
             self.lu = FrozenLU(pattern.size, pattern.indptr, pattern.indices, groups, "auto", after)
             return
         i = lambda a: np.ascontiguousarray(a, np.int64)
-        places = pattern.unknown(np.arange(n))
+        unknown = pattern.unknown(np.arange(n))
         body, part = np.full((2, pattern.size), -1, np.int64)
-        b, c = np.nonzero(places >= 0)
-        body[places[b, c]], part[places[b, c]] = b, c
-        first = np.concatenate([[0], np.cumsum((places >= 0).sum(axis=1))])
+        b, c = np.nonzero(unknown >= 0)
+        body[unknown[b, c]], part[unknown[b, c]] = b, c
+        first = np.concatenate([[0], np.cumsum((unknown >= 0).sum(axis=1))])
         columns = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
         nodes = super_nodes(pattern.size, pattern.indices, columns, groups, after)
         base = Base(i(pattern.indptr), i(pattern.indices), body, part, i(first), i(whole.positions),
                     np.searchsorted(np.unique(groups), np.arange(n)), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
                     i(pattern.triple_rows), nnz)  # fmt: skip
-        self.mode = activation
+        self.mode = "all-pairs" if condensed and contacts.activation == "unknown-forces" else contacts.activation
         self._triples = len(pattern.tbody)
-        everything = self.defined if activation != "active" else np.zeros((0, 2), np.int64)
-        self.blocks = Activation(n, pattern.size, base, nodes, everything)
+        self._seen = -1
+        self.blocks = Activation(n, pattern.size, base, nodes, None if self.mode == "active" else contacts.body_pairs)
         self.lu = self.blocks.lu
-        if activation == "unknown-forces":
-            self.unknowns = UnknownForces(self.blocks, self.defined, np.concatenate([places, np.full((1, 6), -1)]))
-            self.lu = self.unknowns.lu
-        self._make_room(len(np.unique(np.sort(self.defined, 1), axis=0)))
-        self.use_pairs(np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
+        inside = int((contacts.body_pairs < n).all(axis=1).sum())
+        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)))
+        self._make_room(len(self.places.keys))
+        if self.mode == "unknown-forces":
+            self._name_forces(unknown)
+        self._attach()
 
     # ---- contacts -----------------------------------------------------------------------------------------------------------
-    def use_pairs(self, pairs, contacts=None) -> bool:
-        """The near pairs of bodies (k, 2), as the engine numbers them: ``pos[:k]`` are the places of their blocks from now on.
+    def follow(self) -> bool:
+        """Exchange the contact blocks when other pairs are near.  Returns True when the pattern is another one: the numbers of the LU are
+        worth nothing before the next factorisation."""
+        c = self.contacts
+        if c is None or self.mode != "active" or c.version == self._seen:
+            return False
+        self._seen = c.version
+        return self.use_pairs(c.near_bodies())
 
-        A pair may come more than once and in either direction.  contacts (k,): which defined contact each pair is, needed only for
-        unknown forces, where pairs are contacts.  Returns True when the pattern is another one: the numbers of the LU are worth
-        nothing before the next factorisation.
-        """
-        pairs = np.ascontiguousarray(pairs, np.int64).reshape(-1, 2)
-        k = len(pairs)
-        if k > len(self.pos):
-            self.pos = np.zeros((max(k, 2 * len(self.pos), 16), 144), np.uint32)
-            self.version += 1
-        changed = moved = False
-        if self.mode == "active":
-            changed, moved = self.blocks.use(pairs)
-        if changed or k == 0:
-            moved |= self._make_room(0)
-        if self.unknowns is None:
-            self.blocks.positions(pairs, self.pos)
-        else:
-            moved |= self._number_contacts(pairs, np.asarray(contacts, np.int64))
-        self.version += moved
+    def meets_others(self) -> bool:
+        """Are pairs near that the matrix has no blocks for?"""
+        c = self.contacts
+        return c is not None and self.mode == "active" and c.version != self._seen and self.blocks.lacks(c.near_bodies())
+
+    def use_pairs(self, pairs) -> bool:
+        """Blocks of these pairs of bodies (k, 2), in any order, ground or -1 for what is not in the matrix; returns as `follow`."""
+        changed, moved = self.blocks.use(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
+        if changed:
+            before = self.places.version
+            self.places.set(self.blocks.blocks)
+            self.version += self._make_room(0) or moved
+            if self.places.version != before:
+                self._attach()
         return changed
+
+    def _attach(self) -> None:
+        """Tell the engine its places; ``S.contacts`` holds addresses, which are replaced in place."""
+        scratch = self.unknowns.scratch if self.unknowns is not None else 0
+        addresses = self.contacts.attach(self.places, scratch)
+        if self.S.contacts is self.system.S.contacts:
+            self.S = self.S._replace(contacts=addresses.copy())
+        self.S.contacts[:] = addresses
 
     def _make_room(self, pairs: int) -> bool:
         """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room for them,
@@ -374,36 +377,14 @@ class Implicit:
         self.I = I._replace(im=im)
         return moved
 
-    def _number_contacts(self, pairs, contacts) -> bool:
-        """Local blocks for the near contacts behind the pool, and their unknown forces behind those."""
-        u, k = self.unknowns, len(pairs)
-        moved = u.reserve(k)
-        I, im = self.I, self.I.im
-        if moved or im.unknowns.count[0] == 0:
-            first = self._triples + len(self.blocks.blocks.tbody)
-            trow, tbody = np.zeros((first + 24 * u.room, 3), np.uint32), np.zeros(first + 24 * u.room, np.uint32)
-            trow[:first], tbody[:first] = im.trow[:first], im.tbody[:first]
-            table = Unknowns(u.at, u.scratch, np.zeros((u.room, 3), np.int64), np.zeros((u.room, 144), np.uint32), np.zeros(2, np.int64))
-            table.count[0] = len(self.defined)
-            z = np.zeros
-            self.I = I = I._replace(K=z(u.at), C=z(u.at), data=z(u.at + 75 * len(self.defined)), rhs=z(u.lu.n), cor=z(u.lu.n), ref=z(u.lu.n),
-                                    im=im._replace(trow=trow, tbody=tbody, unknowns=table))  # fmt: skip
-            im = I.im
-            self.lu = u.lu
-            moved = True
-        table = im.unknowns
-        table.near[:k, 0], table.near[:k, 1:] = contacts, np.where(pairs < 0, self.pattern.n, pairs)
-        table.count[1] = k
-        self.blocks.positions(pairs, table.pos)
-        places = u.scratch + np.arange(144 * k).reshape(k, 144)
-        self.pos[:k] = places
-        first = self._triples + len(self.blocks.blocks.tbody)
-        for h in range(2):  # every row of a local block, in the rotational columns of each of its bodies
-            at = slice(first + 12 * h * k, first + 12 * (h + 1) * k)
-            im.trow[at] = (places[:, :, None].reshape(k, 12, 12)[:, :, 6 * h + 3 : 6 * h + 6]).reshape(12 * k, 3)
-            im.tbody[at] = np.repeat(table.near[:k, 1 + h], 12)
-        im.used[:] = u.scratch + 144 * k, first + 24 * k
-        return moved
+    def _name_forces(self, unknown) -> None:
+        """Three unknowns for every contact that is defined."""
+        c, z = self.contacts, np.zeros
+        pairs, near, count = c.every_pair()
+        self.unknowns = u = UnknownForces(self.blocks, self.places, pairs, np.concatenate([unknown, np.full((1, 6), -1)]), near, count)
+        self.lu = u.lu
+        self.I = self.I._replace(K=z(u.at), C=z(u.at), data=z(u.places), rhs=z(u.lu.n), cor=z(u.lu.n), ref=z(u.lu.n),
+                                 im=self.I.im._replace(unknowns=u.table))  # fmt: skip
 
     def equation_words(self, k: int) -> str:
         """Name of equation ``k`` of the linear system in the words of the model."""
@@ -486,6 +467,8 @@ def stiffness(S, W, I, t, y):
     for p in range(I.im.used[0]):
         K[p] = 0.0
         C[p] = 0.0
+    if I.im.unknowns.defined > 0:
+        clear(I.im.unknowns, K, C)
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
@@ -560,8 +543,8 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gmap[q, c]] = 0.0
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
-    if im.unknowns.count[0] > 0:
-        expand(im.unknowns, S.bodies.n, W.R, y, data)
+    if im.unknowns.defined > 0:
+        expand(im.unknowns, S.bodies.n, W.R, y, I.K, C, ka, ca, bu / aa, data)
 
 
 @jit
