@@ -62,5 +62,9 @@ PAIRS |= {
     ("PLANE", "CURVE"): "plane_curve",
     ("CURVE", "CURVE"): "curve_curve",
     ("EXTRUSION", "EXTRUSION"): "extrusion_extrusion",
+    ("POINT", "REVOLUTION"): "sphere_revolution",
+    ("SPHERE", "REVOLUTION"): "sphere_revolution",
+    ("CAPSULE", "REVOLUTION"): "rod_revolution",
+    ("CYLINDER", "REVOLUTION"): "rod_revolution",
 }
 PACKERS |= dict.fromkeys(("CURVE", "EXTRUSION", "REVOLUTION"), "profile")

@@ -8,8 +8,8 @@ Every builder gives a `model.shape.Profile` (points, bulges of arcs, handles of 
     5:9   cubic: x2, x3             arc: 5 radius, 6 angle (both positive when it turns left: convex), 7:9 centre
     9     joint at its first point: 0 smooth, 1 corner (convex), 2 corner (concave), 3 free end, 4 on the axis of revolution
     10    the same at its last point
-    11    number of the run that it belongs to: a convex one (corners included) or a concave one between two concave corners or
-          changes of curvature; a point of contact that slides along a run stays the same point
+    11    number of the run that it belongs to: convex or concave, between sharp corners and changes of curvature, less than half a round
+          (or the whole of a convex curve); a point of contact that slides along a run stays the same point
 
 A last row, not counted in ``first``, has numbers of the whole curve (`tables`).
 """
@@ -384,25 +384,30 @@ def sample(rows: np.ndarray, number: int = 8) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _runs(rows: np.ndarray, closed: bool) -> np.ndarray:
-    """Number of the run of each segment."""
-    bend = np.zeros(len(rows), int)
+    """Number of the run of each segment: of one sense of curvature, without sharp corners, turning less than half a round."""
+    bend, turn = np.zeros(len(rows), int), np.zeros(len(rows))
     for k, row in enumerate(rows):
         _, d, e = place(row, 0.5)
         kappa = d[0] * e[1] - d[1] * e[0]
+        turn[k] = abs(_angle(row[3:5], place(row, 1.0)[1]))
         if abs(kappa) > 1e-9 * (d @ d):
             bend[k] = 1 if kappa > 0 else -1
+    kink = [_angle(place(rows[k - 1], 1.0)[1], rows[k, 3:5]) if rows[k, 9] == CONVEX else 0.0 for k in range(len(rows))]
+    whole = closed and (bend >= 0).all() and (rows[:, 9] < CONCAVE).all()  # a convex curve is one run
     run = np.zeros(len(rows), int)
-    sign, number = bend[0], 0
+    if whole:
+        return run
+    sign, number, total = bend[0], 0, turn[0]
     for k in range(1, len(rows)):
-        if rows[k, 9] >= CONCAVE or bend[k] * sign < 0 or (rows[k, 9] == CONVEX and sign < 0):
+        total += turn[k] + kink[k]
+        sharp = rows[k, 9] >= CONCAVE or kink[k] > 0.5 or (kink[k] > 0 and sign < 0)
+        if sharp or bend[k] * sign < 0 or total > math.pi:
             number += 1
-            sign = bend[k]
-        elif bend[k]:
-            sign = bend[k]
-        if rows[k, 9] == CONVEX:
-            sign = sign or 1
+            sign, total = bend[k], turn[k]
+        elif bend[k] or kink[k]:
+            sign = bend[k] or 1
         run[k] = number
-    if closed and number and rows[0, 9] < CONCAVE and sign * bend[0] >= 0:
+    if closed and number and rows[0, 9] < CONCAVE and kink[0] <= 0.5 and sign * bend[0] >= 0 and total + turn[run == 0].sum() < math.pi:
         run[run == number] = 0
     return run
 
