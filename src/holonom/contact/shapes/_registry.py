@@ -68,3 +68,12 @@ PAIRS |= {
     ("CYLINDER", "REVOLUTION"): "rod_revolution",
 }
 PACKERS |= dict.fromkeys(("CURVE", "EXTRUSION", "REVOLUTION"), "profile")
+
+# meshes
+PAIRS |= {
+    ("POINT", "MESH"): "sphere_mesh",
+    ("SPHERE", "MESH"): "sphere_mesh",
+    ("PLANE", "MESH"): "plane_mesh",
+    ("MESH", "MESH"): "mesh_mesh",
+}
+PACKERS |= {"MESH": "mesh"}

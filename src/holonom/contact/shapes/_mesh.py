@@ -1,0 +1,261 @@
+"""Nearest points of a triangle mesh (pools as in `mesh`): feet on faces, edges and corners, each where the distance is least around it."""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import E1, FEATURE, GAP, UB, N
+from ._point import diagonal, local, room, tangent, vector
+
+LEAF = 4
+ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
+
+# where the foot is: face, edges 01 12 20, corners 0 1 2
+FACE, EDGE, CORNER = 0, 1, 4
+
+
+@jit
+def corner_of(sh, b, t, k):
+    v = sh.first[b, 0] + sh.tri[sh.first[b, 1] + t, k]
+    return sh.vert[v, 0], sh.vert[v, 1], sh.vert[v, 2]
+
+
+@jit
+def closest(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z):
+    """(where, foot) of (x, y, z) on a triangle (C. Ericson, Real-Time Collision Detection, 5.1.5)."""
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    vx, vy, vz = cx - ax, cy - ay, cz - az
+    px, py, pz = x - ax, y - ay, z - az
+    d1 = ux * px + uy * py + uz * pz
+    d2 = vx * px + vy * py + vz * pz
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 4, ax, ay, az
+    px, py, pz = x - bx, y - by, z - bz
+    d3 = ux * px + uy * py + uz * pz
+    d4 = vx * px + vy * py + vz * pz
+    if d3 >= 0.0 and d4 <= d3:
+        return 5, bx, by, bz
+    w = d1 * d4 - d3 * d2
+    if w <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        t = d1 / (d1 - d3)
+        return 1, ax + t * ux, ay + t * uy, az + t * uz
+    px, py, pz = x - cx, y - cy, z - cz
+    d5 = ux * px + uy * py + uz * pz
+    d6 = vx * px + vy * py + vz * pz
+    if d6 >= 0.0 and d5 <= d6:
+        return 6, cx, cy, cz
+    q = d5 * d2 - d1 * d6
+    if q <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        t = d2 / (d2 - d6)
+        return 3, ax + t * vx, ay + t * vy, az + t * vz
+    p = d3 * d6 - d5 * d4
+    if p <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
+        t = (d4 - d3) / (d4 - d3 + d5 - d6)
+        return 2, bx + t * (cx - bx), by + t * (cy - by), bz + t * (cz - bz)
+    s = 1.0 / (p + q + w)
+    return 0, ax + s * (q * ux + w * vx), ay + s * (q * uy + w * vy), az + s * (q * uz + w * vz)
+
+
+@jit
+def foot(sh, b, t, x, y, z):
+    ax, ay, az = corner_of(sh, b, t, 0)
+    bx, by, bz = corner_of(sh, b, t, 1)
+    cx, cy, cz = corner_of(sh, b, t, 2)
+    return closest(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z)
+
+
+@jit
+def face_normal(sh, b, t):
+    ax, ay, az = corner_of(sh, b, t, 0)
+    bx, by, bz = corner_of(sh, b, t, 1)
+    cx, cy, cz = corner_of(sh, b, t, 2)
+    bx, by, bz, cx, cy, cz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    x, y, z = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+    s = 1.0 / math.sqrt(x * x + y * y + z * z)
+    return x * s, y * s, z * s
+
+
+@jit
+def pseudonormal(sh, b, t, where):
+    """Normal that tells inside from outside at a foot: of the face, of both faces of an edge, of a corner."""
+    n0, n1, n2 = face_normal(sh, b, t)
+    if where == 0:
+        return n0, n1, n2
+    if where < 4:
+        m0, m1, m2 = face_normal(sh, b, sh.link[sh.first[b, 3] + 1 + t, where - 1])
+        return n0 + m0, n1 + m1, n2 + m2
+    v = sh.first[b, 0] + sh.link[sh.first[b, 3], 1] + sh.tri[sh.first[b, 1] + t, where - 4]
+    return sh.vert[v, 0], sh.vert[v, 1], sh.vert[v, 2]
+
+
+@jit
+def following(sh, b, k, x, y, z, d):
+    """(first triangle of the next leaf whose box is nearer than d, k of the next call), -1: no more."""
+    node = sh.node
+    o = sh.first[b, 2]
+    count = sh.link[sh.first[b, 3], 2]
+    while k < count:
+        q = o + k
+        if (
+            node[q, 0] - d <= x
+            and x <= node[q, 3] + d
+            and node[q, 1] - d <= y
+            and y <= node[q, 4] + d
+            and node[q, 2] - d <= z
+            and z <= node[q, 5] + d
+        ):
+            k += 1
+            if node[q, 7] >= 0.0:
+                return int(node[q, 7]), k
+        else:
+            k = int(node[q, 6])
+    return -1, k
+
+
+@jit
+def distance(sh, b, x, y, z, d):
+    """(triangle, where, foot, signed distance) of the nearest point within d; triangle -1: none."""
+    best = d
+    tri = -1
+    place = 0
+    fx = fy = fz = 0.0
+    count = sh.link[sh.first[b, 3], 0]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, x, y, z, best)
+        if leaf < 0:
+            break
+        for t in range(leaf, min(leaf + LEAF, count)):
+            where, px, py, pz = foot(sh, b, t, x, y, z)
+            s = math.sqrt((x - px) ** 2 + (y - py) ** 2 + (z - pz) ** 2)
+            if s < best:
+                best, tri, place, fx, fy, fz = s, t, where, px, py, pz
+    if tri >= 0:
+        n0, n1, n2 = pseudonormal(sh, b, tri, place)
+        if (x - fx) * n0 + (y - fy) * n1 + (z - fz) * n2 < 0.0:
+            best = -best
+    return tri, place, fx, fy, fz, best
+
+
+@jit
+def least_around(sh, b, t, where, x, y, z, fx, fy, fz):
+    """Whether an edge or corner foot of triangle t is nearer than all around it, and t the first triangle that has it."""
+    if where == 0:
+        return True
+    first = sh.first[b, 1]
+    if where < 4:
+        u = sh.link[sh.first[b, 3] + 1 + t, where - 1]
+        if u < t:
+            return False
+        other, px, py, pz = foot(sh, b, u, x, y, z)
+        size = abs(fx - x) + abs(fy - y) + abs(fz - z)
+        return abs(px - fx) + abs(py - fy) + abs(pz - fz) <= 1e-9 * size
+    v = sh.tri[first + t, where - 4]
+    count = sh.link[sh.first[b, 3], 0]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, fx, fy, fz, 0.0)
+        if leaf < 0:
+            return True
+        for u in range(leaf, min(leaf + LEAF, count)):
+            for c in range(3):
+                if sh.tri[first + u, c] == v:
+                    if u < t:
+                        return False
+                    for e in range(1, 3):
+                        gx, gy, gz = corner_of(sh, b, u, (c + e) % 3)
+                        if (x - fx) * (gx - fx) + (y - fy) * (gy - fy) + (z - fz) * (gz - fz) > 0.0:
+                            return False
+
+
+@jit
+def patch(sh, b, t, where):
+    """Patch of a foot; on an edge or corner the least of those that meet there."""
+    head = sh.first[b, 3]
+    p = float(sh.link[head + 1 + t, 3])
+    if where == 0:
+        return p
+    if where < 4:
+        return min(p, float(sh.link[head + 1 + sh.link[head + 1 + t, where - 1], 3]))
+    return sh.vert[sh.first[b, 0] + 2 * sh.link[head, 1] + sh.tri[sh.first[b, 1] + t, where - 4], 2]
+
+
+@jit
+def write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, dist, r):
+    """Row k: foot on b with normal, tangent and curvature; gap = signed distance less r."""
+    n0, n1, n2 = face_normal(sh, b, t)
+    if where > 0 and dist != 0.0:
+        n0, n1, n2 = (x - fx) / dist, (y - fy) / dist, (z - fz) / dist
+    elif where > 0:
+        n0, n1, n2 = pseudonormal(sh, b, t, where)
+        s = 1.0 / math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+        n0, n1, n2 = n0 * s, n1 * s, n2 * s
+    local(out, k, fx, fy, fz, n0, n1, n2, dist - r, patch(sh, b, t, where))
+    if where == 0 or where >= 4:
+        e0, e1, e2 = tangent(n0, n1, n2)
+        vector(out, k, E1, e0, e1, e2)
+        if where == 0:
+            diagonal(out, k, UB, 1.0, 1.0, 0.0, 0.0)
+        else:
+            diagonal(out, k, UB, 0.0, 0.0, 1.0, 1.0)
+    else:
+        ax, ay, az = corner_of(sh, b, t, where - 1)
+        bx, by, bz = corner_of(sh, b, t, where % 3)
+        e0, e1, e2 = bx - ax, by - ay, bz - az
+        w = n0 * e0 + n1 * e1 + n2 * e2
+        e0, e1, e2 = e0 - w * n0, e1 - w * n1, e2 - w * n2
+        s = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+        vector(out, k, E1, e0 * s, e1 * s, e2 * s)
+        diagonal(out, k, UB, 1.0, 0.0, 0.0, 1.0)
+
+
+@jit
+def collect(sh, b, x, y, z, r, reach, out, first, limit):
+    """Points of the mesh nearest to a ball (axes of b): number of rows.  Feet with like normals are one: the deepest counts.
+
+    A centre inside is pushed out through the nearest foot."""
+    d = r + max(reach, 0.0)
+    o = sh.first[b, 2]
+    far = d
+    if sh.node[o, 0] <= x <= sh.node[o, 3] and sh.node[o, 1] <= y <= sh.node[o, 4] and sh.node[o, 2] <= z <= sh.node[o, 5]:
+        for c in range(3):
+            far += sh.node[o, c + 3] - sh.node[o, c]  # it may be deep inside
+    t, where, fx, fy, fz, dist = distance(sh, b, x, y, z, far)
+    if t < 0 or not dist - r < reach or limit < 1:
+        return 0
+    write(sh, b, out, first, t, where, x, y, z, fx, fy, fz, dist, r)
+    if dist <= 0.0 or r == 0.0:
+        return 1
+    n = 1
+    nearest = t
+    count = sh.link[sh.first[b, 3], 0]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, x, y, z, d)
+        if leaf < 0:
+            return n
+        for t in range(leaf, min(leaf + LEAF, count)):
+            where, fx, fy, fz = foot(sh, b, t, x, y, z)
+            dx, dy, dz = x - fx, y - fy, z - fz
+            dist = math.sqrt(dx * dx + dy * dy + dz * dz)
+            if t == nearest or not dist < d or not dist > 0.0:
+                continue
+            n0, n1, n2 = pseudonormal(sh, b, t, where)
+            if dx * n0 + dy * n1 + dz * n2 < 0.0 or not least_around(sh, b, t, where, x, y, z, fx, fy, fz):
+                continue
+            row = -1
+            for q in range(first, first + n):
+                if (out[q, N] * dx + out[q, N + 1] * dy + out[q, N + 2] * dz) / dist > ALIKE:
+                    row = q if dist - r < out[q, GAP] else -2
+                    break
+            if row == -2:
+                continue
+            if row < 0:
+                row = room(out, first, n, limit, dist - r)
+            if row >= 0:
+                write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
+                for q in range(first, first + n):  # a second point on one patch
+                    if q != row and out[q, FEATURE] == out[row, FEATURE]:
+                        out[row, FEATURE] = -1.0 - t
+                n = max(n, row - first + 1)
