@@ -62,7 +62,8 @@ class ContactEvents:
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
         self._depth = BEHIND * self.contacts._size()
-        self._kept: tuple | None = None
+        self._kept: tuple | None = None  # memories before the step
+        self._next: tuple | None = None  # and at its end, while states inside are looked at
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
@@ -98,9 +99,18 @@ class ContactEvents:
             self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
 
     def quiet(self, yes: bool) -> None:
-        """States that are looked at from now on are no accepted ones: nothing is remembered of them."""
-        if self.on:
-            self.W.count[QUIET] = yes
+        """States that are looked at from now on lie inside the last step: nothing is remembered of them, and they see what its
+        stages saw, the memories from before it; those from its end come back with ``yes`` false."""
+        if not self.on:
+            return
+        if self.contacts.S.memory and yes != bool(self.W.count[QUIET]):
+            if yes:
+                self._next = self._memories()
+                self._recall(self._kept)
+            else:
+                self._recall(self._next)
+                self._next = None
+        self.W.count[QUIET] = yes
 
     # ---- before a step ----------------------------------------------------------------------------------------------
     def goal(self, stepper: Any, goal: float) -> float:
@@ -108,24 +118,24 @@ class ContactEvents:
         if not self.on:
             return goal
         if self.contacts.S.memory:
-            self._keep()
+            self._kept = self._next or self._memories()
         t = stepper.t
         if self.held and self.inside.size and self._before[EXIT] * EXIT_CUT < stepper.h:
             return min(goal, t + EXIT_CUT * self._before[EXIT])
         return goal
 
-    def _keep(self) -> None:
-        """What laws remember, should the step be cut."""
+    def _memories(self) -> tuple:
+        """What laws and friction remember at present, by keys of near pairs."""
         W, n = self.W, self.contacts.near.shape[0]
         rows = slice(0, n * self.contacts.S.memory)
-        self._kept = W.key[:n].copy(), W.nmem[:n].copy(), W.mem[rows].copy(), W.fmem[rows].copy(), W.feat[rows].copy()
+        return W.key[:n].copy(), W.nmem[:n].copy(), W.mem[rows].copy(), W.fmem[rows].copy(), W.feat[rows].copy()
 
-    def _recall(self) -> None:
-        """Memories as they were before the step."""
-        if self._kept is None or not self.contacts.S.memory:
+    def _recall(self, memories: tuple | None) -> None:
+        """Memories as they were when `_memories` was asked."""
+        if memories is None or not self.contacts.S.memory:
             return
         W, M = self.W, self.contacts.S.memory
-        keys, nmem, mem, fmem, feat = self._kept
+        keys, nmem, mem, fmem, feat = memories
         now = W.key[: self.contacts.near.shape[0]]
         W.nmem[: len(now)] = 0
         place = np.searchsorted(now, keys)
@@ -237,7 +247,8 @@ class ContactEvents:
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
         """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method would take."""
-        self._recall()
+        self._recall(self._kept)
+        self._next = None
         n = self._look(t, y, 0.0)
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
