@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 
 import holonom as hn
 from holonom.contact.laws.bounce import lankarani_nikravesh_estimate
+from holonom.model import drawing
 
 K, EXPONENT, DMAX = 2.89e5, 1.5, 0.1  # [N/mm^1.5], [mm]
 DAMPINGS = (0.0, 0.5, 5.0, 50.0)  # [N s/mm]
@@ -27,10 +28,11 @@ def build() -> hn.Model:
     model = hn.Model("ball_on_plate", units="mm")
     model.gravity = (0.0, 0.0, -G)
     model.integrator.kind, model.integrator.error = "DOP853", 1e-10
+    plate = model.plane(model.ground, (60, 0, 0), (0, 0, 1))
+    drawing.block(model, model.ground, (60, 0, -2), (170, 50, 4))
     for n, damping in enumerate(DAMPINGS):
         at = np.array([40.0 * n, 0.0, RADIUS + DROP])
         ball = model.part(f"ball {damping:g}", MASS, (0.4 * MASS * RADIUS**2,) * 3, at)
-        plate = model.plane(model.ground, (at[0], 0, 0), (0, 0, 1), size=36)
         model.contact(
             model.sphere(ball, at, RADIUS), plate, name=f"contact {damping:g}", stiffness=K, exponent=EXPONENT, damping=damping, dmax=DMAX
         )
@@ -94,6 +96,7 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     print(f"ball on plate: {run.audit()}")
     assert run.audit().ok(1e-5)
     assert (np.diff(run.energy.dissipated.values) > -1e-6 * M * G * DROP).all()
+    assert all(run.part(f"ball {damping:g}").position.values[:, 2].min() > RADIUS - 2 * deepest for damping in DAMPINGS)
     return float(decay[1])
 
 

@@ -105,3 +105,105 @@ def test_the_same_to_the_bit():
     for law in BALLS:
         assert (again.part(law).position.values == first.part(law).position.values).all()
         assert (again.contact(law).force.values == first.contact(law).force.values).all()
+
+
+# --- friction -------------------------------------------------------------------------------------------------------------------------
+
+FRICTION = {"stiction_transition_velocity": 1e-3, "friction_transition_velocity": 1e-2}
+PRESS = {"stiffness": 1e7, "exponent": 1.5, "damping": 3e3, "dmax": 1e-5}
+
+
+def on_incline(angle, mu, speed=0.0, **friction):
+    """A block on a slope along x, its depth already that of rest, sliding down at ``speed``."""
+    m = hn.Model("incline")
+    m.gravity = (0, 0, -G)
+    c, s = math.cos(angle), math.sin(angle)
+    down, out = np.array([c, 0, -s]), np.array([s, 0, c])
+    depth = (2.0 * G * math.cos(angle) / PRESS["stiffness"]) ** (1 / 1.5)
+    at = (0.005 - depth) * out
+    block = m.part("block", 2.0, (0.01, 0.01, 0.01), at, velocity=speed * down)
+    m.contact(
+        m.box(block, at, (0.4, 0.2, 0.01), x=down, z=out), m.plane(m.ground, (0, 0, 0), out, x=down), mu=mu, **PRESS, **FRICTION, **friction
+    )
+    m.request("down", functions=[f"{c!r}*DX({block.cm})-{s!r}*DZ({block.cm})", f"{c!r}*VX({block.cm})-{s!r}*VZ({block.cm})"])
+    return m
+
+
+def test_block_slides_down_as_coulomb_says():
+    """x = v0 t + g (sin a - mu cos a) t^2 / 2."""
+    angle, mu = math.radians(25), 0.3
+    run = hn.simulate(on_incline(angle, mu, speed=0.5), end=0.5, steps=50, error=1e-9, progress=False)
+    a = G * (math.sin(angle) - mu * math.cos(angle))
+    found = run.request("down").values
+    t = run.time
+    assert found[:, 1] == pytest.approx(0.5 * t + 0.5 * a * t**2, abs=1e-5)
+    assert found[:, 2] == pytest.approx(0.5 + a * t, abs=1e-5)
+    assert run.contact(1).friction.values == pytest.approx(mu * 2.0 * G * math.cos(angle), rel=1e-3)
+    assert run.audit().ok(1e-5)
+
+
+def test_block_creeps_as_the_smoothed_curve_says():
+    """COULOMB holds a block only while it creeps: mu(u) = tan a at u below the transition velocity."""
+    angle, mu = math.radians(10), 0.3
+    run = hn.simulate(on_incline(angle, mu), end=1.0, steps=50, error=1e-9, progress=False)
+    x = np.roots([-0.5 * mu, 0.0, 1.5 * mu, -math.tan(angle)])
+    creep = 1e-3 * min(r.real for r in x if abs(r.imag) < 1e-12 and 0 < r.real < 1)
+    assert run.request("down").values[-1, 2] == pytest.approx(creep, rel=1e-6)
+
+
+def test_block_sticks_with_bristles():
+    """It moves by the force over the tangential stiffness, and stays there."""
+    angle, mu = math.radians(10), 0.3
+    bristles = {"friction": "BRISTLE", "friction_parameters": {"tangential_stiffness": 1e5, "tangential_damping": 2e2}}
+    run = hn.simulate(on_incline(angle, mu, **bristles), end=2.0, steps=100, error=1e-8, progress=False)
+    found = run.request("down").values
+    push = 2.0 * G * math.sin(angle)
+    assert found[-1, 1] == pytest.approx(push / 4e5, rel=1e-2)  # four corners
+    assert np.ptp(found[50:, 1]) < 1e-9
+    assert abs(found[-1, 2]) < 1e-8
+
+
+def rolling(speed, mu=0.0, **more):
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    depth = (G / 1e8) ** (1 / 1.5)
+    ball = m.part("ball", 1.0, (0.4 * 0.01,) * 3, (0, 0, 0.1 - depth), velocity=(speed, 0, 0), angular_velocity=more.pop("spin", (0, 0, 0)))
+    m.contact(m.sphere(ball, (0, 0, 0.1 - depth), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e8, exponent=1.5, mu=mu,
+              stiction_transition_velocity=1e-4, friction_transition_velocity=2e-4, **more)  # fmt: skip
+    return m
+
+
+def test_ball_slides_then_rolls():
+    """It rolls from t = 2 v0/(7 mu g) on at 5/7 v0: the moment of momentum about the track stays."""
+    v0, mu = 2.0, 0.2
+    run = hn.simulate(rolling(v0, mu), end=0.5, steps=500, error=1e-9, progress=False)
+    v, w = run.part("ball").velocity.values[:, 0], run.part("ball").angular_velocity.values[:, 1]
+    change = 2 * v0 / (7 * mu * G)
+    t = run.time
+    assert v[t < 0.98 * change] == pytest.approx(v0 - mu * G * t[t < 0.98 * change], abs=1e-4)
+    arm = 0.1 - 0.5 * (G / 1e8) ** (1 / 1.5)  # friction acts half way into the depth
+    assert v[t > 1.05 * change] == pytest.approx(v0 / (1 + 0.4 * 0.1**2 / arm**2), rel=1e-6)
+    assert v[-1] == pytest.approx(arm * w[-1], rel=1e-6)
+    assert v[-1] == pytest.approx(5 / 7 * v0, rel=1e-4)
+    kinetic = run.energy["kinetic"].values
+    assert kinetic[-1] / kinetic[0] == pytest.approx(5 / 7, rel=2e-4)
+    assert run.audit().ok(1e-4) and (np.diff(run.energy["dissipated"].values) > -1e-8).all()
+
+
+def test_rolling_resistance_slows_a_ball_down():
+    """a = -5/7 g rho/r for a couple rho N."""
+    v0, rho = 1.0, 0.002
+    run = hn.simulate(rolling(v0, 0.5, spin=(0, v0 / 0.1, 0), rolling_resistance=rho, resistance_transition=1e-3), end=1.0, steps=100, error=1e-9,
+                      progress=False)  # fmt: skip
+    v = run.part("ball").velocity.values[:, 0]
+    assert v == pytest.approx(v0 - 5 / 7 * G * rho / 0.1 * run.time, abs=2e-4)
+    assert run.audit().ok(1e-4)
+
+
+def test_spinning_resistance_slows_a_top_down():
+    """w' = -sigma N / J."""
+    sigma = 1e-4
+    run = hn.simulate(rolling(0.0, 0.0, spin=(0, 0, 5.0), spinning_resistance=sigma, resistance_transition=1e-3), end=1.0, steps=50, error=1e-9,
+                      progress=False)  # fmt: skip
+    assert run.part("ball").angular_velocity.values[:, 2] == pytest.approx(5.0 - sigma * G / 0.004 * run.time, abs=1e-5)
+    assert run.audit().ok(1e-4)

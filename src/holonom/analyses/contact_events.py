@@ -80,7 +80,7 @@ class ContactEvents:
             self.held = False
         self.inside = self.inside[:0]
         self._hold(self._look(t, y, 0.0))
-        self._before[AHEAD] = 0.0  # nothing is known of how far the others are
+        self._before[AHEAD], self._before[EXIT] = 0.0, 1e300  # nothing is known of how far the others are, and of what is to end
 
     def _hold(self, n: int) -> None:
         """Modes of all pairs from their gaps."""
