@@ -229,3 +229,67 @@ def test_bad_meshes():
     sliver = np.vstack([points, [0.5 * (points[triangles[0, 0]] + points[triangles[0, 1]])]])
     with pytest.raises(ModelError, match="no area"):
         M.tables(sliver, np.vstack([triangles, [triangles[0, 0], triangles[0, 1], len(points)]]))
+
+
+# ---- height fields and solids on meshes ---------------------------------------------------------------------------------
+def field(heights, dx=0.25, dy=0.25):
+    return ("HEIGHT_FIELD", (dx, dy), None, None, M.tables(*M.height_mesh(np.asarray(heights), dx, dy)))
+
+
+def test_height_field():
+    """A tilted plane: distances of a plane; a closed mesh of the right volume; what is below is pushed up."""
+    x, y = 0.25 * (np.arange(13) - 6), 0.25 * (np.arange(9) - 4)
+    heights = 0.3 * x[:, None] - 0.1 * y[None, :] + 0.2
+    points, triangles = M.height_mesh(heights, 0.25, 0.25)
+    check_mesh(points, triangles)
+    low = points[:, 2].min()
+    np.testing.assert_allclose(M.mass_properties(points, triangles)[0], 3.0 * 2.0 * (0.2 - low), rtol=1e-12)
+    n = np.array([-0.3, 0.1, 1.0]) / math.sqrt(1.1)
+    kernel = pair("SPHERE", "HEIGHT_FIELD")[0]
+    for q in ((0.1, 0.2, 0.6), (-0.4, 0.3, 0.3), (0.3, -0.2, 0.2)):
+        rows = S.points(kernel, S.scene(("SPHERE", (0.2,), q, None), field(heights)), reach=1.0)
+        assert len(rows) == 1
+        np.testing.assert_allclose(rows[0, GAP], (np.array(q) - (0, 0, 0.2)) @ n - 0.2, atol=1e-12)
+        np.testing.assert_allclose(rows[0, N : N + 3], n, atol=1e-12)
+
+
+FLAT = field(np.zeros((9, 9)))
+ON_FLAT = {
+    "BOX": ((0.3, 0.2, 0.1), 4, 1.0),
+    "CYLINDER": ((0.3, 0.2, 0, 1), 2, 1.0),
+    "CAPSULE": ((0.2, 0.3), 2, 1.0),
+    "FRUSTUM": ((0.3, 0.2, 0.25), 1, 0.5),
+    "ELLIPSOID": ((0.3, 0.2, 0.1), 1, 1.0),
+}
+
+
+@pytest.mark.parametrize("kind", ON_FLAT)
+def test_solids_on_flat_ground(kind):
+    """The same deepest gap as against a plane, the same first points when level; rates."""
+    q, number, weight = ON_FLAT[kind]
+    kernel, plane = pair(kind, "HEIGHT_FIELD")[0], pair("PLANE", kind)[0]
+    level = (0, 0, 0) if kind in ("BOX", "ELLIPSOID") else (math.pi / 2, 0, 0)
+    for turn in [level, *S.turns(3)]:
+        low = S.points(plane, S.scene(("PLANE", (), None, None), (kind, q, (0, 0, 0), turn)))[:, GAP].min()
+        sh = S.scene((kind, q, (0.03, 0.04, -low - 0.01), turn), FLAT)
+        rows = S.points(kernel, sh, reach=0.0)
+        np.testing.assert_allclose(rows[:, GAP].min(), -0.01, atol=1e-9)
+        np.testing.assert_allclose(rows[:, N : N + 3], np.tile([0, 0, 1.0], (len(rows), 1)), atol=1e-9)
+        if turn == level if isinstance(turn, tuple) else False:
+            assert len(rows) == number
+            np.testing.assert_allclose(rows[:, WEIGHT].sum(), weight)
+        else:
+            S.check_rates(kernel, sh, reach=0.0, tolerance=5e-6, which=[int(np.argmin(rows[:, GAP]))])
+
+
+def test_a_sharp_corner_pierces_a_box():
+    spike = check_mesh(
+        np.array([(0, 0, 0), (0.2, 0, -0.5), (-0.1, 0.17, -0.5), (-0.1, -0.17, -0.5)]),
+        np.array([(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)]),
+    )
+    rows = S.points(
+        pair("BOX", "MESH")[0], S.scene(("BOX", (1, 1, 0.2), (0, 0, 0.17), None), item(spike, (0.1, 0, 0), (0, 0, 0))), reach=0.0
+    )
+    assert len(rows) == 1
+    np.testing.assert_allclose(rows[0, [GAP, N, N + 1, N + 2]], [-0.03, 0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(rows[0, P : P + 3], (0.1, 0, 0), atol=1e-12)

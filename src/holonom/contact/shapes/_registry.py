@@ -69,11 +69,12 @@ PAIRS |= {
 }
 PACKERS |= dict.fromkeys(("CURVE", "EXTRUSION", "REVOLUTION"), "profile")
 
-# meshes
+# meshes and height fields (kept as meshes)
+PAIRS |= {(a, b): "solid_mesh" for a in ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID") for b in ("MESH", "HEIGHT_FIELD")}
+PAIRS |= {(a, b): "sphere_mesh" for a in ("POINT", "SPHERE") for b in ("MESH", "HEIGHT_FIELD")}
 PAIRS |= {
-    ("POINT", "MESH"): "sphere_mesh",
-    ("SPHERE", "MESH"): "sphere_mesh",
     ("PLANE", "MESH"): "plane_mesh",
     ("MESH", "MESH"): "mesh_mesh",
+    ("MESH", "HEIGHT_FIELD"): "mesh_mesh",
 }
-PACKERS |= {"MESH": "mesh"}
+PACKERS |= dict.fromkeys(("MESH", "HEIGHT_FIELD"), "mesh")

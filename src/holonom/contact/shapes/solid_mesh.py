@@ -1,0 +1,253 @@
+"""Box, cylinder, frustum, capsule or ellipsoid against a triangle mesh or a height field.
+
+Points of the solid against the signed distance of the mesh: corners of a box (weight 1/4 each: a face has 1), both end balls of a capsule
+(1/2 each), of each rim of a cylinder or frustum the point that lies deepest and those at quarters from it (1/2 each: the two ends of a
+line of contact have 1), the point of an ellipsoid that lies deepest (1).  The deepest point is found by turns: normal at its foot, point of
+the solid furthest against the normal.  And corners of the mesh at its sharp edges against the solid, with the weights of `mesh`.
+Edges of the mesh that cross a solid between its points are not seen: use a mesh that is fine against the solid.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
+from ._mesh import LEAF, distance, following, write
+from ._point import aligned, back, centre, diagonal, exchange, room, to_ground, turn, vector
+from ._round import segment, solid_of_revolution, thicken
+from .sphere_box import nearest as on_box
+from .sphere_ellipsoid import nearest as on_ellipsoid
+from .sphere_ellipsoid import shape_operator
+
+POINTS = 24
+
+
+@jit
+def across(sh, a, b, x, y, z):
+    """A vector in the axes of a, in the axes of b."""
+    x, y, z = turn(sh.fr.A, sh.frame[a], x, y, z)
+    return back(sh.fr.A, sh.frame[b], x, y, z)
+
+
+@jit
+def search(sh, b, x, y, z, r, reach):
+    """(triangle, where, foot, distance) of the mesh near a point: within reach, or any distance inside the box of the mesh."""
+    o = sh.first[b, 2]
+    node = sh.node
+    d = r + max(reach, 0.0)
+    if node[o, 0] <= x <= node[o, 3] and node[o, 1] <= y <= node[o, 4] and node[o, 2] <= z <= node[o, 5]:
+        d += node[o, 3] - node[o, 0] + node[o, 4] - node[o, 1] + node[o, 5] - node[o, 2]
+    return distance(sh, b, x, y, z, d)
+
+
+@jit
+def put(sh, b, x, y, z, r, reach, weight, feature, out, first, n, limit):
+    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b."""
+    t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, reach)
+    if t < 0 or not dist - r < reach:
+        return -1
+    row = room(out, first, n, limit, dist - r)
+    if row >= 0:
+        write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
+        out[row, WEIGHT] = weight
+        out[row, FEATURE] = feature
+        diagonal(out, row, UA, r, r, 1.0, 1.0)
+    return row
+
+
+@jit
+def normal_at(sh, b, x, y, z):
+    """Normal of the mesh at the foot of a point that may be far."""
+    o = sh.first[b, 2]
+    node = sh.node
+    d = 0.0
+    for c in range(3):
+        d += node[o, c + 3] - node[o, c]
+    cx, cy, cz = 0.5 * (node[o, 0] + node[o, 3]), 0.5 * (node[o, 1] + node[o, 4]), 0.5 * (node[o, 2] + node[o, 5])
+    d += abs(x - cx) + abs(y - cy) + abs(z - cz)
+    _, _, fx, fy, fz, dist = distance(sh, b, x, y, z, d)
+    if abs(dist) < 1e-9 * d:
+        return 0.0, 0.0, 0.0
+    return (x - fx) / dist, (y - fy) / dist, (z - fz) / dist
+
+
+@jit
+def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
+    """Points of the circle of radius r around e at q: the deepest one and the quarters from it."""
+    n0, n1, n2 = normal_at(sh, b, qx, qy, qz)
+    dx = dy = dz = 0.0
+    for turns in range(12):
+        w = n0 * ex + n1 * ey + n2 * ez
+        gx, gy, gz = w * ex - n0, w * ey - n1, w * ez - n2
+        s = math.sqrt(gx * gx + gy * gy + gz * gz)
+        if s < 1e-9:
+            if turns > 0:
+                break
+            if abs(ex) < 0.6:
+                gx, gy, gz = 0.0, ez, -ey
+            else:
+                gx, gy, gz = -ez, 0.0, ex
+            s = math.sqrt(gx * gx + gy * gy + gz * gz)
+        gx, gy, gz = gx / s, gy / s, gz / s
+        moved = abs(gx - dx) + abs(gy - dy) + abs(gz - dz)
+        dx, dy, dz = gx, gy, gz
+        if moved < 1e-12:
+            break
+        n0, n1, n2 = normal_at(sh, b, qx + r * dx, qy + r * dy, qz + r * dz)
+    tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
+    for quarter in range(4):
+        k = put(sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit)
+        if k >= 0:
+            if quarter == 0:
+                v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
+                aligned(out, k, UA, tx, ty, tz, r, 0.0, v, 1.0)
+            n = max(n, k - first + 1)
+        dx, dy, dz, tx, ty, tz = tx, ty, tz, -dx, -dy, -dz
+    return n
+
+
+@jit
+def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
+    """The deepest point of an ellipsoid at (x, y, z)."""
+    A, B, C = sh.par[a, 0], sh.par[a, 1], sh.par[a, 2]
+    n0, n1, n2 = normal_at(sh, b, x, y, z)
+    px = py = pz = 0.0
+    for _ in range(12):
+        u, v, w = across(sh, b, a, n0, n1, n2)
+        s = math.sqrt(A * A * u * u + B * B * v * v + C * C * w * w)
+        if not s > 0.0:
+            return n
+        qx, qy, qz = across(sh, a, b, -A * A * u / s, -B * B * v / s, -C * C * w / s)
+        moved = abs(qx - px) + abs(qy - py) + abs(qz - pz)
+        px, py, pz = qx, qy, qz
+        if moved < 1e-13 * (A + B + C):
+            break
+        g0, g1, g2 = normal_at(sh, b, x + px, y + py, z + pz)
+        if g0 * g0 + g1 * g1 + g2 * g2 > 0.5:
+            n0, n1, n2 = g0, g1, g2
+    k = put(sh, b, x + px, y + py, z + pz, 0.0, reach, 1.0, 100.0, out, first, n, limit)
+    if k < 0:
+        return n
+    n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
+    e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
+    u, v, w = across(sh, b, a, n0, n1, n2)
+    vector(out, k, N, u, v, w)
+    u, v, w = across(sh, b, a, e0, e1, e2)
+    vector(out, k, E1, u, v, w)
+    u, v, w = across(sh, b, a, px, py, pz)
+    shape_operator(out, k, UA, 1.0, u, v, w, A, B, C)
+    vector(out, k, N, n0, n1, n2)
+    vector(out, k, E1, e0, e1, e2)
+    return max(n, k - first + 1)
+
+
+@jit
+def foot_on(sh, a, out, k, x, y, z):
+    """Row k: nearest point of the solid a to (x, y, z), in its axes."""
+    kind = sh.kind[a]
+    p = sh.par
+    if kind == BOX:
+        on_box(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
+    elif kind == CAPSULE:
+        segment(out, k, x, y, z, p[a, 1])
+        thicken(out, k, p[a, 0])
+    elif kind == ELLIPSOID:
+        on_ellipsoid(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
+    elif kind == CYLINDER:
+        solid_of_revolution(out, k, x, y, z, p[a, 0], p[a, 0], p[a, 1])
+    else:
+        solid_of_revolution(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
+
+
+@jit
+def sharp(sh, b, t, c):
+    """Whether corner c of triangle t lies where patches meet (its own patch is not the only one: one of the triangles has another)."""
+    head = sh.first[b, 3]
+    row = sh.first[b, 0] + 2 * sh.link[head, 1] + sh.tri[sh.first[b, 1] + t, c]
+    if sh.vert[row, 2] != float(sh.link[head + 1 + t, 3]):
+        return True
+    v = sh.tri[sh.first[b, 1] + t, c]
+    x, y, z = sh.vert[sh.first[b, 0] + v, 0], sh.vert[sh.first[b, 0] + v, 1], sh.vert[sh.first[b, 0] + v, 2]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, x, y, z, 0.0)
+        if leaf < 0:
+            return False
+        for u in range(leaf, min(leaf + LEAF, sh.link[head, 0])):
+            for e in range(3):
+                if sh.tri[sh.first[b, 1] + u, e] == v and float(sh.link[head + 1 + u, 3]) != sh.vert[row, 2]:
+                    return True
+
+
+@jit
+def corners(sh, a, b, size, reach, out, first, n, limit):
+    """Sharp corners of the mesh against the solid (which lies within size of its origin); rows in ground axes."""
+    cx, cy, cz = centre(sh, a, b)
+    sx, sy, sz = centre(sh, b, a)
+    vert = sh.first[b, 0]
+    head = sh.first[b, 3]
+    nv = sh.link[head, 1]
+    count = sh.link[head, 0]
+    k = 0
+    while n < limit:
+        leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
+        if leaf < 0:
+            return n
+        for t in range(leaf, min(leaf + LEAF, count)):
+            for c in range(3):
+                v = sh.tri[sh.first[b, 1] + t, c]
+                row = vert + 2 * nv + v
+                if int(sh.vert[row, 0]) != t or not sharp(sh, b, t, c) or n >= limit:
+                    continue
+                x, y, z = across(sh, b, a, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
+                q = first + n
+                foot_on(sh, a, out, q, x + sx, y + sy, z + sz)
+                if not out[q, GAP] < reach:
+                    continue
+                to_ground(sh, a, out, q)
+                diagonal(out, q, UA, 0.0, 0.0, 1.0, 1.0)
+                exchange(out, q)
+                out[q, WEIGHT] = sh.vert[row, 1]
+                out[q, FEATURE] = 200.0 + v
+                n += 1
+    return n
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    kind = sh.kind[a]
+    p = sh.par
+    if kind == CYLINDER and p[a, 2] != 0.0:
+        return 0  # a bore
+    limit = min(limit, POINTS)
+    x, y, z = centre(sh, a, b)
+    n = 0
+    if kind == BOX:
+        size = math.sqrt(p[a, 0] * p[a, 0] + p[a, 1] * p[a, 1] + p[a, 2] * p[a, 2])
+        for c in range(8):
+            u, v, w = across(sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2))
+            k = put(sh, b, x + u, y + v, z + w, 0.0, reach, 0.25, 100.0 + c, out, first, n, limit)
+            if k >= 0:
+                n = max(n, k - first + 1)
+    elif kind == ELLIPSOID:
+        size = max(p[a, 0], max(p[a, 1], p[a, 2]))
+        n = ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit)
+    elif kind == CAPSULE:
+        size = p[a, 0] + p[a, 1]
+        for end in range(2):
+            u, v, w = across(sh, a, b, 0.0, 0.0, p[a, 1] * (2 * end - 1))
+            k = put(sh, b, x + u, y + v, z + w, p[a, 0], reach, 0.5, 100.0 + end, out, first, n, limit)
+            if k >= 0:
+                n = max(n, k - first + 1)
+    else:
+        h = p[a, 1] if kind == CYLINDER else p[a, 2]
+        size = math.sqrt(h * h + max(p[a, 0], p[a, 1] if kind != CYLINDER else 0.0) ** 2)
+        ex, ey, ez = across(sh, a, b, 0.0, 0.0, 1.0)
+        for end in range(2):
+            s = h * (2 * end - 1)
+            r = p[a, 1] if end == 1 and kind != CYLINDER else p[a, 0]
+            n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, out, first, n, limit)
+    for k in range(first, first + n):
+        to_ground(sh, b, out, k)
+    return corners(sh, a, b, size, reach, out, first, n, limit)
