@@ -153,3 +153,23 @@ def test_rod_in_a_vee_touches_both_walls():
     np.testing.assert_allclose(rows[:, GAP], 0.7 * 2.0 / 2.5 - 0.5, atol=1e-12)
     np.testing.assert_allclose(sorted(rows[:, N : N + 3] @ S._axes(AXES)[:, 2]), [-side, side], atol=1e-12)
     assert np.isfinite(rows[:, P]).all()
+
+
+@pytest.mark.parametrize("name", ["vee", "pear"])
+def test_plane(name):
+    kernel = pair("PLANE", "REVOLUTION")[0]
+    flat = dense(SHAPES[name][0], 4000)
+    u = np.linspace(0, 2 * np.pi, 721)
+    cloud = np.array([flat[:, :1] * np.cos(a) * [1, 0, 0] + flat[:, :1] * np.sin(a) * [0, 1, 0] + flat[:, 1:] * [0, 0, 1] for a in u])
+    cloud = cloud.reshape(-1, 3) @ S._axes(AXES).T + PLACE
+    for turn in S.turns(5, seed=3):
+        n = S._axes(turn)[:, 2]
+        sh = S.scene(("PLANE", (), (0.0, 0.1, -0.2), turn), solid(name))
+        rows = S.points(kernel, sh)
+        np.testing.assert_allclose(rows[:, GAP].min(), ((cloud - (0.0, 0.1, -0.2)) @ n).min(), atol=2e-4)
+        S.check_rates(kernel, sh, tolerance=1e-5)
+    upright = ("REVOLUTION", (), (0, 0, 1.99), None, F.tables(VEE, revolved=True))
+    rows = S.points(kernel, S.scene(("PLANE", (), None, None), upright), reach=0.0)
+    assert len(rows) == 8  # the inner and the outer rim of the foot
+    np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-14)
+    np.testing.assert_allclose(rows[:, P : P + 3].sum(axis=0), (0, 0, -0.08), atol=1e-12)

@@ -62,6 +62,11 @@ PAIRS |= {
     ("PLANE", "CURVE"): "plane_curve",
     ("CURVE", "CURVE"): "curve_curve",
     ("EXTRUSION", "EXTRUSION"): "extrusion_extrusion",
+    ("POINT", "EXTRUSION"): "sphere_extrusion",
+    ("SPHERE", "EXTRUSION"): "sphere_extrusion",
+    ("PLANE", "EXTRUSION"): "plane_extrusion",
+    ("CYLINDER", "EXTRUSION"): "sphere_curve",  # with parallel axes
+    ("PLANE", "REVOLUTION"): "plane_revolution",
     ("POINT", "REVOLUTION"): "sphere_revolution",
     ("SPHERE", "REVOLUTION"): "sphere_revolution",
     ("CAPSULE", "REVOLUTION"): "rod_revolution",

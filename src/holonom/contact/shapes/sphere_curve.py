@@ -1,15 +1,15 @@
 """Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the curve.
 
 The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.
-Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
+A pin against the side of an extrusion is met in the same way (no twist).  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
 """
 
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import CYLINDER, UA, WEIGHT, P
+from ..tables import CYLINDER, EXTRUSION, UA, WEIGHT, P
 from ._curve import collect
-from ._point import centre, diagonal, to_ground
+from ._point import axis, centre, diagonal, to_ground
 
 POINTS = 6
 
@@ -19,7 +19,9 @@ def contact(sh, a, b, reach, out, first, limit):
     x, y, z = centre(sh, a, b)
     r = sh.par[a, 0]
     pin = sh.kind[a] == CYLINDER
-    h = 0.5 * sh.par[b, 0]
+    h = sh.par[b, 0] if sh.kind[b] == EXTRUSION else 0.5 * sh.par[b, 0]
+    if pin and not abs(axis(sh, a, b)[2]) > 0.9:
+        return 0  # not parallel
     if pin:
         if sh.par[a, 2] != 0.0:
             return 0  # a bore

@@ -1,0 +1,92 @@
+"""Plane against an extruded profile without twist: the lowest corners and bends of both ends, half of the weight at each end.
+
+Standing on an end, the first points of the segments of its rim take part.  A twisted extrusion is met where its ends are.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import E1, FEATURE, UA, UB, WEIGHT, P
+from ._point import axis, back, centre, diagonal, local, room, tangent, to_ground, turn, vector
+from .plane_curve import lowest
+
+POINTS = 24
+LEVEL = 1e-3  # sine of the tilt below which an end lies flat
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    wx, wy, wz = centre(sh, a, b)
+    m0, m1, m2 = axis(sh, a, b)
+    h = sh.par[b, 0]
+    limit = min(limit, POINTS)
+    hx = sh.par[a, 0]
+    n = 0
+    rows = sh.first[b, 1]
+    for end in range(2):
+        s = h * (2 * end - 1)
+        w = wx * m0 + wy * m1 + (wz - s) * m2
+        angle = sh.par[b, 1] * s
+        co = math.cos(angle)
+        si = math.sin(angle)
+        n0 = co * m0 + si * m1
+        n1 = co * m1 - si * m0
+        before = n
+        flat = n0 * n0 + n1 * n1 < LEVEL * LEVEL
+        if flat:
+            if s * m2 > 0.0:
+                continue
+            step = (rows + 11) // 12
+            for i in range(0, rows, step):
+                j = sh.first[b, 0] + i
+                x, y = sh.seg[j, 1], sh.seg[j, 2]
+                gap = x * n0 + y * n1 - w
+                if not gap < reach:
+                    continue
+                k = room(out, first, n, limit, gap)
+                if k < 0:
+                    continue
+                local(out, k, x, y, 0.0, -n0, -n1, -m2, gap, float(rows + i))
+                t0, t1, t2 = tangent(n0, n1, m2)
+                vector(out, k, E1, t0, t1, t2)
+                diagonal(out, k, UB, 0.0, 0.0, 1.0, 1.0)
+                n = max(n, k - first + 1)
+                out[k, WEIGHT] = 1.0 / ((rows + step - 1) // step)
+                _set(out, k, co, si, s, end)
+        else:
+            got = 0
+            for i in range(sh.first[b, 0], sh.first[b, 0] + rows):
+                got = lowest(sh, b, i, w, n0, n1, m2, reach, out, first + before, got, limit - before)
+            n = before + got
+            for k in range(first + before, first + n):
+                out[k, WEIGHT] = 0.5
+                _set(out, k, co, si, s, end)
+    kept = 0
+    fa, fb = sh.frame[a], sh.frame[b]
+    for k in range(first, first + n):
+        if hx > 0.0:
+            x, y, z = turn(sh.fr.A, fb, out[k, P] - wx, out[k, P + 1] - wy, out[k, P + 2] - wz)
+            x, y, z = back(sh.fr.A, fa, x, y, z)
+            if abs(x) > hx or abs(y) > sh.par[a, 1]:
+                continue
+        to_ground(sh, b, out, k)
+        diagonal(out, k, UA, 1.0, 1.0, 0.0, 0.0)
+        j = first + kept
+        if j != k:
+            for c in range(out.shape[1]):
+                out[j, c] = out[k, c]
+        kept += 1
+    return kept
+
+
+@jit
+def _set(out, k, c, s, z, end):
+    """Row k turned by (c, s) about z and raised to the end."""
+    x, y = out[k, P], out[k, P + 1]
+    out[k, P], out[k, P + 1], out[k, P + 2] = c * x - s * y, s * x + c * y, z
+    for j in (3, E1):
+        x, y = out[k, j], out[k, j + 1]
+        out[k, j], out[k, j + 1] = c * x - s * y, s * x + c * y
+    out[k, FEATURE] = 2.0 * out[k, FEATURE] + end
