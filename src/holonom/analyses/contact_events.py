@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.tables import NEWLOCK, QUIET
+from ..contact.tables import NEWLOCK, QUIET, VERSION
 from ..contact.watch import AHEAD, EXIT, FREE, LOOK, SLOPE, TOUCHING, impact, look
+from ..integrators.entry import settle
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
 CLOSER = 0.8  # a look comes at this share of the time in which nothing can happen
-MOST_LOOKS = 2000  # in one step; beyond, looks are equally spaced
-BEHIND = 1e-12  # depth at which an onset is taken, of the size of the shapes
+MOST_LOOKS, LEAST_LOOKS = 2000, 4  # in one step that is looked into
+SHORT = 20.0  # a step is short when nothing could happen in so many of it
+BEHIND = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
@@ -61,14 +63,14 @@ class ContactEvents:
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
-        self._depth = BEHIND * self.contacts._size()
+        self.depth = BEHIND * max(self.contacts._size(), 1e-2 * system.extent)
         self._kept: tuple | None = None  # memories before the step
         self._next: tuple | None = None  # and at its end, while states inside are looked at
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
-        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, len(self.inside), self.out)
+        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, len(self.inside), self.depth, self.out)
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold pairs that have a gap at (t, y), before the integrator starts there."""
@@ -87,10 +89,10 @@ class ContactEvents:
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
         W.count[NEWLOCK] = self.held
-        W.lock[:n] = (gap > 0.0) & self.held
+        W.lock[:n] = (gap > -self.depth) & self.held
         if self.rest:
             W.lock[:n][np.isin(key, list(self.rest))] = 0
-        self.inside = key[(gap < 0.0) & ~np.isin(key, list(self.rest))] if self.held else key[:0].copy()
+        self.inside = key[(gap <= -self.depth) & ~np.isin(key, list(self.rest))] if self.held else key[:0].copy()
 
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
@@ -155,13 +157,11 @@ class ContactEvents:
         y = stepper.y if end == step.t else self._state(stepper, end)
         span = max(step.h, stepper.h)
         n = self._look(end, y, span)
-        out = self.out
-        if self.held:
-            h = end - step.t_old
-            if out[FREE] <= 0.0 or min(out[AHEAD], self._before[AHEAD]) <= 1.5 * h:
-                found = self._walk(stepper, step.t_old, end, out.copy())
-                if found is not None:
-                    return found
+        if self.held and not self._calm(stepper, step.t_old, end):
+            found = self._walk(stepper, step.t_old, end, span)
+            if found is not None:
+                return found
+            n = self.contacts.near.shape[0]
         if until is None:
             self._end(end, n)
         return None
@@ -170,42 +170,50 @@ class ContactEvents:
         stepper.interpolate(t, self._y)
         return self._y
 
-    def _walk(self, stepper: Any, a: float, end: float, last: np.ndarray) -> float | None:
-        """First change in (a, end], ``last``: what was seen at its end."""
+    def _calm(self, stepper: Any, a: float, end: float) -> bool:
+        """Can nothing have changed since ``a``?  ``out``: what is seen at the end.  Speeds may be small at both ends of a swing."""
         out, h = self.out, end - a
-        if last[FREE] > 0.0 and last[AHEAD] > 1.5 * h:
-            return None
+        ahead = min(out[AHEAD], self._before[AHEAD])
+        if out[FREE] <= 0.0 or ahead <= h:
+            return False
+        if ahead > SHORT * h:
+            return True
+        last, version = out.copy(), self.W.count[VERSION]
+        self._look(0.5 * (a + end), self._state(stepper, 0.5 * (a + end)), h)
+        calm = out[FREE] > 0.0 and out[AHEAD] > h and version == self.W.count[VERSION]
+        out[:] = last
+        return calm
+
+    def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
+        """First change in (a, end]: looks that follow each other as closely as the speeds ask."""
+        out, h = self.out, end - a
+        least, most = h / MOST_LOOKS, h / LEAST_LOOKS
         self._look(a, self._state(stepper, a), h)
-        if last[FREE] > 0.0 and out[AHEAD] > 1.5 * h:
-            self._look(end, self._state(stepper, end), max(h, stepper.h))
-            return None
-        t, free = a, out[FREE]
-        least = h / MOST_LOOKS
+        t = a
         while t < end:
-            before, free_before = t, free
-            t = min(t + max(CLOSER * out[AHEAD], least), end)
+            before, free = t, out[FREE]
+            t += min(max(CLOSER * out[AHEAD], least), most)
             if t > end - least:
                 t = end
-            self._look(t, self._state(stepper, t), end - t if t < end else max(h, stepper.h))
-            free = out[FREE]
-            if free <= 0.0:
-                return self._locate(stepper, before, free_before, t, h)
+            self._look(t, self._state(stepper, t), h if t < end else span)
+            if out[FREE] <= 0.0:
+                return self._locate(stepper, before, free, t, end)
         return None
 
-    def _locate(self, stepper: Any, a: float, fa: float, b: float, h: float) -> float:
+    def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
         """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is taken."""
         out = self.out
         fb, slope = out[FREE], out[SLOPE]
         t = b
         fa = max(fa, 0.0)
-        near = max(4e-16 * max(abs(a), abs(b)), 1e-14 * h)
-        depth = max(self._depth, 1e-14 * float(np.abs(self._y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0)))
+        near = max(4e-16 * max(abs(a), abs(b)), 1e-14 * (b - a))
+        depth = self.depth
         side = 0
         f = fb
         for _ in range(80):
-            if fb >= -depth or b - a <= near:
+            if fb >= -0.5 * depth or b - a <= near:
                 break
-            t = t - (f + 0.5 * depth) / slope if slope != 0.0 else a
+            t = t - (f + 0.25 * depth) / slope if slope != 0.0 else a
             if not a + 0.25 * near < t < b - 0.25 * near:
                 t = b - fb * (b - a) / (fb - fa) if fb < fa else 0.5 * (a + b)
                 t = min(max(t, a + 0.5 * near), b - 0.5 * near)
@@ -219,7 +227,15 @@ class ContactEvents:
                 a, fa = t, f
                 fb = 0.5 * fb if side > 0 else fb
                 side = 1
-        self._look(b, self._state(stepper, b), 0.0)
+        if not self.system.m:
+            return b
+        for _ in range(5):  # the constraints move the state: it must be behind where it is taken
+            y = self._state(stepper, b)
+            settle(self.system, y, b, 1)
+            self._look(b, y, 0.0)
+            if out[FREE] <= 0.0 or b >= end:
+                break
+            b = min(b + max(2.0 * (out[FREE] + 0.25 * depth) / max(-out[SLOPE], 1e-300), near), end)
         return b
 
     def _end(self, t: float, n: int) -> None:
@@ -253,8 +269,8 @@ class ContactEvents:
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
         acted = np.isin(key, self.inside)
-        closing = np.flatnonzero((W.lock[:n] != 0) & (gap <= 0.0))
-        opening = np.flatnonzero(acted & (gap > 0.0))
+        closing = np.flatnonzero((W.lock[:n] != 0) & (gap <= -self.depth))
+        opening = np.flatnonzero(acted & (gap >= self.depth))
         h0 = wanted
         if len(closing) and not self.inside.size:
             self._saved = wanted

@@ -14,7 +14,7 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
-from .broad_phase import _centre, _find, search, still_near
+from .broad_phase import _centre, _extent, _find, search, still_near
 from .engine import _handle_at, _law, _pair, _speed
 from .tables import GAP, NEAR, POINTS, N, P
 
@@ -22,14 +22,16 @@ from .tables import GAP, NEAR, POINTS, N, P
 # deepest penetration of a pair that acts, gap and near pair at which a change is nearest
 FREE, SLOPE, AHEAD, TOUCHING, EXIT, DEEPEST, NEXT = range(7)
 LOOK = 8
+FAR = 2.0  # gaps are measured as far as they can close in so many spans
 SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next than they move by this
 
 
 @jit
-def look(address, t, y, R, span, inside, n, out):
+def look(address, t, y, R, span, inside, n, depth, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
-    A pair that is locked must stay apart, a pair in ``inside`` (n rising keys) must stay in touch; ``out`` (LOOK,): see above.
+    A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
+    ``depth``: roundoff alone changes nothing.  ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
     handle = _handle_at(address)
@@ -64,15 +66,17 @@ def look(address, t, y, R, span, inside, n, out):
         w1 = fr.w[fa, 1] - fr.w[fb, 1]
         w2 = fr.w[fa, 2] - fr.w[fb, 2]
         U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[s]
-        reach = 1.5 * U * span + 1e-300
+        reach = FAR * U * span + 4.0 * depth
         held = W.lock[k] != 0
         acts = not held and _find(inside, n, W.key[k]) >= 0
         if held:  # bounding spheres first
             d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
             d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
             d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
-            if d0 * d0 + d1 * d1 + d2 * d2 > (sh.radius[a] + sh.radius[b] + reach) ** 2:
-                W.gap[k] = reach
+            far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
+            if far > reach and U > 0.0:
+                W.gap[k] = far
+                ahead = min(ahead, far / U)
                 continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -88,6 +92,8 @@ def look(address, t, y, R, span, inside, n, out):
             touching += 1
             deepest = max(deepest, -gap)
         if q < 0 and not acts:
+            if U > 0.0:
+                ahead = min(ahead, gap / U)
             continue
         rate = 0.0
         if q >= 0:
@@ -102,26 +108,63 @@ def look(address, t, y, R, span, inside, n, out):
             thick = 2.0 * (min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]) + min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
             if U > 0.0:
                 ahead = min(ahead, max(gap, SHARE * thick) / U)
-            if gap < free:
-                free = gap
+            if gap + depth < free:
+                free = gap + depth
                 slope = rate
                 which = k
         elif acts:
-            if -gap < free:
-                free = -gap
+            if depth - gap < free:
+                free = depth - gap
                 slope = -rate
                 which = k
             if rate > 0.0 and gap < 0.0:
                 leave = min(leave, -gap / rate)
     W.count[POINTS] = 0
+    out[AHEAD] = min(ahead, _stay(S, W))
     out[FREE] = free
     out[SLOPE] = slope
-    out[AHEAD] = ahead
     out[TOUCHING] = touching
     out[EXIT] = leave
     out[DEEPEST] = deepest
     out[NEXT] = which
     return W.count[NEAR]
+
+
+@jit
+def _stay(S, W):
+    """Time for which all shapes stay in the boxes of the search at their present speeds, so that no other pair can come near."""
+    sh = S.sh
+    fr = sh.fr
+    time = 1e300
+    for a in range(sh.kind.shape[0]):
+        f = sh.frame[a]
+        if fr.body[f] == S.nb:
+            continue
+        w = math.sqrt(fr.w[f, 0] ** 2 + fr.w[f, 1] ** 2 + fr.w[f, 2] ** 2)
+        if sh.half[a, 0] < 1e300:
+            c0 = _centre(sh, a, 0)
+            c1 = _centre(sh, a, 1)
+            c2 = _centre(sh, a, 2)
+            v0, v1, v2 = _speed(fr, f, c0, c1, c2)
+            w *= sh.radius[a]
+            for c in range(3):
+                x = c0 if c == 0 else c1 if c == 1 else c2
+                v = v0 if c == 0 else v1 if c == 1 else v2
+                e = _extent(sh, a, c)
+                if v + w > 0.0:
+                    time = min(time, (W.hi[a, c] - x - e) / (v + w))
+                if w - v > 0.0:
+                    time = min(time, (x - e - W.lo[a, c]) / (w - v))
+        else:  # see `still_near`
+            v = math.sqrt(fr.v[f, 0] ** 2 + fr.v[f, 1] ** 2 + fr.v[f, 2] ** 2) + w * W.clock[2]
+            if v > 0.0:
+                gone = 0.0
+                for c in range(3):
+                    gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
+                    for d in range(3):
+                        gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * W.clock[2])
+                time = min(time, (S.settings[0] - gone) / v)
+    return max(time, 0.0)
 
 
 @jit
