@@ -207,7 +207,7 @@ class ContactEvents:
         t = b
         fa = max(fa, 0.0)
         near = max(4e-16 * max(abs(a), abs(b)), 1e-14 * (b - a))
-        depth = self.depth
+        depth, h = self.depth, end - a
         side = 0
         f = fb
         for _ in range(80):
@@ -232,10 +232,10 @@ class ContactEvents:
         for _ in range(5):  # the constraints move the state: it must be behind where it is taken
             y = self._state(stepper, b)
             settle(self.system, y, b, 1)
-            self._look(b, y, 0.0)
-            if out[FREE] <= 0.0 or b >= end:
+            self._look(b, y, h)
+            if out[FREE] <= 0.0 or b >= end or not out[SLOPE] < 0.0:
                 break
-            b = min(b + max(2.0 * (out[FREE] + 0.25 * depth) / max(-out[SLOPE], 1e-300), near), end)
+            b = min(b + max(2.0 * (out[FREE] + 0.25 * depth) / -out[SLOPE], near), b + 1e-3 * h, end)
         return b
 
     def _end(self, t: float, n: int) -> None:
