@@ -114,9 +114,31 @@ def following(sh, b, k, x, y, z, d):
 
 
 @jit
+def apart(sh, q, x, y, z):
+    """Square of the distance from a point to the box of node q."""
+    node = sh.node
+    u = max(max(node[q, 0] - x, x - node[q, 3]), 0.0)
+    v = max(max(node[q, 1] - y, y - node[q, 4]), 0.0)
+    w = max(max(node[q, 2] - z, z - node[q, 5]), 0.0)
+    return u * u + v * v + w * w
+
+
+@jit
+def bound(sh, b, x, y, z):
+    """A distance that the mesh is nearer than: to a corner in the leaf at the end of the nearer boxes."""
+    node = sh.node
+    q = sh.first[b, 2]
+    while node[q, 7] < 0.0:
+        right = sh.first[b, 2] + int(node[q + 1, 6])
+        q = q + 1 if apart(sh, q + 1, x, y, z) <= apart(sh, right, x, y, z) else right
+    ux, uy, uz = corner_of(sh, b, int(node[q, 7]), 0)
+    return math.sqrt((x - ux) ** 2 + (y - uy) ** 2 + (z - uz) ** 2)
+
+
+@jit
 def distance(sh, b, x, y, z, d):
     """(triangle, where, foot, signed distance) of the nearest point within d; triangle -1: none."""
-    best = d
+    best = min(d, 1.0000001 * bound(sh, b, x, y, z))
     tri = -1
     place = 0
     fx = fy = fz = 0.0
@@ -241,15 +263,15 @@ def collect(sh, b, x, y, z, r, reach, out, first, limit):
             dist = math.sqrt(dx * dx + dy * dy + dz * dz)
             if t == nearest or not dist < d or not dist > 0.0:
                 continue
-            n0, n1, n2 = pseudonormal(sh, b, t, where)
-            if dx * n0 + dy * n1 + dz * n2 < 0.0 or not least_around(sh, b, t, where, x, y, z, fx, fy, fz):
-                continue
             row = -1
             for q in range(first, first + n):
                 if (out[q, N] * dx + out[q, N + 1] * dy + out[q, N + 2] * dz) / dist > ALIKE:
                     row = q if dist - r < out[q, GAP] else -2
                     break
             if row == -2:
+                continue
+            n0, n1, n2 = pseudonormal(sh, b, t, where)
+            if dx * n0 + dy * n1 + dz * n2 < 0.0 or not least_around(sh, b, t, where, x, y, z, fx, fy, fz):
                 continue
             if row < 0:
                 row = room(out, first, n, limit, dist - r)

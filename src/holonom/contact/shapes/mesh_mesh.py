@@ -14,6 +14,7 @@ from ._mesh import LEAF, distance, following, write
 from ._point import back, centre, diagonal, exchange, room, to_ground, turn
 
 POINTS = 32
+DEEP = 0.25  # of the least half side of the box of a mesh: corners that lie deeper in it are not looked at
 
 
 @jit
@@ -29,7 +30,7 @@ def corners(sh, a, b, reach, label, out, first, n, limit):
     mx, my, mz = back(A, fa, mx, my, mz)
     cx, cy, cz = cx + mx, cy + my, cz + mz
     d = (hx * hx + hy * hy + hz * hz) ** 0.5 + max(reach, 0.0)
-    far = max(reach, 2.0 * (hx + hy + hz))
+    far = max(reach, DEEP * min(hx, hy, hz))
     sx, sy, sz = centre(sh, a, b)
     vert = sh.first[a, 0]
     head = sh.first[a, 3]
