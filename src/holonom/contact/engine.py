@@ -411,7 +411,7 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
         e = q % 6
         rate = q >= 12
         b = j if side else i
-        if b == nb:
+        if b == nb or W.dpos[b, 7 * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
             continue
         # displacement (d at the centre of mass, th) or velocity (dv, dw) of body b
         d0 = d1 = d2 = h0 = h1 = h2 = 0.0

@@ -176,12 +176,16 @@ class Contacts:
         sb, Ab = np.zeros((n, 3)), np.zeros((n, 9))
         pools: dict[str, list[np.ndarray]] = {name: [] for name in ("vert", "tri", "node", "link", "seg")}
         sizes = dict.fromkeys(pools, 0)
+        shared: dict[tuple, int] = {}
+        row = np.zeros(n, np.int64)
         for a, solid in enumerate(self.solids):
             local = system.local[self.body[a]]
             sb[a] = local.axes.T @ (solid.frame.origin - local.origin)
             Ab[a] = (local.axes.T @ solid.frame.axes).ravel()
             sh.kind[a] = KINDS.index(solid.kind)
-            sh.frame[a] = a
+            # shapes that are drawn in one frame (flanks of a gear) share it
+            sh.frame[a] = shared.setdefault((int(self.body[a]), sb[a].tobytes(), Ab[a].tobytes()), len(shared))
+            row[sh.frame[a]] = a
             sh.par[a, : len(solid.par)] = solid.par
             sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
             first, added = pack(solid, sizes)
@@ -190,7 +194,8 @@ class Contacts:
                 pools[name].append(rows)
                 sizes[name] += len(rows)
         stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
-        return sh._replace(fr=make_frames(self.body, sb, Ab), **stacked)
+        row = row[: len(shared)]
+        return sh._replace(fr=make_frames(self.body[row], sb[row], Ab[row]), **stacked)
 
     # ---- pairs ------------------------------------------------------------------------------------------------------
     def _excluded(self) -> np.ndarray:

@@ -188,6 +188,19 @@ def write(sh, out, k, i, kind, px, py, n0, n1, kappa, gap):
 
 
 @jit
+def beyond(sh, i, x, y, d):
+    """Is the whole circle of arc i farther from (x, y) than d?"""
+    s = sh.seg
+    u = s[i, 1] - s[i, 7]
+    v = s[i, 2] - s[i, 8]
+    r = math.sqrt(u * u + v * v)
+    u = x - s[i, 7]
+    v = y - s[i, 8]
+    q = u * u + v * v
+    return q > (r + d) * (r + d) or (r > d and q < (r - d) * (r - d))
+
+
+@jit
 def collect(sh, b, x, y, r, reach, out, first, limit):
     """Points of the curve nearest to a circle of radius r about (x, y) (r 0: a point), one for each foot that sees it: number of rows.
 
@@ -198,14 +211,20 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
     sign = 0.0
     keep = -1
     d = r + max(reach, 0.0)
+    deep = sh.seg[sh.first[b, 0] + sh.first[b, 1], 0]
+    if deep == 0.0:
+        deep = math.inf if r == 0.0 or sh.seg[sh.first[b, 0], 9] != FREE else r
+    boxes = sh.first[b, 3] > 0
     q = sh.first[b, 2]
-    if sh.first[b, 3] > 0 and sh.node[q, 0] <= x <= sh.node[q, 3] and sh.node[q, 1] <= y <= sh.node[q, 4]:
+    if boxes and sh.node[q, 0] <= x <= sh.node[q, 3] and sh.node[q, 1] <= y <= sh.node[q, 4]:
         d = max(d, sh.node[q, 3] - sh.node[q, 0] + sh.node[q, 4] - sh.node[q, 1])  # it may be deep inside
     k = 0
     while True:
         i, k = near(sh, b, k, x, y, d)
         if i < 0:
             break
+        if sh.seg[i, 0] == ARC and beyond(sh, i, x, y, d if boxes else max(d, deep)):
+            continue
         kind, px, py, n0, n1, kappa, dist = candidate(sh, b, i, x, y)
         if kind == 0:
             continue
@@ -221,10 +240,6 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
                 n = max(n, row - first + 1)
     if sign < 0.0:
         n = 0
-        closed = sh.seg[sh.first[b, 0], 9] != FREE
-        deep = sh.seg[sh.first[b, 0] + sh.first[b, 1], 0]
-        if deep == 0.0:
-            deep = math.inf if closed or r == 0.0 else r
         if best <= deep and -best - r < reach and limit > 0:
             kind, px, py, n0, n1, kappa, dist = candidate(sh, b, keep, x, y)
             write(sh, out, first, keep, kind, px, py, n0, n1, kappa, dist - r)
