@@ -12,12 +12,13 @@ by a restart (`patient`) locate only the onset that follows a free flight.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
 
 from ..contact.tables import NEWLOCK, QUIET, VERSION
-from ..contact.watch import AHEAD, EXIT, FREE, LOOK, SLOPE, TOUCHING, impact, look
+from ..contact.watch import AHEAD, EXIT, FREE, IMPACT, LOOK, SLOPE, TOUCHING, impact, look
 from ..integrators.entry import settle
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
@@ -29,6 +30,11 @@ EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted se
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
+OFTEN = 50  # steps between impacts: more of them call for a one-step method
+LASTING = 0.9  # share of steps in contact that makes it continuous
+MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
+FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
+JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
 FLIGHT = 10  # steps without any contact before a patient method locates an onset
 
 
@@ -38,7 +44,7 @@ class ContactEvents:
     ``counters``: onsets, separations, steps in contact, looks, contacts left alone.
     """
 
-    def __init__(self, system: Any, wanted: bool = True):
+    def __init__(self, system: Any, wanted: bool = True, span: float = 1.0):
         self.system = system
         self.contacts = system.contacts
         self.on = wanted and self.contacts.on
@@ -47,6 +53,15 @@ class ContactEvents:
             return
         self.W = self.contacts.W
         self.counters = {"onsets": 0, "separations": 0, "steps in contact": 0, "looks at gaps": 0}
+        self.jump = 0.0  # largest of the momentum at a change, as a share of the sum of its parts
+        self.span = span
+        self.spacing = 1e9  # steps from onset to onset, on the average
+        self.busy = 0.0  # share of the last steps in contact
+        self.acting = 0.0  # contacts that act, on the average of the last steps
+        self._steps = 0  # since the last onset
+        self._recent: deque[float] = deque(maxlen=FLOOD)
+        self._flooded = False
+        self._pause = 0  # steps for which nothing is held open
         self.patient = False
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
@@ -59,7 +74,7 @@ class ContactEvents:
         self._saved = 0.0  # step before the first contact
         self.out = np.zeros(LOOK)
         self._before = self.out.copy()  # at the beginning of the step
-        self._impact = np.zeros(4)
+        self._impact = np.zeros(IMPACT)
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
@@ -71,6 +86,16 @@ class ContactEvents:
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
         return look(self.contacts.handle.address, t, y, self._R, span, self.inside, len(self.inside), self.depth, self.out)
+
+    @property
+    def frequent(self) -> bool:
+        """Do impacts come more often than a method with a history can bear?"""
+        return self.on and self.counters["onsets"] >= 3 and self.spacing < OFTEN and self._steps < 2 * OFTEN and self.busy < LASTING
+
+    @property
+    def lasting(self) -> bool:
+        """Has something been in contact nearly all the time, without onsets that count?"""
+        return self.on and self.busy >= LASTING and self._steps > 4 * OFTEN
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold pairs that have a gap at (t, y), before the integrator starts there."""
@@ -242,12 +267,20 @@ class ContactEvents:
         """A step without a change."""
         out, W = self.out, self.W
         self._before[:] = out
+        self._steps += 1
+        self.busy += 0.02 * ((out[TOUCHING] > 0) - self.busy)
+        self.acting += 0.02 * (out[TOUCHING] - self.acting)
+        if self._pause:
+            self._pause -= 1
+            if not self._pause and not self.patient:
+                self.held = True
+                self._hold(n)
         if out[TOUCHING] > 0:
             self.counters["steps in contact"] += 1
             self._free = 0
         else:
             self._free += 1
-            if self.patient and not self.held and self._free >= FLIGHT:
+            if self.patient and not self.held and self._free >= FLIGHT and not self._pause:
                 self.held = True
                 self._hold(n)
         if self.rest:
@@ -259,6 +292,22 @@ class ContactEvents:
             self._hold(n)
         elif self.held and (out[TOUCHING] != len(self.inside) or (W.lock[:n] == 0).sum() != len(self.inside)):
             self._hold(n)  # a pair that had just come in, or has grazed
+
+    def audit(self, t: float, before: np.ndarray, after: np.ndarray, error: float, say: Any) -> None:
+        """Momentum in and behind a change of topology: only the constraints may move it, within the tolerance."""
+        if not self.on:
+            return
+        bodies = self.system.bodies
+        n = bodies.n
+        v = lambda y: y[: 13 * n].reshape(n, 13)[:, 7:10]
+        total = float((bodies.mass[:, None] * np.abs(v(before))).sum())
+        jump = float(np.abs((bodies.mass[:, None] * (v(after) - v(before))).sum(axis=0)).max(initial=0.0))
+        if total > 0.0:
+            self.jump = max(self.jump, jump / total)
+            if not jump <= JUMP * error * total:
+                say(
+                    f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of the sum of its parts: the constraints took it"
+                )
 
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
@@ -280,6 +329,12 @@ class ContactEvents:
             self._went(int(key[k]), t)
         if self.patient and len(closing):
             self.held, self._free = False, 0
+        elif len(closing) and self.acting > MANY and self.spacing < CROWD:
+            self.held, self._pause = False, LONGEST_REST // 4
+            self.said.append(
+                f"at time {t:.6g} about {self.acting:.0f} contacts act and others open or close at nearly every step: they are integrated "
+                f"over without location for {self._pause} steps; a fixed step (VELOCITY_VERLET, 1/60 of a contact's duration) may cost less"
+            )
         self._hold(n)
         self._before[:] = 0.0
         self._before[EXIT] = 1e300
@@ -290,6 +345,18 @@ class ContactEvents:
     def _came(self, k: int, t: float, y: np.ndarray) -> float:
         """An onset of near pair k; returns a first step."""
         self.counters["onsets"] += 1
+        self.spacing = min(self.spacing, 100.0) + 0.1 * (self._steps - min(self.spacing, 100.0))
+        self._steps = 0
+        self._recent.append(t)
+        if len(self._recent) == FLOOD and t - self._recent[0] < SOON * self.span:
+            self._recent.clear()
+            text = (
+                f"at time {t:.6g} there were {FLOOD} onsets of contacts within {SOON:g} of the analysis; when a contact should be at rest there, "
+                "the step is too long for its stiffness: try a smaller ERROR, or RADAU5"
+            )
+            if not self._flooded:
+                self.said.append(text)
+            self._flooded = True
         key = int(self.W.key[k])
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
         quick = t - gone < QUICK * lasted

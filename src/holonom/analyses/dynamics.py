@@ -14,6 +14,7 @@ from ..integrators.switching import Switching
 from ..model import ModelError
 from .contact_events import ContactEvents
 from .events import Events
+from .overlap import settle_overlaps
 from .progress import Progress
 from .sensors import Sensors
 from .work import Work
@@ -34,7 +35,7 @@ class Dynamics:
         self.switching = Switching(choice, system)
         self.sensors = Sensors(simulation, system)
         self.events = Events(system, choice.events, times[-1] - times[0])
-        self.touch = ContactEvents(system, choice.events)
+        self.touch = self.switching.touch = ContactEvents(system, choice.events, times[-1] - times[0])
         self.out = np.zeros_like(simulation.y)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
@@ -58,6 +59,8 @@ class Dynamics:
             )
         recorder.begin("dynamics", {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = sim.y.copy()
+        if len(recorder.segments) == 1:
+            settle_overlaps(self.system, sim.time, y, sim.say)
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.record(sim.time, y.copy(), 0)
@@ -82,7 +85,9 @@ class Dynamics:
             self.events.release()
             self.touch.release()
             if self.touch.on:
+                jump = max(self.touch.jump, recorder.counters.get("largest jump of momentum", 0.0))
                 recorder.count(self.touch.counters)
+                recorder.counters["largest jump of momentum"] = jump
             if self.events.located:
                 recorder.count({"discontinuities located": self.events.located})
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
@@ -231,8 +236,10 @@ class Dynamics:
         self.touch.said.clear()
         if event >= self.times[-1]:
             return
+        before = y.copy()
         self.events.begin(event, y, self.multistep)
         self._restart(event, y, h0)
+        self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:
         """First step behind an event: that of a one-step method goes on; one of first order must bear the acceleration."""

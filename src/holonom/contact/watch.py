@@ -22,6 +22,7 @@ from .tables import GAP, NEAR, POINTS, N, P
 # deepest penetration of a pair that acts, gap and near pair at which a change is nearest
 FREE, SLOPE, AHEAD, TOUCHING, EXIT, DEEPEST, NEXT = range(7)
 LOOK = 8
+IMPACT = 12
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
 SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next than they move by this
 
@@ -171,13 +172,14 @@ def _stay(S, W):
 def impact(address, k, R, y, Minv, out):
     """What the impact of near pair k would be at the state of the last `look`: effective mass of the two bodies along the normal of the
     deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
-    law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told."""
+    law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told.
+    out[4:7] normal from shape b to a, out[7:10] point, out[10] gap."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
     sh = S.sh
     fr = sh.fr
-    for q in range(4):
+    for q in range(IMPACT):
         out[q] = 0.0
     a = W.near[k, 1]
     b = W.near[k, 2]
@@ -193,6 +195,10 @@ def impact(address, k, R, y, Minv, out):
             q = m
     n0, n1, n2 = W.pts[q, N], W.pts[q, N + 1], W.pts[q, N + 2]
     c0, c1, c2 = W.pts[q, P], W.pts[q, P + 1], W.pts[q, P + 2]
+    for e in range(3):
+        out[4 + e] = W.pts[q, N + e]
+        out[7 + e] = W.pts[q, P + e]
+    out[10] = W.pts[q, GAP]
     total = 0.0
     for side in range(2):
         f = sh.frame[b] if side else sh.frame[a]
@@ -211,10 +217,12 @@ def impact(address, k, R, y, Minv, out):
     v0, v1, v2 = _speed(fr, sh.frame[a], c0, c1, c2)
     u0, u1, u2 = _speed(fr, sh.frame[b], c0, c1, c2)
     v = -((v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2)
-    if not (total > 0.0 and v > 0.0):
+    if not total > 0.0:
         return
     out[0] = 1.0 / total
     out[1] = v
+    if not v > 0.0:
+        return
     energy = 0.5 * v * v / total
     c = W.near[k, 0]
     blank = W.mem.shape[0] - 1

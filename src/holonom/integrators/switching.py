@@ -10,6 +10,7 @@ the implicit method, so that a motion which is stiff by turns does not make the 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ STIFF_STEPS = 3000  # explicit steps still to go before the first change (which 
 KNOWN_STEPS = 300  # the same for later changes
 BACK = 4.0  # the stable explicit step must exceed the implicit one by this factor
 WAIT, LONGEST_WAIT = 25, 3200  # implicit steps between two looks
+MOST_CHANGES = 8  # between implicit methods, as contacts come and last
 POWER_ITERATIONS = 10
 
 
@@ -38,6 +40,7 @@ class Switching:
         self.changes = 0
         self._steps = 0
         self._length = 0.0
+        self.touch: Any = None  # `analyses.contact_events.ContactEvents`, which knows how often there are impacts
 
     def present(self) -> Choice:
         """The choice for the present integrator."""
@@ -52,6 +55,9 @@ class Switching:
             if stepper.stiff and tend - step.t > worth * step.h:
                 return self._to_stiff(f"stability limits the step of {self.kind}: the model is stiff")
             return None
+        change = self._contact(step, tend)
+        if change is not None:
+            return change
         self._steps += 1
         self._length += step.h
         if self._steps < self.wait or tend - step.t < self.wait * step.h:
@@ -66,6 +72,22 @@ class Switching:
         self.changes += 1
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
 
+    def _contact(self, step, tend: float) -> tuple[str, str] | None:
+        """Implicit methods by what contacts do: RADAU5 loses nothing at an impact, those with a history serve where contact lasts."""
+        touch = self.touch
+        if touch is None or not touch.on or tend - step.t < KNOWN_STEPS * step.h:
+            return None
+        if self.kind != "RADAU5" and touch.frequent:
+            self.kind, self.formulation = "RADAU5", None
+            self.changes += 1
+            return self.kind, f"impacts come every {touch.spacing:.0f} steps"
+        usual, formulation = stiff_method(self.choice.options.error)
+        if self.kind == "RADAU5" and usual != "RADAU5" and touch.lasting and self.changes < MOST_CHANGES:
+            self.kind, self.formulation = usual, formulation
+            self.changes += 1
+            return self.kind, "contact lasts"
+        return None
+
     def failed(self, error) -> tuple[str, str] | None:
         """The same after a failure of the explicit method: an implicit one may still get through, but not where a function has
         no value."""
@@ -77,6 +99,9 @@ class Switching:
         if self.changes:
             self.wait = min(2 * self.wait, LONGEST_WAIT)
         self.kind, self.formulation = stiff_method(self.choice.options.error)
+        if self.touch is not None and self.touch.frequent and self.kind != "RADAU5":
+            self.kind, self.formulation = "RADAU5", None
+            words += f", and impacts come every {self.touch.spacing:.0f} steps"
         self.changes += 1
         self._steps, self._length = 0, 0.0
         return self.kind, words

@@ -1,0 +1,102 @@
+"""Shapes that overlap when an analysis starts: said with depth and names, or (``initial = "resolve"``) moved apart.
+
+Parts are moved along the normals as little as their masses weigh: each pair in turn by d = M^-1 J^T depth / (J M^-1 J^T), J the row of the
+normal at the deepest point, then all onto the constraints, until no gap is negative (projection as in M. Jean, Comput. Methods Appl.
+Mech. Eng. 177 (1999) 235, without friction and at rest).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..contact.watch import IMPACT, LOOK, impact, look
+from ..elements.bodies.rigid import move
+from ..integrators.entry import settle
+from ..model import ModelError
+
+SWEEPS = 200
+SHOWN = 5  # pairs named in a message
+LEFT = 1e-9  # gap left between them, of the size of the shapes
+
+
+def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[tuple[int, float]]:
+    """(near pair, depth) of all pairs that overlap by more than ``depth`` at (t, y), deepest first."""
+    c = system.contacts
+    n = _look(c, t, y)
+    gap = c.W.gap[:n]
+    return [(int(k), float(-gap[k])) for k in np.argsort(gap, kind="stable") if gap[k] < -depth]
+
+
+def _look(c: Any, t: float, y: np.ndarray) -> int:
+    R = c._R
+    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), 0, 0.0, np.zeros(LOOK))
+
+
+def words(system: Any, pairs: list[tuple[int, float]]) -> str:
+    """The pairs with the names of contact and parts, in model units."""
+    c = system.contacts
+    units = system.model.units
+    out = []
+    for k, depth in pairs[:SHOWN]:
+        contact, a, b = (int(v) for v in c.W.near[k, :3])
+        i, j = (c.solids[s].body.name for s in (a, b))
+        out.append(f"{i} and {j} ({c.elements[contact].label}) by {depth:.4g} {units.symbol('length')}")
+    more = f", and {len(pairs) - SHOWN} more" if len(pairs) > SHOWN else ""
+    return ", ".join(out) + more
+
+
+def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any) -> None:
+    """Report the overlaps at the start, and move apart what asks for it (``y`` changes).  Raises ModelError when that fails."""
+    c = system.contacts
+    if not c.on:
+        return
+    found = overlaps(system, t, y)
+    if not found:
+        return
+    asks = [c.elements[int(c.W.near[k, 0])].initial == "resolve" for k, _ in found]
+    stay = [p for p, asked in zip(found, asks) if not asked]
+    if stay:
+        say(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}")
+    if not any(asks):
+        return
+    first = words(system, [p for p, asked in zip(found, asks) if asked])
+    left = LEFT * c._size()
+    out = np.zeros(IMPACT)
+    d = np.zeros(6 * system.nb + 6)
+    Minv = system.bodies.Minv
+    for _ in range(SWEEPS):
+        todo = [p for p in overlaps(system, t, y) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
+        if not todo:
+            say(f"at time {t:.6g} shapes that overlap are moved apart: {first}")
+            return
+        keys = [int(c.W.key[k]) for k, _ in todo]
+        for key in keys:
+            n = _look(c, t, y)
+            k = int(np.searchsorted(c.W.key[:n], key))
+            if k >= n or c.W.key[k] != key:
+                continue
+            impact(c.handle.address, k, c._R, y, Minv, out)
+            if not out[10] < 0.0 or not out[0] > 0.0:
+                continue
+            push = (left - out[10]) * out[0]
+            normal, point = out[4:7], out[7:10]
+            d[:] = 0.0
+            for shape, sign in ((int(c.W.near[k, 1]), 1.0), (int(c.W.near[k, 2]), -1.0)):
+                b = int(c.body[shape])
+                if b == system.nb:
+                    continue
+                arm = np.cross(point - y[13 * b : 13 * b + 3], normal)
+                d[6 * b : 6 * b + 3] += sign * push * Minv[b, :3] * normal
+                d[6 * b + 3 : 6 * b + 6] += sign * push * Minv[b, 3:] * (c._R[b].reshape(3, 3).T @ arm)
+            move(system.nb, y, d)
+        if system.m:
+            settle(system, y, t, 3)
+    rest = overlaps(system, t, y)
+    if not rest:
+        return
+    raise ModelError(
+        f"shapes that overlap at time {t:.6g} cannot be moved apart as the joints and their neighbours stand: {words(system, rest)}; "
+        "move the parts in the model, or set INITIAL = report to begin with the overlap"
+    )

@@ -1,0 +1,225 @@
+"""Onsets and separations located inside steps: times against closed forms, energy, memories of laws, and that nothing is missed."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import holonom as hn
+from holonom.analyses.contact_events import ContactEvents
+from holonom.analyses.simulation import Simulation
+
+G = 9.81
+
+
+def ball(drop=0.05, law="", mass=0.5, radius=0.01, **more):
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    body = m.part("ball", mass, (2e-5,) * 3, (0, 0, drop + radius))
+    more = {"stiffness": 2.89e5 * 1e3**1.5, "exponent": 1.5, **more}
+    if not law:
+        more.setdefault("dmax", 1e-4)
+    m.contact(m.sphere(body, (0, 0, drop + radius), radius), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), law=law, **more)
+    return m
+
+
+def solve(model, end, error=1e-6, integrator="DOP853", steps=2, **options):
+    return hn.simulate(model, end=end, steps=steps, integrator=integrator, error=error, progress=False, **options)
+
+
+@pytest.fixture
+def times(monkeypatch):
+    """(time, onsets) of every change that is located."""
+    found = []
+    turn = ContactEvents.turn
+
+    def note(self, t, *rest):
+        before = self.counters["onsets"]
+        out = turn(self, t, *rest)
+        found.append((t, self.counters["onsets"] - before))
+        return out
+
+    monkeypatch.setattr(ContactEvents, "turn", note)
+    return found
+
+
+@pytest.mark.parametrize("error", [1e-2, 1e-6])
+def test_onset_time(times, error):
+    """The first onset of a drop is at sqrt(2 h / g), whatever the tolerance: flight is a parabola, which the method meets exactly."""
+    solve(ball(0.3), 0.4, error)
+    first = next(t for t, onset in times if onset)
+    assert abs(first - np.sqrt(0.6 / G)) < 1e-9
+
+
+def test_steps_per_impact_and_energy():
+    """Ten elastic bounces: the energy stays, at the number of steps that the prototype had."""
+    for error, most, loss in ((1e-3, 6.5, 1e-2), (1e-5, 10, 1e-4), (1e-7, 16, 2e-5), (1e-11, 100, 1e-8)):
+        run = solve(ball(), 2.0, error)
+        total = run.energy["total"].values
+        c = run.counters
+        assert c["onsets"] == c["separations"] == 10
+        assert c["steps"] <= most * 10
+        assert abs(total[-1] - total[0]) < loss * 0.5 * G * 0.05
+
+
+def test_memory_of_the_impact_speed():
+    """Lankarani and Nikravesh: the force asks for the speed of the impact.  Three bounces against an independent integration."""
+    k, e, m = 1e8, 0.8, 0.5
+    D = 0.75 * (1 - e * e)
+    z, v, t = 0.05, 0.0, 0.0
+    while True:
+        fall = (v + np.sqrt(v * v + 2 * G * z)) / G
+        if t + fall > 0.5:
+            z, v = z + v * (0.5 - t) - 0.5 * G * (0.5 - t) ** 2, v - G * (0.5 - t)
+            break
+        t += fall
+        v0 = abs(v - G * fall)
+        force = lambda d, r, v0=v0: k * max(d, 0.0) ** 1.5 * (1 + D * r / v0)
+        out = lambda t, y: y[0]
+        out.terminal, out.direction = True, -1
+        # depth scaled by the impact's own, so that tolerances mean something
+        s = (1.25 * m * v0**2 / k) ** 0.4
+        sol = solve_ivp(lambda t, y, s=s, force=force: (y[1], (G - force(s * y[0], s * y[1]) / m) / s), (0, 1), (0.0, v0 / s), events=out, method="DOP853",
+                        rtol=1e-13, atol=1e-13, first_step=1e-7)  # fmt: skip
+        t += sol.t_events[0][0]
+        z, v = 0.0, -s * sol.y_events[0][0][1]
+    errors = []
+    for error in (1e-4, 1e-6, 1e-8, 1e-10):
+        run = solve(ball(law="LANKARANI_NIKRAVESH", stiffness=k, restitution=e), 0.5, error)
+        assert run.counters["onsets"] == 3
+        errors.append(abs(run.part("ball").position.values[-1, 2] - 0.01 - z) / 0.05)
+    assert errors[-1] < 3e-8
+    assert errors[1] < 1e-3
+
+
+@pytest.mark.parametrize("error", [1e-1, 1e-2, 1e-4])
+@pytest.mark.parametrize("speed", [5.0, 300.0])
+def test_nothing_passes_through(error, speed):
+    """A pellet against a thin sheet: free flight has no error, so steps are as long as the run."""
+    m = hn.Model("pellet")
+    m.gravity = (0, 0, 0)
+    body = m.part("pellet", 1e-3, (1e-9,) * 3, (-0.5, 0.001, 0.002), velocity=(speed, 0, 0))
+    pellet = m.sphere(body, (-0.5, 0.001, 0.002), 0.002)
+    m.contact(pellet, m.box(m.ground, (0, 0, 0), (0.001, 0.2, 0.2)), stiffness=3e10, exponent=1.5, dmax=1e-4)
+    run = solve(m, 1.0 / speed, error, steps=1)
+    assert run.counters["onsets"] == 1
+    assert run.part("pellet").position.values[-1, 0] < -0.1
+    assert run.part("pellet").velocity.values[-1, 0] == pytest.approx(-speed, rel=0.05)
+
+
+def test_pendulum_that_swings_through():
+    """At both ends of a long step the bob stands still; between them it meets a wall on its way."""
+    m = hn.Model("swing")
+    m.gravity = (0, 0, -G)
+    body = m.part("bob", 1.0, (1e-4,) * 3, (-0.3, 0, -0.4))
+    m.revolute(body, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    bob = m.sphere(body, (-0.3, 0, -0.4), 0.01)
+    m.contact(bob, m.box(m.ground, (0.03, 0, -0.5), (0.002, 0.1, 0.1)), stiffness=1e9, exponent=1.5, dmax=1e-4, joined=True)
+    for error in (1e-1, 1e-3):
+        run = solve(m, 0.6, error, steps=60)
+        assert run.counters["onsets"] >= 1
+        assert run.part("bob").position.values[:, 0].max() < 0.025
+
+
+def cradle(n=5, lifted=1):
+    m = hn.Model("cradle")
+    m.gravity = (0, 0, 0)
+    balls = []
+    for k in range(n):
+        body = m.part(
+            f"b{k}", 0.1, (1e-5,) * 3, (0.04 * k - (0.01 if k < lifted else 0.0), 0, 0), velocity=(1.0 if k < lifted else 0.0, 0, 0)
+        )
+        balls.append(m.sphere(body, (0.04 * k - (0.01 if k < lifted else 0.0), 0, 0), 0.02))
+    m.contact(balls, stiffness=1e9, exponent=1.5, dmax=1e-4)
+    return m
+
+
+def chain(n, lifted):
+    """Velocities of the row behind the shock."""
+    k, mass = 1e9, 0.1
+    x0 = 0.04 * np.arange(n) - np.where(np.arange(n) < lifted, 0.01, 0.0)
+    v0 = np.where(np.arange(n) < lifted, 1.0, 0.0)
+
+    def rates(t, y):
+        f = k * np.maximum(0.04 - np.diff(y[:n]), 0.0) ** 1.5
+        a = np.zeros(n)
+        a[:-1] -= f
+        a[1:] += f
+        return np.concatenate([y[n:], a / mass])
+
+    sol = solve_ivp(rates, (0, 0.02), np.concatenate([x0, v0]), rtol=1e-11, atol=1e-14, max_step=4e-6)
+    return sol.y[n:, -1]
+
+
+@pytest.mark.parametrize("lifted", [1, 2])
+def test_row_of_balls(lifted):
+    """Balls in a row that touch: velocities of all five after the shock against an independent integration of the chain."""
+    run = solve(cradle(5, lifted), 0.02, 1e-9)
+    got = np.array([run.part(f"b{i}").velocity.values[-1, 0] for i in range(5)])
+    np.testing.assert_allclose(got, chain(5, lifted), atol=2e-6)
+    assert got.sum() == pytest.approx(lifted, abs=1e-12)  # momentum
+    assert (got**2).sum() == pytest.approx(lifted, abs=1e-6)  # energy
+
+
+def test_row_at_loose_tolerance():
+    run = solve(cradle(), 0.02, 1e-3)
+    got = np.array([run.part(f"b{i}").velocity.values[-1, 0] for i in range(5)])
+    np.testing.assert_allclose(got, chain(5, 1), atol=1e-2)
+
+
+def test_deterministic_to_the_bit():
+    runs = [solve(cradle(), 0.02, 1e-5, steps=20) for _ in range(2)]
+    assert (runs[0].data.body_position == runs[1].data.body_position).all()
+    assert runs[0].counters["looks at gaps"] == runs[1].counters["looks at gaps"]
+
+
+def test_ball_that_comes_to_rest():
+    """Overdamped: the bounces die out, the ball lies at the depth where the spring carries it, and location stops by itself."""
+    run = solve(ball(damping=5e4), 2.0, 1e-6)
+    deep = (0.5 * G / (2.89e5 * 1e3**1.5)) ** (1 / 1.5)
+    assert run.part("ball").position.values[-1, 2] - 0.01 == pytest.approx(-deep, rel=1e-2)
+    assert run.counters["onsets"] < 200
+
+
+def test_locks_are_gone_afterwards():
+    """Analyses that follow see all contacts."""
+    sim = Simulation(ball(drop=0.001), progress=False)
+    sim.dynamics(end=0.005, steps=2, integrator="DOP853")
+    W = sim.system.contacts.W
+    assert not W.lock.any()
+    assert not W.count[6]
+
+
+def test_overlap_at_the_start_is_told():
+    m = ball()
+    m.gravity = (0, 0, 0)
+    m.parts[2].qg = (0, 0, 0.0095)
+    run = solve(m, 1e-3)
+    assert any("ball and ground (CONTACT/1" in w and "by 0.0005 m" in w for w in run.info["messages"])
+
+
+def test_overlap_is_resolved_by_mass():
+    """Two balls that overlap by 4 mm, one three times heavier, beside a wall: moved apart along the line of centres by 3 : 1."""
+    m = hn.Model("pair")
+    m.gravity = (0, 0, 0)
+    light, heavy = m.part("light", 1.0, (1, 1, 1), (0, 0, 0)), m.part("heavy", 3.0, (1, 1, 1), (0.036, 0, 0))
+    m.contact(m.sphere(light, (0, 0, 0), 0.02), m.sphere(heavy, (0.036, 0, 0), 0.02), stiffness=1e6, dmax=1e-4, initial="resolve")
+    run = solve(m, 0.1, steps=1)
+    np.testing.assert_allclose(run.part("light").position.values[0], (-0.003, 0, 0), atol=1e-9)
+    np.testing.assert_allclose(run.part("heavy").position.values[-1], (0.037, 0, 0), atol=1e-9)
+    assert run.counters["onsets"] == 0
+
+
+def test_overlap_that_cannot_be_resolved():
+    m = hn.Model("clamped")
+    m.gravity = (0, 0, 0)
+    body = m.part("ball", 1.0, (1, 1, 1), (0, 0, 0))
+    shape = m.sphere(body, (0, 0, 0), 0.02)
+    m.contact(shape, [m.plane(m.ground, (0, 0, -0.019), (0, 0, 1)), m.plane(m.ground, (0, 0, 0.019), (0, 0, -1))], stiffness=1e6, dmax=1e-4,
+              initial="resolve")  # fmt: skip
+    with pytest.raises(hn.ModelError, match=r"cannot be moved apart.*ball and ground"):
+        solve(m, 0.1)
+
+
+def test_momentum_at_changes():
+    run = solve(cradle(), 0.02, 1e-6)
+    assert run.counters["largest jump of momentum"] < 1e-12
