@@ -1,0 +1,127 @@
+"""Rope over a grooved pulley: stiff segments joined by bushings, every segment in contact with the pulley."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..model import Model, drawing
+from ..model.base import ModelError
+
+STAGES = ((0.0, 0.1, 0.3, 0.4), (0.8, 0.9, 1.1, 1.2))  # s: the pull rises, is held, falls
+
+
+def segment_stiffness(length: float, radius: float, e: float, g: float, bending: float = 1.0):
+    """(kx, ky, kz), (ktx, kty, ktz) of the joint between two segments of a round rope along x: E A / L, G A / L across, G J / L, E I / L.
+
+    ``bending``: share of the bending and twisting stiffness of a solid rod; the strands of a rope slide on each other.
+    """
+    area, second = math.pi * radius**2, 0.25 * math.pi * radius**4
+    return (e * area / length, g * area / length, g * area / length), tuple(bending * k / length for k in (2 * g * second, e * second, e * second))
+
+
+def rope_over_pulley(
+    segments: int = 105,
+    *,
+    length: float = 40.0,
+    radius: float = 10.0,
+    over: int = 6,
+    behind: int = 64,
+    groove: tuple[float, float] = (15.0, 15.0),
+    width: float = 108.0,
+    density: float = 0.8e-6,
+    young: float = 200.0,
+    shear: float = 70.0,
+    bending: float = 0.01,
+    damping: float = 1e-4,
+    load: float = 100.0,
+    brake: float = 300.0,
+    pull: float = 980.0,
+    hold: float = 20.0,
+    stages=STAGES,
+    offset: float = 4.0,
+    pulley: tuple[float, float] = (10.0, 3e4),
+    name: str = "rope over pulley",
+    **contact,
+) -> Model:
+    """Rope laid half round a pulley on a table: units mm, kg, N, s; the pulley turns about z, the strands lie along x, nothing weighs.
+
+    ``behind`` segments lie between the load and the pulley, ``over`` on its half circle, the rest is the strand that is pulled
+    towards -x.  The bottom of the groove has the radius at which ``over`` segments fit (64.64 mm for six of 40 mm); the groove is
+    open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.  The load (kg) slides on a rail
+    along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.  The end is pulled by ``hold``, and by ``pull`` during
+    the ``stages`` (times of rise, held, held, fallen).  ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s)
+    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis.  ``contact``: fields of the contacts.
+
+    Names: parts "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
+    """
+    ahead = segments - over - behind
+    if ahead < 1 or over < 2 or behind < 1:
+        raise ModelError(f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it")
+    bottom = 0.5 * length / math.tan(0.5 * math.pi / over) - radius
+    if bottom <= 0.0:
+        raise ModelError(f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones")
+    if groove[0] <= radius:
+        raise ModelError(f"a rope of radius {radius:g} does not fit into a groove of half width {groove[0]:g}")
+    model = Model(name, units="mm")
+    model.gravity = (0.0, 0.0, 0.0)
+    ground, x, z = model.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+
+    # joints between segments, from the load to the pulled end
+    corner = 0.5 * length / math.sin(0.5 * math.pi / over)
+    angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, over + 1)
+    arc = corner * np.column_stack([np.cos(angles), np.sin(angles)])
+    arc[[0, -1], 0] = 0.0
+    near = np.column_stack([-length * np.arange(behind, 0, -1), np.full(behind, -corner)])
+    far = np.column_stack([-length * np.arange(1, ahead + 1), np.full(ahead, corner)])
+    ends = np.zeros((segments + 1, 3))
+    ends[:, :2] = np.vstack([near, arc, far])
+    # the rope comes in beside the groove's middle, by less the nearer to the pulley
+    ends[: behind + 1, 2] = offset * np.linspace(1.0, 0.0, behind + 1)
+
+    wheel = model.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
+    shaft = model.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
+    model.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
+    rim = bottom + groove[1]
+    faces = [model.cylinder(wheel, (0, 0, -groove[0]), (0, 0, groove[0]), bottom, color="GRAY")]
+    for s in (-1, 1):
+        faces.append(model.cylinder(wheel, (0, 0, s * groove[0]), (0, 0, 0.5 * s * width), rim, color="STEEL_BLUE"))
+    for k in range(over):  # marks that show it turning
+        t = 2 * math.pi * k / over
+        place = 0.6 * bottom * np.array([math.cos(t), math.sin(t), 0.0])
+        drawing.pin(model, wheel, place, z, 0.12 * bottom, 1.02 * width, color="BLACK")
+
+    sled = model.part("load", load, (load * 1e3,) * 3, ends[0] - np.array([1.5 * length, 0, 0]))
+    rail = model.translational(sled, ground, "rail", at=ends[0], axis=x)
+    drawing.block(model, sled, sled.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+    drawing.block(model, ground, (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length), (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length))
+    speed = f"VX({rail.i},{rail.j})"
+    marker = model.marker_at(sled, ends[0], z=x)
+    model.sforce(marker, model.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
+
+    mass = density * math.pi * radius**2 * length
+    inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
+    k, kt = segment_stiffness(length, radius, young, shear, bending)
+    c, ct = (tuple(damping * v for v in values) for values in (k, kt))
+    given: dict = dict(stiffness=1.5e4, exponent=1.5, damping=0.2, dmax=0.1, mu=(0.3, 0.25), stiction_transition_velocity=10.0,
+                       friction_transition_velocity=100.0) | contact  # fmt: skip
+    last = model.marker_at(sled, ends[0], x=x, z=z)
+    for s in range(segments):
+        a, b = ends[s], ends[s + 1]
+        along = (b - a) / np.linalg.norm(b - a)
+        axes = np.column_stack([along, np.cross(z, along) / np.linalg.norm(np.cross(z, along)), np.zeros(3)])
+        axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+        part = model.part(f"segment {s + 1}", mass, inertia, 0.5 * (a + b), axes=axes)
+        skin = model.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
+        model.contact(skin, faces, name=f"groove {s + 1}", **given)
+        first = model.marker(part, (-0.5 * length, 0, 0))
+        model.bushing(first, last, k, kt, c, ct, name=f"joint {s + 1}")
+        last = model.marker(part, (0.5 * length, 0, 0))
+    base = model.marker(ground)
+    up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
+    force = f"-{hold!r}-{pull - hold!r}*({up})"
+    end = model.vforce(last, ground, force, rm=base, name="pull")
+    model.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
+    assert end is not None
+    return model
