@@ -30,7 +30,7 @@ def test_arcs_of_a_sprocket(teeth):
     for k in range(teeth):
         first, last, seat = (arc(*arcs[3 * k + j]) for j in range(3))
         assert seat[1] == pytest.approx(0.505 * ROLLER + 7e-5, rel=1e-12)
-        assert first[1] == pytest.approx(0.48 * ROLLER, rel=1e-12)
+        assert first[1] == pytest.approx(0.12 * ROLLER * (teeth + 2), rel=1e-9)
         g = 2 * math.pi * k / teeth
         assert np.allclose(seat[0], pitch_radius * np.array([math.cos(g), math.sin(g)]), atol=1e-15)
         # one way round: flank, seat, flank, tangent where they meet
@@ -66,3 +66,37 @@ def test_bad_chains():
         chain_drive(61)
     with pytest.raises(hn.ModelError, match="too short"):
         chain_drive(30)
+
+
+def start_up(idle=False):
+    sim = hn.Simulation(chain_drive(60, idle=idle))
+    sim.dynamics(end=0.012, steps=20, integrator="GSTIFF", error=1e-6)
+    run = sim.run()
+    axes = [run.part(w).axes.values[:, :, 0] for w in ("driver", "driven")]
+    return run, np.column_stack([np.unwrap(np.arctan2(a[:, 1], a[:, 0])) for a in axes])
+
+
+def test_start_up_and_idle_sprockets():
+    """From rest: nothing overlaps, the chain takes the load; the same to the bit again; idle sprockets are not felt."""
+    run, angles = start_up()
+    assert all(run.contact(f"{w} teeth").points.values[0] == 0 for w in ("driver", "driven"))
+    assert sum(run.contact(f"{w} teeth").points.values[-1] for w in ("driver", "driven")) > 15
+    assert (np.ptp(angles, axis=0) > (0.02, 0.005)).all()
+    assert run.audit().segments[0].relative < 2e-3
+    assert np.array_equal(start_up()[1], angles)
+    assert np.abs(start_up(idle=True)[1] - angles).max() < 2e-5  # as many digits as the steps, which see other mean errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("links", [120, 240])
+def test_long_chains_carry_the_torque(links):
+    run = hn.simulate(chain_drive(links, speed=49.5), end=0.15, steps=150, integrator="GSTIFF", error=1e-5)
+    late = run.between(0.075, 0.15)
+    speed = late.request("speeds").values[:, 1:3].mean(axis=0)
+    assert speed[0] / speed[1] == pytest.approx(2.0, rel=0.01)
+    far = run.part("driven").position.values[0, 0]
+    place = np.array([late.part(f"link {k + 1}").position.values for k in range(links)])
+    pull = np.array([np.linalg.norm(late.constraint(f"pin {k + 1}").force.values[:, :2], axis=1) for k in range(links)])
+    middle = np.abs(place[..., 0] - 0.5 * far) < 0.1
+    tight, slack = (pull[middle & ((place[..., 1] > 0) == above)].mean() for above in (True, False))
+    assert (tight - slack) * 0.5 * PITCH / math.sin(math.pi / 18) == pytest.approx(10.0, rel=0.02)

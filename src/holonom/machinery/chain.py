@@ -18,14 +18,23 @@ def sprocket_arcs(teeth: int, pitch: float, roller: float, flank: float | None =
     """Seat and two flanks of each gap of a sprocket, the first gap on the x axis: (two points (2, 2), bulge), material on the left.
 
     ``roller``: its diameter.  The seat has radius 0.505 roller + 0.07 mm (``pitch`` and ``roller`` in metres) and opens by 120 deg -
-    90 deg / 18; ``flank`` is the radius of the flanks (0.48 roller unless given), over 60 deg.
+    90 deg / teeth, the flanks have radius ``flank`` (0.12 roller (teeth + 2) unless given) and end where the tooth is 0.1 roller
+    thick or at the tip diameter d + 1.25 pitch - roller (ISO 606, the form with most room).
     """
+    from scipy.optimize import brentq
+
     radius = 0.5 * pitch / math.sin(math.pi / teeth)
     seat = 0.505 * roller + 7e-5
-    flank = 0.48 * roller if flank is None else flank
-    half = 0.5 * math.radians(120.0 - 90.0 / 18)
-    sector = math.radians(60.0)
+    flank = 0.12 * roller * (teeth + 2) if flank is None else flank
+    half = 0.5 * math.radians(120.0 - 90.0 / teeth)
     arm = lambda angle: np.array([math.cos(angle), math.sin(angle)])
+    # how far a flank turns from the seat to the tip, in the axes of the first gap
+    foot = radius * arm(0.0) + (seat + flank) * arm(math.pi + half)
+    line = arm(-math.pi / teeth + 0.5 * math.pi)  # across the middle line of the tooth
+    beside = lambda turn: float((foot + flank * arm(half - turn)) @ line) - 0.05 * roller
+    above = lambda turn: float(np.linalg.norm(foot + flank * arm(half - turn))) - radius - 0.5 * (1.25 * pitch - roller)
+    most = half + 0.5 * math.pi - math.pi / teeth
+    sector = min(brentq(f, 0.0, most) for f in (beside, above) if f(0.0) * f(most) < 0.0)
     out = []
     for k in range(teeth):
         g = 2 * math.pi * k / teeth
@@ -40,6 +49,17 @@ def sprocket_arcs(teeth: int, pitch: float, roller: float, flank: float | None =
             out.append((np.array(points), math.tan(0.25 * sector)))
         out.append((np.array(ends), -math.tan(0.5 * half)))
     return out
+
+
+def sprocket_outline(teeth: int, pitch: float, roller: float) -> tuple[np.ndarray, np.ndarray]:
+    """The arcs of `sprocket_arcs` as one closed profile: points (4 teeth, 2) and bulges."""
+    arcs = sprocket_arcs(teeth, pitch, roller)
+    points, bulges = [], []
+    for k in range(teeth):
+        (first, last, seat) = arcs[3 * k : 3 * k + 3]
+        points += [first[0][0], seat[0][0], seat[0][1], last[0][1]]
+        bulges += [first[1], seat[1], last[1], 0.0]
+    return np.array(points), np.array(bulges)
 
 
 def _path(links: int, teeth: tuple[int, int], pitch: float, slack: float):
@@ -140,7 +160,9 @@ def chain_drive(
             [model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
              for points, bulge in sprocket_arcs(teeth[side], pitch, roller)]
         )  # fmt: skip
-        drawing.rod(model, part, flat(centre, -0.25 * width), flat(centre, 0.25 * width), radius[side] - 0.6 * roller, color="GRAY")
+        outline, bulges = sprocket_outline(teeth[side], pitch, roller)
+        model.extrusion(part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY")  # a picture only
+        drawing.rod(model, ground, flat(centre, -1.6 * width), flat(centre, -width), 0.25 * radius[side], color="BLACK")
         drawing.rod(model, part, flat(centre, -width), flat(centre, width), 0.15 * radius[side])
         sprockets.append(part)
 

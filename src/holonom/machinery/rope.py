@@ -18,7 +18,9 @@ def segment_stiffness(length: float, radius: float, e: float, g: float, bending:
     ``bending``: share of the bending and twisting stiffness of a solid rod; the strands of a rope slide on each other.
     """
     area, second = math.pi * radius**2, 0.25 * math.pi * radius**4
-    return (e * area / length, g * area / length, g * area / length), tuple(bending * k / length for k in (2 * g * second, e * second, e * second))
+    return (e * area / length, g * area / length, g * area / length), tuple(
+        bending * k / length for k in (2 * g * second, e * second, e * second)
+    )
 
 
 def rope_over_pulley(
