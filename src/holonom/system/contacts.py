@@ -18,7 +18,7 @@ from ..contact.engine import (
     empty_tables,
     engine,
 )
-from ..contact.shapes import pair
+from ..contact.shapes import pair, refusal
 from ..contact.tables import FULL, KINDS, NEAR, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
@@ -237,6 +237,11 @@ class Contacts:
                 for a in shapes:
                     key = (int(self.body[a]), kinds[a])
                     groups[side][key] = groups[side].get(key, 0) + 1
+            for a in self._different(i):
+                for b in self._different(j):
+                    why = refusal(a, b) if a is not b else ""
+                    if why:
+                        raise element.error(f"{a.graphic.label} and {b.graphic.label}: {why}")
             same = set(i) & set(j)
             touching = 0
             for (bi, ki), m in groups[0].items():
@@ -261,6 +266,10 @@ class Contacts:
             self.defined += touching // 2 if same else touching
         keys = np.array(sorted(bodies), np.int64)
         self.body_pairs = np.column_stack([keys // (nb + 1), keys % (nb + 1)])
+
+    def _different(self, shapes) -> list:
+        """One solid of each kind and size."""
+        return list({(self.solids[a].kind, self.solids[a].par): self.solids[a] for a in shapes}.values())
 
     # ---- laws -------------------------------------------------------------------------------------------------------
     def _law(self, element, sides):

@@ -54,4 +54,8 @@ def refusal(a, b) -> str:
             return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
         if other.kind not in (IN_BALL if this.kind == "SPHERE" else IN_BORE) and other.kind in ANALYTIC:
             return f"a {other.kind} in a {name} has no contact in this version: draw it as a HULL, or the {name} as a MESH"
+        if other.kind in ("CURVE", "EXTRUSION", "REVOLUTION", "MESH", "HEIGHT_FIELD"):
+            return f"a {other.kind} in a {name} has no contact in this version: draw the {name} as a MESH or a turned profile"
+    if {a.kind, b.kind} == {"CYLINDER", "EXTRUSION"} and (a if a.kind == "EXTRUSION" else b).par[1] != 0.0:
+        return "a pin against a twisted extrusion has no contact in this version: draw the pin as a sphere, or the extrusion as a MESH"
     return ""
