@@ -58,8 +58,11 @@ def build() -> hn.Model:
     axle = model.revolute(crank, ground, "crank axle", at=place, axis=z)
     model.motion(axle, f"{SPEED!r}*TIME", "drive")
     points, bulge = wheel_profile()
+    low = (0, 0, -WIDTH / 2)
+    model.extrusion(wheel, points, WIDTH, at=low, bulge=bulge, name="wheel's picture")
     slots = model.plane_curve(wheel, points, bulge=bulge, width=WIDTH, name="slots")
     points, bulge = disc_profile()
+    model.extrusion(crank, points, WIDTH, at=place + low, bulge=bulge, name="disc's picture")
     disc = model.plane_curve(crank, points, at=place, bulge=bulge, width=WIDTH, name="disc")
     pin = model.cylinder(crank, place + [A, 0, -WIDTH], place + [A, 0, WIDTH], PIN, name="pin")
     law = {"stiffness": 1e4, "exponent": 1.5, "damping": 1.0, "dmax": 0.005}
