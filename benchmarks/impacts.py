@@ -18,8 +18,9 @@ import math
 import numpy as np
 
 import holonom as hn
+from holonom.analyses.simulation import Simulation
 
-from .run import machine, versions
+from .run import machine, peer_python, peer_rows, versions
 
 G = 9.81
 HERTZ = 2.89e5 * 1e3**1.5  # N/m^1.5
@@ -140,12 +141,16 @@ LEVELS = (1e-3, 1e-5, 1e-7)
 GOALS = {1e-3: 13, 1e-5: 14, 1e-7: 27}
 
 
-def solve(name: str, integrator: str | None, error: float, repeat: int = 1, **options) -> dict:
-    """One run: positions at the end, counters, CPU seconds of the analysis (least of ``repeat``), relative change of the energy."""
+def solve(name: str, integrator: str | None, error: float, repeat: int = 1, works: bool = True, **options) -> dict:
+    """One run: positions at the end, counters, CPU seconds of the analysis (least of ``repeat``), relative change of the energy.
+    ``works``: integrate the work of dampers for the energy audit, which the engines beside us do not."""
     make, end, _ = SCENES[name]
     cpu = math.inf
     for _ in range(repeat):
-        run = hn.simulate(make(), end=end, steps=1, integrator=integrator, error=error, progress=False, **options)
+        simulation = Simulation(make(), progress=False)
+        simulation.work = works
+        simulation.dynamics(end=end, steps=1, integrator=integrator, error=error, **options)
+        run = simulation.run()
         cpu = min(cpu, run.counters["cpu seconds"])
     total = run.energy["total"].values
     motion = run.energy["kinetic"].values.max() + run.energy["gravity"].values.max()
@@ -184,6 +189,32 @@ def figures(row: dict, onsets: float) -> dict[str, float]:
     return {"steps": c["steps"] / n, "work": work / n, "rejected": sum(rejected.values()) / n, "causes": rejected}
 
 
+#: scene: body and component that Exudyn is asked for, its steps
+PEERS = {"sphere": (0, 2, (2e-5, 5e-6, 1e-6)), "stop": (2, 0, (1e-4, 2e-5, 4e-6))}
+
+
+def peers() -> None:
+    """CPU of Exudyn over ours at equal error of one position, the better of our integrators."""
+    python = peer_python("exudyn", "numpy")
+    for name, (body, component, steps) in PEERS.items():
+        where = 3 * body + component
+        x = solve(name, "DOP853", 1e-12)["x"][where]
+        ours = [(abs(row["x"][where] - x), row["cpu"]) for row in (solve(name, "DOP853", tolerance, 5, False) for tolerance in TOLERANCES)]
+        for row in peer_rows("exudyn_impacts", python, 120.0, scene=name, steps=list(steps), end=SCENES[name][1], repeat=2):
+            if "failed" in row:
+                print(f"impacts scene={name} exudyn failed: {row['failed']}")
+                continue
+            error = abs(row["value"] - x)
+            good = None
+            for e, cpu in reversed(ours):
+                if e > error:
+                    break
+                good = cpu
+            ratio = f"{row['cpu'] / good:.1f}" if good else "we do not reach it"
+            print(f"impacts scene={name} error={error:.1e} m exudyn_ms = {1e3 * row['cpu']:.1f} (h = {row['h']:g})  holonom_ms = "
+                  f"{1e3 * (good or math.nan):.2f}  exudyn_over_holonom = {ratio}", flush=True)  # fmt: skip
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="make bench CASE=impacts")
     parser.add_argument("--scenes", default="")
@@ -193,7 +224,6 @@ def main(argv: list[str]) -> int:
     words = [w.strip() for w in a.scenes.split(",") if w.strip()]
     names = [n for n in SCENES if not words or any(n.startswith(w) for w in words)]
     print(f"# {versions()}; {machine()}")
-    kept = {}
     for name in names:
         solve(name, "DOP853", 1e-3)  # compile
         best = solve(name, "DOP853", 1e-12)
@@ -207,7 +237,6 @@ def main(argv: list[str]) -> int:
         for integrator in a.integrators.split(","):
             solve(name, integrator, 1e-3)
             rows = scan(name, integrator, best["x"])
-            kept[name, integrator] = rows
             for level in LEVELS:
                 row = at_level(rows, level)
                 head = f"impacts scene={name.replace(' ', '_')} integrator={integrator} error={level:g}"
@@ -219,4 +248,6 @@ def main(argv: list[str]) -> int:
                 print(f"{head} tolerance = {row['tolerance']:.1e}  steps_per_impact = {f['steps']:.1f}  evaluations_per_impact = {f['work']:.0f}  "
                       f"rejections_per_impact = {f['rejected']:.1f}  cpu_ms = {1e3 * row['cpu']:.2f}  energy_change = {row['energy']:.1e}"
                       + (f"  ({causes})" if causes else ""), flush=True)  # fmt: skip
+    if not a.no_peers and any(n in PEERS for n in names):
+        peers()
     return 0

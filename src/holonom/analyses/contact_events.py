@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET, VERSION
 from ..contact.watch import AHEAD, EXIT, FREE, IMPACT, LOOK, SLOPE, TOUCHING, impact, look
 from ..integrators.entry import settle
@@ -26,6 +27,7 @@ CLOSER = 0.8  # a look comes at this share of the time in which nothing can happ
 MOST_LOOKS, LEAST_LOOKS = 2000, 4  # in one step that is looked into
 SHORT = 20.0  # a step is short when nothing could happen in so many of it
 BEHIND = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
+SHALLOW = 0.2  # a bend of the law above this share of the depth to come is stepped upon
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
@@ -38,10 +40,19 @@ JUMP = 10.0  # momentum may change so many tolerances at a change of topology be
 FLIGHT = 10  # steps without any contact before a patient method locates an onset
 
 
+def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Which of the rising keys are among ``some`` (rising)?"""
+    out = np.zeros(len(keys), bool)
+    if len(some) and len(keys):
+        k = np.minimum(np.searchsorted(keys, some), len(keys) - 1)
+        out[k[keys[k] == some]] = True
+    return out
+
+
 class ContactEvents:
     """Follows the near pairs of one system; ``on`` is false where there is nothing to watch.
 
-    ``counters``: onsets, separations, steps in contact, looks, contacts left alone.
+    ``counters``: onsets, separations, bends of laws, steps in contact, looks.
     """
 
     def __init__(self, system: Any, wanted: bool = True, span: float = 1.0):
@@ -52,7 +63,7 @@ class ContactEvents:
         if not self.on:
             return
         self.W = self.contacts.W
-        self.counters = {"onsets": 0, "separations": 0, "steps in contact": 0, "looks at gaps": 0}
+        self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "looks at gaps": 0}
         self.jump = 0.0  # largest of the momentum at a change, as a share of the sum of its parts
         self.span = span
         self.spacing = 1e9  # steps from onset to onset, on the average
@@ -65,6 +76,11 @@ class ContactEvents:
         self.patient = False
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
+        self.kink = np.zeros(0)  # depths at which their laws bend, negative once they are deeper; 0: passed over
+        self._bend: dict[int, float] = {}  # the same by key
+        self._bends = np.zeros(len(self.contacts.elements))  # by contact
+        for c, element in enumerate(self.contacts.elements):
+            self._bends[c] = getattr(module(element.law_name), "kink", lambda p: 0.0)(self.contacts.S.p[c])
         self.rest: dict[int, int] = {}  # steps for which a pair decides by itself
         self._next_rest: dict[int, int] = {}
         self._onset: dict[int, float] = {}
@@ -85,7 +101,7 @@ class ContactEvents:
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
-        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, len(self.inside), self.depth, self.out)
+        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, self.kink, len(self.inside), self.depth, self.out)
 
     @property
     def frequent(self) -> bool:
@@ -114,10 +130,17 @@ class ContactEvents:
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
         W.count[NEWLOCK] = self.held
-        W.lock[:n] = (gap > -self.depth) & self.held
-        if self.rest:
-            W.lock[:n][np.isin(key, list(self.rest))] = 0
-        self.inside = key[(gap <= -self.depth) & ~np.isin(key, list(self.rest))] if self.held else key[:0].copy()
+        apart = gap > -self.depth
+        W.lock[:n] = apart & self.held
+        if not self.held:
+            self.inside = key[:0].copy()
+        elif not self.rest:
+            self.inside = key[~apart]
+        else:
+            alone = _among(key, np.array(sorted(self.rest), np.int64))
+            W.lock[:n][alone] = 0
+            self.inside = key[~apart & ~alone]
+        self.kink = np.array([self._bend.get(int(k), 0.0) for k in self.inside]) if self._bend else np.zeros(len(self.inside))
 
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
@@ -213,6 +236,8 @@ class ContactEvents:
         """First change in (a, end]: looks that follow each other as closely as the speeds ask."""
         out, h = self.out, end - a
         least, most = h / MOST_LOOKS, h / LEAST_LOOKS
+        if out[FREE] <= 0.0 < self._before[FREE] and min(out[AHEAD], self._before[AHEAD]) > SHORT * h:
+            return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
         self._look(a, self._state(stepper, a), h)
         t = a
         while t < end:
@@ -300,8 +325,8 @@ class ContactEvents:
         bodies = self.system.bodies
         n = bodies.n
         v = lambda y: y[: 13 * n].reshape(n, 13)[:, 7:10]
-        total = float((bodies.mass[:, None] * np.abs(v(before))).sum())
-        jump = float(np.abs((bodies.mass[:, None] * (v(after) - v(before))).sum(axis=0)).max(initial=0.0))
+        total = float((bodies.mass @ np.abs(v(before))).sum())
+        jump = float(np.abs(bodies.mass @ (v(after) - v(before))).max(initial=0.0))
         if total > 0.0:
             self.jump = max(self.jump, jump / total)
             if not jump <= JUMP * error * total:
@@ -317,7 +342,7 @@ class ContactEvents:
         n = self._look(t, y, 0.0)
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
-        acted = np.isin(key, self.inside)
+        acted = _among(key, self.inside)
         closing = np.flatnonzero((W.lock[:n] != 0) & (gap <= -self.depth))
         opening = np.flatnonzero(acted & (gap >= self.depth))
         h0 = wanted
@@ -327,6 +352,11 @@ class ContactEvents:
             h0 = min(h0, self._came(int(k), t, y))
         for k in opening:
             self._went(int(key[k]), t)
+        for k, bend in list(self._bend.items()):
+            i = int(np.searchsorted(key, k))
+            if i < n and key[i] == k and np.sign(bend) * (abs(bend) + gap[i]) <= -self.depth:
+                self._bend[k] = -bend
+                self.counters["bends of laws"] += 1
         if self.patient and len(closing):
             self.held, self._free = False, 0
         elif len(closing) and self.acting > MANY and self.spacing < CROWD:
@@ -366,9 +396,12 @@ class ContactEvents:
             self._next_rest[key] = min(2 * self.rest[key], LONGEST_REST)
         self._onset[key] = t
         impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
-        time = self._impact[3]
+        time, bend = self._impact[3], float(self._bends[self.W.near[k, 0]])
+        if bend > 0.0 and bend < SHALLOW * self._impact[2]:
+            self._bend[key] = bend
         return KAPPA * time if time > 0.0 else np.inf
 
     def _went(self, key: int, t: float) -> None:
         self.counters["separations"] += 1
+        self._bend.pop(key, None)
         self._last[key] = t, t - self._onset.get(key, t)

@@ -31,7 +31,7 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
 
 def _look(c: Any, t: float, y: np.ndarray) -> int:
     R = c._R
-    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), 0, 0.0, np.zeros(LOOK))
+    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros(LOOK))
 
 
 def words(system: Any, pairs: list[tuple[int, float]]) -> str:

@@ -28,11 +28,12 @@ SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next
 
 
 @jit
-def look(address, t, y, R, span, inside, n, depth, out):
+def look(address, t, y, R, span, inside, kink, n, depth, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
-    ``depth``: roundoff alone changes nothing.  ``out`` (LOOK,): see above.
+    ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
+    ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
     handle = _handle_at(address)
@@ -57,19 +58,20 @@ def look(address, t, y, R, span, inside, n, depth, out):
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        s = a if sh.radius[a] <= sh.radius[b] else b
-        c0 = _centre(sh, s, 0)
-        c1 = _centre(sh, s, 1)
-        c2 = _centre(sh, s, 2)
+        small = a if sh.radius[a] <= sh.radius[b] else b
+        c0 = _centre(sh, small, 0)
+        c1 = _centre(sh, small, 1)
+        c2 = _centre(sh, small, 2)
         v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
         u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
         w0 = fr.w[fa, 0] - fr.w[fb, 0]
         w1 = fr.w[fa, 1] - fr.w[fb, 1]
         w2 = fr.w[fa, 2] - fr.w[fb, 2]
-        U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[s]
+        U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
         reach = FAR * U * span + 4.0 * depth
         held = W.lock[k] != 0
-        acts = not held and _find(inside, n, W.key[k]) >= 0
+        place = -1 if held else _find(inside, n, W.key[k])
+        acts = place >= 0
         if held:  # bounding spheres first
             d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
             d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
@@ -118,6 +120,14 @@ def look(address, t, y, R, span, inside, n, depth, out):
                 free = depth - gap
                 slope = -rate
                 which = k
+            bend = kink[place]
+            if bend != 0.0:
+                s = 1.0 if bend > 0.0 else -1.0
+                rest = s * (abs(bend) + gap) + depth
+                if rest < free:
+                    free = rest
+                    slope = s * rate
+                    which = k
             if rate > 0.0 and gap < 0.0:
                 leave = min(leave, -gap / rate)
     W.count[POINTS] = 0

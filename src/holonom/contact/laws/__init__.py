@@ -8,6 +8,7 @@ force(p, k, d, v, mem, q, t, out)        normal force at depth d > 0 and rate v 
 accept(p, k, d, v, mem, q, t)            takes over what is remembered, at accepted steps and at located onsets
 PARAMETER                                name of the number that damping_for finds
 damping_for(restitution, speed, row, mass)  the damping that gives a wanted restitution, or ModelError with the range of the law
+kink(p)                                  optional: depth at which its slope changes, for those who step exactly there
 HISTORY                                  True where accept must be called at every accepted step, not only at the onset
 
 `bounce` measures what a law gives in an impact.

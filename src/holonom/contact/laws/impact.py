@@ -28,6 +28,11 @@ def row(contact, context=None) -> tuple[float, ...]:
     return k, e, number(contact, "damping", least=0.0), number(contact, "dmax", least=0.0)
 
 
+def kink(p) -> float:
+    """Depth at which the slope of the law changes, 0 without: the end of the damping's rise."""
+    return p[3] if p[2] > 0.0 else 0.0
+
+
 @jit
 def force(p, k, d, v, mem, q, t, out):
     s = p[k, 0] * power(d, p[k, 1])
