@@ -32,6 +32,9 @@ EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted se
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
+SOON_AGAIN = 30.0  # the same for patient methods: contact times from onset to onset
+SLOW = 0.05  # impacts below this share of the fastest are left to the step control of patient methods
+WITHIN, LONGEST_IMPACT = 20, 2.0  # steps of patient methods in an impact: positions alone do not tell them how short it is
 OFTEN = 50  # steps between impacts: more of them call for a one-step method
 LASTING = 0.9  # share of steps in contact that makes it continuous
 MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
@@ -72,6 +75,8 @@ class ContactEvents:
         self._steps = 0  # since the last onset
         self._recent: deque[float] = deque(maxlen=FLOOD)
         self._flooded = False
+        self._fastest = 0.0
+        self._until, self._cap = -np.inf, np.inf  # an impact with a patient method: steps are bounded up to its end
         self._pause = 0  # steps for which nothing is held open
         self.patient = False
         self.held = True  # pairs are held open at present
@@ -170,6 +175,8 @@ class ContactEvents:
         if self.contacts.S.memory:
             self._kept = self._next or self._memories()
         t = stepper.t
+        if self.patient and t < self._until:
+            return min(goal, t + self._cap)
         if self.held and self.inside.size and self._before[EXIT] * EXIT_CUT < stepper.h:
             return min(goal, t + EXIT_CUT * self._before[EXIT])
         return goal
@@ -388,17 +395,23 @@ class ContactEvents:
                 self.said.append(text)
             self._flooded = True
         key = int(self.W.key[k])
+        impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
-        quick = t - gone < QUICK * lasted
+        if self.patient:  # does not see separations
+            quick = t - self._onset.get(key, -np.inf) < SOON_AGAIN * self._impact[3]
+        else:
+            quick = t - gone < QUICK * lasted
         self._returns[key] = self._returns.get(key, 0) + 1 if quick else 0
         if self._returns[key] >= CHATTER:
             self.rest[key] = self._next_rest.get(key, REST)
             self._next_rest[key] = min(2 * self.rest[key], LONGEST_REST)
         self._onset[key] = t
-        impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
         time, bend = self._impact[3], float(self._bends[self.W.near[k, 0]])
         if bend > 0.0 and bend < SHALLOW * self._impact[2]:
             self._bend[key] = bend
+        self._fastest = max(self._fastest, self._impact[1])
+        if self.patient and time > 0.0 and self._impact[1] > SLOW * self._fastest:
+            self._until, self._cap = t + LONGEST_IMPACT * time, time / WITHIN
         return KAPPA * time if time > 0.0 else np.inf
 
     def _went(self, key: int, t: float) -> None:
