@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import math
+import tempfile
 import time
 
 import numpy as np
@@ -27,7 +29,7 @@ from holonom.machinery import chain_drive
 from holonom.machinery.chain import sprocket_arcs
 
 from .problems import Reader
-from .run import machine, versions
+from .run import machine, peer_python, peer_rows, versions
 
 PITCH, ROLLER = 12.7e-3, 8.5e-3
 SPEED = 48.0  # of the driver at the start, rad/s: what torque and load agree on
@@ -196,7 +198,7 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
                 print(f"{head} {name}_over_active = {cpu[word] / cpu['active']:.3g}")
         growth = (cpu["idle"] / steps["idle"]) / (cpu["active"] / steps["active"]) - 1.0
         print(f"{head} growth_with_defined_doubled = {100 * growth:.1f} %", flush=True)
-    return {"cpu": cpu, "state": state, "drive": drives["idle"], "reference": reference}
+    return {"cpu": cpu, "state": state, "drive": drives[words[0]], "reference": reference}
 
 
 # ---- Exudyn -------------------------------------------------------------------------------------------------------------
@@ -239,6 +241,37 @@ def scene(drive: Drive, y, pieces: int) -> dict:
             "curves": curves, "torques": [10.0, -5.0], "dampers": [0.0, 0.6]}  # fmt: skip
 
 
+def exudyn(links: int, out: dict) -> None:
+    """What a step costs in Exudyn, and how far its contact of circles against a polygon carries the drive.
+
+    It has no law per depth^1.5: the force is stiffness times length of the piece times depth, summed over the pieces.  1.3e9 N/m^2
+    and 4e4 N s/m^2 give the roller in its seat about our stiffness and damping at the working load; friction is left out, since it
+    lacks the moment of friction on the roller there.
+    """
+    drive = out["drive"]
+    y = drive.y0
+    given = scene(drive, y, 6) | {"stiffness": 1.3e9, "damping": 4e4, "friction": 0.0, "zone": 0.05, "model": 0, "rho": 0.9}
+    head = f"chain_drive links={links}"
+    step = 5e-6
+    python = peer_python("exudyn", "numpy")
+    for full, window in ((False, 1e-4), (True, 1e-4), (False, 1e-3)):
+        given |= {"window": window, "steps": [step], "full": [full]}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            json.dump(given, f)
+            f.flush()
+            for row in peer_rows("exudyn_chain_drive", python, 300.0, file=f.name):
+                if "failed" in row:
+                    print(f"{head} exudyn: {row['failed']} at {1e3 * row.get('at', 0.0):.2f} ms", flush=True)
+                elif window > 1e-4:
+                    print(
+                        f"{head} exudyn: {1e3 * window:g} ms later the driver turns with {row['speed'][0]:.1f} rad/s (48 at the start)",
+                        flush=True,
+                    )
+                else:
+                    print(f"{head} exudyn_us_per_step = {1e6 * row['seconds'] / row['steps']:.0f} ({'a Jacobian a step' if full else 'modified Newton'}, "
+                          f"{row['newton'] / row['steps']:.1f} iterations a step of {1e6 * step:g} us)", flush=True)  # fmt: skip
+
+
 def main(arguments: list[str]) -> None:
     p = argparse.ArgumentParser(prog="chain_drive")
     p.add_argument("links", nargs="*", type=int, default=None)
@@ -252,4 +285,6 @@ def main(arguments: list[str]) -> None:
     words = a.arrangements.split(",")
     print(f"{machine()}; {versions()}; {a.integrator}, error {a.error:g}, window {a.window:g} s")
     for links in a.links or [60, 120, 240]:
-        arrangements(links, words, a.integrator, a.error, a.window, a.repeats)
+        out = arrangements(links, words, a.integrator, a.error, a.window, a.repeats)
+        if not a.no_peers:
+            exudyn(links, out)

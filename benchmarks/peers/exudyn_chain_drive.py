@@ -103,7 +103,8 @@ def run(a, h, full):
 
 
 if __name__ == "__main__":
-    a = json.loads(open(sys.argv[1][1:]).read() if sys.argv[1].startswith("@") else sys.argv[1])
+    with open(json.loads(sys.argv[1])["file"]) as f:
+        a = json.load(f)
     for h in a["steps"]:
         for full in a.get("full", [False]):
             print(json.dumps(run(a, h, full)), flush=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
-from .tables import BUILDS, FULL, NEAR, NEWLOCK, PLANE, SINCE, TESTED, VERSION
+from .tables import BUILDS, FULL, NEAR, NEWLOCK, PLANE, SINCE, SPHERE, TESTED, VERSION
 
 
 @jit
@@ -201,8 +201,9 @@ def _boxes(S, W):
                     W.place[a, 3 + 3 * c + d] = sh.fr.A[f, 3 * c + d]
             continue
         still = sh.fr.body[f] == S.nb
+        turns = 0.0 if sh.kind[a] <= SPHERE else sh.radius[a]  # a ball that spins stays in its box
         w = math.sqrt(sh.fr.w[f, 0] ** 2 + sh.fr.w[f, 1] ** 2 + sh.fr.w[f, 2] ** 2) * (
-            sh.radius[a] + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
+            turns + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
         )
         for c in range(3):
             x = _centre(sh, a, c)
@@ -231,6 +232,26 @@ def _boxes(S, W):
     if s0 >= s1 and s0 >= s2:
         return 0
     return 1 if s1 >= s2 else 2
+
+
+@jit
+def _balls_apart(S, W, a, b):
+    """Are these two balls whose boxes overlap, but which cannot touch while both stay in them?"""
+    sh = S.sh
+    if sh.kind[a] > SPHERE or sh.kind[b] > SPHERE:
+        return False
+    r = sh.radius[a]
+    s = sh.radius[b]
+    d = p = q = 0.0
+    for c in range(3):
+        x = 0.5 * (W.lo[a, c] + W.hi[a, c] - W.lo[b, c] - W.hi[b, c])
+        u = 0.5 * (W.hi[a, c] - W.lo[a, c]) - r  # margins: how far the centre may go
+        v = 0.5 * (W.hi[b, c] - W.lo[b, c]) - s
+        d += x * x
+        p += u * u
+        q += v * v
+    far = r + s + math.sqrt(p) + math.sqrt(q)
+    return d > far * far
 
 
 @jit
@@ -288,6 +309,7 @@ def search(S, W, t):
                     and W.lo[a, 1] <= W.hi[b, 1]
                     and W.lo[b, 2] <= W.hi[a, 2]
                     and W.lo[a, 2] <= W.hi[b, 2]
+                    and not _balls_apart(S, W, a, b)
                 ):
                     _enter(S, W, min(a, b), max(a, b))
         for u in range(W.unbounded.shape[0]):
