@@ -10,10 +10,11 @@ import pytest
 
 import holonom as hn
 from holonom.contact.friction.coulomb import coefficients
-from holonom.formats.adams.script import parse_acf
+from holonom.formats.adams.script import parse_acf, read_acf
 from holonom.formats.geometry_file import apply_geometry_file
 
 ADAMSPY = Path(__file__).resolve().parents[3] / "shared" / "data" / "adams" / "adamspy"
+STAND_INS = Path(__file__).resolve().parents[1] / "data" / "adams_contact"
 pytestmark = pytest.mark.skipif(not ADAMSPY.is_dir(), reason="the real Adams models are not here")
 
 BETA = math.radians(14.0)  # angle of the logarithmic spirals
@@ -49,6 +50,29 @@ def test_a_climbing_cam_holds_by_its_angle(tmp_path):
         assert four.max() - four.min() < 0.01 * four.mean()
     assert (normal[:, :4] == 0).all()
     assert abs(z[-1] - z[at(0.9)]) < 0.3  # it gives by the depth of its contacts, it does not slip
+
+
+def test_a_climbing_cam_runs_as_its_script_says():
+    """camelot with lobes that have slots: statics of the springs, the pull, and without rocks the stops of the lobes."""
+    model = hn.read_adams(ADAMSPY / "camelot_1_pull0_offset0.adm")
+    assert len(apply_geometry_file(model, STAND_INS / "camelot.toml")) == 12
+    run = hn.run_script(read_acf(ADAMSPY / "camelot_1_pull0_offset0.acf"), model, progress=False)
+    t, normal = np.asarray(run.time), np.asarray(run.data.contact_normal)
+    assert t[-1] == pytest.approx(1.5)
+    # at rest each spring's torque holds a force at the arm of the spiral
+    torque = lambda run, k: np.abs([run.variable(f"spring_{i}.torque").values[k] for i in (1, 2, 3, 4)])
+    assert normal[0, 4:8] == pytest.approx(torque(run, 0) / (REACH * math.tan(BETA)), rel=5e-3)
+    for time, pull in ((1.2, 450.0), (1.5, 150.0)):
+        four = normal[int(np.argmin(np.abs(t - time))), 4:8]
+        assert four.sum() == pytest.approx(pull / math.tan(BETA), rel=0.03)
+    free = hn.Simulation(model, progress=False)
+    free.deactivate("CONTACT", 5, 6, 7, 8, 9, 10)  # the rocks are gone: the springs open the lobes to their stops
+    free.dynamics(end=0.4, dt=0.01)
+    run = free.run()
+    angles = [abs(math.degrees(run.variable(f"spring_{k}.deformation").values[-1])) for k in (1, 2, 3, 4)]
+    assert angles == pytest.approx([25.0] * 4, abs=0.5)  # and the depth in which the stop acts
+    arm = math.sqrt((2 * 0.26225) ** 2 - 0.1**2)  # where the end of a slot touches the other axle
+    assert np.asarray(run.data.contact_normal)[-1, [0, 1, 2, 3]] == pytest.approx(torque(run, -1) / arm, rel=5e-3)
 
 
 def test_friction_of_dynamics_only_has_one_coefficient():

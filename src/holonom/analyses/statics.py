@@ -187,7 +187,9 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
         value = getattr(settings, name, None) if value is None else value
         return default if value is None else positive(name, value)
 
+    asked = options.get("imbalance", getattr(settings, "imbalance", None)) is not None
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
+    enough = (error, imbalance) if asked else None  # asked for by name it counts in model units, as EQUILIBRIUM has it
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
     if options:
         name = sorted(options)[0]
@@ -198,7 +200,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     problem = _Problem(system)
     x = slice(13 * (system.nb + 1), None)
     iterations = 0
-    result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance)
+    result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
     iterations += result[1]
     if result[0] is not None:
         for _ in range(4):  # an equilibrium on a hilltop is left for a valley
@@ -208,11 +210,11 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
             mu, direction = downhill
             say("statics: the equilibrium found is unstable; going on to a stable one")
             away = problem.go(result[0], direction)
-            other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu)
+            other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu, enough)
             iterations += other[1]
             if other[0] is None:
                 say("statics: no stable equilibrium was found near it")
-                result = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance)
+                result = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
                 break
             result = other
         return Equilibrium(result[0], iterations, result[2], "Newton")
@@ -220,7 +222,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     say(f"statics: Newton did not balance the forces within {maxit} iterations; relaxing the machine dynamically")
     relaxed = _relax(system, t, y, maxit)
     if relaxed is not None:
-        result = _newton(problem, t, relaxed, x, maxit, tlimit, alimit, error, imbalance)
+        result = _newton(problem, t, relaxed, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
         iterations += result[1]
         if result[0] is not None:
             return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
@@ -229,7 +231,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     end, steps = follow(problem, t, y, maxit)
     iterations += steps
     if end is not None:
-        result = _newton(problem, t, end, x, maxit, tlimit, alimit, error, imbalance)
+        result = _newton(problem, t, end, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
         iterations += result[1]
         if result[0] is not None:
             say("statics: an equilibrium at the end of the path; it may be unstable")
@@ -402,8 +404,9 @@ def _direction(vector: np.ndarray, whose: str) -> str:
     return f"({unit[0]:.2g}, {unit[1]:.2g}, {unit[2]:.2g}) in {whose} axes"
 
 
-def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit, s=None):
-    """(state or None, iterations, imbalance); ``s``: the first share of the mass matrix"""
+def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit, s=None, enough=None):
+    """(state or None, iterations, imbalance); ``s``: the first share of the mass matrix; ``enough``: the last correction and the force
+    left over, in model units, that a user is content with."""
     system, I = problem.system, problem.I
     L = system.extent
     y = start.copy()
@@ -413,7 +416,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
     big = 1.0  # by how much the last step was cut short
     touching, refused, calm, saved = system.contacts.on, 0, 0, (y, I.lam)
     least = 0.0  # of s: some mass is left where nothing holds and nothing pushes (a ball on a table), or the matrix were singular
-    before = np.inf
+    before = moved = np.inf
     for k in range(maxit):
         problem.linearise(t, y, 0.0 if s is None else s)
         force, scale, rest = problem.imbalance()
@@ -424,6 +427,9 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         ratio = force / scale
         if not np.isfinite(force):
             return None, k, np.inf
+        if enough and k and big == 1.0 and moved <= enough[0] and force <= enough[1] and rest <= 1e-6 * L:
+            y[7 : 13 * nb : 13] = 0.0
+            return y, k, ratio
         if touching and ratio < 1e-9 and rest <= 1e-9 * L:  # balanced; a ball on a table may turn by any angle, so steps tell nothing
             calm += 1
             if calm == 3:
@@ -442,7 +448,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             problem.linearise(t, y, s)
         elif k:
             s = s * min(max(force / before, 0.1), 2.0) if big == 1.0 else s
-            if ratio < 1e-3 and big == 1.0:
+            if ratio < 1e-3 and big == 1.0 and not enough:
                 s = least
         before = force
         if touching:
@@ -468,6 +474,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         I.lam[:] += lam
         system.W.lam[:] = I.lam
         accept_reference(system, y)
+        moved = np.abs(d).max(initial=0.0)
         step = max(np.abs(d.reshape(-1, 6)[:, :3]).max(initial=0.0) / L, np.abs(d.reshape(-1, 6)[:, 3:]).max(initial=0.0))
         if step < min(error, 1e-6) and big == 1.0 and s <= least:
             problem.linearise(t, y, 0.0)
@@ -475,7 +482,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             if force / scale <= max(min(limit, 1e-6), 1e-9) or step < 1e-12:
                 y[7 : 13 * nb : 13] = 0.0
                 return y, k + 1, force / scale
-        if step < 1e-3 and force / scale < 1e-2:
+        if step < 1e-3 and force / scale < 1e-2 and not enough:
             s = least
     return None, maxit, ratio
 
