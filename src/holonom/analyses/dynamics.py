@@ -108,6 +108,12 @@ class Dynamics:
         """Does a restart cost much (history, or accelerations that must settle)?"""
         return self.multistep or (front.METHODS[self.switching.kind].stiff and self.switching.kind != "RADAU5")
 
+    @property
+    def _splinter(self) -> float:
+        """Least step with which to begin anew: a thousandth of the one with which analyses begin."""
+        span = self.times[-1] - self.times[0]
+        return 1e-3 * min(1e-3 * (self.choice.options.hmax or span), 1e-5 * span)
+
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.events.begin(t, y, self.multistep)
         self.touch.begin(t, y, self.patient)
@@ -249,7 +255,8 @@ class Dynamics:
         scales = Scales(system, y, self.times[-1], o)
         acc = system.W.acc[: 6 * system.nb].reshape(-1, 6) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
         size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
-        return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
+        h = max(step.h, self._splinter)  # a step that ended at an event says little when the one before it began there too
+        return min(h, np.sqrt(0.5 / size)) if size > 0 else h
 
     def _keep_last(self) -> None:
         """A row at the last good state, so that what failed can be looked at."""
