@@ -62,7 +62,45 @@ def chain_drive() -> None:
     fig.savefig(HERE / "figures" / "chain_drive.png", dpi=90)
 
 
-FIGURES = {f.__name__: f for f in (chain_drive,)}
+def rope_over_pulley() -> None:
+    ex = example("rope_over_pulley")
+    run = hn.simulate(ex.build(), end=ex.END, steps=400, integrator="GSTIFF", error=1e-3)
+    fig, axes = plt.subplots(2, 2, figsize=(11, 7.5), layout="constrained")
+    names = [f"segment {k + 1}" for k in range(ex.SEGMENTS)]
+    a, row = axes[0, 0], int(np.searchsorted(run.time, 0.25))
+    for k, name in enumerate(names):
+        ends = outline(run, name, np.array([[-20.0, 0], [20.0, 0]]), row)
+        a.plot(*ends.T, color=("tab:orange", "tab:brown")[k % 2], lw=5, solid_capstyle="round")
+    a.add_patch(plt.Circle((0, 0), 64.64, fc="0.85", ec="0.3"))
+    a.add_patch(plt.Circle((0, 0), 79.64, fill=False, ec="0.3", ls="--"))
+    a.set(aspect="equal", xlim=(-220, 110), ylim=(-110, 110), xlabel="mm", title=f"{run.time[row]:.3g} s")
+    q = run.request("pull").values
+    a = axes[0, 1]
+    a.plot(run.time, -q[:, 1], label="pull, N")
+    a.plot(run.time, q[:, 3], label="speed of the load, mm/s")
+    a.plot(run.time, q[:, 2] - q[0, 2], label="its way, mm")
+    a.set(xlabel="s", title="two stages")
+    a.legend()
+    a = axes[1, 0]
+    for k in (63, 60, 57, 54, 51):
+        a.plot(run.time, run.contact(f"groove {k}").normal.values, label=f"segment {k}", lw=1)
+    a.set(xlabel="s", ylabel="N", title="contact force of segments that enter and leave", xlim=(0, 0.6))
+    a.legend(fontsize=8)
+    a = axes[1, 1]
+    for time in (0.0, 0.1, 0.2, 0.3, 0.4):
+        row = int(np.searchsorted(run.time, time - 1e-9))
+        place = np.array([run.part(n).position.values[row] for n in names])
+        before = place[:, 1] < -60
+        a.plot(place[before, 0], place[before, 2], label=f"{time:g} s")
+    a.set(xlabel="along the strand, mm; pulley at 0", ylabel="beside the groove's middle, mm", title="strand between load and pulley")
+    a.legend(fontsize=8)
+    for a in axes.ravel():
+        a.grid(alpha=0.3)
+    fig.savefig(HERE / "figures" / "rope_over_pulley.png", dpi=90)
+
+
+FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley)}
+
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

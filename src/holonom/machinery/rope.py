@@ -1,4 +1,4 @@
-"""Rope over a grooved pulley: stiff segments joined by bushings, every segment in contact with the pulley."""
+"""Rope over a grooved pulley: segments joined by bushings, every segment in contact with the pulley."""
 
 from __future__ import annotations
 
@@ -21,6 +21,30 @@ def segment_stiffness(length: float, radius: float, e: float, g: float, bending:
     return (e * area / length, g * area / length, g * area / length), tuple(
         bending * k / length for k in (2 * g * second, e * second, e * second)
     )
+
+
+def pulley_profile(bottom: float, groove: tuple[float, float], width: float, bore: float, fillet: float) -> tuple[np.ndarray, np.ndarray]:
+    """(radius, height) points and bulges of a pulley with a rectangular groove, its corners and edges rounded."""
+    half, deep = groove
+    rim, f, q = bottom + deep, fillet, math.tan(0.125 * math.pi)
+    upper = [
+        (bottom, half - f, -q),
+        (bottom + f, half, 0),
+        (rim - f, half, q),
+        (rim, half + f, 0),
+        (rim, 0.5 * width, 0),
+        (bore, 0.5 * width, 0),
+    ]
+    lower = [
+        (bore, -0.5 * width, 0),
+        (rim, -0.5 * width, 0),
+        (rim, -half - f, q),
+        (rim - f, -half, 0),
+        (bottom + f, -half, -q),
+        (bottom, f - half, 0),
+    ]
+    table = np.array(lower + upper)
+    return table[:, :2], table[:, 2]
 
 
 def rope_over_pulley(
@@ -54,7 +78,8 @@ def rope_over_pulley(
     open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.  The load (kg) slides on a rail
     along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.  The end is pulled by ``hold``, and by ``pull`` during
     the ``stages`` (times of rise, held, held, fallen).  ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s)
-    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis.  ``contact``: fields of the contacts.
+    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis.  ``contact``: fields of the contacts; friction that
+    turns over 50 mm/s of slip takes a twentieth of the steps of one that turns over 10 mm/s.
 
     Names: parts "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
     """
@@ -85,10 +110,8 @@ def rope_over_pulley(
     wheel = model.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
     shaft = model.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
     model.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
-    rim = bottom + groove[1]
-    faces = [model.cylinder(wheel, (0, 0, -groove[0]), (0, 0, groove[0]), bottom, color="GRAY")]
-    for s in (-1, 1):
-        faces.append(model.cylinder(wheel, (0, 0, s * groove[0]), (0, 0, 0.5 * s * width), rim, color="STEEL_BLUE"))
+    points, bulge = pulley_profile(bottom, groove, width, bore=0.25 * bottom, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
+    face = model.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
     for k in range(over):  # marks that show it turning
         t = 2 * math.pi * k / over
         place = 0.6 * bottom * np.array([math.cos(t), math.sin(t), 0.0])
@@ -106,8 +129,8 @@ def rope_over_pulley(
     inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
     k, kt = segment_stiffness(length, radius, young, shear, bending)
     c, ct = (tuple(damping * v for v in values) for values in (k, kt))
-    given: dict = dict(stiffness=1.5e4, exponent=1.5, damping=0.2, dmax=0.1, mu=(0.3, 0.25), stiction_transition_velocity=10.0,
-                       friction_transition_velocity=100.0) | contact  # fmt: skip
+    given: dict = dict(stiffness=1.5e4, exponent=1.5, damping=0.2, dmax=0.1, mu=(0.3, 0.25), stiction_transition_velocity=50.0,
+                       friction_transition_velocity=200.0) | contact  # fmt: skip
     last = model.marker_at(sled, ends[0], x=x, z=z)
     for s in range(segments):
         a, b = ends[s], ends[s + 1]
@@ -116,7 +139,7 @@ def rope_over_pulley(
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
         part = model.part(f"segment {s + 1}", mass, inertia, 0.5 * (a + b), axes=axes)
         skin = model.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
-        model.contact(skin, faces, name=f"groove {s + 1}", **given)
+        model.contact(skin, face, name=f"groove {s + 1}", **given)
         first = model.marker(part, (-0.5 * length, 0, 0))
         model.bushing(first, last, k, kt, c, ct, name=f"joint {s + 1}")
         last = model.marker(part, (0.5 * length, 0, 0))
