@@ -34,7 +34,7 @@ from .run import machine, peer_python, peer_rows, versions
 PITCH, ROLLER = 12.7e-3, 8.5e-3
 SPEED = 48.0  # of the driver at the start, rad/s: what torque and load agree on
 WARM = 0.1  # s of running before the common state
-REPEATS = {"active": 5, "broad-phase": 5, "all-pairs": 2, "unknown-forces": 2}
+REPEATS = {"active": 15, "idle": 15, "broad-phase": 5, "all-pairs": 2, "unknown-forces": 2}
 
 
 class Drive:
