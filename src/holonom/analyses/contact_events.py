@@ -178,7 +178,7 @@ class ContactEvents:
         if self.patient and t < self._until:
             return min(goal, t + self._cap)
         if self.held and self.inside.size and self._before[EXIT] * EXIT_CUT < stepper.h:
-            return min(goal, t + EXIT_CUT * self._before[EXIT])
+            return min(goal, t + max(EXIT_CUT * self._before[EXIT], 1e-3 * stepper.h))
         return goal
 
     def _memories(self) -> tuple:
@@ -242,14 +242,14 @@ class ContactEvents:
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
         """First change in (a, end]: looks that follow each other as closely as the speeds ask."""
         out, h = self.out, end - a
-        least, most = h / MOST_LOOKS, h / LEAST_LOOKS
+        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), h / LEAST_LOOKS
         if out[FREE] <= 0.0 < self._before[FREE] and min(out[AHEAD], self._before[AHEAD]) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
         self._look(a, self._state(stepper, a), h)
         t = a
         while t < end:
             before, free = t, out[FREE]
-            t += min(max(CLOSER * out[AHEAD], least), most)
+            t += max(min(CLOSER * out[AHEAD], most), least)
             if t > end - least:
                 t = end
             self._look(t, self._state(stepper, t), h if t < end else span)

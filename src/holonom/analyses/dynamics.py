@@ -124,7 +124,7 @@ class Dynamics:
         """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
         self.stepper.t, self.stepper.y = t, y
         self.touch.quiet(False)
-        self.stepper.restart(h0)
+        self.stepper.restart(max(h0, self._splinter))  # a step cut at an event says little when the one before it ended at one too
         self.touch.quiet(True)
 
     def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
@@ -255,8 +255,7 @@ class Dynamics:
         scales = Scales(system, y, self.times[-1], o)
         acc = system.W.acc[: 6 * system.nb].reshape(-1, 6) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
         size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
-        h = max(step.h, self._splinter)  # a step that ended at an event says little when the one before it began there too
-        return min(h, np.sqrt(0.5 / size)) if size > 0 else h
+        return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
 
     def _keep_last(self) -> None:
         """A row at the last good state, so that what failed can be looked at."""
