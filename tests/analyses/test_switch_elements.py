@@ -91,3 +91,19 @@ def test_an_acting_contact_that_is_switched_off_tells_the_energy_that_it_stored(
     assert any(f"the energy {energy:.4g} N*m that it stores is lost" in text for text in sim.messages), sim.messages
     sim.dynamics(end=0.02, steps=1)  # through the floor, with the speed that it has
     assert sim.run().part("ball").position.values[-1, 2] == pytest.approx(0.5 - depth - 0.01 * speed, abs=1e-9)
+
+
+def test_turns_are_counted_on_from_analysis_to_analysis():
+    """A coupled wheel and AZ go on behind several turns, where an angle alone would be another one."""
+    m = hn.Model()
+    a, b = (m.part(name, 1.0, (1, 1, 1), position=(x, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0)))
+    ja, jb = (m.revolute(p, m.ground, at=(x, 0, 0), axis=(0, 0, 1)) for p, x in ((a, 0.0), (b, 1.0)))
+    m.coupler((ja, jb), (1, 18))
+    m.motion(ja, "10*time")
+    m.variable(f"AZ({ja.i},{ja.j})", name="angle")
+    sim = hn.Simulation(m, progress=False)
+    for end in (1.0, 1.5, 2.0):
+        sim.dynamics(end=end, steps=5)
+        run = sim.run()
+        assert run.variable("angle").values[-1] == pytest.approx(10 * end, abs=1e-6)
+        assert run.part("b").euler.values[-1].sum() == pytest.approx(-10 * end / 18, abs=1e-6)

@@ -257,7 +257,7 @@ def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None
     twin.recorder = Recorder(plan.model)
     twin.messages = []
     twin._ahead = False
-    twin._state = dict(sim._state)
+    twin._state, twin._angles = dict(sim._state), dict(sim._angles)
     system = twin.prepare("linear")
     if sim.system is None:  # the first analysis: its assembly is the present state
         sim.messages += [m for m in twin.messages if m not in sim.messages]

@@ -22,6 +22,7 @@ from ..results.run import Run
 from ..results.state import SavedState, read_state, write_state
 from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
+from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
@@ -63,6 +64,7 @@ class Simulation:
         self.halted = False
         self.returned = False
         self._state: dict = {}
+        self._angles: dict = {}
         self._senval: dict[int, float] = {}
         self.system: Any = None  # System of the last analysis
         self.assembly: Any = None  # Assembly of it
@@ -122,6 +124,7 @@ class Simulation:
             lines = redundancy_words(system, self.assembly.redundant)
             raise ModelError(f"redundant constraints, which this simulation refuses: {'; '.join(lines)}; remove or replace these joints")
         self.recorder.attach(system)
+        take_angles(system.outputs, self._angles, "output")
         system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
         for sensor, value in self._senval.items():
             system.outputs.set_parameter(("SENVAL", sensor), value)
@@ -147,6 +150,9 @@ class Simulation:
                 self._state[key] = self.y[13 * b : 13 * b + 13].copy()
         for k, key in enumerate(s.functions.states):
             self._state[key] = float(self.y[13 * (s.nb + 1) + k])
+        self._angles |= counted_angles(s)
+        if getattr(s, "outputs", None) is not None:
+            self._angles |= counted_angles(s.outputs, "output")
 
     def _restore(self, system: System) -> None:
         for key, b in system.body_index.items():
@@ -156,6 +162,7 @@ class Simulation:
         for k, key in enumerate(system.functions.states):
             if key in self._state:
                 system.y0[13 * (system.nb + 1) + k] = self._state[key]
+        take_angles(system, self._angles)
 
     # ---- switching between analyses -------------------------------------------------------------------------------
     def activate(self, what: Any, *which: Any) -> list[Element]:

@@ -23,6 +23,47 @@ def choose_turns(system) -> None:
                 rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns, 0.0  # the angle and its rate there
 
 
+def _counted(owner, word: str = ""):
+    """(key by markers, array, row) of the continuous angles of a system: constraints, functions, springs and bushings; with a
+    ``word`` of functions only, over frames of their own (`Outputs`)."""
+    S, W = owner.S, owner.W
+    marker = {frame: number for number, frame in owner._marker_frame.items()}
+    marker[-1] = -1
+    if S.fn is not None:
+        inp = S.fn.inputs
+        for k in range(len(inp.kind)):
+            if inp.ref[k] >= 0:
+                key = tuple(marker.get(int(f[k]), -int(f[k]) - 2) for f in (inp.a, inp.b, inp.c, inp.d))
+                yield (word or "function", int(inp.code[k]), *key), W.f.ref, int(inp.ref[k])
+    if word:
+        return
+    for k in range(len(W.rw.angle_ref)):
+        key = marker.get(int(S.rows.ti[k])), marker.get(int(S.rows.tj[k]))
+        if S.rows.tk[k] == 0 and None not in key:
+            yield ("constraint", *key), W.rw.angle_ref, k
+    if S.pairs is not None:
+        for kind in ("torsion", "bushing", "field"):
+            pair = getattr(S.pairs, kind)
+            for k in range(len(pair.i)):
+                key = marker.get(int(pair.i[k])), marker.get(int(pair.j[k]))
+                if None not in key:
+                    yield (kind, *key), pair.ref, k
+
+
+def counted_angles(owner, word: str = "") -> dict:
+    """How far continuous angles have come, for another system of the same machine (`take_angles`)."""
+    return {key: array[k].copy() for key, array, k in _counted(owner, word)}
+
+
+def take_angles(owner, angles: dict, word: str = "") -> None:
+    """Go on counting turns where another system ended; angles that it did not have stay as they are."""
+    for key, array, k in _counted(owner, word):
+        if key in angles:
+            array[k] = angles[key]
+            if array.shape[1] == 2:
+                array[k, 1] = 0.0  # the rate there
+
+
 def accept_reference(system, y: np.ndarray) -> None:
     """Take the present branch of every continuous angle as its reference (frames must be current)."""
     S, W = system.S, system.W

@@ -157,9 +157,9 @@ def main(dataset: str) -> None:
     turns = lambda a, b: np.radians(np.linspace(a, b, 9))
 
     def guide(radius: float, first: float) -> tuple[np.ndarray, np.ndarray]:
-        a = turns(first, 150.0)
+        a = turns(first, 182.0)
         arc = np.array([SPROCKET + radius * arm(t) for t in a])
-        end = POCKET * arm(math.radians(62.0)) * (POCKET + radius - PITCH) / POCKET
+        end = np.array([35.0, 38.0])  # beside the way from the stop to the rotor
         points = np.vstack([arc, [(end + arc[-1]) / 2, end]])
         bulge = np.append(np.full(len(a) - 1, math.tan(0.25 * (a[1] - a[0]))), [0.0, 0.0])
         return points, bulge
