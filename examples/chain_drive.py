@@ -35,7 +35,7 @@ def tension(run: hn.Run, above: bool) -> np.ndarray:
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
     model = model or build()
     defined = sum(len(c.igeom) * len(c.jgeom) for c in model.table("CONTACT").values())
-    run = hn.simulate(model, end=END, steps=STEPS, integrator="GSTIFF", error=1e-5)
+    run = hn.simulate(model, end=END, steps=STEPS, integrator="GSTIFF", error=3e-6)
     if report:
         run.report(report)
     steady = run.time >= FROM

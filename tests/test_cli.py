@@ -86,15 +86,16 @@ def test_check(folder, tmp_path):
     more = (
         "MARKER/30, PART=2, QP=-1,0,0\nMARKER/31, PART=1\nJOINT/2, SPHERICAL, I=30, J=31\nSFORCE/2, ROTATIONAL, I=20, J=1, FUNC=USER(3)\n"
     )
+    shapes = "GRAPHICS/1, EXTERNAL, RM=30, FILE=away.xmt_txt, ELEMENT=lobe\nGRAPHICS/2, BOX, CORNER=31, X=1, Y=1, Z=-1\n"
     (tmp_path / "m.adm").write_text(
-        TINY.replace("ACCGRAV", more + "CONTACT/5, IGEOM=1, JGEOM=2, STIFFNESS=1, EXPONENT=2, DAMPING=1, DMAX=1\nACCGRAV")
+        TINY.replace("ACCGRAV", more + shapes + "CONTACT/5, IGEOM=1, JGEOM=2, STIFFNESS=1, EXPONENT=2, DAMPING=1, DMAX=1\nACCGRAV")
     )
     out = call("check", tmp_path / "m.adm", code=2).output
     assert "redundant constraints: 3" in out and "JOINT_2: translation along ground x repeats JOINT_1 [Xi-Xj in m.JOINT_2]" in out
-    assert "missing for a run: 2" in out and "contact forces are not computed in this version" in out
+    assert "missing for a run: 2" in out and "away.xmt_txt is in a format that is not read" in out
     assert "user routine 'SFORCE/2' with parameters [3] is not registered" in out
     result = call("run", tmp_path / "m.adm", "--end", 0.1, "--out", tmp_path / "r", code=2)
-    assert "give --missing zero to run without them" in result.stderr and "contact forces are not computed" in result.stderr
+    assert "give --missing zero to run without them" in result.stderr and "away.xmt_txt is in a format that is not read" in result.stderr
     assert (
         call("run", tmp_path / "m.adm", "--end", 0.1, "--missing", "zero", "--no-progress", "--out", tmp_path / "r").output.count(
             "left out:"
