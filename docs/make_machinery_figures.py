@@ -99,7 +99,33 @@ def rope_over_pulley() -> None:
     fig.savefig(HERE / "figures" / "rope_over_pulley.png", dpi=90)
 
 
-FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley)}
+def helical_gears() -> None:
+    ex = example("helical_gears")
+    fig, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
+    for damping in (0.0, 0.5, 5.0, 50.0):
+        run = hn.simulate(ex.build(damping), end=0.8, steps=3200, integrator="GSTIFF", error=1e-6, hmax=5e-4)
+        error, contact = 1e3 * ex.error_of_transmission(run), run.contact("teeth")
+        axes[0, 0].plot(run.time, error, label=f"{damping:g} N s/mm", lw=1)
+        axes[0, 1].plot(run.time, error, lw=1)
+        axes[1, 0].plot(run.time, contact.normal.values, lw=1)
+        axes[1, 1].plot(run.time, contact.normal.values, lw=1)
+    axes[0, 0].axhline(
+        1e3 * 0.5 * ex.BACKLASH * np.cos(ex.HELIX) / (0.5 * ex.MODULE * ex.TEETH[0]), color="k", ls=":", label="half the play"
+    )
+    axes[0, 0].set(
+        title="transmission error: the wheel falls through half the play", ylabel="mrad of the pinion", xlim=(0, 0.3), ylim=(0, None)
+    )
+    axes[0, 1].set(title="the same under full load", ylabel="mrad", xlim=(0.5, 0.8), ylim=(1.39, 1.45))
+    axes[1, 0].set(title="normal force of all teeth", ylabel="N", xlim=(0, 0.3), ylim=(0, 220))
+    axes[1, 1].set(title="the same under full load (20 teeth come in 1.5 s)", ylabel="N", xlim=(0.5, 0.8), ylim=(300, 380))
+    axes[0, 0].legend()
+    for a in axes.ravel():
+        a.set_xlabel("s")
+        a.grid(alpha=0.3)
+    fig.savefig(HERE / "figures" / "helical_gears.png", dpi=90)
+
+
+FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley, helical_gears)}
 
 
 if __name__ == "__main__":

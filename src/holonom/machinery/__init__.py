@@ -1,6 +1,7 @@
 """Toolkit of machines: functions that build Models from engineers' parameters."""
 
 from .chain import chain_drive
+from .gears import helical_gears
 from .rope import rope_over_pulley
 
-__all__ = ["chain_drive", "rope_over_pulley"]
+__all__ = ["chain_drive", "helical_gears", "rope_over_pulley"]
