@@ -50,3 +50,22 @@ def test_integration_goes_on_from_the_event_and_not_from_the_step_that_was_cut()
     assert run.part("sled").velocity.values[-1, 0] == pytest.approx(10.0, abs=1e-8)
     assert run.part("sled").position.values[-1, 0] == pytest.approx(5.0, abs=1e-8)
     assert run.counters["rejected: error"] == 0
+
+
+def test_a_motion_goes_by_what_a_sensor_found_in_an_analysis_before():
+    m = hn.Model()
+    a = m.part("a", 1.0, (1, 1, 1))
+    j = m.translational(a, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    motion = m.motion(j, "TIME")
+    sensor = m.sensor("TIME", 0.25, "GE", 1e-9, returns=True, evaluate="10*TIME", name="quarter")
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=1.0, steps=10)
+    assert sim.time == pytest.approx(0.25, abs=1e-6)
+    sim.deactivate(sensor)
+    motion.function = f"0.1*SENVAL({sensor.id}) + (TIME - 0.25)"
+    sim.dynamics(end=0.5, steps=10)
+    assert sim.run().part("a").position.values[-1, 2] == pytest.approx(0.5, abs=1e-6)
+    sim.activate(sensor)
+    sensor.returns = False
+    with pytest.raises(hn.ModelError, match="may fire within an analysis"):
+        sim.dynamics(end=0.6, steps=10)

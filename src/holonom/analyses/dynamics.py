@@ -110,9 +110,10 @@ class Dynamics:
 
     @property
     def _splinter(self) -> float:
-        """Least step with which to begin anew: a thousandth of the one with which analyses begin."""
+        """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff grows as 1/h."""
         span = self.times[-1] - self.times[0]
-        return 1e-3 * min(1e-3 * (self.choice.options.hmax or span), 1e-5 * span)
+        begin = min(1e-3 * (self.choice.options.hmax or span), 1e-5 * span)
+        return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.events.begin(t, y, self.multistep)

@@ -107,7 +107,7 @@ class Simulation:
         self.pass_over("IC", self.model.initial, IDLE_IC)
         if self.system is not None:
             self._keep()
-        system: Any = System(self.model, missing=self.missing, initial=first)
+        system: Any = System(self.model, missing=self.missing, initial=first, senval=self._senval)
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
                 self.say(f"left out: {text}")
@@ -116,7 +116,7 @@ class Simulation:
         self.assembly = assemble(system, self.time, system.y0 if not first else None)
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
             y = self.assembly.y
-            system = System(self.model, missing=self.missing)
+            system = System(self.model, missing=self.missing, senval=self._senval)
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system

@@ -17,7 +17,7 @@ from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .kernels import Tables, Work
-from .names import TimeResolver, inline_variables
+from .names import TimeResolver, inline_sensors, inline_variables
 from .reactions import Wrenches
 
 CURVE_ROW = 5
@@ -67,8 +67,9 @@ class System:
     machine (see `model.validate`).
     """
 
-    def __init__(self, model: Model, missing: str = "error", initial: bool = False):
+    def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None):
         self.model = model
+        self.senval = senval or {}  # what sensors found in analyses before this one
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
@@ -430,7 +431,7 @@ class System:
         from ..expressions import ExpressionError
 
         try:
-            node = inline_variables(self.model, parse(motion.function or "0"))
+            node = inline_sensors(self.model, inline_variables(self.model, parse(motion.function or "0")), self.senval)
             program = compile_expression(node, TimeResolver(self.model))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None

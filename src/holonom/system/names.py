@@ -45,6 +45,25 @@ def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
     return node
 
 
+def inline_sensors(model: Model, node: Node, values: dict[int, float]) -> Node:
+    """SENVAL(s) replaced by its value, where that cannot change within an analysis: sensors that are off or end it."""
+    again = lambda n: inline_sensors(model, n, values)
+    if isinstance(node, Call):
+        if node.name == "SENVAL" and len(node.args) == 1:
+            sensor = model.find("SENSOR", argument_id(model, "SENSOR", node.args[0]))
+            if sensor.active and not (sensor.returns or sensor.halt):
+                raise ExpressionError(f"{sensor.label} may fire within an analysis; give it RETURN or HALT", node.column)
+            return Number(float(values.get(sensor.id, 0.0)))
+        return Call(node.name, tuple(again(a) for a in node.args), column=node.column)
+    if isinstance(node, Unary):
+        return Unary(node.op, again(node.operand), column=node.column)
+    if isinstance(node, Binary):
+        return Binary(node.op, again(node.left), again(node.right), column=node.column)
+    if isinstance(node, If):
+        return If(again(node.cond), again(node.neg), again(node.zero), again(node.pos), column=node.column)
+    return node
+
+
 class TimeResolver:
     """Inputs of a function of time: TIME is input 0."""
 
