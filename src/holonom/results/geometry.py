@@ -257,6 +257,8 @@ def ear_triangles(polygon: np.ndarray) -> np.ndarray:
     left = list(range(len(polygon)))
     out = []
     cross = lambda u, v: u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    before, after = np.roll(polygon, 1, axis=0), np.roll(polygon, -1, axis=0)
+    hollow = cross(polygon - before, after - polygon) <= 0  # only these can lie in an ear; cutting makes none of them
     k, misses = 0, 0
     while len(left) > 3 and misses <= len(left):
         m = len(left)
@@ -264,12 +266,19 @@ def ear_triangles(polygon: np.ndarray) -> np.ndarray:
         a, b, c = polygon[ia], polygon[ib], polygon[ic]
         ear = cross(b - a, c - b) > 0
         if ear:
-            rest = polygon[[i for i in left if i not in (ia, ib, ic)]]
+            kept = hollow[[ia, ic]]
+            hollow[[ia, ic]] = False
+            rest = polygon[hollow]
+            hollow[[ia, ic]] = kept
             inside = (cross(b - a, rest - a) >= 0) & (cross(c - b, rest - b) >= 0) & (cross(a - c, rest - c) >= 0)
             ear = not inside.any()
         if ear:
             out.append((ia, ib, ic))
             del left[k % m]
+            hollow[ib] = False
+            for n in (k - 1, k):  # the neighbours of what was cut
+                p, q, r = (polygon[left[i % (m - 1)]] for i in (n - 1, n, n + 1))
+                hollow[left[n % (m - 1)]] &= cross(q - p, r - q) <= 0
             misses = 0
             k = k % m
         else:
