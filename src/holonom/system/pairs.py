@@ -20,7 +20,7 @@ _torsion_all = torsion_spring.add_all
 _bushing_all = bushing.add_all
 _field_all = field.add_all
 _spring_tangent = spring_damper.tangent
-_torsion_tangent = torsion_spring.tangent
+_torsion_stiffness = torsion_spring.add_stiffness
 _bushing_tangent = bushing.tangent
 _field_tangent = field.tangent
 
@@ -74,10 +74,7 @@ def pair_stiffness(pairs, fr, R, K, C):
         _spring_tangent(b.t, k, b.i[k], b.j[k], fr, b.ref, pairs.W, pairs.D)
         _end(pairs, b, k, fr, R, K, C)
     b = pairs.torsion
-    for k in range(b.i.shape[0]):
-        _begin(pairs)
-        _torsion_tangent(b.t, k, b.i[k], b.j[k], fr, b.ref, pairs.W, pairs.D)
-        _end(pairs, b, k, fr, R, K, C)
+    _torsion_stiffness(b.t, b.i, b.j, fr, R, b.ref, pairs.W, b.pos, K, C)
     b = pairs.bushing
     for k in range(b.i.shape[0]):
         _begin(pairs)

@@ -38,7 +38,9 @@ def _rate(i, j, fr):
 
 @jit
 def wrench(t, k, i, j, fr, ref, W):
-    T = t[k, 2] - t[k, 0] * (angle(AZ, i, j, fr.A, ref[k, 2]) - t[k, 3]) - t[k, 1] * _rate(i, j, fr)
+    T = t[k, 2] - t[k, 1] * _rate(i, j, fr)
+    if t[k, 0] != 0.0:  # a mere damper needs no angle
+        T -= t[k, 0] * (angle(AZ, i, j, fr.A, ref[k, 2]) - t[k, 3])
     for c in range(3):
         W[c] = 0.0
         W[6 + c] = 0.0
@@ -71,6 +73,54 @@ def tangent(t, k, i, j, fr, ref, W, D):
     for a in range(3):
         for b in range(24):
             D[9 + a, b] = -D[3 + a, b]
+
+
+@jit
+def add_stiffness(t, i, j, fr, R, ref, W, pos, K, C):
+    """K -= dF/dq, C -= dF/du of all springs, at places ``pos`` (n, 144): what `tangent` and `frames.project_tangent` give, without the zeros.
+
+    With theta the rotations of the bodies and z_i, z_j the axis in theirs, the torques M_i = T z_i and M_j = -T z_j change by
+
+        dM_i = z_i dT + T z_i x (theta_i - theta_j),   dM_j = -z_j dT,
+        dT = q . (theta_i - theta_j) - ct z . (dw_i - dw_j),   q = ct z x w_i - kt g,   g = d AZ / d theta_i.
+    """
+    for k in range(t.shape[0]):
+        f = i[k]
+        h = j[k]
+        a = fr.body[f]
+        b = fr.body[h]
+        wrench(t, k, f, h, fr, ref, W)
+        z0, z1, z2 = fr.A[h, 2], fr.A[h, 5], fr.A[h, 8]
+        T = W[3] * z0 + W[4] * z1 + W[5] * z2
+        q0, q1, q2 = cross(z0, z1, z2, fr.w[f, 0], fr.w[f, 1], fr.w[f, 2])
+        ct = t[k, 1]
+        q0, q1, q2 = ct * q0, ct * q1, ct * q2
+        if t[k, 0] != 0.0:
+            g = angle_gradient(AZ, f, h, fr.A)
+            q0 -= t[k, 0] * g[0]
+            q1 -= t[k, 0] * g[1]
+            q2 -= t[k, 0] * g[2]
+        for r in range(3):
+            zi = R[a, r] * z0 + R[a, r + 3] * z1 + R[a, r + 6] * z2
+            zj = R[b, r] * z0 + R[b, r + 3] * z1 + R[b, r + 6] * z2
+            # T x z in ground axes for the axis x of body a: rows of the geometric part
+            x0, x1, x2 = cross(R[a, r], R[a, r + 3], R[a, r + 6], T * z0, T * z1, T * z2)
+            for c in range(3):
+                yi = R[a, c] * q0 + R[a, c + 3] * q1 + R[a, c + 6] * q2
+                yj = R[b, c] * q0 + R[b, c + 3] * q1 + R[b, c + 6] * q2
+                ui = R[a, c] * z0 + R[a, c + 3] * z1 + R[a, c + 6] * z2
+                uj = R[b, c] * z0 + R[b, c + 3] * z1 + R[b, c + 6] * z2
+                xi = R[a, c] * x0 + R[a, c + 3] * x1 + R[a, c + 6] * x2
+                xj = R[b, c] * x0 + R[b, c + 3] * x1 + R[b, c + 6] * x2
+                o = 39 + 12 * r + c  # rotational rows and columns of i in 12 x 12
+                K[pos[k, o]] -= zi * yi + xi
+                K[pos[k, o + 6]] += zi * yj + xj
+                K[pos[k, o + 72]] += zj * yi
+                K[pos[k, o + 78]] -= zj * yj
+                C[pos[k, o]] += ct * zi * ui
+                C[pos[k, o + 6]] -= ct * zi * uj
+                C[pos[k, o + 72]] -= ct * zj * ui
+                C[pos[k, o + 78]] += ct * zj * uj
 
 
 @jit
