@@ -44,6 +44,7 @@ class Fake:
         self.count = count
         body = s.S.fr.body
         self.body_pairs = np.stack([body[b.i[:count]], body[b.j[:count]]], 1)
+        self.touched = np.unique(self.body_pairs[self.body_pairs < s.nb])
         self.version, self.near, self.pos = 0, np.arange(0), None
         if activation is not None:
             self.activation, self.on = activation, True

@@ -64,7 +64,8 @@ class Defined:
 
 def implicit_of(model, pairs, activation="active"):
     system = System(model)
-    system.contacts = Defined(pairs, activation)
+    system.contacts = c = Defined(pairs, activation)
+    c.touched = np.unique(c.body_pairs[c.body_pairs < system.nb])
     return Implicit(system)
 
 

@@ -92,7 +92,8 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
     S = Contacts(shapes, i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
                  z(8), bodies, i(kinds, kinds), memory)  # fmt: skip
     W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
-                    np.arange(n), i(0), z((points, COLUMNS)), i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
+                    np.arange(n), i(0), i(1 << max(4, (2 * n).bit_length())), i(n, 4), z((points, COLUMNS)),
+                    i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
                     z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
                     i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts))  # fmt: skip
     return S, W

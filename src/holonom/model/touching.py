@@ -1,12 +1,11 @@
 """Which shapes of a contact may meet: not those of one part, of parts fixed to each other, of parts that a joint connects, or excluded.
 
-`Touching` looks at the joints once; the builder of contact tables asks it pair by pair, checks ask it for counts.
+`Touching` looks at the joints once; the builder of contact tables asks it for groups and joints, checks ask it for counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,20 +122,6 @@ class Touching:
                 out.excluded += not self.refuses(plain, a, b)
         out.defined = rest - out.excluded
         return out
-
-    def allowed(self, contact: Contact) -> Iterable[tuple[int, int]]:
-        """All pairs of shapes that may meet, each once, in the order of the lists."""
-        seen: set[tuple[int, int]] = set()
-        twice = set(contact.igeom) & set(contact.jgeom)
-        for a in contact.igeom:
-            for b in contact.jgeom:
-                if not self.refuses(contact, a, b):
-                    if a in twice and b in twice:
-                        key = (min(a, b), max(a, b))
-                        if key in seen:
-                            continue
-                        seen.add(key)
-                    yield a, b
 
 
 def _within(counts: list[Counter]) -> int:

@@ -550,7 +550,12 @@ def contact_missing(model: Model, e: Any) -> list[str]:
         except ModelError as error:
             out.append(str(error))
     if PAIRS and not out:
-        met = {(kinds[a], kinds[b]) for a in dict.fromkeys(e.igeom) for b in dict.fromkeys(e.jgeom) if a in kinds and b in kinds and a != b}
+        sides: list[dict[str, set[int]]] = [{}, {}]
+        for found, ids in zip(sides, (e.igeom, e.jgeom)):
+            for number in ids:
+                if number in kinds:
+                    found.setdefault(kinds[number], set()).add(number)
+        met = {(a, b) for a, i in sides[0].items() for b, j in sides[1].items() if len(i | j) > 1}
         for a, b in sorted(met):
             if (a, b) not in PAIRS and (b, a) not in PAIRS:
                 out.append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from .._handle import make_handle
@@ -43,7 +45,6 @@ class Contacts:
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
         self.sides: list[tuple[list[int], list[int]]] = []
-        self.body_pairs = np.zeros((0, 2), np.int64)
         for element in self.model.table("CONTACT").values():
             if not element.active:
                 continue
@@ -224,30 +225,34 @@ class Contacts:
         return np.array(sorted(keys), np.int64)
 
     def _pairs(self, excluded, which=slice(None)) -> None:
-        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the pairs of bodies that may touch."""
+        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the bodies that may touch something.
+
+        Counts of shapes by kind and body, never a walk over pairs: the time grows with shapes, joints and kinds.
+        """
         nb = self.system.nb
-        kinds = [KINDS.index(s.kind) for s in self.solids]
-        gone = set(excluded.tolist())
+        kinds = np.array([KINDS.index(s.kind) for s in self.solids])
+        lo, hi = excluded // (nb + 1), excluded % (nb + 1)
         self.kernels: dict[tuple[int, int], tuple] = {}
-        bodies: set[int] = set()
+        touched = np.zeros(nb + 1, bool)
         self.defined, self.most_points = 0, 1
         for element, (i, j) in zip(self.elements[which], self.sides[which]):
-            groups = [{}, {}]
-            for side, shapes in enumerate((i, j)):
-                for a in shapes:
-                    key = (int(self.body[a]), kinds[a])
-                    groups[side][key] = groups[side].get(key, 0) + 1
             for a in self._different(i):
                 for b in self._different(j):
                     why = refusal(a, b) if a is not b else ""
                     if why:
                         raise element.error(f"{a.graphic.label} and {b.graphic.label}: {why}")
-            same = set(i) & set(j)
+            sides = [self._counts(side, kinds) for side in (i, j)]
             touching = 0
-            for (bi, ki), m in groups[0].items():
-                for (bj, kj), n in groups[1].items():
-                    key = min(bi, bj) * (nb + 1) + max(bi, bj)
-                    if bi == bj or (key in gone and not element.joined):
+            for ki, m in sides[0].items():
+                for kj, n in sides[1].items():
+                    partners = n.sum() - n  # of each body: shapes of the other side that other bodies have
+                    others = m.sum() - m
+                    if not element.joined:
+                        for x, counts in ((partners, n), (others, m)):
+                            np.subtract.at(x, lo, counts[hi])
+                            np.subtract.at(x, hi, counts[lo])
+                    pairs = int(m @ partners)
+                    if not pairs:
                         continue
                     found = pair(KINDS[ki], KINDS[kj])
                     if found is None:
@@ -257,15 +262,34 @@ class Contacts:
                     kernel, most, _ = found
                     self.kernels[min(ki, kj), max(ki, kj)] = kernel, most
                     self.most_points = max(self.most_points, most)
-                    bodies.add(key)
-                    touching += m * n
+                    touched |= (m > 0) & (partners > 0) | (n > 0) & (others > 0)
+                    touching += pairs
             if not touching:
                 raise element.error(
                     "its shapes belong to one part, or to parts that joints connect: nothing can touch; set JOINED, or correct it"
                 )
-            self.defined += touching // 2 if same else touching
-        keys = np.array(sorted(bodies), np.int64)
-        self.body_pairs = np.column_stack([keys // (nb + 1), keys % (nb + 1)])
+            self.defined += touching // 2 if set(i) & set(j) else touching
+        self.touched = np.flatnonzero(touched[:nb])
+
+    def _counts(self, shapes, kinds) -> dict[int, np.ndarray]:
+        """Shapes of each kind on each body."""
+        a = np.array(shapes, np.int64)
+        return {int(k): np.bincount(self.body[a[kinds[a] == k]], minlength=self.system.nb + 1) for k in np.unique(kinds[a])}
+
+    @cached_property
+    def body_pairs(self) -> np.ndarray:
+        """Bodies (k, 2) of all pairs that may touch, the lower one first, rising: as many as there are pairs of bodies, so only where they are
+        asked for (arrangements other than "active")."""
+        nb = self.system.nb
+        keys = []
+        for element, (i, j) in zip(self.elements, self.sides):
+            p, q = (np.unique(self.body[side]) for side in (i, j))
+            a, b = np.meshgrid(p, q)
+            key = np.unique(np.minimum(a, b) * (nb + 1) + np.maximum(a, b))
+            keys.append(key if element.joined else np.setdiff1d(key, self.S.excluded))
+        key = np.unique(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
+        pairs = np.column_stack([key // (nb + 1), key % (nb + 1)])
+        return pairs[pairs[:, 0] != pairs[:, 1]]
 
     def _different(self, shapes) -> list:
         """One solid of each kind and size."""

@@ -243,8 +243,7 @@ class Implicit:
         whole = None
         if contacts is not None:
             touched = np.full((n, 1), n)
-            some = np.unique(contacts.body_pairs[contacts.body_pairs < n])
-            touched[some, 0] = some
+            touched[contacts.touched, 0] = contacts.touched
             whole = pattern.full(touched)
         diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
@@ -313,7 +312,7 @@ class Implicit:
         self._seen = -1
         self.blocks = Activation(n, pattern.size, base, nodes, None if self.mode == "active" else contacts.body_pairs)
         self.lu = self.blocks.lu
-        inside = int((contacts.body_pairs < n).all(axis=1).sum())
+        inside = n * (n - 1) // 2 if self.mode == "active" else int((contacts.body_pairs < n).all(axis=1).sum())
         self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)))
         self._make_room(len(self.places.keys))
         if self.mode == "unknown-forces":
