@@ -116,7 +116,7 @@ class Dynamics:
         return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
-        self.events.begin(t, y, self.multistep)
+        self.events.begin(t, y, self.patient)
         self.touch.begin(t, y, self.patient)
         self.stepper.start(t, y, self.times[-1], h0)
         self.touch.quiet(True)
@@ -210,7 +210,7 @@ class Dynamics:
         self.simulation._leave(event, y)
         if self.sensors.act(event):
             return False
-        self.events.begin(event, y, self.multistep)
+        self.events.begin(event, y, self.patient)
         self.touch.begin(event, y, self.patient)
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
         self.times = self.sensors.new_times(self.times, self.next)
@@ -227,7 +227,7 @@ class Dynamics:
         if event >= self.times[-1]:  # nothing left to integrate
             return
         h0 = self._restart_step(step, y)
-        self.events.turn(event, y, self.multistep)
+        self.events.turn(event, y, self.patient)
         self.touch.begin(event, y, self.patient)
         self._restart(event, y, h0)
 
@@ -244,7 +244,7 @@ class Dynamics:
         if event >= self.times[-1]:
             return
         before = y.copy()
-        self.events.begin(event, y, self.multistep)
+        self.events.begin(event, y, self.patient)
         self._restart(event, y, h0)
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 

@@ -8,8 +8,9 @@ with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw
 ACM TOMACS 12 (2002) 256.)
 
 A condition that comes back at once again and again (dry friction by SIGN, a controller that chatters) decides by itself for a
-while, as it does without location.  Multi-step methods hold only branches that may jump: a corner costs them less than a
-restart.  Conditions on forces and accelerations, and those of motions, are left to the step size control.
+while, as it does without location.  Methods with a history (backward differences, HHT and its family) hold only branches that may
+jump: a corner costs them less than a restart.  Conditions on forces and accelerations, and those of motions, are left to the step size
+control.
 """
 
 from __future__ import annotations
@@ -58,12 +59,12 @@ class Events:
         slope = g[1] - g[0]
         return np.all([np.abs(v - g[0] - t * slope) <= 1e-12 * (np.abs(v) + np.abs(g[0])) for v, t in zip(g[2:], (2.7, -3.1))], axis=0)
 
-    def begin(self, t: float, y: np.ndarray, multistep: bool) -> None:
+    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold the branches that the conditions have at (t, y), before the integrator starts there."""
         if not self.on:
             return
         jumps = np.array([s.jump for s in self.watch.switches])
-        self.held = self.watch.watched & (jumps if multistep else True)
+        self.held = self.watch.watched & (jumps if patient else True)
         self.g = self.watch.values(t, y, True).copy()
         ahead = np.sign(self._ahead(t, y))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)
@@ -171,9 +172,9 @@ class Events:
             )
         self._turn = (k, -self.modes[k])
 
-    def turn(self, t: float, y: np.ndarray, multistep: bool) -> None:
+    def turn(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Begin anew behind the event just located: its conditions change their branches, whatever roundoff makes of them."""
-        self.begin(t, y, multistep)
+        self.begin(t, y, patient)
         k, modes = self._turn
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)
         self.watch.hold(self.modes)
