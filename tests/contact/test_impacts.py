@@ -231,3 +231,67 @@ def test_methods_with_a_history_resolve_the_impact():
     exact = solve(ball(damping=500.0), 0.8, 1e-9, steps=40)
     assert np.abs(run.part("ball").position.values[:, 2] - exact.part("ball").position.values[:, 2]).max() < 2e-3
     assert run.counters["onsets"] == exact.counters["onsets"]
+
+
+def box_of_balls(error):
+    """Eight balls thrown into a box: 16 planes and pairs of balls, friction, damping."""
+    m = hn.Model("box")
+    m.gravity = (0, 0, -G)
+    rng = np.random.default_rng(1)
+    balls = []
+    for k in range(8):
+        at = (0.03 * (k % 2) - 0.015, 0.03 * (k // 2 % 2) - 0.015, 0.03 * (k // 4) + 0.02)
+        body = m.part(f"b{k}", 0.05, (2e-6,) * 3, at, velocity=rng.uniform(-0.5, 0.5, 3), angular_velocity=rng.uniform(-5, 5, 3))
+        balls.append(m.sphere(body, at, 0.012))
+    walls = [
+        m.plane(m.ground, (-0.04 * x, -0.04 * y, 0), (x, y, z)) for x, y, z in ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
+    ]
+    for j in (None, walls):
+        m.contact(balls, j, stiffness=1e8, exponent=1.5, damping=20.0, dmax=1e-4, mu=0.2)
+    return solve(m, 0.15, error, steps=30)
+
+
+def test_momentum_is_what_comes_from_outside():
+    """Linear and angular momentum of all parts against the impulses of gravity and walls, within each interval between changes of contact:
+    forces between balls cancel, friction included, to roundoff; the rest follows the tolerance."""
+    rough, fine = (box_of_balls(e) for e in (1e-4, 1e-7))
+    assert fine.counters["onsets"] > 20
+    audits = [r.momentum_audit() for r in (rough, fine)]
+    assert audits[1].ok(1e-4) and audits[1].relative < 0.2 * audits[0].relative
+    assert audits[1].at_changes < 2e-4
+    got = fine.momentum
+    weight = np.outer(fine.time, (0.0, 0.0, -8 * 0.05 * G))
+    assert got["impulse"].values == pytest.approx(weight + got["contact_impulse"].values, abs=1e-14)
+    p = sum(0.05 * fine.part(f"b{k}").velocity.values for k in range(8))
+    L = sum(0.05 * np.cross(fine.part(f"b{k}").position.values, fine.part(f"b{k}").velocity.values)
+            + 2e-6 * fine.part(f"b{k}").angular_velocity.values for k in range(8))  # fmt: skip
+    assert got["momentum"].values == pytest.approx(p, abs=1e-15) and got["angular_momentum"].values == pytest.approx(L, abs=1e-16)
+    assert "momentum audit: dynamics" in str(audits[1]) and audits[1].segments[0].contact_impulse[2] > 0.3
+
+
+def test_impulses_need_no_contact_of_their_own_with_ground():
+    """A pendulum with a stop: its pin gives impulses too; what contacts give is told apart, and a row of balls in the air gets none."""
+    m = hn.Model("swing")
+    m.gravity = (0, 0, -G)
+    body = m.part("bob", 1.0, (1e-4,) * 3, (0.3, 0, -0.4))
+    m.revolute(body, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    bob = m.sphere(body, (0.3, 0, -0.4), 0.05)
+    m.contact(bob, m.plane(m.ground, (-0.05, 0, 0), (1, 0, 0)), stiffness=1e7, exponent=1.5, dmax=1e-4, joined=True)
+    run = solve(m, 0.6, 1e-9, steps=60)
+    assert run.counters["onsets"] == 1
+    assert run.momentum_audit().ok(1e-6)
+    push = run.momentum["contact_impulse"].values[-1]
+    assert push[0] > 1.0 and abs(push[1:]).max() < 1e-12
+    # only the stop has a moment about the pin besides the weight
+    assert run.momentum["contact_angular_impulse"].values[-1, 1] < -0.4
+    free = solve(cradle(), 0.02, 1e-6)
+    assert np.abs(free.momentum["impulse"].values).max() < 1e-16 and free.momentum_audit().ok(1e-13)
+
+
+def test_a_step_too_long_for_the_contact_is_told():
+    """The force of KELVIN_VOIGT jumps at the onset: at a loose tolerance one step crosses too much of it."""
+    run = solve(ball(law="KELVIN_VOIGT", stiffness=1e7, damping=300.0, exponent=1.0), 0.6, 1e-3)
+    assert any("out of balance" in text and "smaller ERROR" in text for text in run.info["messages"])
+    assert run.momentum_audit().at_changes > 0.03
+    fine = solve(ball(law="KELVIN_VOIGT", stiffness=1e7, damping=300.0, exponent=1.0), 0.6, 1e-7)
+    assert not any("out of balance" in text for text in fine.info["messages"]) and fine.audit().ok(2e-5)

@@ -17,7 +17,7 @@ from .events import Events
 from .overlap import settle_overlaps
 from .progress import Progress
 from .sensors import Sensors
-from .work import Work
+from .work import Balance, Work
 
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
@@ -63,8 +63,10 @@ class Dynamics:
             settle_overlaps(self.system, sim.time, y, sim.say)
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
         recorder.work = recorder.work if works else np.full(2, np.nan)
+        recorder.impulse = recorder.impulse if works else np.full(12, np.nan)
         recorder.record(sim.time, y.copy(), 0)
         self.work = Work(recorder, sim.time, works)
+        self.balance = Balance(recorder, sim.say)
         self.begin = clock.process_time()
         try:
             self._start(sim.time, y, opts.hinit)
@@ -88,6 +90,9 @@ class Dynamics:
                 jump = max(self.touch.jump, recorder.counters.get("largest jump of momentum", 0.0))
                 recorder.count(self.touch.counters)
                 recorder.counters["largest jump of momentum"] = jump
+                if self.work.on and self.touch.counters["onsets"]:
+                    worst = max(self.balance.worst, recorder.counters.get("largest imbalance of momentum", 0.0))
+                    recorder.counters["largest imbalance of momentum"] = worst
             if self.events.located:
                 recorder.count({"discontinuities located": self.events.located})
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
@@ -125,6 +130,7 @@ class Dynamics:
         """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
         self.stepper.t, self.stepper.y = t, y
         self.touch.quiet(False)
+        self.work.renew()
         self.stepper.restart(max(h0, self._splinter))  # a step cut at an event says little when the one before it ended at one too
         self.touch.quiet(True)
 
@@ -235,6 +241,7 @@ class Dynamics:
         """Begin anew behind an onset or a separation."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
+        self.balance.check(event, y, self.choice.options.error)
         self.simulation._leave(event, y)
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)

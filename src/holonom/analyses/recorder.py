@@ -13,6 +13,7 @@ from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..results.store import RunWriter
+from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
 from ..system.outputs import Outputs
 
@@ -49,6 +50,10 @@ class Recorder:
         self._last = 0.0
         #: work put in and work lost since the start; NaN when they are not integrated
         self.work = np.zeros(2)
+        #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the works
+        self.impulse = np.zeros(12)
+        #: momentum of the moving parts and what changes it, see `system.momentum`; in models with contacts
+        self.momentum = np.zeros(MOMENTUM_DATA)
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
         self.redundant = BASIC
 
@@ -82,6 +87,14 @@ class Recorder:
         if self.redundant == MINIMUM_NORM:
             minimum_norm(system)
         self.outputs.evaluate(t, y)
+        if self.contacts:
+            b, W = system.bodies, system.W
+            momentum(b.mass, b.J, y, W.R, W.F, system.contacts.ground, self.momentum)
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Powers put in and lost at the last evaluation, and the forces and moments from outside (14,)."""
+        return np.concatenate([self.outputs.energy[3:], self.momentum[OUTSIDE:]])
 
     def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Evaluate and store one row; ``y`` is moved onto the constraints."""
@@ -122,6 +135,12 @@ class Recorder:
             "energy_dissipated": self.work[1],
         }  # fmt: skip
         if self.contacts:
+            have, got = self.momentum, self.impulse
+            values |= {
+                "momentum": have[LINEAR:ANGULAR].copy(), "angular_momentum": have[ANGULAR:OUTSIDE].copy(),
+                "impulse": got[:3].copy(), "angular_impulse": got[3:6].copy(),
+                "contact_impulse": got[6:9].copy(), "contact_angular_impulse": got[9:].copy(),
+            }  # fmt: skip
             sums = np.zeros((len(self.contacts), CONTACT_DATA))
             for k, row in enumerate(self._contact_row):
                 if row >= 0:

@@ -1,4 +1,5 @@
-"""Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited.
+"""Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited; and, in models with
+contacts, the impulses that the moving parts receive from outside.
 
 Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's
 own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others.  Motions put in
@@ -7,7 +8,11 @@ own interpolant: five points (order 8) for DOP853, whose steps are long, three (
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from ..system.momentum import ANGULAR, LINEAR, OUTSIDE
 
 #: inner nodes in (0, 1), their weights, weight of each end
 LOBATTO = {
@@ -17,28 +22,87 @@ LOBATTO = {
 
 
 class Work:
-    """Follows a stepper; ``recorder.work`` (input, dissipated) is current after each `advance`.  ``on`` False: NaN."""
+    """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each `advance`.  ``on`` False: NaN."""
 
     def __init__(self, recorder, t: float, on: bool):
         self.recorder = recorder
         self.on = on
         self.t = t
-        self.power = recorder.outputs.energy[3:].copy()
+        self.power = recorder.rates
+        self.stale = False
+
+    def renew(self) -> None:
+        """Behind an event forces may be others than they were at it: the next piece begins with what acts then."""
+        self.stale = True
 
     def advance(self, stepper, t: float, out: np.ndarray, sweeps: int = 0) -> None:
         """To time t inside the last step; ``out`` gets the state there and everything is evaluated at it."""
         r = self.recorder
         h = t - self.t
         nodes, weights, end = LOBATTO[5 if stepper.name == "DOP853" else 3]
+        if self.on and h > 0 and self.stale:
+            stepper.interpolate(self.t, out)
+            r.evaluate(self.t, out, 0)
+            self.power, self.stale = r.rates, False
         work = end * self.power
         if self.on and h > 0:
             for x, w in zip(nodes, weights):
                 stepper.interpolate(self.t + x * h, out)
                 r.evaluate(self.t + x * h, out, 0)
-                work = work + w * r.outputs.energy[3:]
+                work = work + w * r.rates
         stepper.interpolate(t, out)
         r.evaluate(t, out, sweeps)
         if self.on and h > 0:
-            self.power = r.outputs.energy[3:].copy()
-            r.work = r.work + h * (work + end * self.power)
+            self.power = r.rates
+            work = h * (work + end * self.power)
+            r.work = r.work + work[:2]
+            r.impulse = r.impulse + work[2:]
             self.t = t
+
+
+SLACK, LEAST = (
+    30.0,
+    1e-3,
+)  # momentum may be out of balance by so many tolerances, or this, from change to change of contact before it is told
+
+
+class Balance:
+    """From one change of contact to the next, the momentum that the moving parts gain is the impulse that they receive.
+
+    ``worst``: largest difference as a share of the sum of the momenta of the parts (linear, and angular about the origin of ground).
+    """
+
+    def __init__(self, recorder, say: Any):
+        self.recorder, self.say = recorder, say
+        self.worst = 0.0
+        self.told = False
+        self.last = self._surplus()
+        self.t = None
+
+    def _surplus(self) -> np.ndarray:
+        """Momentum less impulse (6,)."""
+        r = self.recorder
+        return r.momentum[:OUTSIDE] - r.impulse[:OUTSIDE]
+
+    def check(self, t: float, y: np.ndarray, error: float) -> None:
+        """At a change at (t, y), where everything has been evaluated."""
+        bodies, r = self.recorder.system.bodies, self.recorder
+        now = self._surplus()
+        if not np.isfinite(now).all():
+            return
+        n = bodies.n
+        state = y[: 13 * n].reshape(n, 13)
+        size = bodies.mass * np.linalg.norm(state[:, 7:10], axis=1)
+        turn = np.linalg.norm(bodies.J * state[:, 10:13], axis=1)
+        total = size.sum(), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
+        off = np.abs(now - self.last)
+        share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), total) if s > 0.0), default=0.0)
+        self.worst = max(self.worst, share)
+        if share > max(SLACK * error, LEAST) and not self.told:
+            self.told = True
+            since = "the start" if self.t is None else f"{self.t:.6g}"
+            self.say(
+                f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of the sum of its parts since {since}, the last change of "
+                f"contact (impulse {np.abs(r.impulse[:3]).max():.3g}): the steps in between are too long for the contact, a smaller ERROR follows it better"
+            )
+        self.last, self.t = now, t

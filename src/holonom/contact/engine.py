@@ -242,9 +242,6 @@ def _point(S, W, m, k, t):
     weight = pts[m, WEIGHT]
     L = W.law
     Fn = weight * _law(S.law[c, 0], (S.p, c, d, -vn, W.mem, row, t, L))
-    if S.pe[c, 4] != 0.0:  # stress that relaxes at rest: what it stores is told from what it loses only over time, so all counts as lost
-        L[2] = 0.0
-        L[3] = 0.0
     elastic = weight * L[2]
     pd[m, FN] = Fn
     pd[m, DEPTH] = d
@@ -253,6 +250,8 @@ def _point(S, W, m, k, t):
     pd[m, FV] = weight * L[1]
     pd[m, STORED] = weight * L[3]
     lost = (Fn - elastic) * -vn
+    if S.pe[c, 4] != 0.0:  # stress relaxes at rest too: the law tells what that takes
+        lost = weight * L[4]
     f0, f1, f2 = Fn * n0, Fn * n1, Fn * n2
     for q in range(FT, DEPTH):
         pd[m, q] = 0.0

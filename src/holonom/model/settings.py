@@ -98,7 +98,8 @@ class Units:
         return {
             "length": l, "velocity": f"{l}/{t}", "acceleration": f"{l}/{t}^2", "angle": "rad",
             "angular_velocity": f"rad/{t}", "angular_acceleration": f"rad/{t}^2", "force": f, "torque": f"{f}*{l}",
-            "energy": f"{f}*{l}", "power": f"{f}*{l}/{t}", "mass": m, "time": t, "none": "", "inertia": f"{m}*{l}^2",
+            "energy": f"{f}*{l}", "momentum": f"{f}*{t}",
+            "angular_momentum": f"{f}*{l}*{t}", "power": f"{f}*{l}/{t}", "mass": m, "time": t, "none": "", "inertia": f"{m}*{l}^2",
         }[quantity]  # fmt: skip
 
 

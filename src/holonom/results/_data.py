@@ -47,10 +47,18 @@ COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
     "energy_elastic": (None, (), "energy"),
     "energy_dissipated": (None, (), "energy"),
     "energy_input": (None, (), "energy"),
+    "momentum": (None, (3,), "momentum"),
+    "angular_momentum": (None, (3,), "angular_momentum"),
+    "impulse": (None, (3,), "momentum"),
+    "angular_impulse": (None, (3,), "angular_momentum"),
+    "contact_impulse": (None, (3,), "momentum"),
+    "contact_angular_impulse": (None, (3,), "angular_momentum"),
 }
 
-#: energies that may be absent altogether (None), as a run that does not integrate work does not know them
-OPTIONAL = ("energy_dissipated", "energy_input")
+#: what the moving parts have, what they received from outside since the start, and what of it contacts with ground gave
+MOMENTA = ("momentum", "angular_momentum", "impulse", "angular_impulse", "contact_impulse", "contact_angular_impulse")
+#: works and momenta that may be absent altogether (None), as a run that does not integrate them does not know them
+OPTIONAL = ("energy_dissipated", "energy_input", *MOMENTA)
 
 #: lists of keys (and of state labels) that name the second axes
 LISTS = ("bodies", "constraints", "forces", "contacts", "requests", "variables", "states")
@@ -86,6 +94,9 @@ class RunData:
     ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as ``DIFF_1``
     or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
     ``energy_dissipated`` and ``energy_input`` are work integrals since the start (None or NaN when not recorded).
+    ``momentum`` and ``angular_momentum`` (nt, 3) of all moving parts, the latter about the origin of ground; ``impulse`` and
+    ``angular_impulse``: what they received from outside since the start (gravity, ground, forces without reaction),
+    ``contact_impulse`` and ``contact_angular_impulse``: the share of contacts with ground.  In models with contacts.
 
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
     arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker).  An array left None is filled with NaN ("not
@@ -130,6 +141,12 @@ class RunData:
     energy_elastic: np.ndarray = ABSENT
     energy_dissipated: np.ndarray | None = None
     energy_input: np.ndarray | None = None
+    momentum: np.ndarray | None = None
+    angular_momentum: np.ndarray | None = None
+    impulse: np.ndarray | None = None
+    angular_impulse: np.ndarray | None = None
+    contact_impulse: np.ndarray | None = None
+    contact_angular_impulse: np.ndarray | None = None
     history: np.ndarray = ABSENT
     counters: dict[str, int | float] = field(default_factory=dict)
     segments: list[Segment] = field(default_factory=list)

@@ -1,7 +1,10 @@
-"""Energy audit: does the energy that a run records add up?
+"""Audits: does the energy that a run records add up, and its momentum?
 
 E = kinetic + gravity + elastic.  In a conservative model E stays; otherwise E(t) - E(0) = input - dissipated, where input
 is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since the start.
+
+Momentum p and angular momentum L (about the origin of ground) of all moving parts: p(t) - p(0) = impulse, the integral of the forces
+from outside: gravity, what ground does through contacts, joints and force elements, forces without reaction.  L alike.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import Model
-from ._data import Segment
+from ._data import MOMENTA, Segment
 from .run import Run
 
 
@@ -116,6 +119,94 @@ def audit(run: Run) -> Audit:
         scale = max((_swing(x) for x in (*energies, *recorded)), default=0.0)
         audits.append(SegmentAudit(s, data.time[rows], drift, residual, scale, len(recorded) == 2))
     return Audit(audits, conservative, run.units("energy"), run.units("time"), reasons)
+
+
+@dataclass(frozen=True)
+class SegmentMomentum:
+    """Momentum of one dynamic analysis, model units.
+
+    ``residual``, ``angular_residual`` (n, 3): momentum gained since the start less impulse received; ``scale``, ``angular_scale``: the
+    largest sum of the sizes of m v and of m r v over the parts, or of the impulses if that is larger; ``impulse``, ``contact_impulse``
+    (3,): received in all, and from contacts with ground.
+    """
+
+    segment: Segment
+    time: np.ndarray
+    residual: np.ndarray
+    angular_residual: np.ndarray
+    scale: float
+    angular_scale: float
+    impulse: np.ndarray
+    contact_impulse: np.ndarray
+
+    @property
+    def recorded(self) -> bool:
+        return bool(np.isfinite(self.residual).all())
+
+    @property
+    def relative(self) -> float:
+        """Largest residual as a share of ``scale``, of both kinds the larger (NaN when nothing is recorded)."""
+        parts = ((self.residual, self.scale), (self.angular_residual, self.angular_scale))
+        return (
+            max(_largest(r) / s if s > 0 else (0.0 if _largest(r) == 0 else float("nan")) for r, s in parts)
+            if self.recorded
+            else float("nan")
+        )
+
+
+@dataclass(frozen=True)
+class MomentumAudit:
+    """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest residual, as a share, from one change of contact to the
+    next (NaN where none was located)."""
+
+    segments: list[SegmentMomentum]
+    at_changes: float
+    unit: str
+    time_unit: str
+
+    @property
+    def relative(self) -> float:
+        """Largest relative residual (NaN when nothing is recorded)."""
+        return max((s.relative for s in self.segments if s.recorded), default=float("nan"))
+
+    def ok(self, tolerance: float = 1e-3) -> bool:
+        """Whether momentum and impulses agree within ``tolerance``; False when that is not known."""
+        return all(s.recorded for s in self.segments) and self.relative <= tolerance
+
+    def __str__(self) -> str:
+        lines = []
+        for s in self.segments:
+            if s.recorded:
+                got = ", ".join(f"{x:.4g}" for x in s.contact_impulse)
+                lines.append(f"{s.segment.kind} from {s.time[0]:g} to {s.time[-1]:g} {self.time_unit}: momentum and impulses from outside agree "
+                             f"within {_largest(s.residual):.3g} {self.unit}, {s.relative:.2g} of the momenta with those that turn; contacts with "
+                             f"ground gave ({got}) {self.unit}")  # fmt: skip
+        if lines and np.isfinite(self.at_changes):
+            lines.append(f"from one change of contact to the next within {self.at_changes:.2g}")
+        return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
+
+
+def momentum_audit(run: Run) -> MomentumAudit:
+    """Audit the momentum of each dynamic analysis of ``run``: of models with contacts, where works are integrated."""
+    data, audits = run.data, []
+    factor = run.model.units.mass_factor
+    mass = np.array([(run.model.table(kind)[n].mass or 0.0) * factor for kind, n, _ in data.bodies])
+    for s in run.segments:
+        if s.kind.lower() not in ("dynamics", "transient") or s.end - s.start < 1 or data.momentum is None:
+            continue
+        rows = slice(s.start, s.end)
+        parts = [getattr(data, name)[rows] for name in MOMENTA]
+        gained = [x - x[0] for x in parts]
+        speed = np.linalg.norm(np.nan_to_num(data.body_velocity[rows]), axis=2) * mass
+        arm = np.linalg.norm(np.nan_to_num(data.body_position[rows]), axis=2)
+        scales = [max(float(size.sum(axis=1).max(initial=0.0)), float(np.abs(np.nan_to_num(x)).max(initial=0.0)))
+                  for size, x in ((speed, gained[2]), (speed * arm, gained[3]))]  # fmt: skip
+        scales[1] = max(scales[1], float(np.abs(np.nan_to_num(parts[1])).max(initial=0.0)))
+        audits.append(
+            SegmentMomentum(s, data.time[rows], gained[0] - gained[2], gained[1] - gained[3], *scales, gained[2][-1], gained[4][-1])
+        )
+    at_changes = run.counters.get("largest imbalance of momentum", float("nan"))
+    return MomentumAudit(audits, float(at_changes), run.units("momentum"), run.units("time"))
 
 
 def is_conservative(model: Model) -> tuple[bool, list[str]]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..model import Model, ModelError
 from ..model.base import Element
 from . import _rotation as rotation
-from ._data import COLUMNS, HISTORY_DTYPE, LISTS, OPTIONAL, Key, RunData, Segment
+from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
 from ._interpolate import interpolate
 from .contact_view import ContactView
 
@@ -233,6 +233,16 @@ class Run:
                 values[name] = value
         return xr.Dataset({name: self._array(v, (), {}, "energy", name) for name, v in values.items()})
 
+    @cached_property
+    def momentum(self) -> xr.Dataset:
+        """Of all moving parts together, dims (time, axis): momentum, angular_momentum (about the origin of ground); impulse,
+        angular_impulse received from outside since the start, and contact_impulse, contact_angular_impulse, the share of contacts
+        with ground.  Empty where it is not recorded: in models without contacts, or when no works are integrated."""
+        import xarray as xr
+
+        values = {name: value for name in MOMENTA if (value := getattr(self.data, name)) is not None}
+        return xr.Dataset({name: self._vector(v, COLUMNS[name][2], name) for name, v in values.items()})
+
     # ---- whole runs -------------------------------------------------------------------------------------------------
     def to_xarray(self) -> xr.Dataset:
         """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request, request_component, variable,
@@ -315,7 +325,7 @@ class Run:
             if name in OPTIONAL:
                 if all(v is None for v in values):
                     continue
-                values = [np.full(len(d.time), np.nan) if v is None else v for d, v in zip(datas, values)]
+                values = [np.full(d.shape(name), np.nan) if v is None else v for d, v in zip(datas, values)]
             arrays[name] = np.concatenate(values)
         starts = np.cumsum([0, *(len(d.time) for d in datas)])
         counters: dict[str, int | float] = {}
@@ -353,6 +363,12 @@ class Run:
         from .audit import audit
 
         return audit(self)
+
+    def momentum_audit(self):
+        """Momentum audit; see `audit.momentum_audit`."""
+        from .audit import momentum_audit
+
+        return momentum_audit(self)
 
     def export_csv(self, folder) -> list:
         """One table per element; see `export.export_csv`."""

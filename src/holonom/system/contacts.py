@@ -34,7 +34,8 @@ class Contacts:
     """Contacts of one system: shapes, pairs, laws; ``on`` is false without any.
 
     ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number;
-    ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, filled by `sum`.  Raises ModelError that names contact and graphic.
+    ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, and ``ground`` (6): force on ground and its moment about its origin, filled by
+    `sum`.  Raises ModelError that names contact and graphic.
     """
 
     def __init__(self, system):
@@ -42,6 +43,7 @@ class Contacts:
         self.model = system.model
         self.elements: list = []
         self.addresses = np.zeros(2, np.int64)
+        self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
         self.sides: list[tuple[list[int], list[int]]] = []
@@ -329,6 +331,7 @@ class Contacts:
     def sum(self, t: float, y: np.ndarray) -> np.ndarray:
         """Sums of each contact at (t, y) (contacts, CONTACT_DATA)."""
         self.ask(FORCES, t, y)
+        self.ground[:] = self._none[-6:]
         self.ask(SUMS, t, y)
         return self.sums
 

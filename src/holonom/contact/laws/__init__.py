@@ -10,6 +10,7 @@ PARAMETER                                name of the number that damping_for fin
 damping_for(restitution, speed, row, mass)  the damping that gives a wanted restitution, or ModelError with the range of the law
 kink(p)                                  optional: depth at which its slope changes, for those who step exactly there
 HISTORY                                  True where accept must be called at every accepted step, not only at the onset
+RELAXES                                  True where energy is lost at rest too: force writes the power lost to out[4], and out[2] is not read
 
 `bounce` measures what a law gives in an impact.
 """

@@ -26,7 +26,7 @@ class Bounce:
 
 def _depth(law, p, mem, energy: float, speed: float) -> float:
     """Depth at which the elastic energy of the law is ``energy``."""
-    out = np.zeros(4)
+    out = np.zeros(16)
 
     def stored(d: float) -> float:
         law.force(p, 0, d, 0.0, mem, 0, 0.0, out)

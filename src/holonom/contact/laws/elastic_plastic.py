@@ -10,6 +10,10 @@ less as dm grows, and nothing within a closed loop below dm.  Without damping an
 e^2 = 1 - dp/dm: for dy = 0 e = sqrt(1 - lambda) at every speed, else it falls with the speed from 1 towards that.
 n = 1, dy = 0 is the law of Walton and Braun (Journal of Rheology 30 (1986) 949) with k1/k2 = 1 - lambda.
 
+dm is known at the ends of steps, and within the step that turns back: there the depth is taken as the cubic through depth and rate at
+the last accepted step and at the present, and dm is its top.  So the dent is right to fourth order in the step, and the error
+control of the integrator sees the turning point.
+
 The dent is remembered as long as the contact point lives; a contact that opens and closes again starts without one, as usual in
 granular mechanics, unless the point is kept.
 """
@@ -31,7 +35,7 @@ COLUMNS = (
     ("dy", "yield depth", "length"),
     ("a", "damping factor", "time/length"),
 )
-MEMORY = 2  # largest depth, dent
+MEMORY = 5  # largest depth, dent; depth, rate and time of the last accepted step
 HISTORY = True
 PARAMETER = "plasticity"  # what damping_for finds
 
@@ -43,9 +47,25 @@ def row(contact, context=None) -> tuple[float, ...]:
 
 
 @jit
+def _top(mem, q, d, v, t):
+    """Largest depth up to now, and its derivatives by d and v where it lies within the step (else 0)."""
+    h = t - mem[q, 4]
+    if mem[q, 4] != 0.0 and h > 0.0 and mem[q, 3] > 0.0 and v < 0.0:
+        a = h * mem[q, 3]
+        x = d - mem[q, 2]
+        b = 3.0 * x - 2.0 * a - h * v
+        c = a + h * v - 2.0 * x
+        u = a / (math.sqrt(max(0.0, b * b - 3.0 * a * c)) - b)  # a + 2 b u + 3 c u^2 = 0
+        top = mem[q, 2] + u * (a + u * (b + u * c))
+        if top > mem[q, 0]:
+            return top, u * u * (3.0 - 2.0 * u), h * u * u * (u - 1.0)
+    return max(d, mem[q, 0]), 0.0, 0.0
+
+
+@jit
 def force(p, k, d, v, mem, q, t, out):
     n = p[k, 1]
-    top = max(d, mem[q, 0])
+    top, by_d, by_v = _top(mem, q, d, v, t)
     dent = p[k, 2] * max(0.0, top - p[k, 3])
     if d <= dent:
         for i in range(4):
@@ -53,11 +73,16 @@ def force(p, k, d, v, mem, q, t, out):
         return 0.0
     S = p[k, 0] * power(top, n)
     dS = n * S / top
+    slope = 0.0  # by the largest depth
     if d < top:
         S *= power((d - dent) / (top - dent), n)
+        share = p[k, 2] if top > p[k, 3] else 0.0
+        slope = n * S * (1.0 / top - share / (d - dent) - (1.0 - share) / (top - dent))
         dS = n * S / (d - dent)
     out[3] = S * (d - dent) / (n + 1.0)
-    F = damped(S, dS, p[k, 4], v, out)
+    F = damped(S, dS + slope * by_d, p[k, 4], v, out)
+    if F > 0.0:
+        out[1] += slope * by_v * (1.0 + p[k, 4] * v)
     if d == top and v > 0.0:  # of the work of first loading only this is stored: d(out[3])/dd
         out[2] = (dS * (d - dent) + S * (1.0 - (p[k, 2] if d > p[k, 3] else 0.0))) / (n + 1.0)
     return F
@@ -65,9 +90,13 @@ def force(p, k, d, v, mem, q, t, out):
 
 @jit
 def accept(p, k, d, v, mem, q, t):
-    if d > mem[q, 0]:
-        mem[q, 0] = d
-        mem[q, 1] = p[k, 2] * max(0.0, d - p[k, 3])
+    top, by_d, by_v = _top(mem, q, d, v, t)
+    if top > mem[q, 0]:
+        mem[q, 0] = top
+        mem[q, 1] = p[k, 2] * max(0.0, top - p[k, 3])
+    mem[q, 2] = d
+    mem[q, 3] = v
+    mem[q, 4] = t if t != 0.0 else 1e-300
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:

@@ -8,12 +8,15 @@ with z_i = S - h_i the force in the dashpot's spring and d(z) = (z/k)^(1/n)
 
     stored energy of a branch = integral of (y - z) dd(y) from z to S,   loss = (d(S) - d(z)) (S - z) / tau >= 0
 
-A branch loses also at rest, so the loss of a contact is its work less the change of the stored energy, not (F - elastic part) d'.
+A branch loses also at rest, so the law tells the loss itself.  With s = sum of g_i z_i and q = sum of g_i z_i d(z_i), the contact stores
+
+    (S d(S) + n q)/(n + 1) - d(S) s.
 
 **Update.**  The memory holds t, S, S' and the h_i of the last accepted step; within the step S is the cubic through S and S' at both
 ends, and its convolution with exp(-t/tau) is taken exactly, so the force has order 4 in the step and no stability limit, however
 short tau is.  Exact where S is constant.  The force never pulls: leaving faster than the material recovers ends the contact with a
-dent, which is forgotten.
+dent, S(dent) = s, which is forgotten.  What is stored in the material then, n/(n + 1) (q - s d(s)), does no work any more; it is counted
+as lost while the surface is left: of it a share x^2 (3 - 2 x) is still there, x = d/d(s), which falls from 1 to 0.
 
 Update after Taylor, Pister, Goudreau, International Journal for Numerical Methods in Engineering 2 (1970) 45, there with S linear.
 """
@@ -35,7 +38,7 @@ COLUMNS = (
 )
 BRANCHES = 4
 MEMORY = 7  # time, S, S', h of the branches
-RELAXES = True  # the energy it stores changes at rest too
+RELAXES = True  # energy is lost at rest too
 HISTORY = True  # what is remembered follows the motion, not only the onset
 PARAMETER = "g1"  # what damping_for finds
 
@@ -101,7 +104,10 @@ def force(p, k, d, v, mem, q, t, out):
     F = 0.0
     fS = 0.0
     f1 = 0.0
-    E = 0.0
+    s = 0.0
+    s1 = 0.0  # rate of s
+    y = 0.0
+    r = 0.0  # sum of g d(z) z'
     for i in range(4):
         w = p[k, 2 + i]
         if w == 0.0:
@@ -113,18 +119,28 @@ def force(p, k, d, v, mem, q, t, out):
         f1 += w * by_1
         z = max(0.0, S - f)
         dz = math.pow(z / p[k, 0], 1.0 / n)
-        E += w * ((S - z) * d - n / (n + 1.0) * (S * d - z * dz))
-        # integral of (y - z) dd(y) from z to S by parts: (S - z) d(S) - integral of d(y) dy
+        z1 = (S - z) / p[k, 6 + i]
+        s += w * z
+        s1 += w * z1
+        y += w * z * dz
+        r += w * dz * z1
     g = max(0.0, g)
     F += g * S
     fS += g
     out[2] = F
-    out[3] = E + g * S * d / (n + 1.0)
     if F <= 0.0:
+        ds = math.pow(s / p[k, 0], 1.0 / n)
+        kept = max(0.0, n / (n + 1.0) * (y - s * ds))
+        x = min(1.0, d / ds)
+        share = x * x * (3.0 - 2.0 * x)
         out[0] = 0.0
         out[1] = 0.0
         out[2] = 0.0
+        out[3] = kept * share
+        out[4] = (ds * s1 - r) * share - 6.0 * kept * x * (1.0 - x) * (v / ds - x * s1 / (n * s))
         return 0.0
+    out[3] = (S * d + n * y) / (n + 1.0) - d * s
+    out[4] = d * s1 - r
     out[0] = fS * dS + f1 * ddS * v
     out[1] = f1 * dS
     return F
