@@ -3,5 +3,6 @@
 from .chain import chain_drive
 from .gears import helical_gears
 from .rope import rope_over_pulley
+from .track import tracked_side
 
-__all__ = ["chain_drive", "helical_gears", "rope_over_pulley"]
+__all__ = ["chain_drive", "helical_gears", "rope_over_pulley", "tracked_side"]
