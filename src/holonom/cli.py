@@ -219,6 +219,7 @@ def run(
 ) -> int:
     """Simulate a model; results go to OUT/run.h5."""
     from .model import ModelError
+    from .model.base import MissingParts
 
     started = time.perf_counter()
     if missing not in ("error", "zero"):
@@ -258,7 +259,7 @@ def run(
             result = simulate(machine, end, steps, dt=dt, kind=analysis, **settings, **options)
     except ModelError as failure:
         if getattr(failure, "run", None) is None:
-            if type(failure).__name__ == "MissingParts":
+            if isinstance(failure, MissingParts):
                 complain(failure)
                 complain("give --missing zero to run without them", "hint")
                 return BAD_INPUT

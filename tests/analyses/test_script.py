@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.script import ScriptRunner, copy_model, dataset_of
+from holonom.analyses.script import ScriptRunner, dataset_of
 from holonom.formats import parse_acf, parse_adm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -43,7 +43,7 @@ def test_the_callers_model_is_not_touched():
     before = model.to_dict()
     ScriptRunner(parse_acf(SCRIPT), model, progress=False).run()
     assert model.to_dict() == before
-    twin = copy_model(model)
+    twin = model.copy()
     twin.parts[2].mass = 5.0
     twin.integrator.error = 1.0
     assert model.to_dict() == before

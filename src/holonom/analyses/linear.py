@@ -40,7 +40,6 @@ from ..model.states import Diff, Variable
 from ..results import _rotation as rotation
 from ..results.modes import Linear
 from .recorder import Recorder
-from .script import copy_model
 
 RANK = 1e-8  # a row nearer than this to those before it is redundant
 FIRST = 2e-3  # first step of the differences, in units of the machine's size (radians, extent, typical speed)
@@ -277,7 +276,7 @@ class _Plan:
     """A copy of the model in which inputs are states that stand still, and outputs are variables."""
 
     def __init__(self, model: Model, inputs, outputs, states):
-        twin = self.model = copy_model(model)
+        twin = self.model = model.copy()
         self.inputs = self._variables(model, "PINPUT", inputs)
         self.input_names = [v.name for v in self.inputs]
         self.input_states = []

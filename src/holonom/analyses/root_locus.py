@@ -8,7 +8,6 @@ from typing import Any
 from ..model import Model, ModelError
 from ..results.locus import RootLocus, follow
 from .linear import linearize
-from .script import copy_model
 
 
 def root_locus(model: Model | Callable[[float], Model], change: Callable[[Model, float], Any] | None, values: Iterable[float],
@@ -28,7 +27,7 @@ def root_locus(model: Model | Callable[[float], Model], change: Callable[[Model,
         if change is None and callable(model):
             machine = model(value)
         else:
-            machine = copy_model(model)  # type: ignore[arg-type]
+            machine = model.copy()  # type: ignore[arg-type]
             change(machine, value)  # type: ignore[misc]
         try:
             found.append(linearize(machine, **options))

@@ -8,7 +8,6 @@ runs a file.
 
 from __future__ import annotations
 
-import copy
 import os
 from pathlib import Path
 from typing import Any
@@ -24,16 +23,6 @@ ANALYSES = {
     "DYNAMICS": "dynamics", "KINEMATICS": "kinematics", "TRANSIENT": "transient", "STATICS": "statics",
     "QUASISTATIC": "quasistatics", "INITIAL_CONDITIONS": "initial",
 }  # fmt: skip
-
-
-def copy_model(model: Model) -> Model:
-    """A model whose elements and settings can be changed without touching the first; routines are shared."""
-    twin = copy.copy(model)
-    twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in model._tables.items()}
-    twin._names = {kind: dict(names) for kind, names in model._names.items()}
-    for name in ("integrator", "equilibrium", "kinematics", "initial", "units", "routines", "warnings", "preferences"):
-        setattr(twin, name, copy.copy(getattr(model, name)))
-    return twin
 
 
 def dataset_of(script: Script) -> Path | None:
@@ -57,7 +46,7 @@ class ScriptRunner:
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
         self.buffers: dict[str, SavedState] = {}
-        self.simulation = Simulation(copy_model(model), progress=progress, missing=missing, quiet=quiet)
+        self.simulation = Simulation(model.copy(), progress=progress, missing=missing, quiet=quiet)
         self.simulation.recorder.file = keep
 
     def run(self) -> Run:
@@ -169,4 +158,4 @@ class ScriptRunner:
         sim.dynamics(**times, **self.options)
 
 
-__all__ = ["ScriptRunner", "copy_model", "dataset_of"]
+__all__ = ["ScriptRunner", "dataset_of"]

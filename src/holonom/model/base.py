@@ -21,6 +21,14 @@ class ModelErrors(ModelError):
         super().__init__("\n".join(self.errors))
 
 
+class MissingParts(ModelError):
+    """A model with elements that this version cannot run; ``missing`` has one sentence for each."""
+
+    def __init__(self, missing: list[str]) -> None:
+        self.missing = list(missing)
+        super().__init__("\n".join(self.missing))
+
+
 @dataclass(frozen=True)
 class Source:
     """Where an element was written: file and 1-based line."""

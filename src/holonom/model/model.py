@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
@@ -121,6 +122,15 @@ class Model(Builder):
         self.routines[name] = function
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
+    def copy(self) -> Model:
+        """A model whose elements and settings can be changed without touching this one; routines are shared."""
+        twin = copy.copy(self)
+        twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
+        twin._names = {kind: dict(names) for kind, names in self._names.items()}
+        for name in ("integrator", "equilibrium", "kinematics", "initial", "units", "routines", "warnings", "preferences"):
+            setattr(twin, name, copy.copy(getattr(self, name)))
+        return twin
+
     def to_dict(self) -> dict[str, Any]:
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}

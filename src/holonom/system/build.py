@@ -15,6 +15,7 @@ from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
+from ..model.base import MissingParts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .kernels import Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables
@@ -22,14 +23,6 @@ from .reactions import Wrenches
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
-
-
-class MissingParts(ModelError):
-    """A model with elements that this version cannot run; ``missing`` has one sentence for each."""
-
-    def __init__(self, missing: list[str]):
-        self.missing = list(missing)
-        super().__init__("\n".join(self.missing))
 
 
 @dataclass

@@ -24,6 +24,7 @@ from ..contact.shapes import pair, refusal
 from ..contact.tables import FULL, KINDS, NEAR, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
+from ..model.base import MissingParts
 from .contact_context import context
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
@@ -59,8 +60,6 @@ class Contacts:
             self.elements.append(element)
             self.sides.append(sides)
         if not system.ignore_missing and len(self.elements) < sum(e.active for e in self.model.table("CONTACT").values()):
-            from .build import MissingParts
-
             raise MissingParts(system.missing)
         if system.ignore_missing:
             self._drop_idle()
