@@ -2,6 +2,7 @@
 
     make bench CASE=chain_drive                                60, 120 and 240 links
     make bench CASE=chain_drive ARGS="60 960 --no-peers"
+    make bench CASE=chain_drive ARGS="60 240 --peers"          MuJoCo and Exudyn only
     make bench CASE=chain_drive ARGS="240 --integrator HHT --error 1e-6"
 
 Every roller may touch every seat and flank of every tooth (`holonom.machinery.chain_drive`): 162 pairs a link.  All arrangements
@@ -9,6 +10,9 @@ Every roller may touch every seat and flank of every tooth (`holonom.machinery.c
 of the loop of steps, the least of several runs that alternate, without set-up and compilation.  The differences of the
 sprockets' angles, of the tension in the tight strand and of the energy against the first arrangement are printed: the
 arrangements make the same iterates, so that only cost differs.
+
+The same drive from the same state in MuJoCo and, without friction and damping of the contacts, in Exudyn: CPU over ours at equal error of the
+sprockets' angles.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ from .run import machine, peer_python, peer_rows, versions
 PITCH, ROLLER = 12.7e-3, 8.5e-3
 SPEED = 48.0  # of the driver at the start, rad/s: what torque and load agree on
 WARM = 0.1  # s of running before the common state
+PIECE = 1.1e-3  # m, of the polygons that other engines have in place of arcs
+PEER_WINDOW = 0.01
 REPEATS = {"active": 15, "idle": 15, "broad-phase": 5, "all-pairs": 2, "unknown-forces": 2}
 
 
@@ -143,12 +149,17 @@ def split(stepper, drive: Drive) -> dict[str, float]:
     }
 
 
-def arrangements(links: int, words: list[str], integrator: str, error: float, window: float, repeats: int | None) -> dict:
-    """Runs and prints; returns CPU seconds per simulated second by arrangement, and the common state."""
+def steady(links: int) -> dict:
+    """State of all bodies after 0.1 s."""
+    drive = Drive(links)
+    _, stepper, _ = drive.run("GSTIFF", 1e-5, "active", 0.0, WARM)
+    return drive.state(stepper.y)
+
+
+def arrangements(links: int, words: list[str], integrator: str, error: float, window: float, repeats: int | None) -> None:
+    """Runs and prints."""
     head = f"chain_drive links={links}"
-    warm = Drive(links)
-    _, stepper, _ = warm.run("GSTIFF", 1e-5, "active", 0.0, WARM)
-    state = warm.state(stepper.y)
+    state = steady(links)
     reference = None
     if "active" in words:
         _, _, reference = Drive(links, state=state).run("GSTIFF", 1e-8, "active", WARM, window, watch=True)
@@ -198,19 +209,21 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
                 print(f"{head} {name}_over_active = {cpu[word] / cpu['active']:.3g}")
         growth = (cpu["idle"] / steps["idle"]) / (cpu["active"] / steps["active"]) - 1.0
         print(f"{head} growth_with_defined_doubled = {100 * growth:.1f} %", flush=True)
-    return {"cpu": cpu, "state": state, "drive": drives[words[0]], "reference": reference}
 
 
-# ---- Exudyn -------------------------------------------------------------------------------------------------------------
-def outline(teeth: int, pieces: int) -> list[list[float]]:
-    """Straight segments (x, y, x, y) of seats and flanks of a sprocket, ``pieces`` an arc, material on their left."""
+# ---- other engines ------------------------------------------------------------------------------------------------------
+def outline(teeth: int, piece: float) -> list[list[float]]:
+    """Straight segments (x, y, x, y) of about this length for seats and flanks of a sprocket, as far from the arc as they are within it;
+    material on their left."""
     out = []
     for points, bulge in sprocket_arcs(teeth, PITCH, ROLLER):
         a, b = points[0], points[1]
         angle = 4.0 * math.atan(bulge)
         d = b - a
         centre = 0.5 * (a + b) + 0.5 / math.tan(0.5 * angle) * np.array([-d[1], d[0]])
-        r = a - centre
+        pieces = max(1, round(float(np.linalg.norm(a - centre)) * abs(angle) / piece))
+        half = 0.5 * angle / pieces
+        r = (a - centre) * half / math.sin(half)
         turn = angle * np.arange(pieces + 1) / pieces
         c, w = np.cos(turn), np.sin(turn)
         p = centre + np.column_stack([c * r[0] - w * r[1], w * r[0] + c * r[1]])
@@ -218,7 +231,7 @@ def outline(teeth: int, pieces: int) -> list[list[float]]:
     return out
 
 
-def scene(drive: Drive, y, pieces: int) -> dict:
+def scene(drive: Drive, y, piece: float) -> dict:
     """Numbers of the drive at state ``y`` for other engines."""
     s = drive.system
 
@@ -234,42 +247,78 @@ def scene(drive: Drive, y, pieces: int) -> dict:
     curves = []
     for teeth, angle in zip((18, 36), turned):
         c, w = math.cos(angle), math.sin(angle)
-        q = np.array(outline(teeth, pieces)).reshape(-1, 2)
+        q = np.array(outline(teeth, piece)).reshape(-1, 2)
         curves.append(np.column_stack([c * q[:, 0] - w * q[:, 1], w * q[:, 0] + c * q[:, 1]]).reshape(-1, 4).tolist())
     return {"gravity": 9.81, "mass": 9e-3, "inertia": 1.3 / 12 * 9e-3 * (PITCH**2 + 0.012**2), "pitch": PITCH, "radius": 0.5 * ROLLER,
             "joint_damping": 1e-4, "links": [row(f"link {k + 1}") for k in range(drive.links)], "sprockets": wheels,
             "curves": curves, "torques": [10.0, -5.0], "dampers": [0.0, 0.6]}  # fmt: skip
 
 
-def exudyn(links: int, out: dict) -> None:
-    """What a step costs in Exudyn, and how far its contact of circles against a polygon carries the drive.
+def ours(links: int, state: dict, word: str, **contact):
+    """(drive, angles of a converged run, [(error, CPU seconds)]) over the peers' window, printed."""
+    drive = Drive(links, state=state, **contact)
+    _, _, reference = drive.run("GSTIFF", 1e-10, "active", WARM, PEER_WINDOW, watch=True)
+    rows = []
+    for integrator, errors in (("GSTIFF", (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8)), ("RADAU5", (1e-3, 1e-4, 1e-5))):
+        for asked in errors:
+            _, _, samples = drive.run(integrator, asked, "active", WARM, PEER_WINDOW, watch=True)
+            cpu = min(drive.run(integrator, asked, "active", WARM, PEER_WINDOW)[0] for _ in range(5))
+            rows.append((angle_error(samples, reference), cpu))
+            print(f"chain_drive links={links} ours {word}, {integrator} {asked:g}: error {rows[-1][0]:.1e} rad, "
+                  f"cpu_per_second {cpu / PEER_WINDOW:.3g}", flush=True)  # fmt: skip
+    return drive, reference, rows
 
-    It has no law per depth^1.5: the force is stiffness times length of the piece times depth, summed over the pieces.  1.3e9 N/m^2
-    and 4e4 N s/m^2 give the roller in its seat about our stiffness and damping at the working load; friction is left out, since it
-    lacks the moment of friction on the roller there.
-    """
-    drive = out["drive"]
-    y = drive.y0
-    given = scene(drive, y, 6) | {"stiffness": 1.3e9, "damping": 4e4, "friction": 0.0, "zone": 0.05, "model": 0, "rho": 0.9}
+
+def compare(head: str, word: str, script: str, python, drive: Drive, reference, mine, given: dict) -> None:
+    """Runs a peer with its steps and prints the error of each against the first of them, its limit, and the ratio of CPU to the cheapest of
+    our runs with no larger error (against our limit); at the end the range of the ratios where no other step of the peer is both cheaper
+    and better.  ``mine``: rows of `ours`."""
+    given = scene(drive, drive.y0, given["piece"]) | {"window": PEER_WINDOW, "stiffness": 1.3e9} | given
+    limit, theirs = None, []
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+        json.dump(given, f)
+        f.flush()
+        for row in peer_rows(script, python, 900.0, file=f.name):
+            if "failed" in row:
+                print(f"{head} {word} {row.get('settings', '')} step {row.get('h', 0.0):g} s: {row['failed']}", flush=True)
+                continue
+            angles = np.array(row["angles"])
+            name = f"{head} {word} {row['settings']} step {row['h']:g} s"
+            if limit is None:
+                limit = angles
+                apart = angle_error(angles - angles[0], reference[:, :2] - reference[0, :2])
+                print(f"{name}, pieces of {1e3 * given['piece']:g} mm: its limit, {apart:.1e} rad from ours; {row['version']}", flush=True)
+                continue
+            error = angle_error(angles, limit)
+            fit = [r for r in mine if r[0] <= error]
+            text = ""
+            if fit and not row.get("another law"):
+                best = min(fit, key=lambda r: r[1])
+                theirs.append((error, row["seconds"], row["seconds"] / best[1]))
+                text = f"; ours {best[0]:.1e} rad, {best[1] / PEER_WINDOW:.3g}: ratio {theirs[-1][2]:.3g}"
+            print(f"{name}: error {error:.1e} rad, cpu_per_second {row['seconds'] / PEER_WINDOW:.3g}, "
+                  f"{1e6 * row['seconds'] / row['steps']:.0f} us a step{text}", flush=True)  # fmt: skip
+    front = [r for r in theirs if not any(q[0] < r[0] and q[1] < r[1] for q in theirs)]
+    if front:
+        least, most = min(front, key=lambda r: r[2]), max(front, key=lambda r: r[2])
+        print(
+            f"{head} {word}_over_holonom = {least[2]:.3g} (at an error of {least[0]:.0e} rad; {most[2]:.3g} at {most[0]:.0e})", flush=True
+        )
+
+
+def peers(links: int, state: dict) -> None:
+    """MuJoCo on the drive as it is, Exudyn on it without friction and damping at the teeth (see what its script says of both)."""
     head = f"chain_drive links={links}"
-    step = 5e-6
-    python = peer_python("exudyn", "numpy")
-    for full, window in ((False, 1e-4), (True, 1e-4), (False, 1e-3)):
-        given |= {"window": window, "steps": [step], "full": [full]}
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
-            json.dump(given, f)
-            f.flush()
-            for row in peer_rows("exudyn_chain_drive", python, 300.0, file=f.name):
-                if "failed" in row:
-                    print(f"{head} exudyn: {row['failed']} at {1e3 * row.get('at', 0.0):.2f} ms", flush=True)
-                elif window > 1e-4:
-                    print(
-                        f"{head} exudyn: {1e3 * window:g} ms later the driver turns with {row['speed'][0]:.1f} rad/s (48 at the start)",
-                        flush=True,
-                    )
-                else:
-                    print(f"{head} exudyn_us_per_step = {1e6 * row['seconds'] / row['steps']:.0f} ({'a Jacobian a step' if full else 'modified Newton'}, "
-                          f"{row['newton'] / row['steps']:.1f} iterations a step of {1e6 * step:g} us)", flush=True)  # fmt: skip
+    drive, reference, mine = ours(links, state, "as it is")
+    python = peer_python("exudyn", "mujoco", "pin", "scikit-sundae", "scipy", "numba")
+    fine = {"friction": 0.1, "damping": 4e4, "repeats": 1, "piece": PIECE / 4, "steps": [["RK4", 0.02, 5e-5]]}
+    compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, fine)
+    steps = [["RK4", 0.02, 2e-5], ["IMPLICITFAST", 0.1, 1e-4], ["IMPLICITFAST", 0.02, 5e-5], ["IMPLICITFAST", 0.02, 2e-5], ["RK4", 0.02, 1.25e-4],
+             ["RK4", 0.02, 1e-4], ["RK4", 0.02, 5e-5], ["IMPLICITFAST", 0, 1e-4], ["IMPLICITFAST", 0, 2e-5]]  # fmt: skip
+    compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, fine | {"repeats": 3, "piece": PIECE, "steps": steps})
+    drive, reference, mine = ours(links, state, "free of friction and damping at the teeth", mu=None, damping=0.0)
+    given = {"piece": PIECE, "steps": [1e-6, 5e-5, 2e-5, 5e-6, 2e-6]}
+    compare(head, "exudyn", "exudyn_chain_drive", peer_python("exudyn", "numpy"), drive, reference, mine, given)
 
 
 def main(arguments: list[str]) -> None:
@@ -281,10 +330,12 @@ def main(arguments: list[str]) -> None:
     p.add_argument("--window", type=float, default=0.02)
     p.add_argument("--repeats", type=int)
     p.add_argument("--no-peers", action="store_true")
+    p.add_argument("--peers", action="store_true", help="nothing but the peers")
     a = p.parse_args(arguments)
     words = a.arrangements.split(",")
     print(f"{machine()}; {versions()}; {a.integrator}, error {a.error:g}, window {a.window:g} s")
     for links in a.links or [60, 120, 240]:
-        out = arrangements(links, words, a.integrator, a.error, a.window, a.repeats)
+        if not a.peers:
+            arrangements(links, words, a.integrator, a.error, a.window, a.repeats)
         if not a.no_peers:
-            exudyn(links, out)
+            peers(links, steady(links))
