@@ -3,7 +3,11 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from holonom._handle import make_handle, view_S
+from holonom._jit import jit
 from holonom.contact import kinematics
+from holonom.contact.call import address_of
+from holonom.contact.shapes._address import PAIR_ARGUMENTS, call
 from holonom.contact.tables import COLUMNS, E1, FEATURE, GAP, KINDS, PARAMETERS, UA, UB, VA, VB, WEIGHT, N, P, Shapes
 from holonom.elements.frames import make_frames
 
@@ -69,10 +73,25 @@ def moved(sh: Shapes, i: int, d=(0, 0, 0), turn=(0, 0, 0)) -> Shapes:
     return place(sh, i, sh.fr.p[i] + np.asarray(d), A)
 
 
+@jit
+def _through(handle, address, a, b, reach, out, first, limit):
+    return call(address, (view_S(handle), a, b, reach, out, first, limit))
+
+
+def run(kernel, sh: Shapes, a, b, reach, out, first, limit) -> int:
+    """The kernel as the engine calls it, by its address: one compiled form for tests and models."""
+    if kernel not in _ADDRESSES:
+        _ADDRESSES[kernel] = address_of(kernel, PAIR_ARGUMENTS)
+    return _through(make_handle(sh, (), ()), _ADDRESSES[kernel], a, b, float(reach), out, first, limit)
+
+
+_ADDRESSES: dict = {}
+
+
 def points(kernel, sh: Shapes, a=0, b=1, reach=np.inf, limit=32) -> np.ndarray:
     """Contact points of shapes a and b: rows (number, COLUMNS)."""
     out = np.full((limit + 1, COLUMNS), np.nan)
-    n = kernel(sh, a, b, reach, out, 1, limit)
+    n = run(kernel, sh, a, b, reach, out, 1, limit)
     assert 0 <= n <= limit and np.isnan(out[0]).all() and np.isfinite(out[1 : n + 1]).all()
     return out[1 : n + 1]
 

@@ -18,7 +18,7 @@ SHAPES = {
 PLANE = ("PLANE", (), (0.1, 0.2, -0.1), (0.2, -0.1, 0.3))
 
 
-def surface(kind, q, number=400):
+def surface(kind, q, number=150):
     """Many points of the surface (its corners and rims among them), in its axes."""
     t = np.linspace(0, 2 * np.pi, 8 * number + 1)
     circle = np.stack([np.cos(t), np.sin(t), 0 * t], 1)

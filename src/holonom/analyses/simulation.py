@@ -111,6 +111,8 @@ class Simulation:
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
                 self.say(f"left out: {text}")
+        for text in system.contacts.notes:
+            self.say_once(text)
         if not first:
             self._restore(system)
         self.assembly = assemble(system, self.time, system.y0 if not first else None)

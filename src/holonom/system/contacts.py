@@ -21,11 +21,13 @@ from ..contact.engine import (
     engine,
 )
 from ..contact.shapes import pair, refusal
+from ..contact.shapes.stand_in import facing
 from ..contact.tables import FULL, KINDS, NEAR, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
 from .contact_context import context
+from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
 NEAR_EACH = 48  # near pairs a shape may have on average
@@ -89,7 +91,7 @@ class Contacts:
                 graphic = self.model.table("GRAPHICS").get(id)
                 if graphic is None:
                     raise element.error(f"{side} names GRAPHICS/{id}, which does not exist; correct the id")
-                solid = shape_of(self.model, graphic)
+                solid = facing(shape_of(self.model, graphic))
                 self.shape_index[id] = len(self.solids)
                 self.solids.append(solid)
             out.append(self.shape_index[id])
@@ -103,12 +105,14 @@ class Contacts:
         self.body = np.array([system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
         excluded = self._excluded()
         self._pairs(excluded)
+        self.stand_ins = StandIns(self)
+        rows = n + len(self.stand_ins.rows)
         found = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
         near = int(min(self.defined, max(256, NEAR_EACH * n)))
         points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
-        S, W = empty_tables(n, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
+        S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in self.kernels.items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -130,7 +134,7 @@ class Contacts:
             S.pe[c, 4] = float(getattr(law, "RELAXES", False))
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
             S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
-        side = [[] for _ in range(n)]
+        side = [[] for _ in range(rows)]
         for c, (i, j) in enumerate(self.sides):
             for s, shapes in enumerate((i, j)):
                 for a in shapes:
@@ -174,30 +178,42 @@ class Contacts:
         from ..elements.frames import make_frames
 
         system = self.system
-        n = len(self.solids)
+        solids = [*self.solids, *(row.solid for row in self.stand_ins.rows)]
+        n = len(solids)
         sb, Ab = np.zeros((n, 3)), np.zeros((n, 9))
         pools: dict[str, list[np.ndarray]] = {name: [] for name in ("vert", "tri", "node", "link", "seg")}
         sizes = dict.fromkeys(pools, 0)
         shared: dict[tuple, int] = {}
         row = np.zeros(n, np.int64)
-        for a, solid in enumerate(self.solids):
-            local = system.local[self.body[a]]
+        kept: dict = {}
+        for a, solid in enumerate(solids):
+            local = system.local[self.shape_body(a)]
             sb[a] = local.axes.T @ (solid.frame.origin - local.origin)
             Ab[a] = (local.axes.T @ solid.frame.axes).ravel()
             sh.kind[a] = KINDS.index(solid.kind)
             # shapes that are drawn in one frame (flanks of a gear) share it
-            sh.frame[a] = shared.setdefault((int(self.body[a]), sb[a].tobytes(), Ab[a].tobytes()), len(shared))
+            alone = a if solid.kind == "SPHERE" and a >= len(self.solids) else -1  # a ball that is moved
+            sh.frame[a] = shared.setdefault((int(self.shape_body(a)), sb[a].tobytes(), Ab[a].tobytes(), alone), len(shared))
             row[sh.frame[a]] = a
             sh.par[a, : len(solid.par)] = solid.par
-            sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
-            first, added = pack(solid, sizes)
+            if a < len(self.solids):
+                sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
+                first, added = pack(solid, sizes)
+            else:
+                first, added = self.stand_ins.pack(a - len(self.solids), sizes, kept)
             sh.first[a, : len(first)] = first
             for name, rows in added.items():
                 pools[name].append(rows)
                 sizes[name] += len(rows)
+        self.stand_ins.enter(sh.par)
         stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
         row = row[: len(shared)]
-        return sh._replace(fr=make_frames(self.body[row], sb[row], Ab[row]), **stacked)
+        body = np.array([self.shape_body(a) for a in row], np.int64)
+        return sh._replace(fr=make_frames(body, sb[row], Ab[row]), **stacked)
+
+    def shape_body(self, a: int) -> int:
+        """Number of the body of a row of the table of shapes, stand-ins among them."""
+        return int(self.body[a if a < len(self.solids) else self.stand_ins.rows[a - len(self.solids)].owner])
 
     # ---- pairs ------------------------------------------------------------------------------------------------------
     def _excluded(self) -> np.ndarray:
@@ -216,7 +232,7 @@ class Contacts:
 
     def _barred(self) -> np.ndarray:
         """Keys of pairs of shapes that a contact excludes, rising."""
-        n = len(self.solids)
+        n = len(self.solids) + len(self.stand_ins.rows)
         keys = set()
         for e in self.elements:
             for pair_ids in e.exclude:
@@ -340,6 +356,11 @@ class Contacts:
         return self.W.gap[: self.W.count[NEAR]]
 
     @property
+    def notes(self) -> list[str]:
+        """What the user should know of pairs that have no kernel of their own."""
+        return self.stand_ins.notes if self.on else []
+
+    @property
     def near(self) -> np.ndarray:
         """Near pairs (n, 4): contact, shape a, shape b, whether a belongs to J."""
         return self.W.near[: self.W.count[NEAR]]
@@ -356,7 +377,7 @@ class Contacts:
 
     def every_pair(self):
         """Bodies (k, 2) of every pair of shapes that may touch, by rising key; numbers and bodies of near pairs, to be filled; their count."""
-        n, nb = len(self.solids), self.system.nb
+        n, nb = len(self.S.sh.kind), self.system.nb
         body = self.body
         gone, barred = set(self.S.excluded.tolist()), set(self.S.barred.tolist())
         keys = []
@@ -392,7 +413,9 @@ class Contacts:
         self.S.settings[2] = float(activation in ("all-pairs", "unknown-forces"))
         n = self.defined
         if self.S.settings[2] and len(self.W.near) < n:
-            _, room = empty_tables(len(self.solids), len(self.elements), n, max(len(self.W.pts), 8 * n), self.S.memory, self.system.nb, 0)
+            _, room = empty_tables(
+                len(self.S.sh.kind), len(self.elements), n, max(len(self.W.pts), 8 * n), self.S.memory, self.system.nb, 0
+            )
             names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
                      "fmem2", "feat2", "gap")  # fmt: skip
             self.W = self.W._replace(**{name: getattr(room, name) for name in names})

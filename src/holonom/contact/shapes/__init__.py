@@ -37,25 +37,21 @@ def pack(solid, sizes: dict[str, int]):
     return module.pack(solid, sizes)
 
 
-ANALYTIC = KINDS[: KINDS.index("MESH")]
-#: what can lie in a hollow shape
-IN_BALL = ("POINT", "SPHERE", "BOX", "CAPSULE", "HULL")
-IN_BORE = ("POINT", "SPHERE", "CYLINDER", "CAPSULE", "BOX", "HULL")
+def module_of(a: str, b: str) -> str:
+    """Name of the module that has the kernel of two kinds; empty where there is none."""
+    return PAIRS.get((b, a) if KINDS.index(a) > KINDS.index(b) else (a, b), "")
 
 
 def refusal(a, b) -> str:
     """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they can."""
+    from .stand_in import hollow, in_hollow
+
     for this, other in ((a, b), (b, a)):
-        hollow = (this.kind == "SPHERE" and this.par[1] != 0.0) or (this.kind == "CYLINDER" and this.par[2] != 0.0)
-        if not hollow:
+        if not hollow(this):
             continue
         name = "hollow sphere" if this.kind == "SPHERE" else "bore"
-        if other.kind == this.kind and (other.par[1] if other.kind == "SPHERE" else other.par[2]) != 0.0:
+        if hollow(other):
             return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
-        if other.kind not in (IN_BALL if this.kind == "SPHERE" else IN_BORE) and other.kind in ANALYTIC:
-            return f"a {other.kind} in a {name} has no contact in this version: draw it as a HULL, or the {name} as a MESH"
-        if other.kind in ("CURVE", "EXTRUSION", "REVOLUTION", "MESH", "HEIGHT_FIELD"):
-            return f"a {other.kind} in a {name} has no contact in this version: draw the {name} as a MESH or a turned profile"
-    if {a.kind, b.kind} == {"CYLINDER", "EXTRUSION"} and (a if a.kind == "EXTRUSION" else b).par[1] != 0.0:
-        return "a pin against a twisted extrusion has no contact in this version: draw the pin as a sphere, or the extrusion as a MESH"
+        if other.kind == "PLANE" or (this.kind == "SPHERE" and not in_hollow(this, other)):
+            return f"a {other.kind} in a {name} has no contact: draw the {name} as a MESH or a turned profile"
     return ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, UB, N
-from ._point import diagonal, local, room, tangent, vector
+from ..tables import E1, FEATURE, GAP, UB, WEIGHT, N, P
+from ._point import diagonal, local, room, smooth, tangent, vector
+from ._scratch import shares
 
 LEAF = 4
 ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
@@ -281,3 +282,113 @@ def collect(sh, b, x, y, z, r, reach, out, first, limit):
                     if q != row and out[q, FEATURE] == out[row, FEATURE]:
                         out[row, FEATURE] = -1.0 - t
                 n = max(n, row - first + 1)
+
+
+@jit
+def against(out, k, x, y, z, sign):
+    """How far row k pushes against the outward direction (x, y, z) of the corner that it belongs to, in the axes of the row: 0 to 1.
+
+    A corner just inside of an edge is nearer to the wrong face: it does not look there.  sign: 1 for a corner of a, -1 for one of b."""
+    dot = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
+    return smooth(-dot, 0.1, 0.4)
+
+
+@jit
+def copy_row(out, k, j):
+    """Row k becomes row j."""
+    for c in range(out.shape[1]):
+        out[k, c] = out[j, c]
+
+
+@jit
+def join(out, k, j):
+    """Row k takes over the area of row j, and its place if that is deeper; the area of the shallower counts by its depth."""
+    if out[j, GAP] < out[k, GAP]:
+        w = out[j, WEIGHT] + out[k, WEIGHT] * out[k, GAP] / out[j, GAP]
+        copy_row(out, k, j)
+    else:
+        w = out[k, WEIGHT] + out[j, WEIGHT] * out[j, GAP] / out[k, GAP]
+    out[k, WEIGHT] = w
+
+
+@jit
+def apart_from(out, k, j):
+    """Square of the distance of two points; infinite where their normals part."""
+    if out[k, N] * out[j, N] + out[k, N + 1] * out[j, N + 1] + out[k, N + 2] * out[j, N + 2] < 0.7:
+        return math.inf
+    return (out[k, P] - out[j, P]) ** 2 + (out[k, P + 1] - out[j, P + 1]) ** 2 + (out[k, P + 2] - out[j, P + 2]) ** 2
+
+
+@jit
+def crowd(out, first, n, limit, state):
+    """Take in the row first + limit (all rows in one frame): the new number of rows.  Where all are taken, the two of them that lie nearest
+    to each other become one, so that those left spread over all that touches.  state: of `closeness`, zeros at first."""
+    new = first + limit
+    if n < limit:
+        copy_row(out, first + n, new)
+        state[0] = 0.0
+        return n + 1
+    worst = first
+    for k in range(first + 1, first + n):
+        if out[k, GAP] > out[worst, GAP]:
+            worst = k
+    if out[worst, GAP] >= 0.0 or out[new, GAP] >= 0.0:
+        if out[new, GAP] < out[worst, GAP]:
+            copy_row(out, worst, new)
+            state[0] = 0.0
+        return n
+    if state[0] == 0.0:  # the nearest two
+        state[0] = 1.0
+        state[1] = math.inf
+        for k in range(first, first + n):
+            for j in range(k + 1, first + n):
+                d = apart_from(out, k, j)
+                if d < state[1]:
+                    state[1], state[2], state[3] = d, k, j
+    near = first
+    least = math.inf
+    for k in range(first, first + n):
+        d = apart_from(out, k, new)
+        if d < least:
+            least = d
+            near = k
+    if least == math.inf and state[1] == math.inf:
+        if out[new, GAP] < out[worst, GAP]:
+            copy_row(out, worst, new)
+        return n
+    if least <= state[1]:
+        if out[new, GAP] < out[near, GAP]:
+            state[0] = 0.0
+        join(out, near, new)
+        return n
+    join(out, int(state[2]), int(state[3]))
+    copy_row(out, int(state[3]), new)
+    state[0] = 0.0
+    return n
+
+
+@jit
+def share_out(out, first, n, least):
+    """Weights of the n rows become shares: points that push the same way carry the force law once, whatever the fineness of the mesh.
+
+    w_i = a_i / sum_j a_j c_ij^2 h(d_j / D_i), with the areas a that the weights were, c_ij the cosine between normals (0 where they
+    part), d the depths, D_i the deepest of those that count, and h from 0 to 1 where d_j rises from 0 to 0.3 D_i: points come and go
+    without a jump, and all shares are constant while no point is about to leave.  least: the least that the sum counts as (1: points
+    that carry less than the whole stay as they are)."""
+    n = min(n, 64)
+    kept = shares()
+    for i in range(first, first + n):
+        deepest = 0.0
+        for j in range(first, first + n):
+            c = out[i, N] * out[j, N] + out[i, N + 1] * out[j, N + 1] + out[i, N + 2] * out[j, N + 2]
+            if c > 0.0:
+                deepest = max(deepest, -c * c * out[j, GAP])
+        total = 0.0 if out[i, GAP] < 0.0 else out[i, WEIGHT]
+        for j in range(first, first + n):
+            c = out[i, N] * out[j, N] + out[i, N + 1] * out[j, N + 1] + out[i, N + 2] * out[j, N + 2]
+            if c > 0.0 and out[j, GAP] < 0.0:
+                x = min(-out[j, GAP] / (0.3 * deepest), 1.0)
+                total += out[j, WEIGHT] * c * c * x * x * (3.0 - 2.0 * x)
+        kept[i - first] = out[i, WEIGHT] / max(total, least)
+    for i in range(first, first + n):
+        out[i, WEIGHT] = kept[i - first]

@@ -151,3 +151,10 @@ def local(out, k, x, y, z, n0, n1, n2, gap, feature):
     vector(out, k, N, n0, n1, n2)
     out[k, GAP] = gap
     out[k, FEATURE] = feature
+
+
+@jit
+def smooth(x, low, high):
+    """From 0 to 1 as x goes from low to high, with level ends."""
+    x = min(max((x - low) / (high - low), 0.0), 1.0)
+    return x * x * (3.0 - 2.0 * x)

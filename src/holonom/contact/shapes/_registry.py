@@ -81,5 +81,18 @@ PAIRS |= {
     ("PLANE", "MESH"): "plane_mesh",
     ("MESH", "MESH"): "mesh_mesh",
     ("MESH", "HEIGHT_FIELD"): "mesh_mesh",
+    ("HEIGHT_FIELD", "HEIGHT_FIELD"): "mesh_mesh",
+    ("PLANE", "HEIGHT_FIELD"): "plane_mesh",
 }
 PACKERS |= dict.fromkeys(("MESH", "HEIGHT_FIELD"), "mesh")
+
+# what a ball sweeps, against all that a ball can meet
+PAIRS |= {("CURVE", "EXTRUSION"): "extrusion_extrusion", ("CAPSULE", "CURVE"): "swept", ("CAPSULE", "EXTRUSION"): "swept"}
+PAIRS |= {(a, "TORUS"): "swept" for a in ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS")}
+PAIRS |= {("TORUS", b): "swept" for b in ("HULL", "MESH", "HEIGHT_FIELD", "CURVE", "EXTRUSION", "REVOLUTION")}
+
+# the rest: by the meshes that stand for shapes
+PAIRS |= {(a, b): "as_meshes" for a in ("BOX", "FRUSTUM", "ELLIPSOID", "HULL") for b in ("CURVE", "EXTRUSION", "REVOLUTION")}
+PAIRS |= {(a, b): "as_meshes" for a in ("MESH", "HEIGHT_FIELD") for b in ("CURVE", "EXTRUSION", "REVOLUTION")}
+PAIRS |= {("HULL", b): "as_meshes" for b in ("MESH", "HEIGHT_FIELD")}
+PAIRS |= {(a, "REVOLUTION"): "as_meshes" for a in ("CURVE", "EXTRUSION", "REVOLUTION")}

@@ -34,3 +34,5 @@ def _stack(rows: int, columns: int):
 
 scratch = _stack(SIZE, 0)
 matrix = _stack(4, 4)
+shares = _stack(64, 0)
+closeness = _stack(4, 0)

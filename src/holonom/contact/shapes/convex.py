@@ -14,6 +14,7 @@ import math
 from ..._jit import jit
 from ..kinematics import prepare
 from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
+from ._address import by_meshes
 from ._gjk import SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
 from ._point import aligned, back, diagonal, exchange, room, tangent, turn, vector
@@ -37,7 +38,7 @@ def bore(sh, s):
 
 @jit
 def in_bore(sh, a, b, reach, out, first, limit):
-    """Bores are not convex: boxes and hulls in them touch by their corners, other shapes not at all (`shapes.refusal`)."""
+    """Bores are not convex: boxes and hulls in them touch by their corners, other shapes as they meet meshes."""
     if bore(sh, b) and (sh.kind[a] == BOX or sh.kind[a] == HULL):
         return corners_in_bore(sh, a, b, reach, out, first, limit)
     if bore(sh, a) and (sh.kind[b] == BOX or sh.kind[b] == HULL):
@@ -45,7 +46,7 @@ def in_bore(sh, a, b, reach, out, first, limit):
         for k in range(first, first + n):
             exchange(out, k)
         return n
-    return 0
+    return by_meshes(sh, a, b, reach, out, first, limit)
 
 
 @jit

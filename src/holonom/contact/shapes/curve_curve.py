@@ -12,8 +12,9 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
+from ._address import by_meshes
 from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
-from ._point import back, diagonal, local, room, to_ground, vector
+from ._point import axis, back, diagonal, local, room, to_ground, vector
 
 POINTS = 8
 END = 1e-9
@@ -315,6 +316,8 @@ def pose(sh, a, b):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
+    if not axis(sh, a, b)[2] > 0.9:  # not in one plane
+        return by_meshes(sh, a, b, reach, out, first, limit)
     x, y, z, c, s = pose(sh, a, b)
     ha = 0.5 * sh.par[a, 0]
     hb = 0.5 * sh.par[b, 0]

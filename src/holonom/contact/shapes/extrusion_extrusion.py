@@ -4,7 +4,8 @@ The width that both share is cut into slices (9, the last row of the profile in 
 meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n, n_z) with n_z = -tau n . (e_z x r), so
 that n_z/|n| is the tangent of the helix angle where the teeth meet: the force has its axial part.  The gap across the teeth is the one in
 the plane times the cosine.  Conjugate surfaces have one normal; others share the mean of both n_z.  The weight of a slice is its share
-of the narrower width.  Ends do not touch.
+of the narrower width.  Extrusions that are not parallel, or that hardly overlap along their axes (ends on ends), meet as meshes.
+A CURVE is an extrusion without twist, or without end.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, WEIGHT, N, P
+from ..tables import CURVE, E1, FEATURE, GAP, WEIGHT, N, P
+from ._address import MESHED, by_meshes
 from ._point import axis, to_ground
 from .curve_curve import curves, pose
 
 POINTS = 36
 EACH = 4  # points of a slice
+END = 0.1  # share of the narrower width below which ends meet ends
 
 
 @jit
@@ -43,15 +46,20 @@ def finish(sh, a, b, out, k, ax, ay, z, ta, tb, c, s):
 def contact(sh, a, b, reach, out, first, limit):
     x, y, z, c, s = pose(sh, a, b)
     ux, uy, uz = axis(sh, a, b)
-    if not abs(uz) > 0.9:
-        return 0  # not parallel
+    if not uz > 0.9:  # not parallel
+        return by_meshes(sh, a, b, reach, out, first, limit)
+    curve = sh.kind[a] == CURVE
     ha = sh.par[a, 0]
+    if curve:
+        ha = 0.5 * ha if ha > 0.0 else math.inf
     hb = sh.par[b, 0]
-    ta = sh.par[a, 1]
+    ta = 0.0 if curve else sh.par[a, 1]
     tb = sh.par[b, 1]
     low = max(-hb, z - ha)
     high = min(hb, z + ha)
-    if not low < high or uz < 0.0:
+    if high - low < END * min(ha, hb) and (sh.par[a, MESHED] > 0.0 or sh.par[b, MESHED] > 0.0):
+        return by_meshes(sh, a, b, reach, out, first, limit) if low - high < reach else 0
+    if not low < high:
         return 0
     slices = int(sh.seg[sh.first[b, 0] + sh.first[b, 1], 1])
     share = (high - low) / (slices * 2.0 * min(ha, hb))

@@ -1,17 +1,18 @@
 """Mesh against mesh: the corners of each against the signed distance of the other.
 
-A corner of a that lies within reach of b is a point, pushed along the way to its foot on b, and the other way round; each with half of
-the weight of its share of its surface (`mesh`), so that faces of equal size that lie on each other have weight 1 together.  Edges that
-cross without a corner inside (a bar laid across the edge of another) meet only where there are corners: meshes whose triangles are
-small against the depth of contact see everything; refine long edges (`refined`).
+A corner of a that lies within reach of b is a point, pushed along the way to its foot on b, and the other way round; each with its share
+by area of those that push the same way (`_mesh.share_out`).  Edges that cross without a corner inside (a bar laid across the edge of
+another) meet only where there are corners: meshes whose triangles are small against the depth of contact see everything; refine long
+edges (`stand_in.refined`).
 """
 
 from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import FEATURE, UA, WEIGHT
-from ._mesh import LEAF, distance, following, write
-from ._point import back, centre, diagonal, exchange, room, to_ground, turn
+from ._mesh import LEAF, against, crowd, distance, following, share_out, write
+from ._point import back, centre, diagonal, exchange, to_ground, turn
+from ._scratch import closeness
 
 POINTS = 32
 DEEP = 0.25  # of the least half side of the box of a mesh: corners that lie deeper in it are not looked at
@@ -19,7 +20,10 @@ DEEP = 0.25  # of the least half side of the box of a mesh: corners that lie dee
 
 @jit
 def corners(sh, a, b, reach, label, out, first, n, limit):
-    """Corners of mesh a against mesh b, rows in ground axes: new number of rows."""
+    """Corners of mesh a against mesh b, rows in ground axes: new number of rows.  One row more is written to."""
+    spare = first + limit
+    state = closeness()
+    state[0] = 0.0
     fa, fb = sh.frame[a], sh.frame[b]
     A = sh.fr.A
     cx, cy, cz = centre(sh, b, a)  # box of b around its middle, in the axes of a
@@ -53,21 +57,25 @@ def corners(sh, a, b, reach, label, out, first, n, limit):
                 u, where, fx, fy, fz, dist = distance(sh, b, x, y, z, far if inside else max(reach, 0.0))
                 if u < 0 or not dist < reach:
                     continue
-                row = room(out, first, n, limit, dist)
-                if row < 0:
+                write(sh, b, out, spare, u, where, x, y, z, fx, fy, fz, dist, 0.0)
+                x, y, z = turn(A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2])
+                x, y, z = back(A, fb, x, y, z)
+                looks = against(out, spare, x, y, z, 1.0)
+                if not looks > 0.0:
                     continue
-                write(sh, b, out, row, u, where, x, y, z, fx, fy, fz, dist, 0.0)
-                to_ground(sh, b, out, row)
-                out[row, WEIGHT] = 0.5 * sh.vert[vert + 2 * nv + v, 1]
-                out[row, FEATURE] = 2.0 * v + label
-                diagonal(out, row, UA, 0.0, 0.0, 1.0, 1.0)
+                to_ground(sh, b, out, spare)
+                out[spare, WEIGHT] = sh.vert[vert + 2 * nv + v, 1] * looks
+                out[spare, FEATURE] = 2.0 * v + label
+                diagonal(out, spare, UA, 0.0, 0.0, 1.0, 1.0)
                 if label > 0.0:
-                    exchange(out, row)
-                n = max(n, row - first + 1)
+                    exchange(out, spare)
+                n = crowd(out, first, n, limit, state)
 
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
-    limit = min(limit, POINTS)
+    limit = min(limit, POINTS) - 1
     n = corners(sh, a, b, reach, 0.0, out, first, 0, limit)
-    return corners(sh, b, a, reach, 1.0, out, first, n, limit)
+    n = corners(sh, b, a, reach, 1.0, out, first, n, limit)
+    share_out(out, first, n, 0.0)
+    return n

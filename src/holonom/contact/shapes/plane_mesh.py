@@ -1,11 +1,12 @@
-"""Plane against a triangle mesh: its corners, each with the weight of its share of the surface (a face of a box: 1)."""
+"""Plane against a triangle mesh: its corners, each with its share by area of those that touch (`_mesh.share_out`)."""
 
 from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import E1, UA, UB, WEIGHT
-from ._mesh import LEAF
-from ._point import axis, back, centre, diagonal, local, room, tangent, to_ground, vector
+from ._mesh import LEAF, crowd, share_out
+from ._point import axis, back, centre, diagonal, local, tangent, to_ground, vector
+from ._scratch import closeness
 
 POINTS = 24
 
@@ -22,7 +23,10 @@ def contact(sh, a, b, reach, out, first, limit):
     count = sh.link[head, 0]
     nv = sh.link[head, 1]
     node = sh.node
-    limit = min(limit, POINTS)
+    limit = min(limit, POINTS) - 1
+    spare = first + limit
+    state = closeness()
+    state[0] = 0.0
     n = 0
     k = 0
     while k < sh.link[head, 2]:
@@ -56,15 +60,13 @@ def contact(sh, a, b, reach, out, first, limit):
                     ux, uy, uz = back(A, fa, ux, uy, uz)
                     if abs(ux) > hx or abs(uy) > sh.par[a, 1]:
                         continue
-                row = room(out, first, n, limit, gap)
-                if row < 0:
-                    continue
-                local(out, row, x, y, z, -n0, -n1, -n2, gap, float(v))
-                vector(out, row, E1, t0, t1, t2)
-                out[row, WEIGHT] = sh.vert[vert + 2 * nv + v, 1]
-                n = max(n, row - first + 1)
+                local(out, spare, x, y, z, -n0, -n1, -n2, gap, float(v))
+                out[spare, WEIGHT] = sh.vert[vert + 2 * nv + v, 1]
+                n = crowd(out, first, n, limit, state)
     for row in range(first, first + n):
+        vector(out, row, E1, t0, t1, t2)
         to_ground(sh, b, out, row)
         diagonal(out, row, UA, 1.0, 1.0, 0.0, 0.0)
         diagonal(out, row, UB, 0.0, 0.0, 1.0, 1.0)
+    share_out(out, first, n, 0.0)
     return n

@@ -3,7 +3,7 @@
 Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with the curvatures of
 the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both walls of a groove and its ground are
 points of their own.  The end of a capsule is a ball.  That of a cylinder is its rim, one point of the circle that is
-least distant near where the axis ends; its flat face does not touch.  A rod whose axis lies deeper in the material than its radius touches no more.
+least distant near where the axis ends; a cylinder that stands on the surface goes by `swept`.  A rod whose axis lies deeper in the material than its radius touches no more.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import math
 
 from ..._jit import jit
 from ..tables import CYLINDER, FEATURE, UA, WEIGHT, N, P
+from ._address import ROLLED, by_balls, by_meshes
 from ._curve import candidate, near, write
 from ._point import aligned, axis, centre, diagonal, room, tangent, to_ground
 from ._revolved import revolve, second, surface, track
 
-POINTS = 8
+POINTS = 18
+STANDS = 0.7  # slope at the end of a cylinder that stands more than it lies
 
 
 @jit
@@ -99,7 +101,7 @@ def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
 
 @jit
 def follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
-    """Least distance from the foot on row i at u of the axis: new number of points (rows in the axes of b)."""
+    """Least distance from the foot on row i at u of the axis: new number of points (rows in the axes of b); -1: the rod stands."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     i, u = along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u)
@@ -112,6 +114,8 @@ def follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
         if i < 0:
             return n
         slope = (nr * (c * ex + s * ey) + nz * ez) * (1.0 if u > 0.0 else -1.0)
+        if slope < -STANDS and sh.par[a, ROLLED] > 0.0:
+            return -1
         if slope < -1e-9:  # the rod goes on towards the surface
             ax, ay, az = tangent(ex, ey, ez)
             bx, by, bz = ey * az - ez * ay, ez * ax - ex * az, ex * ay - ey * ax
@@ -143,14 +147,15 @@ def follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
 @jit
 def contact(sh, a, b, reach, out, first, limit):
     if sh.kind[a] == CYLINDER and sh.par[a, 2] != 0.0:
-        return 0  # a bore
+        return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
     cx, cy, cz = centre(sh, a, b)
     ex, ey, ez = axis(sh, a, b)
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     across = ex * ex + ey * ey
     middle = min(max(-(cx * ex + cy * ey) / across, -h), h) if across > 1e-12 else 0.0
-    limit = min(limit, POINTS)
+    most = limit
+    limit = min(limit, 8)
     n = 0
     for start in range(3):
         u = middle if start == 0 else (-h if start == 1 else h)
@@ -167,6 +172,8 @@ def contact(sh, a, b, reach, out, first, limit):
             kind, _, _, _, _, _, dist = candidate(sh, b, i, rho, z)
             if kind > 0 and dist > -r and dist < d:
                 n = follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit)
+                if n < 0:
+                    return by_balls(sh, a, b, reach, out, first, most)
     for k in range(first, first + n):
         to_ground(sh, b, out, k)
         out[k, WEIGHT] = 1.0

@@ -1,9 +1,9 @@
 """Box, cylinder, frustum, capsule or ellipsoid against a triangle mesh or a height field.
 
-Points of the solid against the signed distance of the mesh: corners of a box (weight 1/4 each: a face has 1), both end balls of a capsule
-(1/2 each), of each rim of a cylinder or frustum the point that lies deepest and those at quarters from it (1/2 each: the two ends of a
-line of contact have 1), the point of an ellipsoid that lies deepest (1).  The deepest point is found by turns: normal at its foot, point of
-the solid furthest against the normal.  And corners of the mesh at its sharp edges against the solid, with the weights of `mesh`.
+Points of the solid against the signed distance of the mesh: corners of a box, both end balls of a capsule, of each rim of a cylinder or
+frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies deepest.  The deepest point is found
+by turns: normal at its foot, point of the solid furthest against the normal.  And corners of the mesh, but for those within its flat
+faces, against the solid.  All that push the same way share the force law (`_mesh.share_out`), corners of the mesh by their area.
 Edges of the mesh that cross a solid between its points are not seen: use a mesh that is fine against the solid.
 """
 
@@ -13,9 +13,11 @@ import math
 
 from ..._jit import jit
 from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
-from ._mesh import LEAF, distance, following, write
+from ._address import by_meshes
+from ._mesh import LEAF, against, copy_row, crowd, distance, face_normal, following, share_out, write
 from ._point import aligned, back, centre, diagonal, exchange, room, to_ground, turn, vector
 from ._round import segment, solid_of_revolution, thicken
+from ._scratch import closeness
 from .sphere_box import nearest as on_box
 from .sphere_ellipsoid import nearest as on_ellipsoid
 from .sphere_ellipsoid import shape_operator
@@ -42,8 +44,8 @@ def search(sh, b, x, y, z, r, reach):
 
 
 @jit
-def put(sh, b, x, y, z, r, reach, weight, feature, out, first, n, limit):
-    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b."""
+def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, limit):
+    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or zeros."""
     t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, reach)
     if t < 0 or not dist - r < reach:
         return -1
@@ -51,6 +53,8 @@ def put(sh, b, x, y, z, r, reach, weight, feature, out, first, n, limit):
     if row >= 0:
         write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
         out[row, WEIGHT] = weight
+        if m0 != 0.0 or m1 != 0.0 or m2 != 0.0:
+            out[row, WEIGHT] *= against(out, row, m0, m1, m2, 1.0)
         out[row, FEATURE] = feature
         diagonal(out, row, UA, r, r, 1.0, 1.0)
     return row
@@ -96,8 +100,11 @@ def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
             break
         n0, n1, n2 = normal_at(sh, b, qx + r * dx, qy + r * dy, qz + r * dz)
     tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
+    s = 0.7071067811865476 if end == 1 else -0.7071067811865476  # outward: between cap and side
+    q = abs(s)
     for quarter in range(4):
-        k = put(sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit)
+        m0, m1, m2 = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
+        k = put(sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, m0, m1, m2, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit)
         if k >= 0:
             if quarter == 0:
                 v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
@@ -126,7 +133,7 @@ def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
         g0, g1, g2 = normal_at(sh, b, x + px, y + py, z + pz)
         if g0 * g0 + g1 * g1 + g2 * g2 > 0.5:
             n0, n1, n2 = g0, g1, g2
-    k = put(sh, b, x + px, y + py, z + pz, 0.0, reach, 1.0, 100.0, out, first, n, limit)
+    k = put(sh, b, x + px, y + py, z + pz, 0.0, 0.0, 0.0, 0.0, reach, 1.0, 100.0, out, first, n, limit)
     if k < 0:
         return n
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
@@ -161,36 +168,39 @@ def foot_on(sh, a, out, k, x, y, z):
 
 
 @jit
-def sharp(sh, b, t, c):
-    """Whether corner c of triangle t lies where patches meet (its own patch is not the only one: one of the triangles has another)."""
-    head = sh.first[b, 3]
-    row = sh.first[b, 0] + 2 * sh.link[head, 1] + sh.tri[sh.first[b, 1] + t, c]
-    if sh.vert[row, 2] != float(sh.link[head + 1 + t, 3]):
-        return True
+def bent(sh, b, t, c):
+    """Whether the triangles round corner c of triangle t are not all in one plane."""
+    n0, n1, n2 = face_normal(sh, b, t)
     v = sh.tri[sh.first[b, 1] + t, c]
     x, y, z = sh.vert[sh.first[b, 0] + v, 0], sh.vert[sh.first[b, 0] + v, 1], sh.vert[sh.first[b, 0] + v, 2]
+    count = sh.link[sh.first[b, 3], 0]
     k = 0
     while True:
         leaf, k = following(sh, b, k, x, y, z, 0.0)
         if leaf < 0:
             return False
-        for u in range(leaf, min(leaf + LEAF, sh.link[head, 0])):
+        for u in range(leaf, min(leaf + LEAF, count)):
             for e in range(3):
-                if sh.tri[sh.first[b, 1] + u, e] == v and float(sh.link[head + 1 + u, 3]) != sh.vert[row, 2]:
-                    return True
+                if u != t and sh.tri[sh.first[b, 1] + u, e] == v:
+                    m0, m1, m2 = face_normal(sh, b, u)
+                    if n0 * m0 + n1 * m1 + n2 * m2 < 0.9999995:
+                        return True
 
 
 @jit
 def corners(sh, a, b, size, reach, out, first, n, limit):
-    """Sharp corners of the mesh against the solid (which lies within size of its origin); rows in ground axes."""
+    """Corners of the mesh against the solid (which lies within size of its origin); rows in ground axes.  One row more is written to."""
     cx, cy, cz = centre(sh, a, b)
     sx, sy, sz = centre(sh, b, a)
     vert = sh.first[b, 0]
     head = sh.first[b, 3]
     nv = sh.link[head, 1]
     count = sh.link[head, 0]
+    spare = first + limit
+    state = closeness()
+    state[0] = 0.0
     k = 0
-    while n < limit:
+    while True:
         leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
         if leaf < 0:
             return n
@@ -198,20 +208,23 @@ def corners(sh, a, b, size, reach, out, first, n, limit):
             for c in range(3):
                 v = sh.tri[sh.first[b, 1] + t, c]
                 row = vert + 2 * nv + v
-                if int(sh.vert[row, 0]) != t or not sharp(sh, b, t, c) or n >= limit:
+                if int(sh.vert[row, 0]) != t:
                     continue
                 x, y, z = across(sh, b, a, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
-                q = first + n
-                foot_on(sh, a, out, q, x + sx, y + sy, z + sz)
-                if not out[q, GAP] < reach:
+                foot_on(sh, a, out, spare, x + sx, y + sy, z + sz)
+                if not out[spare, GAP] < reach or not bent(sh, b, t, c):
                     continue
-                to_ground(sh, a, out, q)
-                diagonal(out, q, UA, 0.0, 0.0, 1.0, 1.0)
-                exchange(out, q)
-                out[q, WEIGHT] = sh.vert[row, 1]
-                out[q, FEATURE] = 200.0 + v
-                n += 1
-    return n
+                o = vert + nv + v
+                x, y, z = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
+                looks = against(out, spare, x, y, z, 1.0)
+                if not looks > 0.0:
+                    continue
+                to_ground(sh, a, out, spare)
+                diagonal(out, spare, UA, 0.0, 0.0, 1.0, 1.0)
+                exchange(out, spare)
+                out[spare, WEIGHT] = sh.vert[row, 1] * looks
+                out[spare, FEATURE] = 200.0 + v
+                n = crowd(out, first, n, limit, state)
 
 
 @jit
@@ -219,15 +232,17 @@ def contact(sh, a, b, reach, out, first, limit):
     kind = sh.kind[a]
     p = sh.par
     if kind == CYLINDER and p[a, 2] != 0.0:
-        return 0  # a bore
-    limit = min(limit, POINTS)
+        return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
+    limit = min(limit, POINTS) - 1
     x, y, z = centre(sh, a, b)
     n = 0
     if kind == BOX:
         size = math.sqrt(p[a, 0] * p[a, 0] + p[a, 1] * p[a, 1] + p[a, 2] * p[a, 2])
+        third = 0.5773502691896258
         for c in range(8):
             u, v, w = across(sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2))
-            k = put(sh, b, x + u, y + v, z + w, 0.0, reach, 0.25, 100.0 + c, out, first, n, limit)
+            m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
+            k = put(sh, b, x + u, y + v, z + w, 0.0, m0, m1, m2, reach, 0.25, 100.0 + c, out, first, n, limit)
             if k >= 0:
                 n = max(n, k - first + 1)
     elif kind == ELLIPSOID:
@@ -237,7 +252,7 @@ def contact(sh, a, b, reach, out, first, limit):
         size = p[a, 0] + p[a, 1]
         for end in range(2):
             u, v, w = across(sh, a, b, 0.0, 0.0, p[a, 1] * (2 * end - 1))
-            k = put(sh, b, x + u, y + v, z + w, p[a, 0], reach, 0.5, 100.0 + end, out, first, n, limit)
+            k = put(sh, b, x + u, y + v, z + w, p[a, 0], 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, out, first, n, limit)
             if k >= 0:
                 n = max(n, k - first + 1)
     else:
@@ -248,6 +263,14 @@ def contact(sh, a, b, reach, out, first, limit):
             s = h * (2 * end - 1)
             r = p[a, 1] if end == 1 and kind != CYLINDER else p[a, 0]
             n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, out, first, n, limit)
+    kept = first
     for k in range(first, first + n):
-        to_ground(sh, b, out, k)
-    return corners(sh, a, b, size, reach, out, first, n, limit)
+        if out[k, WEIGHT] > 0.0:
+            if k != kept:
+                copy_row(out, kept, k)
+            to_ground(sh, b, out, kept)
+            kept += 1
+    n = kept - first
+    n = corners(sh, a, b, size, reach, out, first, n, limit)
+    share_out(out, first, n, 0.0)
+    return n

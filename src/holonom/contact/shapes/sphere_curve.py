@@ -1,17 +1,19 @@
 """Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the curve.
 
 The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.
-A pin against the side of an extrusion is met in the same way (no twist).  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
+A pin against the side of an extrusion is met in the same way (no twist).  Pins that are not parallel go by `swept`.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
 """
 
 from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import CYLINDER, EXTRUSION, UA, WEIGHT, P
+from ._address import ROLLED, by_balls, by_meshes
 from ._curve import collect
 from ._point import axis, centre, diagonal, to_ground
 
-POINTS = 6
+POINTS = 18
+END = 0.1  # share of the width below which a pin stands on an end
 
 
 @jit
@@ -20,20 +22,25 @@ def contact(sh, a, b, reach, out, first, limit):
     r = sh.par[a, 0]
     pin = sh.kind[a] == CYLINDER
     h = sh.par[b, 0] if sh.kind[b] == EXTRUSION else 0.5 * sh.par[b, 0]
-    if pin and not abs(axis(sh, a, b)[2]) > 0.9:
-        return 0  # not parallel
     if pin:
         if sh.par[a, 2] != 0.0:
-            return 0  # a bore
+            return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
+        parallel = abs(axis(sh, a, b)[2])
+        if sh.par[a, ROLLED] > 0.0 and (parallel < 0.9998 or (sh.kind[b] == EXTRUSION and sh.par[b, 1] != 0.0)):
+            return by_balls(sh, a, b, reach, out, first, limit)
+        if not parallel > 0.9:
+            return 0
         if h > 0.0:  # in the middle of the width that both share
             high = min(z + sh.par[a, 1], h)
             low = max(z - sh.par[a, 1], -h)
+            if high - low < END * min(sh.par[a, 1], h) and sh.par[a, ROLLED] > 0.0:
+                return by_balls(sh, a, b, reach, out, first, limit)  # it stands on an end
             if low > high:
                 return 0
             z = 0.5 * (low + high)
     elif h > 0.0 and abs(z) > h:
         return 0
-    n = collect(sh, b, x, y, r, reach, out, first, min(limit, POINTS))
+    n = collect(sh, b, x, y, r, reach, out, first, min(limit, 6))
     for k in range(first, first + n):
         out[k, P + 2] = z
         to_ground(sh, b, out, k)

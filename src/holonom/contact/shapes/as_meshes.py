@@ -1,0 +1,36 @@
+"""Two shapes without a kernel of their own, by the triangle meshes that stand for them (`stand_in`).
+
+Boxes, cylinders, capsules, frustums and ellipsoids meet the mesh of the other as they are.
+"""
+
+from __future__ import annotations
+
+from ..._jit import jit
+from ..tables import BOX, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM
+from . import mesh_mesh, solid_mesh
+from ._address import mesh_of
+from ._point import exchange
+
+POINTS = 32
+
+
+@jit
+def solid(sh, a):
+    kind = sh.kind[a]
+    return kind == BOX or kind == CAPSULE or kind == FRUSTUM or kind == ELLIPSOID or (kind == CYLINDER and sh.par[a, 2] == 0.0)
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    p = mesh_of(sh, a)
+    q = mesh_of(sh, b)
+    if solid(sh, a) and q >= 0:
+        return solid_mesh.contact(sh, a, q, reach, out, first, limit)
+    if solid(sh, b) and p >= 0:
+        n = solid_mesh.contact(sh, b, p, reach, out, first, limit)
+        for k in range(first, first + n):
+            exchange(out, k)
+        return n
+    if p < 0 or q < 0:
+        return 0
+    return mesh_mesh.contact(sh, p, q, reach, out, first, limit)

@@ -1,0 +1,260 @@
+"""Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, and the ball that is moved along a torus or a rod.
+
+Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh has its corners on the surface of the shape
+and departs from it by no more than the deviation; its edges are no longer than EDGE of the size, because meshes meet at their corners.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...model.base import ModelError
+from ..bounds import bounds
+
+FACETING = 300.0  # PREFERENCES, CONTACT_FACETING_TOLERANCE where none is given
+EDGE = 0.13  # of the radius of a shape
+MOST = 20_000  # corners of a stand-in
+SOLIDS = ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID")  # meet meshes as they are
+MESHES = ("MESH", "HEIGHT_FIELD")
+PRISMS = ("CURVE", "EXTRUSION")
+
+
+def hollow(solid: Any) -> bool:
+    """Whether the material of a SPHERE or CYLINDER lies outside."""
+    return (solid.kind == "SPHERE" and solid.par[1] != 0.0) or (solid.kind == "CYLINDER" and solid.par[2] != 0.0)
+
+
+def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
+    """(when, stand-ins of a, of b) of two solids whose pair has its kernel in ``module``.
+
+    when: "" never, "always", or "tilted": as soon as their axes are not parallel.  Stand-ins: "MESH", "BALL"."""
+    meshed = lambda one, other: set() if one.kind in MESHES or (one.kind in SOLIDS and not hollow(one)) else {"MESH"}
+    if module == "as_meshes":
+        return "always", meshed(a, b), meshed(b, a)
+    if module == "swept":
+        if "TORUS" in (a.kind, b.kind):
+            return "always", {"BALL"} if a.kind == "TORUS" else set(), {"BALL"} if b.kind == "TORUS" and a.kind != "TORUS" else set()
+        rods = ("CAPSULE", "CYLINDER")
+        return "always", {"BALL"} if a.kind in rods else set(), {"BALL"} if b.kind in rods and a.kind not in rods else set()
+    if a.kind in PRISMS and b.kind in PRISMS:
+        return "tilted", {"MESH"}, {"MESH"}
+    for one, other, swap in ((a, b, False), (b, a, True)):
+        if one.kind == "CYLINDER" and other.kind == "REVOLUTION" and not hollow(one):
+            return ("always", set(), {"BALL"}) if swap else ("always", {"BALL"}, set())
+        if one.kind == "CYLINDER" and other.kind in PRISMS and not hollow(one):
+            when = "always" if other.kind == "EXTRUSION" and other.par[1] != 0.0 else "tilted"
+            return (when, set(), {"BALL"}) if swap else (when, {"BALL"}, set())
+        if hollow(one) and not in_hollow(one, other):
+            return ("always", meshed(other, one), {"MESH"}) if swap else ("always", {"MESH"}, meshed(other, one))
+    return "", set(), set()
+
+
+def in_hollow(one: Any, other: Any) -> bool:
+    """Whether a hollow shape has a kernel of its own for what lies in it."""
+    if one.kind == "SPHERE":
+        return other.kind in ("POINT", "SPHERE", "BOX", "CAPSULE", "HULL")
+    return other.kind in ("POINT", "SPHERE", "CYLINDER", "CAPSULE", "BOX", "HULL", "TORUS")
+
+
+def facing(solid: Any) -> Any:
+    """A CURVE or EXTRUSION whose axis points up, to the right or forward: the same shape seen from its other side where it does not.
+
+    Kernels compare profiles whose axes point the same way."""
+    if solid.kind not in PRISMS:
+        return solid
+    from dataclasses import replace
+
+    from ...model.orientation import Frame
+    from ...model.shape import reverse
+
+    axis = (solid.body.frame @ solid.frame).axes[:, 2]
+    lead = next((x for x in axis[::-1] if abs(x) > 1e-6), 1.0)
+    if lead > 0.0:
+        return solid
+    p = solid.profile
+    mirror = np.array([1.0, -1.0])
+    seen = replace(p, points=p.points * mirror, bulge=-p.bulge, handles=p.handles * [1.0, -1.0, 1.0, -1.0])
+    frame = Frame(solid.frame.origin, solid.frame.axes @ np.diag([1.0, -1.0, -1.0]))
+    return replace(solid, frame=frame, profile=reverse(seen))
+
+
+# ---- meshes ----------------------------------------------------------------------------------------------------------
+def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np.ndarray, np.ndarray, float]:
+    """(corners, triangles, deviation) of a closed mesh of a solid; ``width``: of curves without end.
+
+    Raises ModelError for what has no inside."""
+    from .mesh import height_mesh
+
+    size = _size(solid)
+    deviation = 0.6 / faceting * size
+    edge = EDGE * size * math.sqrt(FACETING / faceting)
+    kind, p = solid.kind, solid.par
+    if kind == "MESH":
+        return solid.vertices, solid.triangles, 0.0
+    if kind == "HEIGHT_FIELD":
+        return *height_mesh(solid.heights, *p[:2]), 0.0
+    if kind == "HULL":
+        points, triangles = _hull(solid.vertices)
+        deviation = 0.0
+    elif kind == "BOX":
+        points, triangles = _hull(np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(p[:3]))
+        deviation = 0.0
+    elif kind in PRISMS:
+        if not solid.profile.closed:
+            raise ModelError("a curve that is open has no inside: draw it as a closed profile, or as an extrusion")
+        half, twist = p[:2] if kind == "EXTRUSION" else (0.5 * (p[0] or width), 0.0)
+        polygon = _polygon(solid.profile, deviation, edge)
+        if kind == "CURVE" and solid.profile.area() < 0.0:
+            raise ModelError("the material of this curve lies outside of it and has no end: draw it as an extrusion or a mesh")
+        points, triangles = _prism(polygon, half, twist, edge)
+    elif kind == "REVOLUTION":
+        points, triangles = _turned(_polygon(solid.profile, deviation, edge), deviation)
+    elif kind == "CYLINDER":
+        points, triangles = _turned(_cylinder(p, edge), deviation)
+    elif kind == "SPHERE":
+        points, triangles = _turned(_ball(p, deviation), deviation)
+    else:
+        raise ModelError(f"a shape of kind {kind} has no mesh that could stand for it")
+    while len(points) < MOST:
+        before = len(points)
+        points, triangles = refined(points, triangles, edge, 1)
+        if len(points) == before:
+            break
+    return points, triangles, deviation
+
+
+def _size(solid: Any) -> float:
+    """Radius of what is seen of a shape, across its axis where it has no end."""
+    if solid.kind in PRISMS or solid.kind == "REVOLUTION":
+        return 0.5 * float(np.hypot(*np.ptp(solid.profile.polyline(), axis=0)))
+    return float(solid.par[0]) if solid.kind in ("CYLINDER", "SPHERE") else bounds(solid)[2]
+
+
+def _polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
+    """Corners (n, 2) on a closed profile, its own corners among them."""
+    from .profile import _cut, _pieces, _spline_pieces, place
+
+    out = []
+    for piece in _spline_pieces(profile) if profile.order > 2 else _pieces(profile):
+        for row in _cut(piece, math.radians(45.0)):
+            a, b = place(row, 0.0)[0], place(row, 1.0)[0]
+            chord = b - a
+            length = float(np.hypot(*chord))
+            bulge = max(abs(chord[0] * (m - a)[1] - chord[1] * (m - a)[0]) for m in (place(row, t)[0] for t in (0.25, 0.5, 0.75)))
+            n = max(
+                math.ceil(math.sqrt(bulge / length / deviation)) if length else 1,
+                math.ceil(length / edge) if bulge > 1e-9 * length**2 else 1,
+            )
+            out += [place(row, k / n)[0] for k in range(n)]
+    points = np.array(out)
+    keep = np.hypot(*(points - np.roll(points, 1, axis=0)).T) > 1e-9 * np.ptp(points, axis=0).max()
+    return points[keep]
+
+
+def _prism(polygon: np.ndarray, half: float, twist: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
+    from ...results.geometry import ear_triangles
+
+    n = len(polygon)
+    turns = abs(twist) * float(np.hypot(*polygon.T).max())
+    layers = 1 + max(1, math.ceil(2.0 * half * turns / edge), math.ceil(2.0 * half / (8.0 * edge)))
+    layers = min(layers, max(2, MOST // n))
+    rings = []
+    for z in np.linspace(-half, half, layers):
+        c, s = math.cos(twist * z), math.sin(twist * z)
+        rings.append(np.column_stack([polygon @ np.array([[c, s], [-s, c]]), np.full(n, z)]))
+    k, l = np.arange(n), (np.arange(n) + 1) % n
+    triangles = []
+    for layer in range(layers - 1):
+        a = n * layer
+        triangles += [np.column_stack([a + k, a + l, a + n + l]), np.column_stack([a + k, a + n + l, a + n + k])]
+    caps = ear_triangles(polygon)
+    triangles += [caps[:, ::-1], caps + n * (layers - 1)]
+    return np.vstack(rings), np.vstack(triangles)
+
+
+def _turned(polygon: np.ndarray, deviation: float) -> tuple[np.ndarray, np.ndarray]:
+    """A closed polygon (r, z) that runs counter-clockwise, turned about z."""
+    r, z = polygon.T
+    most = float(r.max())
+    sides = 4 * max(3, math.ceil(0.25 * math.pi / math.acos(max(1.0 - deviation / most, 0.0))))
+    n = len(polygon)
+    angle = 2.0 * math.pi * np.arange(sides) / sides
+    on = r <= 1e-9 * most
+    number = np.arange(sides * n).reshape(sides, n)
+    number[:, on] = number[0, on]
+    points = np.stack([np.outer(np.cos(angle), r), np.outer(np.sin(angle), r), np.tile(z, (sides, 1))], -1).reshape(-1, 3)
+    points[number[0, on], :2] = 0.0
+    k = np.arange(n)
+    out = []
+    for s in range(sides):
+        a, b = number[s], number[(s + 1) % sides]
+        i, j = k, (k + 1) % n
+        # the profile runs counter-clockwise seen with r to the right and z up: round z it goes away from the eye
+        out += [np.column_stack([a[i], b[j], a[j]]), np.column_stack([a[i], b[i], b[j]])]
+    triangles = np.vstack(out)
+    a, b, c = triangles.T
+    triangles = triangles[(a != b) & (b != c) & (c != a)]
+    used, index = np.unique(triangles, return_inverse=True)
+    return points[used], index.reshape(-1, 3)
+
+
+def _cylinder(p, edge: float) -> np.ndarray:
+    r, h = p[:2]
+    rise = np.linspace(-h, h, 1 + max(1, math.ceil(2 * h / edge)))
+    if not p[2]:
+        return np.vstack([[(0.0, -h)], np.column_stack([np.full(len(rise), r), rise]), [(0.0, h)]])
+    inner = np.column_stack([np.full(len(rise), r), rise[::-1]])
+    R, t = 1.5 * r, 0.5 * r
+    if len(p) > 3 and p[3]:
+        return np.vstack([[(0.0, -h - t), (R, -h - t), (R, h + t), (0.0, h + t), (0.0, h)], inner, [(0.0, -h)]])
+    return np.vstack([[(R, -h), (R, h)], inner])
+
+
+def _ball(p, deviation: float) -> np.ndarray:
+    """Half of a ball, or of the shell of a hollow one."""
+    n = 2 * max(4, math.ceil(0.5 * math.pi / math.acos(max(1.0 - deviation / p[0], 0.0))))
+    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, n + 1)
+    half = np.column_stack([np.cos(angle), np.sin(angle)])
+    half[[0, -1], 0] = 0.0
+    return p[0] * half if not p[1] else np.vstack([1.5 * p[0] * half, p[0] * half[::-1]])
+
+
+def _hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from .hull_data import faces_of
+
+    corners, faces, _ = faces_of(np.asarray(points, float))
+    return corners, np.array([(f[0], f[i], f[i + 1]) for f in faces for i in range(1, len(f) - 1)])
+
+
+def refined(points: np.ndarray, triangles: np.ndarray, edge: float, rounds: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """The same closed mesh with edges longer than ``edge`` cut in halves, again and again (at most ``rounds`` times)."""
+    points, triangles = np.asarray(points, float), np.asarray(triangles, np.int64)
+    for _ in range(rounds):
+        n = len(points)
+        sides = np.stack([triangles, triangles[:, [1, 2, 0]]], -1)
+        low, high = sides.min(axis=-1), sides.max(axis=-1)
+        key, index = np.unique(low * n + high, return_inverse=True)
+        i, j = key // n, key % n
+        long = np.hypot.reduce(points[i] - points[j], axis=1) > edge * (1 + 1e-9)
+        if not long.any():
+            break
+        number = np.where(long, n + np.cumsum(long) - 1, -1)
+        points = np.vstack([points, 0.5 * (points[i[long]] + points[j[long]])])
+        middle = number[index.reshape(-1, 3)]
+        count = (middle >= 0).sum(axis=1)
+        out = [triangles[count == 0]]
+        for k in range(3):  # turned so that what is cut stands where it is looked for
+            t, m = np.roll(triangles, -k, axis=1), np.roll(middle, -k, axis=1)
+            one = (count == 1) & (m[:, 0] >= 0)
+            a, b, c, p = *t[one].T, m[one, 0]
+            out += [np.column_stack([a, p, c]), np.column_stack([p, b, c])]
+            two = (count == 2) & (m[:, 2] < 0)
+            a, b, c, p, q = *t[two].T, m[two, 0], m[two, 1]
+            out += [np.column_stack([p, b, q]), np.column_stack([a, p, q]), np.column_stack([a, q, c])]
+        a, b, c, p, q, r = *triangles[count == 3].T, *middle[count == 3].T
+        out += [np.column_stack(x) for x in ((a, p, r), (p, b, q), (r, q, c), (p, q, r))]
+        triangles = np.concatenate(out)
+    return points, triangles

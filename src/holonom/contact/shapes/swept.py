@@ -1,0 +1,381 @@
+"""Shapes that a ball sweeps, against anything that a ball can meet: torus (a circle), capsule (a line), cylinder (a line and two rims).
+
+The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its least values are found by
+samples and false position on n . c' = 0, to rounding: the points of contact are exact where those of the ball are.  The surface of a swept
+shape bends by R + r v along its circle (v: how far its outward normal looks away from the axis) and by r across; a line not at all.
+
+A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line, or part of a ring,
+that lies along something carries half at both ends of what lies.  The weight goes over to the deepest point alone from a mean slope of 0.05
+to 0.15 of a whole ring, of 0.005 to 0.02 of a line.  A ring that is pressed all round (in a bore) has its quarters with full weight, as places of their own.
+End faces of cylinders take part by their rims.  What lies deeper inside than the kernel of the ball sees is not found.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import CAPSULE, CYLINDER, FEATURE, GAP, TORUS, UA, WEIGHT, N
+from ._address import ROLLED, call
+from ._mesh import share_out
+from ._point import aligned, diagonal, exchange, smooth, turn
+
+POINTS = 18
+ROOM = 6  # rows that the kernel of a ball may need
+CIRCLE, LINE = 24, 17  # samples
+FAR = 1e300
+
+
+@jit
+def ball(sh, q, o, x, y, z, reach, out, row, limit):
+    """(rows, deepest row) of ball q at (x, y, z) in ground against shape o."""
+    f = sh.frame[q]
+    sh.fr.p[f, 0] = x
+    sh.fr.p[f, 1] = y
+    sh.fr.p[f, 2] = z
+    n = call(sh.link[sh.first[q, 0] + sh.kind[o], 0], (sh, q, o, reach, out, row, limit))
+    best = row
+    for k in range(row + 1, row + n):
+        if out[k, GAP] < out[best, GAP]:
+            best = k
+    return n, best
+
+
+@jit
+def slope(sh, q, o, x, y, z, tx, ty, tz, reach, out, row):
+    """(gap, n . t) of the ball at (x, y, z); a gap of FAR where nothing is within reach."""
+    n, k = ball(sh, q, o, x, y, z, reach, out, row, ROOM)
+    if n == 0:
+        return FAR, 0.0
+    return out[k, GAP], out[k, N] * tx + out[k, N + 1] * ty + out[k, N + 2] * tz
+
+
+@jit
+def lonely(out, first, n, k):
+    """The number of row k becomes one that no other row has."""
+    again = True
+    while again:
+        again = False
+        for j in range(first, first + n):
+            if j != k and out[j, FEATURE] == out[k, FEATURE]:
+                out[k, FEATURE] += 0.01
+                again = True
+
+
+@jit
+def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, reach, out, first, n, limit):
+    """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis against d (0: a line; end:
+    1, -1: its end, where the ball goes on along t or -t).  New number of points."""
+    most = limit - n
+    if most < ROOM or not weight > 0.0:
+        return n
+    got, best = ball(sh, q, o, x, y, z, reach, out, first + n, ROOM)
+    r = sh.par[q, 0]
+    kept = first + n
+    deepest = out[best, GAP] if got > 0 else 0.0
+    for k in range(first + n, first + n + got):
+        along = out[k, N] * tx + out[k, N + 1] * ty + out[k, N + 2] * tz
+        if out[k, GAP] != deepest and (abs(along) > 0.1 if end == 0.0 else end * along > 0.1):
+            continue  # nearer elsewhere on the path
+        if k != kept:
+            for c in range(out.shape[1]):
+                out[kept, c] = out[k, c]
+        if ring > 0.0:
+            v = -(out[kept, N] * dx + out[kept, N + 1] * dy + out[kept, N + 2] * dz)
+            aligned(out, kept, UA, tx, ty, tz, ring + r * v, r, v, 1.0)
+        elif end != 0.0:
+            diagonal(out, kept, UA, r, r, 1.0, 1.0)
+        else:
+            aligned(out, kept, UA, tx, ty, tz, 1.0, r, 0.0, 1.0)
+        out[kept, WEIGHT] = weight
+        out[kept, FEATURE] = 10.0 * out[kept, FEATURE] + label
+        n = kept - first + 1
+        lonely(out, first, n, kept)
+        kept += 1
+    return n
+
+
+@jit
+def on_circle(sh, f, cx, cy, cz, r, angle):
+    """Place, tangent and radial direction at an angle of a circle in the xy plane of frame f about c."""
+    c = math.cos(angle)
+    s = math.sin(angle)
+    dx, dy, dz = turn(sh.fr.A, f, c, s, 0.0)
+    tx, ty, tz = turn(sh.fr.A, f, -s, c, 0.0)
+    return cx + r * dx, cy + r * dy, cz + r * dz, tx, ty, tz, dx, dy, dz
+
+
+@jit
+def least_on_circle(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
+    """Angle between low (where the gap falls) and high (where it rises) of the least gap."""
+    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, low)
+    g, a = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, high)
+    h, b = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+    if not (a < 0.0 and b > 0.0):
+        return low if g < h else high
+    angle = 0.5 * (low + high)
+    side = 0
+    for i in range(60):
+        angle = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
+        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, angle)
+        g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+        if abs(d) < 1e-15 or high - low < 1e-14 or g == FAR:
+            break
+        if d < 0.0:
+            low = angle
+            a = d
+            if side == -1:
+                b *= 0.5
+            side = -1
+        else:
+            high = angle
+            b = d
+            if side == 1:
+                a *= 0.5
+            side = 1
+    return angle
+
+
+@jit
+def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limit):
+    """Points of the ball q on the circle of radius r about c, in the xy plane of frame f: new number of points."""
+    if not r > 0.0:
+        return put(sh, q, o, cx, cy, cz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, weight, label, reach, out, first, n, limit)
+    if limit - n < ROOM:
+        return n
+    row = first + n
+    step = 2.0 * math.pi / CIRCLE
+    far = reach + r * step
+    least = FAR
+    most = -FAR
+    at = 0
+    g0 = g1 = g2 = FAR
+    for i in range(CIRCLE):
+        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, i * step)
+        g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+        if g < least:
+            least = g
+            at = i
+        most = max(most, g)
+    if least == FAR:
+        return n
+    best = least_on_circle(sh, q, o, f, cx, cy, cz, r, (at - 1) * step, (at + 1) * step, far, out, row)
+    tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15) if most < FAR else 1.0
+    if tilt < 1.0:
+        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best)
+        got, k = ball(sh, q, o, x, y, z, FAR, out, row, ROOM)
+        if got == 0:
+            return n
+        n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
+        alike = 0.0
+        for i in range(1, 4):
+            x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best + 0.5 * math.pi * i)
+            got, k = ball(sh, q, o, x, y, z, FAR, out, first + n, ROOM)
+            if got == 0 or limit - n < ROOM:
+                continue
+            c = max(out[k, N] * n0 + out[k, N + 1] * n1 + out[k, N + 2] * n2, 0.0)
+            alike += c * c / 3.0
+            w = weight * (1.0 - tilt) * (1.0 - 0.75 * c * c)
+            n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + i, reach, out, first, n, limit)
+        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best)
+        w = weight * (1.0 - 0.75 * (1.0 - tilt) * alike)
+        return put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label, reach, out, first, n, limit)
+    done = -FAR  # what is dealt with, round the circle
+    end = FAR
+    for i in range(-1, CIRCLE + 1):
+        g0 = g1
+        g1 = g2
+        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, i * step)
+        g2, _ = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, first + n)
+        if i < 1 or not (g1 <= g0 and g1 < g2):
+            continue
+        angle = best if i - 1 == at else least_on_circle(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
+        if angle <= done or angle >= end:
+            continue
+        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, angle)
+        g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
+        lo, a = level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, -step, far, out, first + n)
+        hi, b = level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, step, far, out, first + n)
+        if done == -FAR:
+            end = lo + 2.0 * math.pi
+        done = hi
+        share = smooth((max(a, b) - g) / (r * (hi - lo)), 0.005, 0.02) if hi - lo > 1e-3 else 1.0
+        n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, weight * share, label, reach, out, first, n, limit)
+        for way in range(2):
+            x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
+            w = 0.5 * weight * (1.0 - share)
+            n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + 1 + way, reach, out, first, n, limit)
+        if limit - n < ROOM:
+            return n
+    return n
+
+
+@jit
+def level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, step, far, out, row):
+    """(angle, gap) from an angle on by steps, as far as the ring lies along the other: to where the slope passes 0.05."""
+    low = angle
+    gap = FAR
+    sign = 1.0 if step > 0.0 else -1.0
+    for _ in range(CIRCLE // 2):
+        high = low + step
+        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, high)
+        g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+        if g == FAR or sign * d > 0.05:
+            for _ in range(20):
+                half = 0.5 * (low + high)
+                x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, half)
+                g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+                if g == FAR or sign * d > 0.05:
+                    high = half
+                else:
+                    low = half
+            break
+        low = high
+    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, low)
+    gap, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, row)
+    return low, gap
+
+
+@jit
+def level(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, sign, far, out, row):
+    """Place between low and high along the line where the slope, times sign, passes 0.05 (high: it does)."""
+    for _ in range(24):
+        u = 0.5 * (low + high)
+        g, d = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, row)
+        if g == FAR or sign * d > 0.05:
+            high = u
+        else:
+            low = u
+    return low
+
+
+@jit
+def least_on_line(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, far, out, row):
+    """Place between low (where the gap falls) and high (where it rises) of the least gap; one of both where it does not."""
+    g, a = slope(sh, q, o, cx + low * ex, cy + low * ey, cz + low * ez, ex, ey, ez, far, out, row)
+    h, b = slope(sh, q, o, cx + high * ex, cy + high * ey, cz + high * ez, ex, ey, ez, far, out, row)
+    if not (a < 0.0 and b > 0.0):
+        return low if a >= 0.0 and g <= h else (high if h <= g else low)
+    u = 0.5 * (low + high)
+    side = 0
+    width = high - low
+    for i in range(60):
+        u = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
+        g, d = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, row)
+        if abs(d) < 1e-15 or high - low < 1e-14 * width or g == FAR:
+            break
+        if d < 0.0:
+            low = u
+            a = d
+            if side == -1:
+                b *= 0.5
+            side = -1
+        else:
+            high = u
+            b = d
+            if side == 1:
+                a *= 0.5
+            side = 1
+    return u
+
+
+@jit
+def point(sh, s, q, o, u, weight, label, reach, out, first, n, limit):
+    """Points of the rod s at the place u of its axis: its ball, or at the end of a cylinder its rim."""
+    f = sh.frame[s]
+    r, h = sh.par[s, 0], sh.par[s, 1]
+    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    x, y, z = sh.fr.p[f, 0] + u * ex, sh.fr.p[f, 1] + u * ey, sh.fr.p[f, 2] + u * ez
+    end = 0.0
+    if abs(u) >= h * (1.0 - 1e-12):
+        end = 1.0 if u > 0.0 else -1.0
+        if sh.kind[s] == CYLINDER:
+            sh.par[q, 0] = 0.0
+            n = circle(sh, q, o, f, x, y, z, r, weight, label, reach, out, first, n, limit)
+            sh.par[q, 0] = r
+            return n
+    return put(sh, q, o, x, y, z, ex, ey, ez, 0.0, 0.0, 0.0, 0.0, end, weight, label, reach, out, first, n, limit)
+
+
+@jit
+def line(sh, s, q, o, reach, out, first, limit):
+    """Points of a capsule or cylinder s: number of points."""
+    f = sh.frame[s]
+    h = sh.par[s, 1]
+    r = sh.par[s, 0]
+    sh.par[q, 0] = r
+    cx, cy, cz = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
+    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    step = 2.0 * h / (LINE - 1)
+    far = reach + step
+    n = 0
+    g0 = g1 = g2 = FAR
+    done = -FAR  # what is dealt with, along the axis
+    for i in range(LINE + 1):
+        g0 = g1
+        g1 = g2
+        g2 = FAR
+        if i < LINE:
+            u = i * step - h
+            g2, _ = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, first + n)
+        m = i - 1
+        if i < 1 or g1 == FAR or not (g1 <= g0 and g1 < g2 or (g1 <= g0 and i == LINE)):
+            continue
+        low = max(m - 1, 0) * step - h
+        high = min(m + 1, LINE - 1) * step - h
+        u = least_on_line(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, far, out, first + n)
+        if u <= done:
+            continue
+        g, _ = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, FAR, out, first + n)
+        # how far it lies along the other
+        lo = hi = u
+        for way in range(2):
+            sign = 1.0 if way == 1 else -1.0
+            w = u
+            while abs(w) < h or w * sign < 0.0:
+                to = min(max(w + sign * step, -h), h)
+                d, t = slope(sh, q, o, cx + to * ex, cy + to * ey, cz + to * ez, ex, ey, ez, far, out, first + n)
+                if d == FAR or sign * t > 0.05:
+                    w = level(sh, q, o, cx, cy, cz, ex, ey, ez, w, to, sign, far, out, first + n)
+                    break
+                w = to
+            if way == 0:
+                lo = w
+            else:
+                hi = w
+        done = hi
+        share = 1.0
+        if hi - lo > 1e-3 * h:
+            a, _ = slope(sh, q, o, cx + lo * ex, cy + lo * ey, cz + lo * ez, ex, ey, ez, FAR, out, first + n)
+            b, _ = slope(sh, q, o, cx + hi * ex, cy + hi * ey, cz + hi * ez, ex, ey, ez, FAR, out, first + n)
+            share = smooth((max(a, b) - g) / (hi - lo), 0.005, 0.02)
+        n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
+        n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
+        n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
+        if limit - n < ROOM:
+            return n
+    return n
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    # tori first, then the rod that has a ball
+    of_a = sh.par[a, ROLLED] > 0.0 and (sh.kind[a] == TORUS or sh.kind[b] != TORUS or not sh.par[b, ROLLED] > 0.0)
+    s = a if of_a else b
+    o = b if of_a else a
+    q = int(sh.par[s, ROLLED])
+    if q <= 0 or (sh.kind[s] != TORUS and sh.kind[s] != CAPSULE and sh.kind[s] != CYLINDER):
+        return 0
+    limit = min(limit, POINTS)
+    if sh.kind[s] == TORUS:
+        f = sh.frame[s]
+        sh.par[q, 0] = sh.par[s, 1]
+        n = circle(sh, q, o, f, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2], sh.par[s, 0], 1.0, 0.0, reach, out, first, 0, limit)
+    else:
+        n = line(sh, s, q, o, reach, out, first, limit)
+    share_out(out, first, n, 1.0)
+    if not of_a:
+        for k in range(first, first + n):
+            exchange(out, k)
+    return n

@@ -1,0 +1,207 @@
+"""Which shapes of a model need stand-ins (`contact.shapes.stand_in`), their rows in the table of shapes, and what people are told."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import replace
+
+import numpy as np
+
+from ..contact.call import address_of
+from ..contact.shapes import module_of, pair
+from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
+from ..contact.shapes.stand_in import FACETING, PRISMS, hollow, mesh, wanted
+from ..contact.tables import KINDS
+from ..model import ModelError
+
+#: a row behind those of the user: number of the shape that it stands for, "MESH" or "BALL", a solid of its kind and place
+Row = namedtuple("Row", "owner word solid")
+SHOWN = 8  # pairs named in messages
+
+
+class StandIns:
+    """``rows``: what is added to the table of shapes of a `system.contacts.Contacts`; ``notes``: sentences for the user."""
+
+    def __init__(self, contacts) -> None:
+        self.contacts = contacts
+        self.solids = contacts.solids
+        self.rows: list[Row] = []
+        self.notes: list[str] = []
+        self._at: dict[tuple[int, str], int] = {}
+        self._meshes: dict = {}
+        self._axes: dict = {}
+        self._told = 0
+        self._ball: int | None = None
+        for element, (i, j) in zip(contacts.elements, contacts.sides):
+            self._of(element, i, j)
+        if self._told > SHOWN:
+            self.notes.append(f"{self._told - SHOWN} more kinds of pairs meet as meshes")
+
+    def _of(self, element, i, j) -> None:
+        groups = []
+        for side in (i, j):
+            group: dict = {}
+            for a in side:
+                s = self.solids[a]
+                group.setdefault((s.kind, hollow(s), s.kind == "EXTRUSION" and s.par[1] != 0.0), []).append(a)
+            groups.append(group)
+        for first in groups[0].values():
+            for second in groups[1].values():
+                a, b = self.solids[first[0]], self.solids[second[0]]
+                when, of_a, of_b = wanted(a, b, module_of(a.kind, b.kind))
+                if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
+                    continue
+                if when == "tilted" and self._parallel([*first, *second]):
+                    continue
+                try:
+                    within = [self._add(x, word) for side, words in ((first, of_a), (second, of_b)) for x in side for word in words]
+                except ModelError as error:
+                    text = f"{element.label}: {a.graphic.label} and {b.graphic.label}"
+                    if when == "always":
+                        raise element.error(f"{a.graphic.label} and {b.graphic.label}: {error}") from None
+                    self.notes.append(f"{text} touch only while their axes are within 25 degrees: {error}")
+                    continue
+                if "MESH" in (*of_a, *of_b):
+                    self._told += 1
+                    if self._told <= SHOWN:
+                        unit = self.contacts.model.units.symbol("length")
+                        only = " where their axes are not parallel, or end on end" if when == "tilted" else ""
+                        self.notes.append(
+                            f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within {max(within):.3g} {unit}"
+                        )
+
+    # ---- rows -------------------------------------------------------------------------------------------------------
+    def _add(self, a: int, word: str) -> float:
+        """A stand-in of shape a, once; how far it departs from it."""
+        solid = self.solids[a]
+        deviation = self._mesh(solid)[2] if word == "MESH" and solid.kind not in ("MESH", "HEIGHT_FIELD") else 0.0
+        if (a, word) not in self._at and not (word == "MESH" and solid.kind in ("MESH", "HEIGHT_FIELD")):
+            if word == "BALL" and self._ball is not None:  # one serves all: kernels say where it is
+                self._at[a, word] = self._ball
+                return 0.0
+            self._at[a, word] = len(self.rows)
+            if word == "BALL":
+                self._ball = len(self.rows)
+                self.rows.append(Row(a, word, replace(solid, kind="SPHERE", par=(1.0, 0.0))))
+            else:
+                self.rows.append(Row(a, word, replace(solid, kind="MESH", par=())))
+        return deviation
+
+    def _key(self, solid):
+        data = [x.tobytes() for x in (solid.vertices, solid.heights) if x is not None]
+        if solid.profile is not None:
+            p = solid.profile
+            data += [p.points.tobytes(), p.bulge.tobytes(), p.handles.tobytes(), p.order, p.closed, p.control]
+        return solid.kind, solid.par, *data
+
+    def _mesh(self, solid):
+        key = self._key(solid)
+        if key not in self._meshes:
+            width = 8.0 * max((s for s in map(self._radius, self.solids) if np.isfinite(s)), default=1.0)
+            self._meshes[key] = mesh(solid, self._faceting(), width)
+        return self._meshes[key]
+
+    @staticmethod
+    def _radius(solid) -> float:
+        from ..contact.bounds import bounds
+
+        half = bounds(solid)[1]
+        return float(half[:2].max()) if solid.kind == "CURVE" else float(half.max())
+
+    def _faceting(self) -> float:
+        """Tolerance of PREFERENCES, CONTACT_FACETING_TOLERANCE: the larger, the finer."""
+        for name, text in self.contacts.model.preferences.get("PREFERENCES", ()):
+            if name.upper().startswith("CONTACT_FACET"):
+                try:
+                    return min(max(float(text), 10.0), 1e4)
+                except ValueError:
+                    break
+        return FACETING
+
+    def pack(self, k: int, sizes, kept: dict):
+        """``first`` and rows of the pools of stand-in k; equal meshes are stored once."""
+        row = self.rows[k]
+        if row.word == "BALL":
+            return (sizes["link"], 0, 0, 0), {"link": self._kernels()}
+        from ..contact.shapes import as_meshes
+        from ..contact.shapes.mesh import tables
+
+        key = self._key(self.solids[row.owner])
+        if key in kept:
+            return kept[key], {}
+        points, triangles, _ = self._mesh(self.solids[row.owner])
+        t = tables(points, triangles)
+        t["link"][0, 3] = address_of(as_meshes.contact, PAIR_ARGUMENTS)
+        kept[key] = t["first"](sizes)
+        return kept[key], {name: t[name] for name in ("vert", "tri", "node", "link")}
+
+    def _kernels(self) -> np.ndarray:
+        """Addresses of the kernels of a ball with the kinds that swept shapes may meet here, and of `swept`."""
+        from ..contact.shapes import swept
+
+        out = np.zeros((len(KINDS), 4), np.int64)
+        for kind in {s.kind for s in self.solids}:
+            found = pair("SPHERE", kind) if kind not in ("POINT", "SPHERE", "PLANE") else None
+            if found is not None:
+                out[KINDS.index(kind), 0] = address_of(found[0], PAIR_ARGUMENTS)
+        out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
+        return out
+
+    def enter(self, par: np.ndarray) -> None:
+        """Write the rows of stand-ins into the numbers of those whom they stand for."""
+        for (a, word), k in self._at.items():
+            par[a, MESHED if word == "MESH" else ROLLED] = len(self.solids) + k
+
+    # ---- axes -------------------------------------------------------------------------------------------------------
+    def _parallel(self, shapes) -> bool:
+        """Whether all these shapes have one direction of axis, and joints keep it so."""
+        found = set()
+        for a in shapes:
+            s = self.solids[a]
+            if s.kind in PRISMS or s.kind == "CYLINDER":
+                axis = (s.body.frame @ s.frame).axes[:, 2]
+                lead = next((x for x in axis[::-1] if abs(x) > 1e-6), 1.0)
+                axis = np.round(axis * np.sign(lead), 6) + 0.0
+                found.add((tuple(axis), self._kept(axis, (s.body.KIND, s.body.id))))
+        return len(found) == 1
+
+    def _kept(self, axis, body):
+        """A body that stands for all whose direction ``axis`` joints keep the same."""
+        key = tuple(axis)
+        if key not in self._axes:
+            self._axes[key] = _together(self.contacts.model, axis)
+        root = self._axes[key]
+        while root.get(body, body) != body:
+            body = root[body]
+        return body
+
+
+#: joints that keep two bodies parallel to their z axis, and those that keep all directions
+ABOUT_Z = ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR", "PARALLEL_AXES")
+ALL = ("FIXED", "TRANSLATIONAL", "ORIENTATION")
+
+
+def _together(model, axis) -> dict:
+    """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that stands for them."""
+    root: dict = {}
+
+    def find(x):
+        while root.setdefault(x, x) != x:
+            x = root[x]
+        return x
+
+    for table in ("JOINT", "JPRIM"):
+        for joint in model.table(table).values():
+            if not joint.active or joint.type not in ABOUT_Z + ALL:
+                continue
+            ends = [model.markers.get(m) for m in (joint.i, joint.j)]
+            if None in ends:
+                continue
+            a, b = ((m.body_kind, m.part) for m in ends)
+            if joint.type in ALL or all(
+                abs(abs((model.body_of(m).frame @ m.frame).axes[:, 2] @ axis) / np.linalg.norm(axis) - 1.0) < 1e-6
+                for m in ends
+                if not m.floating
+            ):
+                root[find(a)] = find(b)
+    return root
