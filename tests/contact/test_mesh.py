@@ -184,7 +184,9 @@ def test_plane():
         np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1.0, rtol=1e-12)
         np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-12)
         np.testing.assert_allclose(rows[:, WEIGHT] @ rows[:, P : P + 2], 0, atol=0.09)
-    corner = S.scene(("PLANE", (), None, None), item(box(0.5, 0.5, 0.5, 4), (0, 0, math.sqrt(0.75) - 0.01), (0.0, math.atan(math.sqrt(0.5)), 0)))
+    corner = S.scene(
+        ("PLANE", (), None, None), item(box(0.5, 0.5, 0.5, 4), (0, 0, math.sqrt(0.75) - 0.01), (0.0, math.atan(math.sqrt(0.5)), 0))
+    )
     corner.fr.A[1] = (S._axes((math.atan(math.sqrt(2.0)), 0, 0)) @ S._axes((0, 0, math.pi / 4))).ravel()
     rows = S.points(kernel, corner, reach=0.0)
     np.testing.assert_allclose(rows[:, [GAP, WEIGHT]], [[-0.01, 1.0]], rtol=1e-9)

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..contact.call import address_of
-from ..contact.shapes import module_of, pair
+from ..contact.shapes import module_of
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
-from ..contact.shapes.stand_in import FACETING, PRISMS, hollow, mesh, wanted
-from ..contact.tables import KINDS
+from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, wanted
 from ..model import ModelError
 
 #: a row behind those of the user: number of the shape that it stands for, "MESH" or "BALL", a solid of its kind and place
@@ -122,7 +121,7 @@ class StandIns:
         """``first`` and rows of the pools of stand-in k; equal meshes are stored once."""
         row = self.rows[k]
         if row.word == "BALL":
-            return (sizes["link"], 0, 0, 0), {"link": self._kernels()}
+            return (sizes["link"], 0, 0, 0), {"link": ball_kernels({s.kind for s in self.solids})}
         from ..contact.shapes import as_meshes
         from ..contact.shapes.mesh import tables
 
@@ -134,18 +133,6 @@ class StandIns:
         t["link"][0, 3] = address_of(as_meshes.contact, PAIR_ARGUMENTS)
         kept[key] = t["first"](sizes)
         return kept[key], {name: t[name] for name in ("vert", "tri", "node", "link")}
-
-    def _kernels(self) -> np.ndarray:
-        """Addresses of the kernels of a ball with the kinds that swept shapes may meet here, and of `swept`."""
-        from ..contact.shapes import swept
-
-        out = np.zeros((len(KINDS), 4), np.int64)
-        for kind in {s.kind for s in self.solids}:
-            found = pair("SPHERE", kind) if kind not in ("POINT", "SPHERE", "PLANE") else None
-            if found is not None:
-                out[KINDS.index(kind), 0] = address_of(found[0], PAIR_ARGUMENTS)
-        out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
-        return out
 
     def enter(self, par: np.ndarray) -> None:
         """Write the rows of stand-ins into the numbers of those whom they stand for."""

@@ -83,7 +83,8 @@ def corner(sh, a, i, x, y, c, s, n0, n1):
         return False
     _, _, dx, dy, _, _ = seen(sh, i, 0.0, x, y, c, s)
     _, _, ex, ey, _, _ = seen(sh, before(sh, a, i), 1.0, x, y, c, s)
-    return -(n0 * ex + n1 * ey) >= 0.0 and -(n0 * dx + n1 * dy) <= 0.0
+    # sides that lie flat on the other count, whichever way their last digits fall
+    return -(n0 * ex + n1 * ey) >= -END * (abs(ex) + abs(ey)) and -(n0 * dx + n1 * dy) <= END * (abs(dx) + abs(dy))
 
 
 @jit

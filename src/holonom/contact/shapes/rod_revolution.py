@@ -2,8 +2,9 @@
 
 Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with the curvatures of
 the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both walls of a groove and its ground are
-points of their own.  The end of a capsule is a ball.  That of a cylinder is its rim, one point of the circle that is
-least distant near where the axis ends; a cylinder that stands on the surface goes by `swept`.  A rod whose axis lies deeper in the material than its radius touches no more.
+points of their own.  The end of a capsule is a ball.  That of a cylinder is its rim, one point of the circle that is least
+distant near where the axis ends; a cylinder that stands on the surface goes by `swept`.  A rod whose axis lies deeper in the material than
+its radius touches no more.
 """
 
 from __future__ import annotations

@@ -104,7 +104,9 @@ def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
     q = abs(s)
     for quarter in range(4):
         m0, m1, m2 = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
-        k = put(sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, m0, m1, m2, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit)
+        k = put(
+            sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, m0, m1, m2, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit
+        )
         if k >= 0:
             if quarter == 0:
                 v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)

@@ -1,7 +1,8 @@
 """Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the curve.
 
 The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.
-A pin against the side of an extrusion is met in the same way (no twist).  Pins that are not parallel go by `swept`.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
+A pin against the side of an extrusion is met in the same way.  Pins that are not parallel, that stand on an end, or against twisted sides
+go by `swept`.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, and the ball that is moved along a torus or a rod.
 
-Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh has its corners on the surface of the shape
-and departs from it by no more than the deviation; its edges are no longer than EDGE of the size, because meshes meet at their corners.
+Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of the
+shape by no more than the deviation; its edges are no longer than EDGE of the size, because meshes meet at their corners.
 """
 
 from __future__ import annotations
@@ -81,6 +81,20 @@ def facing(solid: Any) -> Any:
     return replace(solid, frame=frame, profile=reverse(seen))
 
 
+def ball_kernels(kinds) -> np.ndarray:
+    """Rows of ``link`` for a ball: addresses of its kernels with these kinds, and of `swept`."""
+    from ..call import address_of
+    from ..tables import KINDS
+    from . import pair, swept
+    from ._address import PAIR_ARGUMENTS
+
+    out = np.zeros((len(KINDS), 4), np.int64)
+    for kind in sorted(set(kinds) - {"POINT", "SPHERE", "PLANE"}):
+        out[KINDS.index(kind), 0] = address_of(pair("SPHERE", kind)[0], PAIR_ARGUMENTS)
+    out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
+    return out
+
+
 # ---- meshes ----------------------------------------------------------------------------------------------------------
 def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np.ndarray, np.ndarray, float]:
     """(corners, triangles, deviation) of a closed mesh of a solid; ``width``: of curves without end.
@@ -106,16 +120,16 @@ def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np
         if not solid.profile.closed:
             raise ModelError("a curve that is open has no inside: draw it as a closed profile, or as an extrusion")
         half, twist = p[:2] if kind == "EXTRUSION" else (0.5 * (p[0] or width), 0.0)
-        polygon = _polygon(solid.profile, deviation, edge)
+        polygon = _polygon(solid.profile, 0.5 * deviation if twist else deviation, edge)
         if kind == "CURVE" and solid.profile.area() < 0.0:
             raise ModelError("the material of this curve lies outside of it and has no end: draw it as an extrusion or a mesh")
-        points, triangles = _prism(polygon, half, twist, edge)
+        points, triangles = _prism(polygon, half, twist, deviation, edge)
     elif kind == "REVOLUTION":
-        points, triangles = _turned(_polygon(solid.profile, deviation, edge), deviation)
+        points, triangles = _turned(_polygon(solid.profile, 0.5 * deviation, edge), 0.5 * deviation)
     elif kind == "CYLINDER":
         points, triangles = _turned(_cylinder(p, edge), deviation)
     elif kind == "SPHERE":
-        points, triangles = _turned(_ball(p, deviation), deviation)
+        points, triangles = _turned(_ball(p, 0.5 * deviation), 0.5 * deviation)
     else:
         raise ModelError(f"a shape of kind {kind} has no mesh that could stand for it")
     while len(points) < MOST:
@@ -154,12 +168,13 @@ def _polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
     return points[keep]
 
 
-def _prism(polygon: np.ndarray, half: float, twist: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
+def _prism(polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
     from ...results.geometry import ear_triangles
 
     n = len(polygon)
-    turns = abs(twist) * float(np.hypot(*polygon.T).max())
-    layers = 1 + max(1, math.ceil(2.0 * half * turns / edge), math.ceil(2.0 * half / (8.0 * edge)))
+    # a twisted line departs from its chord by r (twist dz)^2 / 8
+    turn = math.sqrt(4.0 * deviation / float(np.hypot(*polygon.T).max()))
+    layers = 1 + max(1, math.ceil(2.0 * half * abs(twist) / turn), math.ceil(2.0 * half / (8.0 * edge)))
     layers = min(layers, max(2, MOST // n))
     rings = []
     for z in np.linspace(-half, half, layers):

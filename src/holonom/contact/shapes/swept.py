@@ -6,7 +6,7 @@ shape bends by R + r v along its circle (v: how far its outward normal looks awa
 
 A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line, or part of a ring,
 that lies along something carries half at both ends of what lies.  The weight goes over to the deepest point alone from a mean slope of 0.05
-to 0.15 of a whole ring, of 0.005 to 0.02 of a line.  A ring that is pressed all round (in a bore) has its quarters with full weight, as places of their own.
+to 0.15 of a whole ring, of 0.005 to 0.01 of a line.  A ring that is pressed all round (in a bore) has its quarters with full weight, as places of their own.
 End faces of cylinders take part by their rims.  What lies deeper inside than the kernel of the ball sees is not found.
 """
 
@@ -200,7 +200,7 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
         if done == -FAR:
             end = lo + 2.0 * math.pi
         done = hi
-        share = smooth((max(a, b) - g) / (r * (hi - lo)), 0.005, 0.02) if hi - lo > 1e-3 else 1.0
+        share = smooth(2.0 * (max(a, b) - g) / (r * (hi - lo)), 0.01, 0.02) if hi - lo > 1e-3 else 1.0
         n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, weight * share, label, reach, out, first, n, limit)
         for way in range(2):
             x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
@@ -349,7 +349,7 @@ def line(sh, s, q, o, reach, out, first, limit):
         if hi - lo > 1e-3 * h:
             a, _ = slope(sh, q, o, cx + lo * ex, cy + lo * ey, cz + lo * ez, ex, ey, ez, FAR, out, first + n)
             b, _ = slope(sh, q, o, cx + hi * ex, cy + hi * ey, cz + hi * ez, ex, ey, ez, FAR, out, first + n)
-            share = smooth((max(a, b) - g) / (hi - lo), 0.005, 0.02)
+            share = smooth(2.0 * (max(a, b) - g) / (hi - lo), 0.01, 0.02)
         n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)

@@ -1,0 +1,253 @@
+"""Pairs without a kernel of their own: swept balls against brute force, meshes that stand for shapes, and what a model says of them."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scene as S
+from scipy.optimize import minimize_scalar
+
+import holonom as hn
+from holonom.contact.shapes import module_of, pair, stand_in
+from holonom.contact.shapes import profile as F
+from holonom.contact.shapes._address import ROLLED
+from holonom.contact.shapes.measure import signed_distances, volume
+from holonom.contact.tables import GAP, KINDS, WEIGHT, N, P
+from holonom.model import ModelError
+from holonom.model.mesh import check_mesh, mesh_volume
+from holonom.model.shape import Profile, circle
+from holonom.system.build import System
+
+SQUARE = [(-5.0, -4.0), (5.0, -4.0), (5.0, 4.0), (-5.0, 4.0)]
+
+
+def test_all_shapes_meet_all_shapes():
+    without = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:] if not module_of(a, b)]
+    assert without == [("POINT", "POINT"), ("PLANE", "PLANE")]
+    assert all(pair(a, b) is not None for a in KINDS for b in KINDS if module_of(a, b))
+
+
+# ---- swept balls ---------------------------------------------------------------------------------------------------------
+def rolled(a, b, which):
+    """Scene of two shapes and the ball of shape ``which``."""
+    ball = ("SPHERE", (1.0, 0.0), None, None, {"link": stand_in.ball_kernels({a[0], b[0]}), "first": lambda at: (at["link"], 0, 0, 0)})
+    sh = S.scene(a, b, ball)
+    sh.par[which, ROLLED] = 2
+    return sh
+
+
+def solid(kind, par, profile=None):
+    return SimpleNamespace(kind=kind, par=tuple(map(float, par)), profile=profile, vertices=None, triangles=None, heights=None)
+
+
+EGG = Profile(np.array([(1.0, 0.0), (0.0, 0.7), (-1.0, 0.0), (0.0, -0.7)]), True, np.zeros(0), 4)
+SPOOL = Profile(np.array([(0.0, -0.6), (0.8, -0.6), (0.8, -0.4), (0.5, -0.2), (0.5, 0.2), (0.8, 0.4), (0.8, 0.6), (0.0, 0.6)]))
+OTHERS = {
+    "BOX": (solid("BOX", (0.6, 0.5, 0.4)), None),
+    "CYLINDER": (solid("CYLINDER", (0.5, 0.7, 0, 1)), None),
+    "TORUS": (solid("TORUS", (0.7, 0.25)), None),
+    "EXTRUSION": (solid("EXTRUSION", (0.5, 0.0), EGG), F.tables(EGG)),
+    "REVOLUTION": (solid("REVOLUTION", (), SPOOL), F.tables(SPOOL, revolved=True)),
+}
+
+
+def places(number, seed):
+    random = np.random.default_rng(seed)
+    for _ in range(number):
+        d = random.normal(size=3)
+        yield d * random.uniform(1.75, 2.1) / np.linalg.norm(d), random.normal(size=3)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_rings(other):
+    """The nearest point of a torus: least distance of many points of its circle, less the tube; exact rates, however it lies."""
+    body, pools = OTHERS[other]
+    kernel = pair("TORUS", other)[0]
+    angle = np.linspace(0, 2 * np.pi, 601)[:-1]
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    for at, turn in places(3, 3):
+        ours, theirs = ("TORUS", (1.0, 0.2), at, turn), (other, body.par, None, None, pools)
+        swapped = KINDS.index(other) < KINDS.index("TORUS")
+        sh = rolled(theirs, ours, 1) if swapped else rolled(ours, theirs, 0)
+        rows = S.points(kernel, sh)
+        place = lambda t, at=at, turn=turn: S._axes(turn) @ [math.cos(t), math.sin(t), 0.0] + at
+        first = int(np.argmin(signed_distances(body, ring @ S._axes(turn).T + at)))
+        gap = lambda t, body=body, place=place: float(signed_distances(body, [place(t)])[0]) - 0.2
+        want = minimize_scalar(gap, bounds=(angle[first] - 0.02, angle[first] + 0.02), method="bounded", options={"xatol": 1e-10}).fun
+        best = int(np.argmin(rows[:, GAP]))
+        np.testing.assert_allclose(rows[best, GAP], want, atol=1e-9)
+        S.check_rates(kernel, sh, which=[best], tolerance=2e-5)
+        S.check_invariance(kernel, rolled(theirs, ours, 1) if swapped else sh, tolerance=1e-7) if other == "BOX" else None
+        assert not len(S.points(kernel, sh, reach=want - 1e-5))
+
+
+def test_a_ring_lies_flat_and_stands():
+    """Flat on a box: a quarter of the law at four places.  Upright: the whole at one.  Half of it beyond the edge: still the whole."""
+    kernel = pair("BOX", "TORUS")[0]
+    box = ("BOX", (2.0, 2.0, 0.5))
+    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 0.69)), 1), reach=0.0)
+    np.testing.assert_allclose(rows[:, [GAP, WEIGHT]], [[-0.01, 0.25]] * 4, atol=1e-12)
+    np.testing.assert_allclose(rows[:, N : N + 3], [[0, 0, -1]] * 4, atol=1e-12)
+    np.testing.assert_allclose(rows[:, WEIGHT] @ rows[:, P : P + 2], (0.1, 0.2), atol=1e-9)
+    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 1.69), (np.pi / 2, 0, 0)), 1), reach=0.0)
+    np.testing.assert_allclose(rows[:, [GAP, WEIGHT]], [[-0.01, 1.0]], atol=1e-12)
+    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (2.0, 0.2, 0.69)), 1), reach=0.0)
+    np.testing.assert_allclose(rows[rows[:, N + 2] < -0.99][:, WEIGHT].sum(), 1.0, atol=1e-9)
+
+
+def test_a_ring_squeezed_in_a_bore():
+    """All round: as far as it moves aside, one side is pressed more and the other less, and nothing jumps on the way."""
+    kernel = pair("CYLINDER", "TORUS")[0]
+    last = None
+    for x in np.linspace(-0.01, 0.01, 21):
+        rows = S.points(kernel, rolled(("CYLINDER", (1.19, 1.0, 1, 0)), ("TORUS", (1.0, 0.2), (x, 0, 0.1)), 1), reach=0.0)
+        force = -((rows[:, WEIGHT] * -rows[:, GAP])[:, None] * rows[:, N : N + 3]).sum(axis=0)  # on the ring
+        np.testing.assert_allclose(force, (-2 * x, 0, 0), rtol=0.02, atol=1e-7)  # those across lean a little
+        assert last is None or abs(force[0] - last) < 0.0021
+        last = force[0]
+
+
+def test_rods():
+    """Capsules across and along an extrusion, cylinders standing, lying and tilted on one: as on a box of the same shape."""
+    profile = F.polyline(np.array([(-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5)]))
+    prism = ("EXTRUSION", (0.4, 0.0), None, None, F.tables(profile))
+    box = ("BOX", (0.6, 0.5, 0.4))
+    for kind, par in (("CAPSULE", (0.2, 0.5)), ("CYLINDER", (0.2, 0.5, 0, 1))):
+        kernel, exact = pair(kind, "EXTRUSION")[0], pair("BOX", kind)[0]
+        for at, turn in places(3, 11):
+            at = 0.7 * at
+            sh = rolled((kind, par, at, turn), prism, 0)
+            rows = S.points(kernel, sh)
+            want = S.points(exact, S.scene(box, (kind, par, at, turn)))[:, GAP].min()
+            if kind == "CAPSULE":
+                np.testing.assert_allclose(rows[:, GAP].min(), want, atol=1e-9)
+                S.check_rates(kernel, sh, which=[int(np.argmin(rows[:, GAP]))], tolerance=2e-5)
+            else:  # end faces of cylinders take part by their rims: where a corner looks at one, it is farther
+                assert rows[:, GAP].min() > want - 1e-9
+    kernel = pair("CYLINDER", "EXTRUSION")[0]
+    lying = S.points(kernel, rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0, 0, 0.59), (0, np.pi / 2, 0)), prism, 0), reach=0.0)
+    standing = S.points(kernel, rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0.1, 0, 0.89)), prism, 0), reach=0.0)
+    for rows in (lying, standing):
+        np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-9)
+        np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1.0, atol=1e-9)
+        np.testing.assert_allclose(rows[:, N : N + 3], [[0, 0, 1]] * len(rows), atol=1e-9)
+    np.testing.assert_allclose(np.abs(lying[:, P]), 0.5, atol=1e-9)  # both ends of what lies
+
+
+# ---- meshes that stand for shapes ------------------------------------------------------------------------------------------
+GEAR = F.involute_gear(2.0, 18)
+BODIES = {
+    "gear": solid("EXTRUSION", (5.0, 0.02), GEAR),
+    "disc": solid("EXTRUSION", (0.3, 0.0), circle(1.0)),
+    "spool": solid("REVOLUTION", (), SPOOL),
+    "ring": solid("REVOLUTION", (), Profile(circle(0.5).points + [2.0, 0.0], True, circle(0.5).bulge)),
+    "bar": solid("CYLINDER", (1.0, 2.0, 0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_meshes(name):
+    """Closed, facing outward; corners and volume within the deviation, which falls as the faceting tolerance rises; no long edges."""
+    body = BODIES[name]
+    last = math.inf
+    for faceting in (stand_in.FACETING, 4 * stand_in.FACETING):
+        points, triangles, deviation = stand_in.mesh(body, faceting)
+        check_mesh(points, triangles)
+        surface = np.linalg.norm(np.cross(*(points[triangles[:, k]] - points[triangles[:, 0]] for k in (1, 2))), axis=1).sum() / 2
+        assert abs(mesh_volume(points, triangles) - volume(body)) < deviation * surface and deviation < 0.3 * last
+        last = deviation
+    points, triangles, deviation = stand_in.mesh(body)
+    if name != "gear":  # twisted sides are met to first order by points
+        some = points[:: max(1, len(points) // 200)]
+        assert np.abs(signed_distances(body, some)).max() < deviation
+        edges = points[triangles] - points[np.roll(triangles, 1, axis=1)]
+        assert np.linalg.norm(edges, axis=2).max() < 2.1 * stand_in.EDGE * stand_in._size(body)
+
+
+def test_hollow_meshes():
+    for body in (solid("CYLINDER", (1.0, 2.0, 1.0, 0.0)), solid("CYLINDER", (1.0, 2.0, 1.0, 1.0)), solid("SPHERE", (1.0, 1.0))):
+        points, triangles, _ = stand_in.mesh(body)
+        check_mesh(points, triangles)
+        shell = {0.0: math.pi * (1.5**2 - 1.0) * 4.0, 1.0: math.pi * (1.5**2 * 5.0 - 4.0)}
+        want = 4 / 3 * math.pi * (1.5**3 - 1) if body.kind == "SPHERE" else shell[body.par[3]]
+        assert mesh_volume(points, triangles) == pytest.approx(want, rel=6e-3)
+    with pytest.raises(ModelError, match="open has no inside"):
+        stand_in.mesh(solid("CURVE", (1.0,), Profile(np.array([(0.0, 0.0), (1.0, 0.0)]), False)))
+
+
+# ---- models ------------------------------------------------------------------------------------------------------------------
+def touch(make_i, make_j, at, turn=(0, 0, 0), **more):
+    """(sum of forces on I, contacts) where the part of I lies at ``at``, turned, against the part of J at the origin; K = 1 and exponent 1."""
+    m = hn.Model(units="mm")
+    p, q = (m.part(name, mass=1, inertia=(9, 9, 9), position=(0, 0, 0)) for name in ("p", "q"))
+    m.contact(make_i(m, p), make_j(m, q), stiffness=1.0, exponent=1.0, name="c", **more)
+    system = System(m)
+    y = system.y0.copy()
+    y[:3] = at
+    w = S.Rotation.from_rotvec(turn).as_quat()
+    y[3:7] = w[3], *w[:3]
+    return system.contacts.sum(0.0, y)[0, :3].copy(), system.contacts
+
+
+bar = lambda axis, x, at: lambda m, p: m.extrusion(p, SQUARE, 40.0, at, axis, x)
+
+
+def test_extrusions_that_are_not_parallel():
+    """Crossed bars, one lying on the other: as meshes, and that is said.  Seen from the other side: the same as parallel ones."""
+    force, contacts = touch(bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((1, 0, 0), (0, 1, 0), (-20, 0, 0)), (0.3, 0.2, 7.95))
+    np.testing.assert_allclose(force, (0, 0, 0.05), atol=1e-9)
+    assert len(contacts.notes) == 1 and "meet as meshes where their axes are not parallel" in contacts.notes[0]
+    both = [touch(bar((0, s, 0), (1, 0, 0), (0, -20 * s, 0)), bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), (0.3, 0.2, 7.95))[0] for s in (1, -1)]
+    assert both[0][2] > 0.02
+    np.testing.assert_allclose(both[1], both[0], atol=1e-12)
+    turned, _ = touch(bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), (0.3, 0.2, 7.95), (0, 0, np.pi / 2))
+    np.testing.assert_allclose(turned, (0, 0, 0.05), atol=1e-9)
+    standing, _ = touch(bar((0, 0, 1), (1, 0, 0), (0, 0, 0)), bar((0, 0, 1), (1, 0, 0), (0, 0, 0)), (0.3, 0.2, 39.95))
+    np.testing.assert_allclose(standing, (0, 0, 0.05), atol=1e-9)
+
+
+def test_bars_that_stay_parallel_need_no_meshes():
+    m = hn.Model(units="mm")
+    parts = [m.part(name, mass=1, inertia=(9, 9, 9), position=(0, 0, 0)) for name in ("p", "q")]
+    for k, p in enumerate(parts):
+        m.revolute(p, m.ground, at=(0, 0, 8 * k), axis=(0, 1, 0))
+    m.contact(bar((0, 1, 0), (1, 0, 0), (0, -20, 0))(m, parts[0]), bar((0, -1, 0), (1, 0, 0), (0, 20, 0))(m, parts[1]), stiffness=1.0)
+    contacts = System(m).contacts
+    assert not contacts.notes and not contacts.stand_ins.rows
+
+
+def test_pins_and_open_curves():
+    """A pin across a wall touches it; a curve that is open and tilted has no inside: told, not hidden."""
+    wall = lambda m, p: m.plane_curve(p, [(50.0, 0.0), (-50.0, 0.0)], closed=False, normal=(0, 0, 1), x=(1, 0, 0))
+    pin = lambda m, p: m.cylinder(p, (0, 0, -6), (0, 0, 6), 2.0)
+    for turn, high in (((0, 0, 0), 2.0), ((np.pi / 3, 0, 0), 2 * math.cos(np.pi / 3) + 6 * math.sin(np.pi / 3)), ((0, np.pi / 2, 0), 2.0)):
+        force, contacts = touch(pin, wall, (0.3, high - 0.05, 0.2), turn)
+        np.testing.assert_allclose(force, (0, 0.05, 0), atol=1e-9)
+    across = lambda m, p: m.plane_curve(p, [(50.0, 0.0), (-50.0, 0.0)], closed=False, normal=(1, 0, 0), x=(0, 1, 0))
+    _, contacts = touch(across, wall, (0, 0, 9.0))
+    assert len(contacts.notes) == 1 and "touch only while their axes are within 25 degrees" in contacts.notes[0]
+    with pytest.raises(ModelError, match="open has no inside"):
+        touch(lambda m, p: m.box(p, (0, 0, 0), 3.0), wall, (0, 0, 9.0))
+
+
+def test_solids_in_bores():
+    """A cone in a bore, a turned piston in one, and an extrusion on the floor of a can: pushed back by what they are pressed in."""
+    bore = lambda m, p: m.cylinder(p, (0, 0, -10), (0, 0, 10), 5.0, inside=True)
+    cone = lambda m, p: m.cone(p, (0, 0, -4), (0, 0, 4), 4.0, 2.0)
+    force, contacts = touch(cone, bore, (1.1, 0, 0))
+    np.testing.assert_allclose(force, (-0.1, 0, 0), atol=0.02)
+    assert "meet as meshes, within" in contacts.notes[0]
+    piston = lambda m, p: m.revolution(p, [(0, -4), (4, -4), (4, 4), (0, 4)])
+    force, _ = touch(piston, bore, (0, 1.1, 0))
+    np.testing.assert_allclose(force, (0, -0.1, 0), atol=0.02)
+    with pytest.raises(ModelError, match="PLANE in a bore"):
+        touch(lambda m, p: m.plane(p, (0, 0, 0), (0, 0, 1)), bore, (0, 0, 0))
+
+
+def test_rollers():
+    """Turned rollers with parallel axes, by meshes: one law, the depth to the deviation that is told."""
+    roller = lambda m, p: m.revolution(p, [(0, -4), (5, -4), (5, 4), (0, 4)])
+    force, contacts = touch(roller, roller, (9.9, 0.0, 0.3))
+    deviation = float(contacts.notes[0].split("within ")[1].split()[0])
+    assert force[0] == pytest.approx(0.1, abs=2.5 * deviation) and abs(force[1:]).max() < 0.01
