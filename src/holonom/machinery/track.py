@@ -177,8 +177,8 @@ def tracked_side(
 
     hull = model.part("hull", CHASSIS["mass"], (CHASSIS["inertia"],) * 3, flat(CHASSIS["centre"]))
     model.planar(hull, earth, "plane of the hull", at=flat(CHASSIS["centre"]), axis=z)
-    drawing.block(model, hull, (-2.0, 0.55, -0.6), (4.6, 0.6, 0.5), color="GREEN")
-    drawing.block(model, hull, (-2.0, 0.1, -0.6), (3.6, 0.5, 0.3), color="GREEN")
+    drawing.block(model, hull, (-2.0, 0.65, -0.45), (4.7, 0.6, 0.5), color="GREEN")
+    drawing.block(model, hull, (-2.0, 0.1, -0.55), (3.6, 0.5, 0.3), color="GREEN")
 
     # sprocket
     width = 0.10
@@ -233,14 +233,15 @@ def tracked_side(
         axes = np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]])
         centre = 0.5 * (p + q)
         part = model.part(f"shoe {k + 1}", SHOE["mass"], SHOE["inertia"], flat(centre), axes=axes)
-        plates.append(model.plane_curve(part, outline, flat(centre), z, flat(d), bulge=corners, width=SHOE["width"]))
+        color = "STEEL" if k % 2 else "DARKGRAY"
+        plates.append(model.plane_curve(part, outline, flat(centre), z, flat(d), bulge=corners, width=SHOE["width"], color=color))
         for side in (-1, 1):
-            drawing.block(model, part, flat(centre, side * 0.105), (SHOE["wheel"], SHOE["height"], 0.17), x=flat(d), z=z,
-                          color="STEEL_BLUE" if k % 2 else "GRAY")  # fmt: skip
+            drawing.block(model, part, flat(centre, side * 0.13), (SHOE["wheel"], SHOE["height"], 0.12), x=flat(d), z=z, color=color)
         for offset in SHOE["pins"]:
-            rods.append(model.cylinder(part, flat(centre + offset * d, -0.5 * width), flat(centre + offset * d, 0.5 * width), SHOE["pin"]))
+            ends = (flat(centre + offset * d, h) for h in (-0.5 * SHOE["width"], 0.5 * SHOE["width"]))
+            rods.append(model.cylinder(part, *ends, SHOE["pin"], color="WHITE"))
         for side in (-1, 1):  # a shoe stands on its two lower edges: the motion is plane, so that a ball is enough of an edge
-            edges.append(model.sphere(part, flat(centre + side * low[0] * d + low[1] * np.array([-d[1], d[0]])), ROUNDING))
+            edges.append(model.sphere(part, flat(centre + side * low[0] * d + low[1] * np.array([-d[1], d[0]])), ROUNDING, color="BLACK"))
         parts.append(part)
     for k in range(shoes):
         i, j = (model.marker_at(b, flat(after[k]), z=z) for b in (parts[k], parts[(k + 1) % shoes]))
