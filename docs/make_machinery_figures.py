@@ -125,7 +125,63 @@ def helical_gears() -> None:
     fig.savefig(HERE / "figures" / "helical_gears.png", dpi=90)
 
 
-FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley, helical_gears)}
+def tracked_side() -> None:
+    from holonom.machinery.track import IDLER, SHOE, WHEEL, shoe_profile, sprocket_profile
+    from holonom.model.shape import Profile
+
+    ex = example("tracked_side")
+    run = hn.simulate(ex.build(), end=ex.END, steps=ex.STEPS, integrator="GSTIFF", error=1e-5)
+    fig, axes = plt.subplot_mosaic([["a", "a"], ["b", "c"], ["d", "e"]], figsize=(11, 10), layout="constrained", height_ratios=(1.1, 1, 1))
+    a, row = axes["a"], int(np.searchsorted(run.time, 2.0))
+    points, bulge = sprocket_profile()
+    teeth = Profile(points, True, bulge).polyline(0.02)
+    a.fill(*outline(run, "sprocket", teeth, row).T, "0.75", ec="0.3", lw=0.8)
+    for part, radius in (("idler", IDLER["radius"]), *((f"wheel {k + 1}", WHEEL["radius"]) for k in range(5))):
+        place = run.part(part).position.values[row, :2]
+        a.add_patch(plt.Circle(place, radius, fc="0.85", ec="0.3", lw=0.8))
+        a.plot(*np.array([place, outline(run, part, np.array([[radius, 0.0]]), row)[0]]).T, color="0.4", lw=0.8)
+    for k in range(5):
+        ends = np.array(
+            [run.part(f"wheel {k + 1}").position.values[row, :2], outline(run, f"arm {k + 1}", np.array([[0.144, 0.067]]), row)[0]]
+        )
+        a.plot(*ends.T, color="tab:red", lw=3)
+    shoe, corners = shoe_profile()
+    for k in range(ex.SHOES):
+        a.fill(*outline(run, f"shoe {k + 1}", Profile(shoe, True, corners).polyline(0.1), row).T, ("tab:blue", "tab:cyan")[k % 2])
+        for x in SHOE["pins"]:
+            a.add_patch(
+                plt.Circle(outline(run, f"shoe {k + 1}", np.array([[x, 0.0]]), row)[0], SHOE["pin"], fc="w", ec="0.2", lw=0.6, zorder=3)
+            )
+    a.axhline(float(run.part("wheel 3").position.values[row, 1]) - WHEEL["radius"] - SHOE["height"], color="0.4", lw=1)
+    a.set(
+        aspect="equal", xlabel="m", title=f"{ex.SHOES} shoes at {run.time[row]:.3g} s: 630 contacts defined, 36 acting", ylim=(-0.65, 0.35)
+    )
+    q = run.request("motion").values
+    pitches = 10 * SHOE["pitch"] / (2 * np.pi)
+    axes["b"].plot(run.time, -pitches * q[:, 4], lw=0.8, label="sprocket, times ten pitches a turn")
+    axes["b"].plot(run.time, q[:, 3], label="hull")
+    axes["b"].set(ylabel="m/s", title="speed: polygon action of ten teeth")
+    axes["c"].plot(run.time, -1e-3 * run.force("tensioner").force.values[:, 0], label="tensioner")
+    axes["c"].plot(run.time, 1e-3 * ex.idler_strands(run), lw=0.8, label="both strands at the idler")
+    axes["c"].set(ylabel="kN", title="tension", ylim=(0, 45))
+    ground = 1e-3 * run.contact("ground").force.values
+    mass = sum(p.mass for p in run.model.table("PART").values() if p.mass)
+    axes["d"].plot(run.time, ground[:, 1], lw=0.8, label="ground, upward")
+    axes["d"].plot(run.time, ground[:, 0], lw=0.8, label="ground, forward")
+    axes["d"].axhline(1e-3 * mass * ex.GRAVITY, color="k", ls=":", label="weight")
+    axes["d"].set(ylabel="kN", title="ground", ylim=(-20, 120))
+    e = run.energy
+    for name, value in (("work of the torque", e["input"]), ("lost", e["dissipated"]), ("kinetic", e["kinetic"])):
+        axes["e"].plot(run.time, 1e-3 * value.values, label=name)
+    axes["e"].set(ylabel="kJ", title="energy")
+    for key in "bcde":
+        axes[key].set_xlabel("s")
+        axes[key].grid(alpha=0.3)
+        axes[key].legend(fontsize=8)
+    fig.savefig(HERE / "figures" / "tracked_side.png", dpi=90)
+
+
+FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley, helical_gears, tracked_side)}
 
 
 if __name__ == "__main__":

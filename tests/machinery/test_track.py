@@ -61,7 +61,11 @@ def test_profiles():
     assert np.allclose(bottom, [0.3 - 0.089, 0.0], atol=1e-12)
     points, _ = shoe_profile()
     low, high = points[points[:, 1] < 0], points[points[:, 1] > 0]
-    assert np.ptp(low[:, 0]) == pytest.approx(0.11) and np.ptp(high[:, 0]) == pytest.approx(0.10) and np.ptp(points[:, 1]) == pytest.approx(0.06)
+    assert (
+        np.ptp(low[:, 0]) == pytest.approx(0.11)
+        and np.ptp(high[:, 0]) == pytest.approx(0.10)
+        and np.ptp(points[:, 1]) == pytest.approx(0.06)
+    )
 
 
 def test_at_rest():
