@@ -6,8 +6,9 @@
 
 Each scene runs at tolerances 1e-3 ... 1e-10; its reference is our own run at 1e-12.  An error level counts as reached at the
 loosest tolerance from which on every tighter one reaches it too (error: greatest difference of a position at the end, relative
-to the size of the scene; for the gears that of the wheel's angle, relative to its play).  Printed: steps, evaluations (iterations) and rejections per impact at that tolerance, energy after ten bounces,
-and how many times less CPU time than Exudyn's at equal error.
+to the size of the scene; for the gears that of the wheel's angle, relative to its play).  Printed: steps, evaluations
+(iterations) and rejections per impact at that tolerance, energy after ten bounces, and how many times less CPU time than
+Exudyn's at equal error.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET, VERSION
-from ..contact.watch import AHEAD, EXIT, FREE, IMPACT, LOOK, SLOPE, TOUCHING, impact, look
+from ..contact.watch import AHEAD, FREE, IMPACT, LOOK, SEEN, SLOPE, TOUCHING, foretell, impact, look
 from ..integrators.entry import settle
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
@@ -27,8 +27,12 @@ CLOSER = 0.8  # a look comes at this share of the time in which nothing can happ
 MOST_LOOKS, LEAST_LOOKS = 2000, 4  # in one step that is looked into
 SHORT = 20.0  # a step is short when nothing could happen in so many of it
 BEHIND = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
-SHALLOW = 0.2  # a bend of the law above this share of the depth to come is stepped upon
+DEEP, SHALLOW = 0.9, 0.2  # a bend of the law above this share of the depth to come is stepped upon, and is soon behind
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
+BROKEN = 0.1  # distance of a power from a whole number
+ROOT, REACH = 0.25, 3.0  # share of a contact in which time is counted by its root, after onset and, in steps, before separation
+LEAST_DOUBT = 1e-4  # the same at least where that step is taken in the root of time
+LEAST_OVER, MOST_OVER, DOUBT = 1e-3, 0.02, 0.1  # the same for changes of the law, which are approached first when more in doubt than that
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
@@ -95,6 +99,13 @@ class ContactEvents:
         self._saved = 0.0  # step before the first contact
         self.out = np.zeros(LOOK)
         self._before = self.out.copy()  # at the beginning of the step
+        self.seen = np.zeros((16, SEEN))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
+        self._now, self._then = self.seen.copy(), self.seen.copy()
+        self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
+        self._ahead = np.zeros(5)
+        self._damped = False  # the bend of the last onset is shallow
+        self._root = 0.0, -np.inf  # steps are taken in the root of the time since an onset, up to a time
+        self._powers: dict[int, float] = {}  # of the depth with which the force of a contact begins
         self._impact = np.zeros(IMPACT)
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
@@ -106,7 +117,8 @@ class ContactEvents:
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
-        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, self.kink, len(self.inside), self.depth, self.out)
+        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, self.kink, len(self.inside), self.depth, self.seen,
+                    self.out)  # fmt: skip
 
     @property
     def frequent(self) -> bool:
@@ -128,11 +140,21 @@ class ContactEvents:
             self.held = False
         self.inside = self.inside[:0]
         self._hold(self._look(t, y, 0.0))
-        self._before[AHEAD], self._before[EXIT] = 0.0, 1e300  # nothing is known of how far the others are, and of what is to end
+        self._before[AHEAD] = 0.0  # nothing is known of how far the others are
+        self._see(t, y)
+
+    def _see(self, t: float, y: np.ndarray) -> None:
+        """Gaps and rates of pairs in contact at a state without a past."""
+        self._past = 0.0
+        if self.held and len(self.inside):
+            before = self.out.copy()
+            self._look(t, y, 0.0)
+            self._now[: len(self.inside)] = self.seen[: len(self.inside)]
+            self.out[:] = before
 
     def _hold(self, n: int) -> None:
         """Modes of all pairs from their gaps."""
-        W = self.W
+        W, inside = self.W, self.inside
         gap, key = W.gap[:n], W.key[:n]
         W.count[NEWLOCK] = self.held
         apart = gap > -self.depth
@@ -145,7 +167,12 @@ class ContactEvents:
             alone = _among(key, np.array(sorted(self.rest), np.int64))
             W.lock[:n][alone] = 0
             self.inside = key[~apart & ~alone]
-        self.kink = np.array([self._bend.get(int(k), 0.0) for k in self.inside]) if self._bend else np.zeros(len(self.inside))
+        n = len(self.inside)
+        self.kink = np.array([self._bend.get(int(k), 0.0) for k in self.inside]) if self._bend else np.zeros(n)
+        if n != len(inside) or not np.array_equal(self.inside, inside):
+            self._past = -1.0
+        if n > len(self.seen):
+            self.seen, self._now, self._then = np.zeros((3, 2 * n, SEEN))
 
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
@@ -177,9 +204,43 @@ class ContactEvents:
         t = stepper.t
         if self.patient and t < self._until:
             return min(goal, t + self._cap)
-        if self.held and self.inside.size and self._before[EXIT] * EXIT_CUT < stepper.h:
-            return min(goal, t + max(EXIT_CUT * self._before[EXIT], 1e-3 * stepper.h))
+        n = len(self.inside)
+        warps = getattr(stepper, "warps", False) and not stepper.fixed
+        if warps:
+            since, until = self._root
+            damped = self._damped and n and self.kink.max() > 0.0  # up to a shallow bend damping rules
+            stepper.warp = (1, since) if t < until and not damped else (0, 0.0)
+        if self.held and n and self._past >= 0.0:
+            h = stepper.h
+            foretell(self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead)
+            ahead, doubt, parts, pair, idle = self._ahead
+            if idle and self._bend:
+                self._forget_bends()
+            if parts and 1e-3 * h < ahead < REACH * h and warps and self._rooted(int(pair)):
+                ahead += min(max(doubt, LEAST_DOUBT * ahead), MOST_OVER * ahead)
+                stepper.warp = -1, t + ahead
+                return min(goal, t + ahead)
+            if ahead < h:
+                if parts:
+                    ahead *= EXIT_CUT
+                elif doubt > DOUBT * ahead:
+                    ahead -= doubt
+                else:
+                    ahead += min(max(doubt, LEAST_OVER * ahead), MOST_OVER * ahead)
+                return min(goal, t + max(ahead, 1e-3 * h))
         return goal
+
+    def _forget_bends(self) -> None:
+        """Pairs that do not push on their way out have no bend to come."""
+        for i in range(len(self.inside)):
+            if self._now[i, 1] > 0.0 and self._now[i, 3] == 0.0 and self.kink[i] < 0.0:
+                self._bend.pop(int(self.inside[i]), None)
+                self.kink[i] = 0.0
+
+    def _rooted(self, k: int) -> bool:
+        """Does the force of near pair k begin with a broken power of the depth?"""
+        power = self._powers.get(int(self.W.near[k, 0]), 1.0)
+        return abs(power - round(power)) > BROKEN
 
     def _memories(self) -> tuple:
         """What laws and friction remember at present, by keys of near pairs."""
@@ -212,6 +273,10 @@ class ContactEvents:
         y = stepper.y if end == step.t else self._state(stepper, end)
         span = max(step.h, stepper.h)
         n = self._look(end, y, span)
+        if self.inside.size:
+            self._then, self._now = self._now, self._then
+            self._now[: len(self.inside)] = self.seen[: len(self.inside)]
+            self._past = end - step.t_old if self._past >= 0.0 else 0.0
         if self.held and not self._calm(stepper, step.t_old, end):
             found = self._walk(stepper, step.t_old, end, span)
             if found is not None:
@@ -374,7 +439,7 @@ class ContactEvents:
             )
         self._hold(n)
         self._before[:] = 0.0
-        self._before[EXIT] = 1e300
+        self._see(t, y)
         if len(opening) and not self.inside.size and not len(closing):
             h0 = max(h0, self._saved)
         return h0
@@ -406,9 +471,13 @@ class ContactEvents:
             self.rest[key] = self._next_rest.get(key, REST)
             self._next_rest[key] = min(2 * self.rest[key], LONGEST_REST)
         self._onset[key] = t
+        self._powers.setdefault(int(self.W.near[k, 0]), self._impact[11] or 1.0)
+        if self._rooted(k):
+            self._root = t, t + ROOT * self._impact[3]
         time, bend = self._impact[3], float(self._bends[self.W.near[k, 0]])
-        if bend > 0.0 and bend < SHALLOW * self._impact[2]:
+        if bend > 0.0 and bend < DEEP * self._impact[2]:
             self._bend[key] = bend
+            self._damped = bend < SHALLOW * self._impact[2]
         self._fastest = max(self._fastest, self._impact[1])
         if self.patient and time > 0.0 and self._impact[1] > SLOW * self._fastest:
             self._until, self._cap = t + LONGEST_IMPACT * time, time / WITHIN

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.watch import IMPACT, LOOK, impact, look
+from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..model import ModelError
@@ -31,7 +31,7 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
 
 def _look(c: Any, t: float, y: np.ndarray) -> int:
     R = c._R
-    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros(LOOK))
+    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros((0, SEEN)), np.zeros(LOOK))
 
 
 def words(system: Any, pairs: list[tuple[int, float]]) -> str:

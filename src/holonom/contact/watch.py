@@ -18,22 +18,24 @@ from .broad_phase import _centre, _extent, _find, search, still_near
 from .engine import _handle_at, _law, _pair, _speed
 from .tables import GAP, NEAR, POINTS, N, P
 
-# what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, time to the first separation,
-# deepest penetration of a pair that acts, gap and near pair at which a change is nearest
-FREE, SLOPE, AHEAD, TOUCHING, EXIT, DEEPEST, NEXT = range(7)
-LOOK = 8
+# what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch
+FREE, SLOPE, AHEAD, TOUCHING = range(4)
+LOOK = 4
 IMPACT = 12
+SEEN = 4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`foretell`)
+SAMPLES = 12  # at which a forecast looks at the law
+TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
 SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next than they move by this
 
 
 @jit
-def look(address, t, y, R, span, inside, kink, n, depth, out):
+def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
-    ``out`` (LOOK,): see above.
+    ``seen`` (n, SEEN) and ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
     handle = _handle_at(address)
@@ -49,10 +51,9 @@ def look(address, t, y, R, span, inside, kink, n, depth, out):
     slope = 0.0
     ahead = 1e300
     touching = 0
-    leave = 1e300
-    deepest = 0.0
-    which = -1
     room = W.pts.shape[0]
+    for q in range(n):
+        seen[q, 2] = -1.0
     for k in range(W.count[NEAR]):
         a = W.near[k, 1]
         b = W.near[k, 2]
@@ -93,7 +94,6 @@ def look(address, t, y, R, span, inside, kink, n, depth, out):
         W.gap[k] = gap
         if gap < 0.0 and not held:
             touching += 1
-            deepest = max(deepest, -gap)
         if q < 0 and not acts:
             if U > 0.0:
                 ahead = min(ahead, gap / U)
@@ -114,12 +114,14 @@ def look(address, t, y, R, span, inside, kink, n, depth, out):
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
-                which = k
         elif acts:
+            if q >= 0:
+                seen[place, 0] = gap
+                seen[place, 1] = rate
+                seen[place, 2] = k
             if depth - gap < free:
                 free = depth - gap
                 slope = -rate
-                which = k
             bend = kink[place]
             if bend != 0.0:
                 s = 1.0 if bend > 0.0 else -1.0
@@ -127,18 +129,94 @@ def look(address, t, y, R, span, inside, kink, n, depth, out):
                 if rest < free:
                     free = rest
                     slope = s * rate
-                    which = k
-            if rate > 0.0 and gap < 0.0:
-                leave = min(leave, -gap / rate)
     W.count[POINTS] = 0
     out[AHEAD] = min(ahead, _stay(S, W))
     out[FREE] = free
     out[SLOPE] = slope
     out[TOUCHING] = touching
-    out[EXIT] = leave
-    out[DEEPEST] = deepest
-    out[NEXT] = which
     return W.count[NEAR]
+
+
+@jit
+def _pushes(S, W, k, d, v):
+    """Is there a normal force at pair k at depth d and rate v?"""
+    c = W.near[k, 0]
+    q = k * S.memory if S.memory > 0 and W.nmem[k] > 0 else W.mem.shape[0] - 1
+    return _law(S.law[c, 0], (S.p, c, d, v, W.mem, q, 0.0, W.law)) > 0.0
+
+
+@jit
+def foretell(address, seen, before, n, h, span, kink, out):
+    """When will the law of one of n pairs in contact change next: its force vanish, its slope bend, or the pair part?
+
+    ``seen``, ``before`` (n, SEEN): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the cubic through both;
+    without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far that may be wrong, 1 if a pair parts,
+    which, 1 if a pair does not push now.
+    """
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    out[0] = 1e300
+    out[1] = 0.0
+    out[2] = 0.0
+    out[4] = 0.0
+    for i in range(n):
+        if seen[i, 2] < 0.0:
+            continue
+        k = int(seen[i, 2])
+        g = seen[i, 0]
+        v = seen[i, 1]
+        a = 0.0
+        j = 0.0
+        if h > 0.0 and before[i, 2] >= 0.0:
+            g0 = before[i, 0] - g
+            v0 = before[i, 1]
+            a = (6.0 * g0 + h * (2.0 * v0 + 4.0 * v)) / (h * h)
+            j = (12.0 * g0 + 6.0 * h * (v0 + v)) / (h * h * h)
+        bend = abs(kink[i])
+        was = 0
+        low = 0.0
+        last = min(span, out[0])
+        for s in range(SAMPLES + 1):
+            x = last * s / SAMPLES
+            now = _state_of_law(S, W, k, g, v, a, j, bend, x)
+            if s == 0:
+                was = now
+                seen[i, 3] = 1.0 if now & 4 else 0.0
+                if now == 1 or now == 3:
+                    out[4] = 1.0
+            elif now != was and (now & 3 != was & 3 or was & 4 > now & 4):
+                break
+            low = x
+        if low >= last:
+            continue
+        high = low + last / SAMPLES
+        for _ in range(40):
+            x = 0.5 * (low + high)
+            now = _state_of_law(S, W, k, g, v, a, j, bend, x)
+            if now & 3 != was & 3 or was & 4 > now & 4:
+                high = x
+            else:
+                low = x
+        speed = abs(v + high * (a + 0.5 * j * high))
+        out[0] = high
+        out[1] = TRUST * abs(j) * high**3 / 6.0 / speed if speed > 0.0 else high
+        out[3] = k
+        out[2] = 1.0 if _state_of_law(S, W, k, g, v, a, j, bend, high) & 1 == 0 else 0.0
+
+
+@jit
+def _state_of_law(S, W, k, g, v, a, j, bend, x):
+    """Bits: in contact, deeper than the bend, pushing."""
+    d = -(g + x * (v + x * (0.5 * a + x * j / 6.0)))
+    if d <= 0.0:
+        return 0
+    state = 1
+    if bend > 0.0 and d > bend:
+        state += 2
+    if _pushes(S, W, k, d, -(v + x * (a + 0.5 * j * x))):
+        state += 4
+    return state
 
 
 @jit
@@ -183,7 +261,7 @@ def impact(address, k, R, y, Minv, out):
     """What the impact of near pair k would be at the state of the last `look`: effective mass of the two bodies along the normal of the
     deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
     law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told.
-    out[4:7] normal from shape b to a, out[7:10] point, out[10] gap."""
+    out[4:7] normal from shape b to a, out[7:10] point, out[10] gap, out[11] power of the depth with which the force begins."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -246,6 +324,9 @@ def impact(address, k, R, y, Minv, out):
         high *= 4.0
     if high >= 1e6:
         return
+    small = _law(S.law[c, 0], (S.p, c, 1e-4 * high, 0.0, W.mem, blank, 0.0, W.law))
+    if small > 0.0:
+        out[11] = math.log2(_law(S.law[c, 0], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
     for _ in range(30):
         d = 0.5 * (low + high)
         _law(S.law[c, 0], (S.p, c, d, 0.0, W.mem, blank, 0.0, W.law))

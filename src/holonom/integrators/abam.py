@@ -235,6 +235,7 @@ class ABAM(ExplicitStepper):
     name = "ABAM"
     table = TABLE  # for the first steps at a fixed step
     formulations = ("MINIMAL",)
+    warps = False
 
     def __init__(self, system, options):
         super().__init__(system, options)

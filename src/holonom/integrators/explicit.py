@@ -37,6 +37,7 @@ class ExplicitStepper:
     table: rk.Tableau
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
+    warps = True  # steps may be taken in the root of time, see `warp`
 
     def __init__(self, system, options: Options):
         self.system = system
@@ -57,6 +58,8 @@ class ExplicitStepper:
         if self.minimal:
             self.statistics.update({"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0})
         self.messages: list[str] = []
+        #: (1, t0): the next steps are taken in the root of the time since t0, (-1, t0): of the time until then (`runge_kutta.span_of`)
+        self.warp = (0, 0.0)
         self.stiff = False
         self._stiff_count = 0
         self._calm_count = 0
@@ -127,6 +130,7 @@ class ExplicitStepper:
             if self.minimal:
                 self._go_on()
         self._weights(o.error)
+        T.warp[:] = self.warp
         if self.fixed:
             T.weight[:] *= 1e-30  # take the step whatever the error says
         while True:
@@ -147,9 +151,8 @@ class ExplicitStepper:
             rejected.append((self.t, h, self.order, 0, cause))
             if self.fixed:
                 raise advice(f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause))
-            self.h = h * (
-                0.1 if cause in ("singular", "not a number") else 0.4 if cause != "error" else max(0.2, 0.9 * err ** (-1 / self.order))
-            )
+            factor = 0.1 if cause in ("singular", "not a number") else 0.4 if cause != "error" else max(0.2, 0.9 * err ** (-1 / self.order))
+            self.h = self._stretch(self.t, h, factor)
             self._grow = 1.0
             if len(rejected) > 60:
                 raise advice("no step is accepted", self.t, self.system, cause=_TRIES.get(cause, cause))
@@ -166,9 +169,10 @@ class ExplicitStepper:
         if not self.fixed:
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
             if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
-                self.h = h * min(self._grow, factor)
+                self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
         self._grow = 6.0
-        self._watch(stiff)
+        if not self.warp[0]:
+            self._watch(stiff)
         iterations = 0
         if self.M is not None:
             iterations = int(self.M.count[1]) - self.statistics["iterations"]
@@ -185,7 +189,7 @@ class ExplicitStepper:
             enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += self.table.extra
             self._dense_ready = True
-        x = (t - self.t_old) / self.h_done
+        x = self._fraction(t)
         if self.M is None:
             rk.interpolate(T, x, out)
             return
@@ -195,6 +199,24 @@ class ExplicitStepper:
         out[:] = self.M.y
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
+    def _stretch(self, t: float, h: float, factor: float, behind: bool = False) -> float:
+        """Size of a step at t, or ``behind`` that from t to t + h, which is ``factor`` times as long in the variable of the steps."""
+        way, t0 = self.warp
+        if not way:
+            return h * factor
+        a, b = math.sqrt(max(way * (t - t0), 0.0)), math.sqrt(max(way * (t + h - t0), 0.0))
+        x = b if behind else a
+        end = x + factor * (b - a)
+        return max(abs(end * abs(end) - x * x), 1e-2 * h)
+
+    def _fraction(self, t: float) -> float:
+        """Of the last step in its variable."""
+        way, t0 = self.stages.warp
+        if not way:
+            return (t - self.t_old) / self.h_done
+        a, x, b = (math.sqrt(max(way * (s - t0), 0.0)) for s in (self.t_old, t, self.t_old + self.h_done))
+        return (x - a) / (b - a)
+
     def _use(self, size: int) -> None:
         """Which components tell stiffness, and how many the norm counts; ``size``: length of the state."""
         T, n, nx = self.stages, self.system.nb, self.system.nx

@@ -38,15 +38,16 @@ in its upper coefficients; like: the stage at the end of the step whose rate is 
 stiffness (-1: none); fsal: 1 when the estimates want the rate of the solution itself; kick: 0 Runge-Kutta, 1 semi-implicit
 Euler, 2 velocity Verlet."""
 
-Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense")
+Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense warp first")
 Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny): state of a minimal
 set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for velocities and states,
-which tell stiffness (orientations turn fast without being stiff); count (1): components that the norm counts; dense (7, ny)."""
+which tell stiffness (orientations turn fast without being stiff); count (1): components that the norm counts; dense (7, ny);
+warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that variable."""
 
 
 def make_stages(ny: int, nq: int) -> Stages:
     z = np.zeros
-    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.ones(1), z((7, ny)))
+    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.ones(1), z((7, ny)), z(2), z(ny))
 
 
 def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=0, kick=0) -> Tableau:
@@ -148,12 +149,31 @@ def combine(out, keep, x, K, w, n, h):
 
 
 @jit
-def stage_rate(S, W, M, t, x, out, eps):
-    """out <- rates at a stage; returns the smallest pivot ratio, not positive when there is none."""
-    if is_minimal(M):
-        worst, skipped = rate_of(M, S, W, t, x, out, eps, 0)
-        return worst
-    worst, skipped = rate(S, W, t, x, out, eps, 1)
+def span_of(T, t, h):
+    """Beginning and length of the step from t to t + h in the variable in which it is taken: time, or with warp[0] = 1 the root of the
+    time since warp[1], with -1 minus the root of the time until then.
+
+    A contact force d^1.5 begins and ends like the power 1.5 of time, which no polynomial follows; in the root it is a cube.
+    """
+    if T.warp[0] == 0.0:
+        return t, h
+    a = T.warp[0] * math.sqrt(max(T.warp[0] * (t - T.warp[1]), 0.0))
+    b = T.warp[0] * math.sqrt(max(T.warp[0] * (t + h - T.warp[1]), 0.0))
+    return a, b - a
+
+
+@jit
+def stage_rate(S, W, P, s, x, out, eps):
+    """out <- rates at a stage, s its place in the variable of the step; returns the smallest pivot ratio, not positive when there is none."""
+    warp = P.T.warp
+    t = s if warp[0] == 0.0 else warp[1] + warp[0] * s * s
+    if is_minimal(P.M):
+        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, 0)
+    else:
+        worst, skipped = rate(S, W, t, x, out, eps, 1)
+    if warp[0] != 0.0:
+        for c in range(out.shape[0]):
+            out[c] *= 2.0 * abs(s)
     return worst
 
 
@@ -178,6 +198,23 @@ def step(S, W, P, y, t, h, eps):
     if P.kick > 0:
         return kick(S, W, P, y, t, h, eps)
     T = P.T
+    if T.warp[0] == 0.0:
+        return trial(S, W, P, y, t, h, eps, t, h)
+    s, ds = span_of(T, t, h)
+    for c in range(y.shape[0]):
+        T.first[c] = T.K[0, c]
+        T.K[0, c] *= 2.0 * abs(s)
+    err, worst, skipped, stiff = trial(S, W, P, y, t, h, eps, s, ds)
+    if not (err < 1.0):
+        for c in range(y.shape[0]):
+            T.K[0, c] = T.first[c]
+    return err, worst, skipped, 0.0
+
+
+@jit
+def trial(S, W, P, y, t, end, eps, s0, h):
+    """`step` from t by ``end``, from s0 by h in the variable in which it is taken."""
+    T = P.T
     K = T.K
     M = P.M
     x = T.x if is_minimal(M) else y
@@ -186,13 +223,13 @@ def step(S, W, P, y, t, h, eps):
     low = 1.0
     for s in range(1, n):
         combine(T.ya[:ny], 1.0, x, K, P.A[s], s, h)
-        worst = stage_rate(S, W, M, t + P.C[s] * h, T.ya, K[s], eps)
+        worst = stage_rate(S, W, P, s0 + P.C[s] * h, T.ya, K[s], eps)
         if not (worst > 0.0):
             return 1e30, worst, 0, 0.0
         low = min(low, worst)
     combine(T.yn[:ny], 1.0, x, K, P.B, n, h)
     if P.fsal:
-        worst = stage_rate(S, W, M, t + h, T.yn, K[n], eps)
+        worst = stage_rate(S, W, P, s0 + h, T.yn, K[n], eps)
         if not (worst > 0.0):
             return 1e30, worst, 0, 0.0
     e5 = 0.0
@@ -220,7 +257,7 @@ def step(S, W, P, y, t, h, eps):
     for c in range(ny):
         T.yold[c] = x[c]
         x[c] = T.yn[c]
-    worst, skipped = finish(S, W, P, x, y, t + h, eps, K[n])
+    worst, skipped = finish(S, W, P, x, y, t + end, eps, K[n])
     if not (worst > 0.0) and is_minimal(M):
         for c in range(ny):
             x[c] = T.yold[c]
@@ -289,9 +326,15 @@ def prepare_dense(S, W, P, y, t, h, eps):
     x = T.x if is_minimal(M) else y
     ny = length(M, y.shape[0])
     n = P.stages
+    s0, h = span_of(T, t, h)
+    for c in range(ny):
+        T.first[c] = K[n, c]
+    if T.warp[0] != 0.0:
+        for c in range(ny):
+            K[n, c] *= 2.0 * abs(s0 + h)
     for s in range(P.extra):
         combine(T.ya[:ny], 1.0, T.yold, K, P.AX[s], n + 1 + s, h)
-        stage_rate(S, W, M, t + P.CX[s] * h, T.ya, K[n + 1 + s], eps)
+        stage_rate(S, W, P, s0 + P.CX[s] * h, T.ya, K[n + 1 + s], eps)
     for c in range(ny):
         dy = x[c] - T.yold[c]
         T.dense[0, c] = dy
@@ -300,6 +343,8 @@ def prepare_dense(S, W, P, y, t, h, eps):
     for k in range(4):
         d = T.dense[3 + k]
         combine(d[:ny], 0.0, x, K, P.D[k], n + 1 + P.extra, h)
+    for c in range(ny):
+        K[n, c] = T.first[c]
 
 
 @jit
