@@ -121,6 +121,17 @@ def test_rolls_down_a_slope():
     assert x.min() > -4.35 and x.max() < 0.33
 
 
+def test_spins_on_ice():
+    """The track slips under all wheels: traction is mu times weight, whatever the torque."""
+    model = tracked_side(torque=6000.0, rise=(0.2, 0.4), ground={"mu": 0.05})
+    run = hn.simulate(model, end=0.9, steps=180, integrator="GSTIFF", error=1e-4)
+    speed, turning = run.request("motion").values[:, 3], -run.request("motion").values[:, 4]
+    assert speed[-1] < 0.1 * turning[-1] * 10 * SHOE["pitch"] / (2 * math.pi)
+    momentum = sum(m * run.part(name).velocity.values[:, 0] for name, m in masses(model).items())
+    a = np.searchsorted(run.time, 0.4 - 1e-9)
+    assert (momentum[-1] - momentum[a]) / 0.5 == pytest.approx(0.05 * G * sum(masses(model).values()), rel=0.01)
+
+
 def test_bad_tracks():
     with pytest.raises(hn.ModelError, match="does not fit"):
         tracked_side(40)
