@@ -311,11 +311,13 @@ def peers(links: int, state: dict) -> None:
     head = f"chain_drive links={links}"
     drive, reference, mine = ours(links, state, "as it is")
     python = peer_python("exudyn", "mujoco", "pin", "scikit-sundae", "scipy", "numba")
-    fine = {"friction": 0.1, "damping": 4e4, "repeats": 1, "piece": PIECE / 4, "steps": [["RK4", 0.02, 5e-5]]}
-    compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, fine)
-    steps = [["RK4", 0.02, 2e-5], ["IMPLICITFAST", 0.1, 1e-4], ["IMPLICITFAST", 0.02, 5e-5], ["IMPLICITFAST", 0.02, 2e-5], ["RK4", 0.02, 1.25e-4],
-             ["RK4", 0.02, 1e-4], ["RK4", 0.02, 5e-5], ["IMPLICITFAST", 0, 1e-4], ["IMPLICITFAST", 0, 2e-5]]  # fmt: skip
-    compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, fine | {"repeats": 3, "piece": PIECE, "steps": steps})
+    trees = max(1, links // 10)  # the cheapest of 1, 2, 4, 6, 8, 12 at 60 links and 1, 4, 8, 16, 24, 40 at 240
+    rows = [("RK4", 0.02, 2e-5), ("IMPLICITFAST", 0.1, 1e-4), ("IMPLICITFAST", 0.02, 5e-5), ("IMPLICITFAST", 0.02, 2e-5), ("RK4", 0.02, 1.25e-4),
+            ("RK4", 0.02, 1e-4), ("RK4", 0.02, 5e-5), ("IMPLICITFAST", 0, 1e-4), ("IMPLICITFAST", 0, 2e-5)]  # fmt: skip
+    given = {"friction": 0.1, "damping": 4e4, "repeats": 3, "piece": PIECE, "steps": [(*row, trees) for row in rows]}
+    fine = given | {"repeats": 1, "piece": PIECE / 4, "steps": [("RK4", 0.02, 5e-5, trees)]}
+    for told in (fine, given):
+        compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, told)
     drive, reference, mine = ours(links, state, "free of friction and damping at the teeth", mu=None, damping=0.0)
     given = {"piece": PIECE, "steps": [1e-6, 5e-5, 2e-5, 5e-6, 2e-6]}
     compare(head, "exudyn", "exudyn_chain_drive", peer_python("exudyn", "numpy"), drive, reference, mine, given)

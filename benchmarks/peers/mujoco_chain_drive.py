@@ -1,6 +1,6 @@
-"""The chain drive in MuJoCo: links as a tree of hinges from link 1 both ways round, closed by an equality constraint and a tendon that has
-the damping of the last pin; rollers as spheres, seats and flanks as thin boxes along a polygon.  One line of JSON a run: CPU seconds,
-steps, angles of both sprockets at 20 times.
+"""The chain drive in MuJoCo: links as trees of hinges from their middle links both ways round, closed by equality constraints and tendons
+that have the damping of the pins there; rollers as spheres, seats and flanks as thin boxes along a polygon.  One tree has one closure;
+more trees have smaller dense blocks.  One line of JSON a run: CPU seconds, steps, angles of both sprockets at 20 times.
 
 Its contact is a soft constraint, a + d (b v + k r) = (1 - d) a0 on each point.  With a small impedance d that is a spring and a damper
 and d / ((1 - d) A) of added mass (A: inverse mass of the roller), so that stiffness and damping are given: the same law for every step.
@@ -23,7 +23,7 @@ def turn(angle):
     return [math.cos(0.5 * angle), 0, 0, math.sin(0.5 * angle)]
 
 
-def build(a, integrator, soft, h):
+def build(a, integrator, soft, h, trees=1):
     """(model, rates of its joints by name) of the scene ``a`` (see `benchmarks.chain_drive.scene`)."""
     spec = mujoco.MjSpec()
     o = spec.option
@@ -34,7 +34,7 @@ def build(a, integrator, soft, h):
     spec.memory = 1 << 30
     hard = {"solref": [2 * h, 1], "solimp": [0.9999, 0.9999, 1e-3, 0.5, 2]}
     half, n = 0.5 * a["pitch"], len(a["links"])
-    made, rates = {}, {}
+    made, rates, path = {}, {}, {}  # path: joints from ground that turn a link
 
     def link(k, parent, end):
         """Link k on ``parent`` by the pin at this end of it (1: the front)."""
@@ -42,7 +42,7 @@ def build(a, integrator, soft, h):
         if parent is None:
             b = spec.worldbody.add_body(name=f"link {k}", pos=[*place, 0], quat=turn(angle))
             c, s = math.cos(angle), math.sin(angle)
-            for word, axis, rate in (("x", [c, -s, 0], v[0]), ("y", [s, c, 0], v[1])):
+            for word, axis, rate in ((f"x{k}", [c, -s, 0], v[0]), (f"y{k}", [s, c, 0], v[1])):
                 b.add_joint(name=word, type=T.mjJNT_SLIDE, axis=axis)
                 rates[word] = rate
             b.add_joint(name=f"link {k}", type=T.mjJNT_HINGE, axis=[0, 0, 1])
@@ -58,21 +58,30 @@ def build(a, integrator, soft, h):
         b.add_geom(type=G.mjGEOM_SPHERE, size=[a["radius"], 0, 0], pos=[-half, 0, 0], contype=1, conaffinity=0, priority=1,
                    condim=3 if a["friction"] else 1, friction=[a["friction"], 0, 0], **hard)  # fmt: skip
         made[k] = b
+        path[k] = [*path.get(parent, []), f"link {k}"]
 
-    link(0, None, 0)
-    last = n // 2
-    for k in range(1, last + 1):
-        link(k, k - 1, -1)
-    for k in range(n - 1, last, -1):
-        link(k, (k + 1) % n, 1)
     data = np.zeros(mujoco.mjNEQDATA)
     data[:3] = [half, 0, 0]
-    spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=f"link {last}", name2=f"link {last + 1}",
-                      data=data, **hard)  # fmt: skip
-    pin = spec.add_tendon(name="last pin")
-    for k in range(1, n):
-        pin.wrap_joint(f"link {k}", 1 if k <= last else -1)
-    damped(pin, a["joint_damping"])
+    ends = []
+    for tree in range(trees):
+        first, last = tree * n // trees, (tree + 1) * n // trees - 1
+        middle = (first + last) // 2
+        link(middle, None, 0)
+        for k in range(middle + 1, last + 1):
+            link(k, k - 1, -1)
+        for k in range(middle - 1, first - 1, -1):
+            link(k, k + 1, 1)
+        ends.append(last)
+    for last in ends:
+        after = (last + 1) % n
+        spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=f"link {last}", name2=f"link {after}",
+                          data=data, **hard)  # fmt: skip
+        pin = spec.add_tendon(name=f"pin {last}")
+        for k, sign in ((after, 1), (last, -1)):
+            for name in path[k]:
+                if name not in path[last] or name not in path[after]:
+                    pin.wrap_joint(name, sign)
+        damped(pin, a["joint_damping"])
     for k, (x, curve) in enumerate(zip(a["sprockets"], a["curves"])):
         inertia, place, angle, _, spin = x
         b = spec.worldbody.add_body(name=f"sprocket {k}", pos=[*place, 0], quat=turn(angle), mass=1.0, ipos=[0, 0, 0],
@@ -104,8 +113,8 @@ def damped(thing, value):
         thing.damping = value
 
 
-def run(a, integrator, soft, h):
-    model, rates = build(a, integrator, soft, h)
+def run(a, integrator, soft, h, trees=1):
+    model, rates = build(a, integrator, soft, h, trees)
     wheels = [int(model.joint(f"sprocket {k}").qposadr[0]) for k in (0, 1)]
     per = round(a["window"] / h / 20)
     assert abs(20 * per * h - a["window"]) < 1e-9, "20 outputs must fall on steps"
@@ -124,13 +133,13 @@ def run(a, integrator, soft, h):
             angles.append([float(d.qpos[w]) for w in wheels])
         least = min(least, used)
         if not np.isfinite(d.qpos).all() or np.any([w.number for w in d.warning]):
-            return {"h": h, "failed": "diverged", "settings": f"{integrator} d={soft:g}"}
-    return {"h": h, "seconds": least, "steps": 20 * per, "angles": angles, "acting": int(d.ncon), "settings": f"{integrator} d={soft:g}",
+            return {"h": h, "failed": "diverged", "settings": f"{integrator} d={soft:g} trees={trees}"}
+    return {"h": h, "seconds": least, "steps": 20 * per, "angles": angles, "acting": int(d.ncon), "settings": f"{integrator} d={soft:g} trees={trees}",
             "another law": not soft, "version": f"mujoco {mujoco.__version__}"}  # fmt: skip
 
 
 if __name__ == "__main__":
     with open(json.loads(sys.argv[1])["file"]) as f:
         a = json.load(f)
-    for integrator, soft, h in a["steps"]:
-        print(json.dumps(run(a, integrator, soft, h)), flush=True)
+    for row in a["steps"]:
+        print(json.dumps(run(a, *row)), flush=True)
