@@ -110,7 +110,42 @@ def run(a, h):
     return told | {"seconds": clock, "steps": int(t.numberOfSteps), "angles": angles[-20:].tolist()}
 
 
+def faults():
+    """Two rollers 10 mm deep in straight pieces of a free wheel's curve (stiffness 100 N/m^2, pieces of 1 m: 1 N each)."""
+
+    def accelerations(angles, arm, spin, damping):
+        mbs = exu.SystemContainer().AddSystem()
+        unit = RigidBodyInertia(mass=1.0, inertiaTensor=np.eye(3))
+        wheel = mbs.CreateRigidBody(inertia=unit, initialAngularVelocity=[0, 0, spin], create2D=True)
+        markers = [mbs.AddMarker(MarkerBodyRigid(bodyNumber=wheel))]
+        for k, angle in enumerate(angles):
+            c, s = np.cos(angle), np.sin(angle)
+            x, y = 1 + 2 * k - arm * c, 0.09 - arm * s
+            b = mbs.CreateRigidBody(inertia=unit, referencePosition=[x, y, 0], referenceRotationMatrix=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
+                                    initialVelocity=[-spin * y, spin * x, 0], initialAngularVelocity=[0, 0, spin], create2D=True)  # fmt: skip
+            markers.append(mbs.AddMarker(MarkerBodyRigid(bodyNumber=b, localPosition=[arm, 0, 0])))
+        data = mbs.AddNode(NodeGenericData(initialCoordinates=[-1, 0, 0] * 2, numberOfDataCoordinates=6))
+        mbs.AddObject(ObjectContactCurveCircles(markerNumbers=markers, nodeNumber=data, circlesRadii=[0.1, 0.1], contactStiffness=100.0,
+                                                segmentsData=exu.MatrixContainer(np.array([[1.5, 0, 0.5, 0], [3.5, 0, 2.5, 0]])),
+                                                contactDamping=damping))  # fmt: skip
+        mbs.Assemble()
+        s = exu.SimulationSettings()
+        s.timeIntegration.numberOfSteps, s.timeIntegration.endTime, s.timeIntegration.verboseMode = 2, 1e-4, 0
+        s.solution.file.write = False
+        mbs.SolveDynamic(s)
+        return mbs.systemData.GetODE2Coordinates_tt().reshape(-1, 3)[1:]
+
+    got, angles = accelerations((0.3, 1.2), 0.5, 0.0, 0.0), (0.3, 1.2)
+    for k in range(2):
+        print(f"moment of 1 N on roller {k + 1}, 0.5 m from its body's point: {got[k, 2]:.4f} N m, should be {0.5 * np.cos(angles[k]):.4f}")
+    got = accelerations((0.0, 0.0), 0.0, 2.0, 10.0)
+    for k in range(2):
+        print(f"all turn as one body, damping 10 N s/m^2: force on roller {k + 1}: {got[k, 1]:.2f} N, should be 1.00")
+
+
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(faults())
     with open(json.loads(sys.argv[1])["file"]) as f:
         a = json.load(f)
     for h in a["steps"]:
