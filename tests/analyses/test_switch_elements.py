@@ -107,3 +107,126 @@ def test_turns_are_counted_on_from_analysis_to_analysis():
         run = sim.run()
         assert run.variable("angle").values[-1] == pytest.approx(10 * end, abs=1e-6)
         assert run.part("b").euler.values[-1].sum() == pytest.approx(-10 * end / 18, abs=1e-6)
+
+
+def hung() -> hn.Model:
+    """A mass of 2 kg that four elements of force and a lock hold in a place where all of them are strained."""
+    m = hn.Model("hung", units="SI")
+    m.gravity = (0.0, 0.0, -G)
+    body = m.part("body", 2.0, (0.1, 0.1, 0.1), position=(0.3, 0, 0))
+    i, j = m.marker_at(body, (0.3, 0, 0)), m.marker_at(m.ground, (0, 0, 0))
+    m.spring_damper(i, j, k=200.0, length=0.1, name="spring")
+    m.bushing(i, j, (100.0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0), name="bush")
+    m.fixed(body, m.ground, "lock", at=(0.3, 0, 0))
+    return m
+
+
+def test_springs_and_reactions_that_are_switched_off_are_told():
+    """From a script: energies of springs in closed form, the reaction that holds weight and springs; then the mass goes on at rest."""
+    from holonom.formats import parse_acf
+
+    text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, ID=1\nDEACTIVATE/BUSHING, ID=1\nDEACTIVATE/JOINT, ID=1\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n"
+    run = hn.run_script(parse_acf(text, "x.acf"), hung(), progress=False)
+    spring, bush, lock = (t for t in run.info["messages"] if "switched off" in t)
+    assert spring == "SPRINGDAMPER/1 'spring' is switched off while it carries a force of 40 N, at time 0.1: the energy 4 N*m that it stores is lost"
+    assert "a force of 30 N" in bush and "the energy 4.5 N*m that it stores is lost" in bush
+    force = np.hypot(70.0, 2.0 * G)  # the system as it was: both springs and the weight
+    assert f"a force of {force:.4g} N, at time 0.1: this vanishes at once, positions and velocities stay as they are" in lock
+    assert run.part("body").position.values[-1] == pytest.approx((0.3, 0, -0.5 * G * 0.1**2), abs=1e-9)
+
+
+def test_a_motion_that_is_switched_off_leaves_the_speed():
+    m = model()
+    m.find("JOINT", "lock").active = False
+    m.find("MOTION", "drive").active = True
+    m.gravity = (0, 0, 0)
+    m.find("MOTION", "drive").function = "0.5*TIME**2"
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=0.4, steps=1)
+    sim.deactivate("MOTION", "drive")
+    assert any("MOTION/1 'drive' is switched off while it carries a force of 1 N, at time 0.4: this vanishes" in t for t in sim.messages)
+    sim.dynamics(end=0.5, steps=1)
+    assert sim.run().part("body").velocity.values[-1, 2] == pytest.approx(0.4, abs=1e-9)
+
+
+def test_a_joint_that_is_switched_on_acts_as_an_impact():
+    """Two free bodies of 1 and 3 kg that meet in a ball joint: momentum and moment of momentum stay, the plastic impact takes its
+    energy; both are told.  A joint on ground tells the momentum that it gives."""
+    m = hn.Model("meet", units="SI")
+    m.gravity = (0, 0, 0)
+    a = m.part("a", 1.0, (0.1, 0.2, 0.3), position=(-1, 0, 0), velocity=(2, 0, 1))
+    b = m.part("b", 3.0, (0.4, 0.5, 0.6), position=(1, 0.5, 0), velocity=(-1, 0, 0))
+    lock = m.spherical(m.marker_at(a, (-0.2, 0, -0.1)), m.marker_at(b, (0.1, 0, 0)), "lock")  # at the origin at time 0.1
+    pin = m.spherical(a, m.ground, "pin", at=(-1, 0, 0))
+    lock.active = pin.active = False
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=0.1, steps=1)
+    sim.activate(lock)
+    sim.dynamics(end=0.2, steps=1)
+    run = sim.run()
+
+    def have(k):
+        mass, J = (1.0, 3.0), ((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+        get = lambda n: [getattr(run.part(p), n).values[k] for p in ("a", "b")]
+        p, L, T = np.zeros(3), np.zeros(3), 0.0
+        for m_, J_, r, v, w, q in zip(mass, J, get("position"), get("velocity"), get("angular_velocity"), get("quaternion")):
+            h = to_ground(q) @ np.diag(J_) @ to_ground(q).T @ w
+            p, L, T = p + m_ * v, L + m_ * np.cross(r, v) + h, T + 0.5 * (m_ * v @ v + w @ h)
+        return p, L, T
+
+    from holonom.model.orientation import from_quaternion as to_ground
+
+    (p0, L0, T0), (p1, L1, T1) = have(1), have(2)
+    assert p1 == pytest.approx(p0, abs=1e-13) and L1 == pytest.approx(L0, abs=1e-12)
+    assert p0 == pytest.approx((-1, 0, 1))
+    assert T1 < T0 - 0.5
+    jump = next(t for t in sim.messages if "JOINT/1 'lock'" in t)
+    assert f"{T0 - T1:.4g} N*m of kinetic energy are lost; the momentum of all parts stays" in jump and "moved" not in jump
+    sim.activate(pin)  # where a was at the beginning: it is brought back there, and held
+    sim.dynamics(end=0.3, steps=1)
+    run = sim.run()
+    jump = next(t for t in sim.messages if "JOINT/2 'pin'" in t)
+    assert "parts are moved by up to" in jump and "ground gives the momentum (" in jump
+
+
+def test_a_contact_that_is_switched_on_in_the_other_shape_tells_how_deep():
+    m = hn.Model("m", units="SI")
+    m.gravity = (0, 0, 0)
+    ball = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.6), velocity=(0, 0, -1.0))
+    contact = m.contact(m.sphere(ball, (0, 0, 0.6), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e4, exponent=1.5)
+    contact.active = False
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=0.15, steps=1)
+    sim.activate(contact)
+    sim.dynamics(end=0.2, steps=1)
+    text = next(t for t in sim.messages if "switched on" in t)
+    energy = 0.4 * 1e4 * 0.05**2.5
+    assert "shapes overlap: ball and ground (CONTACT/1" in text and "by 0.05 m" in text and f"the energy {energy:.4g} N*m that they store" in text
+    assert sum("overlap" in t for t in sim.messages) == 1
+    sim.deactivate(contact)
+    contact.initial = "resolve"
+    sim.activate(contact)
+    before = sim.run().part("ball").velocity.values[-1, 2]
+    sim.dynamics(end=0.21, steps=1)
+    v = sim.run().part("ball").velocity.values[-1, 2]
+    assert v == pytest.approx(before, abs=1e-9)  # nothing to push any more
+    assert any("are moved apart" in t for t in sim.messages) == (before < 0)
+
+
+@pytest.mark.parametrize("law", [{"law": "GONTHIER", "restitution": 0.6}, {"law": "VISCOELASTIC", "g1": 0.5, "tau1": 1e-3}])
+def test_contacts_remember_from_analysis_to_analysis(law):
+    """An impact in three analyses is the impact in one: the speed of the impact and relaxed stress are carried over."""
+
+    def bounce(ends):
+        m = hn.Model("m", units="SI")
+        m.gravity = (0, 0, 0)
+        ball = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.51), velocity=(0, 0, -1.0))
+        m.contact(m.sphere(ball, (0, 0, 0.51), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e6, exponent=1.5, **law)
+        sim = hn.Simulation(m, progress=False)
+        for end in ends:
+            sim.dynamics(end=end, steps=1, error=1e-9)
+        return sim.run().part("ball").velocity.values[-1, 2]
+
+    whole = bounce((0.03,))
+    assert 0.3 < whole < 0.9
+    assert bounce((0.0115, 0.0135, 0.03)) == pytest.approx(whole, abs=1e-6 if law["law"] == "GONTHIER" else 3e-5)

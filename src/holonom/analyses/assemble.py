@@ -3,7 +3,8 @@
 Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
 with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
 kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move; velocities
-that the user gave weigh 10^6 times more than those left free.
+that the user gave weigh 10^6 times more than those left free.  A state that is carried over from an analysis before changes as by an
+impact: by the impulses of the constraints on the masses, so that parts which only each other hold keep their momentum.
 """
 
 from __future__ import annotations
@@ -56,8 +57,13 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
     return w
 
 
-def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100) -> Assembly:
-    """Fit positions, velocities, accelerations at time t.  Raises ModelError naming the constraint that cannot be met."""
+def assemble(
+    system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100, carried: bool = False
+) -> Assembly:
+    """Fit positions, velocities, accelerations at time t; ``carried``: y comes from an analysis before, weights are masses.
+
+    Raises ModelError naming the constraint that cannot be met.
+    """
     y0 = (system.y0 if y is None else y).copy()
     y = y0.copy()
     S, W = system.S, system.W
@@ -68,7 +74,7 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
     handle = explicit_handle(system)
     do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
     if system.m:
-        weights = _weights(system)
+        weights = system.bodies.Minv.copy() if carried else _weights(system)
         do(CONSTRAINTS)
         choose_turns(system)
         accept_reference(system, y)
@@ -109,8 +115,8 @@ def assemble(system: System, t: float = 0.0, y: np.ndarray | None = None, tolera
             )
         accept_reference(system, y)
         # velocities
-        given = _weights(system, exact=False)
-        for k, body in enumerate(system.body_elements):
+        given = weights if carried else _weights(system, exact=False)
+        for k, body in enumerate(system.body_elements if not carried else ()):
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
                 if getattr(body, name, None) is not None:
                     given[k, c] *= 1e-6

@@ -177,6 +177,7 @@ class ContactEvents:
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
         if self.on:
+            self.quiet(False)  # memories as they are at the end
             self.W.lock[:] = 0
             self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
 

@@ -59,8 +59,8 @@ class Dynamics:
             )
         recorder.begin("dynamics", {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = sim.y.copy()
-        if len(recorder.segments) == 1:
-            settle_overlaps(self.system, sim.time, y, sim.say)
+        woken = sim.woken_contacts()
+        settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.impulse = recorder.impulse if works else np.full(12, np.nan)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.tables import C_STORED
 from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
@@ -47,27 +48,37 @@ def words(system: Any, pairs: list[tuple[int, float]]) -> str:
     return ", ".join(out) + more
 
 
-def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any) -> None:
-    """Report the overlaps at the start, and move apart what asks for it (``y`` changes).  Raises ModelError when that fails."""
+def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[int] | None = None) -> None:
+    """Report the overlaps at the start, and move apart what asks for it (``y`` changes): of all contacts, or of those ``woken`` (ids)
+    that are switched on in the middle of a simulation.  Raises ModelError when that fails."""
     c = system.contacts
-    if not c.on:
+    if not c.on or (woken is not None and not woken):
         return
-    found = overlaps(system, t, y)
+    mine = lambda pairs: [p for p in pairs if woken is None or c.elements[int(c.W.near[p[0], 0])].id in woken]
+    found = mine(overlaps(system, t, y))
     if not found:
         return
     asks = [c.elements[int(c.W.near[k, 0])].initial == "resolve" for k, _ in found]
     stay = [p for p, asked in zip(found, asks) if not asked]
-    if stay:
+    first = words(system, [p for p, asked in zip(found, asks) if asked])
+    if stay and woken is None:
         say(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}")
+    elif stay:
+        text = words(system, stay)
+        stored = c.sum(t, y)[:, C_STORED]
+        energy = sum(float(x) for e, x in zip(c.elements, stored) if woken is None or e.id in woken)
+        say(
+            f"at time {t:.6g} contacts are switched on whose shapes overlap: {text}; the energy "
+            f"{energy:.4g} {system.model.units.symbol('energy')} that they store comes in at once"
+        )
     if not any(asks):
         return
-    first = words(system, [p for p, asked in zip(found, asks) if asked])
     left = LEFT * c._size()
     out = np.zeros(IMPACT)
     d = np.zeros(6 * system.nb + 6)
     Minv = system.bodies.Minv
     for _ in range(SWEEPS):
-        todo = [p for p in overlaps(system, t, y) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
+        todo = [p for p in mine(overlaps(system, t, y)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
         if not todo:
             say(f"at time {t:.6g} shapes that overlap are moved apart: {first}")
             return
@@ -93,7 +104,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any) -> None:
             move(system.nb, y, d)
         if system.m:
             settle(system, y, t, 3)
-    rest = overlaps(system, t, y)
+    rest = mine(overlaps(system, t, y))
     if not rest:
         return
     raise ModelError(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..contact.tables import C_STORED
 from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
@@ -26,6 +25,7 @@ from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .progress import Progress
 from .recorder import Recorder
+from .switched import carried_over, discarded
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
@@ -64,6 +64,7 @@ class Simulation:
         self.halted = False
         self.returned = False
         self._state: dict = {}
+        self._memories: dict = {}  # of contacts
         self._angles: dict = {}
         self._senval: dict[int, float] = {}
         self.system: Any = None  # System of the last analysis
@@ -73,6 +74,7 @@ class Simulation:
         self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
         self._ahead = False
+        self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
 
     # ---- messages -------------------------------------------------------------------------------------------------
@@ -115,7 +117,15 @@ class Simulation:
             self.say_once(text)
         if not first:
             self._restore(system)
-        self.assembly = assemble(system, self.time, system.y0 if not first else None)
+        carried = system.y0.copy()
+        self.assembly = assemble(system, self.time, system.y0 if not first else None, carried=not first)
+        if not first:
+            names = [e.label for e in self._woken if e.KIND != "CONTACT"]
+            text = carried_over(system, self.time, carried, self.assembly.y, self.assembly.moved[0], names)
+            if text:
+                self.say(text)
+            self._woken = [e for e in self._woken if e.KIND == "CONTACT"]
+            system.contacts.recall(self._memories)
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
             y = self.assembly.y
             system = System(self.model, missing=self.missing, senval=self._senval)
@@ -152,6 +162,7 @@ class Simulation:
                 self._state[key] = self.y[13 * b : 13 * b + 13].copy()
         for k, key in enumerate(s.functions.states):
             self._state[key] = float(self.y[13 * (s.nb + 1) + k])
+        self._memories = s.contacts.memories()
         self._angles |= counted_angles(s)
         if getattr(s, "outputs", None) is not None:
             self._angles |= counted_angles(s.outputs, "output")
@@ -195,22 +206,25 @@ class Simulation:
         return self.switch(elements, on)
 
     def switch(self, elements: list[Element], on: bool) -> list[Element]:
-        """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy of contacts."""
+        """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the reactions that are lost."""
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
-        contacts = getattr(self.system, "contacts", None)
-        if not on and contacts is not None and contacts.on:
-            stored = contacts.sum(self.time, self.y)[:, C_STORED]
-            for e, energy in zip(contacts.elements, stored):
-                if energy > 0.0 and e.active and any(e is other for other in elements):
-                    self.say(
-                        f"{e.label} is switched off while it acts, at time {self.time:.6g}: "
-                        f"the energy {energy:.4g} {self.model.units.symbol('energy')} that it stores is lost"
-                    )
+        if not on:
+            for text in discarded(self, elements):
+                self.say(text)
+            self._woken = [e for e in self._woken if not any(e is other for other in elements)]
+        else:
+            self._woken += [e for e in elements if not e.active]
         for e in elements:
             e.active = on
         self._ahead = False
         return elements
+
+    def woken_contacts(self) -> set[int]:
+        """Ids of contacts that were switched on since the last analysis; they are told of once."""
+        woken = {e.id for e in self._woken if e.KIND == "CONTACT"}
+        self._woken = []
+        return woken
 
     # ---- to disk and back -----------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike) -> None:
@@ -237,7 +251,7 @@ class Simulation:
             saved.model.routines, saved.model.path = self.model.routines, self.model.path
             self.model = self.recorder.model = saved.model
             self._disabled_sensors = set(saved.disabled)
-        self._state, self._senval = dict(saved.state), dict(saved.senval)
+        self._state, self._senval, self._memories = dict(saved.state), dict(saved.senval), {}
         self.time, self.system, self._ahead = saved.time, None, False
         self.halted = self.returned = False
 

@@ -355,6 +355,33 @@ class Contacts:
         self.ask(GAPS, t, y)
         return self.W.gap[: self.W.count[NEAR]]
 
+    # ---- memory -----------------------------------------------------------------------------------------------------
+    def _names(self, k: int) -> tuple[int, int, int]:
+        """Contact and graphics of near pair k, the same in every system of a model."""
+        c, a, b = (int(v) for v in self.W.near[k, :3])
+        return self.elements[c].id, self.solids[a].graphic.id, self.solids[b].graphic.id
+
+    def memories(self) -> dict[tuple[int, int, int], tuple[np.ndarray, ...]]:
+        """What laws and friction remember of the points that act: features, rows of laws, rows of friction."""
+        if not self.on or not self.S.memory:
+            return {}
+        W, M = self.W, self.S.memory
+        rows = {k: slice(k * M, k * M + int(W.nmem[k])) for k in range(len(self.near)) if W.nmem[k]}
+        return {self._names(k): (W.feat[r].copy(), W.mem[r].copy(), W.fmem[r].copy()) for k, r in rows.items()}
+
+    def recall(self, memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]]) -> None:
+        """Give them to the same pairs of this system, whose near pairs have been searched; others keep what they have."""
+        if not self.on or not self.S.memory or not memories:
+            return
+        W, M = self.W, self.S.memory
+        for k in range(len(self.near)):
+            kept = memories.get(self._names(k))
+            if kept is not None:
+                n = min(M, len(kept[0]))
+                rows = slice(k * M, k * M + n)
+                W.nmem[k] = n
+                W.feat[rows], W.mem[rows], W.fmem[rows] = (x[:n] for x in kept)
+
     @property
     def notes(self) -> list[str]:
         """What the user should know of pairs that have no kernel of their own."""

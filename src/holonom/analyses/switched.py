@@ -1,0 +1,108 @@
+"""What elements that are switched on and off between analyses do to the state, in words.
+
+What is switched off acts no more from one moment to the next: velocities stay as they are, reactions vanish, stored energy is lost.
+What is switched on and constrains acts as an impact without rebound: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t); it takes kinetic
+energy, and of the momentum only what ground receives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..contact.tables import C_STORED
+from ..elements.forces import bushing, field, spring_damper, torsion_spring
+from ..model.base import Element
+from ..system.momentum import momentum
+
+CONSTRAINTS = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
+SPRINGS = {"spring": spring_damper, "torsion": torsion_spring, "bushing": bushing, "field": field}
+TINY = 1e-9  # of the largest force: reactions below it are roundoff
+
+
+def discarded(simulation: Any, elements: list[Element]) -> list[str]:
+    """One sentence for each element that acts at present and is switched off."""
+    system, t = simulation.system, simulation.time
+    going = [e for e in elements if e.active]
+    if system is None or not going:
+        return []
+    unit = simulation.model.units.symbol
+    out = []
+    contacts = system.contacts
+    if contacts.on and any(e.KIND == "CONTACT" for e in going):
+        for e, energy in zip(contacts.elements, contacts.sum(t, simulation.y)[:, C_STORED]):
+            if energy > 0.0 and e.active and any(e is other for other in going):
+                out.append(
+                    f"{e.label} is switched off while it acts, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost"
+                )
+    springs = {(e.KIND, e.id): (kind, k) for kind, rows in system.functions.pair_elements.items() for k, e in enumerate(rows)}
+    wanted = [e for e in going if e.KIND in CONSTRAINTS or (e.KIND, e.id) in springs]
+    if not wanted:
+        return out
+    simulation.recorder.evaluate(t, simulation.y.copy(), 0)
+    wrenches = system.wrenches.out
+    size = np.linalg.norm(wrenches.reshape(-1, 2, 2, 3), axis=3).max(axis=1, initial=0.0)  # (n, 2): force, torque
+    weight = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity))
+    least = TINY * np.maximum(size.max(axis=0, initial=0.0), (weight, weight * system.extent))
+    for e in wanted:
+        row = system.functions.element_source(e.KIND, e.id)
+        if row is None:
+            continue
+        force, torque = (float(np.linalg.norm(wrenches[row, k : k + 3])) for k in (0, 3))
+        carries = [f"a {word} of {x:.4g} {unit(word)}" for word, x, none in (("force", force, least[0]), ("torque", torque, least[1])) if x > none]
+        energy = _stored(system, *springs[e.KIND, e.id]) if (e.KIND, e.id) in springs else 0.0
+        if energy > 0.0:
+            with_ = f"carries {' and '.join(carries)}" if carries else "stores energy"
+            out.append(f"{e.label} is switched off while it {with_}, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost")
+        elif carries:
+            out.append(
+                f"{e.label} is switched off while it carries {' and '.join(carries)}, at time {t:.6g}: this vanishes at once, "
+                "positions and velocities stay as they are"
+            )
+    return out
+
+
+def _stored(system: Any, kind: str, k: int) -> float:
+    """Energy of a spring, bushing, beam or field; NaN where it has none."""
+    b = getattr(system.S.pairs, kind)
+    return float(SPRINGS[kind].energy(b.t, k, int(b.i[k]), int(b.j[k]), system.S.fr, b.ref))
+
+
+def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, moved: float, names: list[str]) -> str:
+    """What the constraints of another system change in a state that is carried over; empty where that is roundoff."""
+    bodies, n = system.bodies, system.nb
+    have = [_momentum(system, y) for y in (before, after)]
+    kinetic = [_kinetic(bodies, y) for y in (before, after)]
+    unit = system.model.units.symbol
+    parts = []
+    if moved > 1e-6 * system.extent:
+        parts.append(f"parts are moved by up to {moved:.4g} {unit('length')} to fit")
+    lost = kinetic[0] - kinetic[1]
+    if abs(lost) > 1e-8 * max(kinetic):
+        v = before[: 13 * n].reshape(n, 13)[:, 7:10]
+        given = have[1] - have[0]
+        scale = (bodies.mass * np.linalg.norm(v, axis=1)).sum()
+        to_ground = np.abs(given[:3]).max() > 1e-8 * scale
+        text = f"velocities jump as by an impact, and {abs(lost):.4g} {unit('energy')} of kinetic energy {'are lost' if lost > 0 else 'are put in'}"
+        total = ", ".join(f"{x:.4g}" for x in given[:3])
+        parts.append(text + (f"; ground gives the momentum ({total}) {unit('momentum')}" if to_ground else "; the momentum of all parts stays"))
+    if not parts:
+        return ""
+    what = f"what is switched on ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})" if names else "the constraints of this analysis"
+    return f"at time {t:.6g} {what} must hold at once: {'; '.join(parts)}"
+
+
+def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
+    """Momentum and angular momentum (6,) at y."""
+    from ..elements.bodies.rigid import rotations
+
+    R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
+    rotations(system.nb, y, R)
+    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(6 * system.nb + 6), np.zeros(6), out)
+    return out[:6]
+
+
+def _kinetic(bodies: Any, y: np.ndarray) -> float:
+    state = y[: 13 * bodies.n].reshape(bodies.n, 13)
+    return float(0.5 * ((bodies.mass[:, None] * state[:, 7:10] ** 2).sum() + (bodies.J * state[:, 10:13] ** 2).sum()))
