@@ -128,7 +128,10 @@ def test_springs_and_reactions_that_are_switched_off_are_told():
     text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, ID=1\nDEACTIVATE/BUSHING, ID=1\nDEACTIVATE/JOINT, ID=1\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n"
     run = hn.run_script(parse_acf(text, "x.acf"), hung(), progress=False)
     spring, bush, lock = (t for t in run.info["messages"] if "switched off" in t)
-    assert spring == "SPRINGDAMPER/1 'spring' is switched off while it carries a force of 40 N, at time 0.1: the energy 4 N*m that it stores is lost"
+    assert (
+        spring
+        == "SPRINGDAMPER/1 'spring' is switched off while it carries a force of 40 N, at time 0.1: the energy 4 N*m that it stores is lost"
+    )
     assert "a force of 30 N" in bush and "the energy 4.5 N*m that it stores is lost" in bush
     force = np.hypot(70.0, 2.0 * G)  # the system as it was: both springs and the weight
     assert f"a force of {force:.4g} N, at time 0.1: this vanishes at once, positions and velocities stay as they are" in lock
@@ -201,7 +204,11 @@ def test_a_contact_that_is_switched_on_in_the_other_shape_tells_how_deep():
     sim.dynamics(end=0.2, steps=1)
     text = next(t for t in sim.messages if "switched on" in t)
     energy = 0.4 * 1e4 * 0.05**2.5
-    assert "shapes overlap: ball and ground (CONTACT/1" in text and "by 0.05 m" in text and f"the energy {energy:.4g} N*m that they store" in text
+    assert (
+        "shapes overlap: ball and ground (CONTACT/1" in text
+        and "by 0.05 m" in text
+        and f"the energy {energy:.4g} N*m that they store" in text
+    )
     assert sum("overlap" in t for t in sim.messages) == 1
     sim.deactivate(contact)
     contact.initial = "resolve"

@@ -50,11 +50,15 @@ def discarded(simulation: Any, elements: list[Element]) -> list[str]:
         if row is None:
             continue
         force, torque = (float(np.linalg.norm(wrenches[row, k : k + 3])) for k in (0, 3))
-        carries = [f"a {word} of {x:.4g} {unit(word)}" for word, x, none in (("force", force, least[0]), ("torque", torque, least[1])) if x > none]
+        carries = [
+            f"a {word} of {x:.4g} {unit(word)}" for word, x, none in (("force", force, least[0]), ("torque", torque, least[1])) if x > none
+        ]
         energy = _stored(system, *springs[e.KIND, e.id]) if (e.KIND, e.id) in springs else 0.0
         if energy > 0.0:
             with_ = f"carries {' and '.join(carries)}" if carries else "stores energy"
-            out.append(f"{e.label} is switched off while it {with_}, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost")
+            out.append(
+                f"{e.label} is switched off while it {with_}, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost"
+            )
         elif carries:
             out.append(
                 f"{e.label} is switched off while it carries {' and '.join(carries)}, at time {t:.6g}: this vanishes at once, "
@@ -86,10 +90,14 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
         to_ground = np.abs(given[:3]).max() > 1e-8 * scale
         text = f"velocities jump as by an impact, and {abs(lost):.4g} {unit('energy')} of kinetic energy {'are lost' if lost > 0 else 'are put in'}"
         total = ", ".join(f"{x:.4g}" for x in given[:3])
-        parts.append(text + (f"; ground gives the momentum ({total}) {unit('momentum')}" if to_ground else "; the momentum of all parts stays"))
+        parts.append(
+            text + (f"; ground gives the momentum ({total}) {unit('momentum')}" if to_ground else "; the momentum of all parts stays")
+        )
     if not parts:
         return ""
-    what = f"what is switched on ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})" if names else "the constraints of this analysis"
+    what = (
+        f"what is switched on ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})" if names else "the constraints of this analysis"
+    )
     return f"at time {t:.6g} {what} must hold at once: {'; '.join(parts)}"
 
 

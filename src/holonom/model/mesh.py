@@ -107,6 +107,13 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     """
     points = np.asarray(points, float).reshape(-1, 3)
     triangles = np.asarray(triangles, np.int64).reshape(-1, 3)
+    if not np.isfinite(points).all():
+        raise ModelError(
+            f"vertex {int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])} of the mesh is not finite; give finite numbers"
+        )
+    if triangles.size and (triangles.min() < 0 or triangles.max() >= len(points)):
+        wrong = triangles.min() if triangles.min() < 0 else triangles.max()
+        raise ModelError(f"a triangle of the mesh names vertex {wrong}, and there are {len(points)}; count from 0")
     points, index = np.unique(points, axis=0, return_inverse=True)
     triangles = index.reshape(-1)[triangles]
     a, b, c = triangles.T

@@ -361,9 +361,9 @@ class _Reader:
         if len(out) > MAX_POINTS:
             raise self.fail(f"it has {len(out)} {name}, more than {MAX_POINTS}; reduce it")
         if len(out) < least:
-            raise self.fail(f"it needs at least {least} {name}, it has {len(out)}")
+            raise self.fail(f"it needs at least {least} {_several(name)}, it has {len(out)}")
         if not np.isfinite(out).all():
-            raise self.fail(f"one of its {name} is not finite; give finite numbers")
+            raise self.fail(f"one of its {_several(name)} is not finite; give finite numbers")
         return out
 
     def read_hull(self) -> Solid:
@@ -458,6 +458,8 @@ class _Reader:
         if shut and len(points) > 2 and np.abs(points[0] - points[-1]).max() <= 1e-9 * np.ptp(points, axis=0).max():
             points = points[:-1]
         order = int(self.number("order", default=2))
+        if order < 2:
+            raise self.fail(f"ORDER = {order} is no order of a profile: 2 is a polyline or arcs, above 2 a spline")
         bulge = np.zeros(len(points))
         if self.a.get("bulge") is not None:
             bulge = self.points("bulge", 1, 1)[:, 0]
@@ -499,6 +501,8 @@ class _Reader:
             profile = self.profile()
         else:
             profile = self._curve_element()
+        if profile.closed and crossing(profile.polyline()):
+            raise self.fail("its profile crosses itself, so that its material lies on both sides; correct the order of its points")
         if self.flag("flip"):
             profile = reverse(profile)
         return self.solid("CURVE", (width,), marker, profile=profile)
@@ -628,3 +632,8 @@ def resolve(model: Any, file: str) -> Path:
     if path.is_absolute() or ".." in path.parts or "\\" in file:
         raise ModelError(f"{file} is looked for beside the model only; copy it there")
     return Path(model.path).resolve().parent / path
+
+
+def _several(name: str) -> str:
+    """Name of an argument as a word for many of them."""
+    return "points of a profile" if name == "profile" else name

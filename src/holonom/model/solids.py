@@ -33,6 +33,16 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, array.tolist()))
 
 
+def _positive(values, what: str) -> np.ndarray:
+    """Sizes of a shape.  Raises ModelError for those that are not positive."""
+    out = np.asarray(values, float)
+    if not (out > 0.0).all():
+        raise ModelError(
+            f"{what} must be positive, they are {', '.join(f'{x:g}' for x in out.ravel())}; a shape without volume cannot touch"
+        )
+    return out
+
+
 class Solids:
     """Mixin of `Model`; ``color`` is an Adams colour name, ``group`` a name by which `contact` finds shapes."""
 
@@ -50,7 +60,11 @@ class Solids:
         if isinstance(extra.get("color"), str):
             extra["color"] = extra["color"].upper()
         found = Graphic(name=name, type=type, arguments={**arguments, **extra})
-        shape_of(self, found)  # type: ignore[arg-type]
+        try:
+            shape_of(self, found)  # type: ignore[arg-type]
+        except ModelError as error:
+            what = f"{type} '{name}'" if name else type
+            raise ModelError(str(error).replace(found.label, what)) from None
         return self.add(found)
 
     # ---- solids ---------------------------------------------------------------------------------------------------
@@ -66,19 +80,21 @@ class Solids:
         """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it."""
         bounds = {}
         if size is not None:
-            a, b = np.broadcast_to(np.asarray(size, float), (2,)).tolist()
+            a, b = np.broadcast_to(_positive(size, "edges of a plane"), (2,)).tolist()
             bounds = {"xmin": -0.5 * a, "xmax": 0.5 * a, "ymin": -0.5 * b, "ymax": 0.5 * b}
         return self._shape("PLANE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **bounds)
 
     def box(self, body, at, size, x=None, z=None, name: str = "", **more) -> Graphic:
         """Box of edges ``size`` centred at ``at``; ``x``, ``z``: directions of its first and third edge."""
-        edges = np.broadcast_to(np.asarray(size, float), (3,))
+        edges = np.broadcast_to(_positive(size, "edges of a box"), (3,))
         axes = axes_from(z, x)
         corner = self.marker_at(body, np.asarray(at, float) - axes @ (0.5 * edges), axes=axes)
         return self._shape("BOX", name, more, corner=corner.id, **dict(zip("xyz", edges.tolist())))
 
     def _along(self, body, a, b) -> tuple[int, float]:
         d = np.asarray(b, float) - np.asarray(a, float)
+        if not np.linalg.norm(d) > 0.0:
+            raise ModelError("both ends of its axis are the same point; a shape without volume cannot touch")
         return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
 
     def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
@@ -99,7 +115,7 @@ class Solids:
 
     def ellipsoid(self, body, at, axes, x=None, z=None, name: str = "", **more) -> Graphic:
         """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions."""
-        a, b, c = (2.0 * float(v) for v in axes)
+        a, b, c = (2.0 * np.broadcast_to(_positive(axes, "semi-axes of an ellipsoid"), (3,))).tolist()
         return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c)
 
     def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
@@ -318,7 +334,7 @@ def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) 
     _rows(triangles, 3, "triangles of a mesh")
     if len(triangles) > MAX_TRIANGLES:
         raise ModelError(f"the mesh has {len(triangles)} triangles, more than {MAX_TRIANGLES}; reduce it")
-    vertices = np.asarray(vertices, float) * np.asarray(scale, float)
+    vertices = np.asarray(vertices, float) * _positive(scale, "scales of a mesh")
     triangles = np.asarray(triangles, np.int64)
     if convex:
         return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist())), "convex": True}

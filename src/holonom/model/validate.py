@@ -569,6 +569,62 @@ def _word(kind: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
+#: fields of a contact by the laws that read them
+READ_BY = {
+    "IMPACT": ("stiffness", "damping", "dmax"), "POISSON": ("penalty", "restitution"), "HERTZ": ("stiffness", "damping", "restitution"),
+    "HERTZ_LINE": ("stiffness", "damping", "restitution"),
+}  # fmt: skip
+FIXED_EXPONENT = {"POISSON": 1.0, "HERTZ": 1.5, "HERTZ_LINE": 1.0, "KELVIN_VOIGT": 1.0}
+SHALLOW = 1e-9  # a part that its own weight presses in by less than this of its size is as good as rigid
+
+
+def _idle_numbers(e: Any) -> Faults:
+    """Numbers of another law, which datasets may carry."""
+    law = e.law_name
+    for name in ("stiffness", "damping", "dmax", "penalty", "restitution"):
+        word = "RESTITUTION_COEFFICIENT" if name == "restitution" else name.upper()
+        if not e.law and law in READ_BY and getattr(e, name) and name not in READ_BY[law]:
+            yield f"{word} = {getattr(e, name):g} has no influence: {law} does not read it"
+    if law in FIXED_EXPONENT and e.exponent not in (1.0, 1.5, FIXED_EXPONENT[law]):  # 1 and 1.5: not given, in datasets and in Python
+        yield f"EXPONENT = {e.exponent:g} has no influence: that of {law} is its own"
+
+
+def _absurd(model: Model, e: Any) -> Faults:
+    """Stiffness that its weight alone would press through a part, or that no number can follow: wrong units, mostly."""
+    g = math.hypot(*model.gravity)
+    k, n = (e.penalty, 1.0) if e.law_name == "POISSON" else (e.stiffness, FIXED_EXPONENT.get(e.law_name, e.exponent))
+    if not (k > 0.0 and g > 0.0 and n >= 1.0):
+        return
+    from ..contact.bounds import bounds
+
+    for number in (*e.igeom[:20], *e.jgeom[:20]):
+        graphic = model.table("GRAPHICS").get(number)
+        if graphic is None or graphic.type.upper() in FROM_FILES:
+            continue
+        try:
+            solid = shape_of(model, graphic)
+        except ModelError:
+            continue
+        mass = getattr(solid.body, "mass", None)
+        size = float(bounds(solid)[2])
+        if not mass or getattr(solid.body, "ground", False) or not 0.0 < size < math.inf:
+            continue
+        depth = (mass * model.units.mass_factor * g / k) ** (1.0 / n)
+        unit = model.units.symbol("length")
+        if depth > size:
+            yield (
+                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its shape in by {depth:.3g} {unit}, "
+                f"and its size is {size:.3g} {unit}; look at the units"
+            )
+            return
+        if depth < SHALLOW * size:
+            yield (
+                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part presses its shape in by {depth:.3g} {unit} only, "
+                f"and its size is {size:.3g} {unit}; look at the units"
+            )
+            return
+
+
 def _contact_doubts(model: Model) -> list[str]:
     out = []
     contacts = [e for e in model.table("CONTACT").values() if e.active]
@@ -579,6 +635,10 @@ def _contact_doubts(model: Model) -> list[str]:
             say(f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they may be exchanged")
         if e.friction_name and max(e.mu_static, e.mu_dynamic) > 5:
             say(f"a coefficient of friction of {max(e.mu_static, e.mu_dynamic):g} is unheard of")
+        for text in _idle_numbers(e):
+            say(text)
+        for text in _absurd(model, e):
+            say(text)
         if e.augmented_lagrangian:
             say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is what the law says of the depth")
         for name, text in e.arguments:
