@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 import holonom as hn
 from holonom.analyses.contact_events import ContactEvents
 from holonom.analyses.simulation import Simulation
+from holonom.results._data import COLUMNS
 
 G = 9.81
 
@@ -127,6 +128,25 @@ def test_nothing_passes_through(error, speed):
     assert run.part("pellet").velocity.values[-1, 0] == pytest.approx(-speed, rel=0.05)
 
 
+@pytest.mark.parametrize("speed", [20.0, 300.0])
+def test_nothing_passes_through_beside_a_contact_that_lasts(speed):
+    """HHT locates no onsets while something rests on something; a pellet that is on this side of a sheet before a step and on the other
+    behind it is found all the same."""
+    m = hn.Model("pellet beside a resting ball")
+    m.gravity = (0, 0, -G)
+    ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.05))
+    m.contact(
+        m.sphere(ball, (0, 0, 0.05), 0.05), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e7, exponent=1.5, damping=1e3, dmax=1e-5
+    )
+    body = m.part("pellet", 1e-3, (1e-9,) * 3, (-0.5, 1.0, 1.0), velocity=(speed, 0, 0))
+    m.contact(
+        m.sphere(body, (-0.5, 1.0, 1.0), 0.002), m.box(m.ground, (0, 1, 1), (0.001, 0.5, 0.5)), stiffness=3e10, exponent=1.5, dmax=1e-4
+    )
+    run = solve(m, 1.0 / speed + 0.02, 1e-3, "HHT", steps=20)
+    assert run.part("pellet").position.values[-1, 0] < -0.1
+    assert run.part("pellet").velocity.values[-1, 0] == pytest.approx(-speed, rel=0.05)
+
+
 def test_pendulum_that_swings_through():
     """At both ends of a long step the bob stands still; between them it meets a wall on its way."""
     m = hn.Model("swing")
@@ -187,10 +207,19 @@ def test_row_at_loose_tolerance():
     np.testing.assert_allclose(got, chain(5, 1), atol=1e-2)
 
 
-def test_deterministic_to_the_bit():
-    runs = [solve(cradle(), 0.02, 1e-5, steps=20) for _ in range(2)]
-    assert (runs[0].data.body_position == runs[1].data.body_position).all()
-    assert runs[0].counters["looks at gaps"] == runs[1].counters["looks at gaps"]
+@pytest.mark.parametrize("scene", [lambda: solve(cradle(), 0.02, 1e-5, steps=20), lambda: box_of_balls(1e-4),
+                                   lambda: solve(ball(law="VISCOELASTIC", stiffness=1e9, g1=0.4, tau1=2e-4), 0.5, 1e-6, "HHT", steps=20)])  # fmt: skip
+def test_deterministic_to_the_bit(scene):
+    """Twice in one process, with other runs in between: every number that is recorded, and every counter but the CPU time."""
+    first = scene()
+    solve(ball(drop=0.01, damping=100.0), 0.1)
+    again = scene()
+    for name in COLUMNS:
+        a, b = getattr(first.data, name), getattr(again.data, name)
+        assert (a is None and b is None) or np.array_equal(a, b, equal_nan=True), name
+    counted = lambda run: {name: x for name, x in run.counters.items() if "cpu" not in name}
+    assert counted(first) == counted(again)
+    assert [t for t in first.info["messages"]] == [t for t in again.info["messages"]]
 
 
 def test_ball_that_comes_to_rest():
@@ -313,6 +342,6 @@ def test_a_step_too_long_for_the_contact_is_told():
     """The force of KELVIN_VOIGT jumps at the onset: at a loose tolerance one step crosses too much of it."""
     run = solve(ball(law="KELVIN_VOIGT", stiffness=1e7, damping=3000.0, exponent=1.0), 0.6, 1e-2)
     assert any("out of balance" in text and "smaller ERROR" in text for text in run.info["messages"])
-    assert run.momentum_audit().at_changes > 0.03
+    assert run.momentum_audit().at_changes > 0.01
     fine = solve(ball(law="KELVIN_VOIGT", stiffness=1e7, damping=3000.0, exponent=1.0), 0.6, 1e-7)
     assert not any("out of balance" in text for text in fine.info["messages"]) and fine.audit().ok(2e-5)

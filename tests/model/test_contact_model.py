@@ -163,6 +163,51 @@ def test_what_cannot_touch_is_one_clear_sentence(model, type, arguments, words):
     assert words in text and "'thing'" in text and "\n" not in text
 
 
+@pytest.mark.parametrize(
+    ("method", "arguments", "words"),
+    [
+        ("mesh", {"mesh": (CUBE[0], CUBE[1][1:])}, "the mesh is open: 3 of its edges"),
+        ("mesh", {"mesh": (CUBE[0], [t[::-1] for t in CUBE[1]])}, "the mesh is inside out: its triangles face inward"),
+        ("mesh", {"mesh": ([(math.nan, 0, 0), *CUBE[0][1:]], CUBE[1])}, "vertex 0 of the mesh is not finite"),
+        ("mesh", {"mesh": (CUBE[0], [*CUBE[1][1:], (0, 1, 30)])}, "names vertex 30, and there are 8"),
+        ("mesh", {"mesh": (CUBE[0], [*CUBE[1][1:], (0, 1, -2)])}, "names vertex -2"),
+        ("mesh", {"mesh": CUBE, "scale": -1.0}, "scales of a mesh must be positive"),
+        ("mesh", {"mesh": "nowhere.stl"}, "nowhere.stl: No such file"),
+        ("mesh", {"mesh": ([*CUBE[0], *((x + 9, y, z) for x, y, z in CUBE[0]), *((x / 2 + 20, y, z) for x, y, z in CUBE[0])],
+                           [*CUBE[1], *(tuple(i + 8 for i in t) for t in CUBE[1]), *(tuple(i + 16 for i in t[::-1]) for t in CUBE[1])])},
+         "a piece of the mesh (12 of its 36 triangles) is inside out and lies in no other piece"),
+        ("sphere", {"at": (0, 0, 0), "radius": 0.0}, "radius of a sphere must be positive"),
+        ("sphere", {"at": (0, 0, 0), "radius": math.inf}, "finite"),
+        ("plane", {"at": (0, 0, 0), "normal": (0, 0, 1), "size": -1.0}, "edges of a plane must be positive, they are -1"),
+        ("plane", {"at": (0, 0, 0), "normal": (0, 0, 0)}, "gives no direction"),
+        ("box", {"at": (0, 0, 0), "size": (1, -1, 1)}, "edges of a box must be positive, they are 1, -1, 1"),
+        ("cylinder", {"a": (0, 0, 0), "b": (0, 0, 0), "radius": 1.0}, "both ends of its axis are the same point"),
+        ("cylinder", {"a": (0, 0, 0), "b": (0, 0, 1), "radius": -1.0, "name": "pin"}, "CYLINDER 'pin': its radius must be positive"),
+        ("cone", {"a": (0, 0, 0), "b": (0, 0, 1), "radius": 1.0, "top": -1.0}, "radii must not be negative"),
+        ("ellipsoid", {"at": (0, 0, 0), "axes": (1, 0, 1)}, "semi-axes of an ellipsoid must be positive"),
+        ("height_field", {"heights": [(1, 2), (3, 4)], "spacing": 0.0}, "dx must be positive"),
+        ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0), (0, 1)]}, "crosses itself"),
+        ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0)], "order": 0}, "ORDER = 0 is no order of a profile"),
+        ("plane_curve", {"profile": [(0, 0)]}, "at least 2 points of a profile"),
+    ],
+)  # fmt: skip
+def test_what_the_methods_refuse_is_one_clear_sentence(model, method, arguments, words):
+    with pytest.raises(ModelError) as error:
+        getattr(model, method)("body", **arguments)
+    assert words in str(error.value) and "\n" not in str(error.value) and "GRAPHICS/0" not in str(error.value)
+    assert not model.table("GRAPHICS")
+
+
+def test_pieces_of_a_mesh_may_be_cavities_and_are_turned_when_asked():
+    inner = [tuple(0.25 + 0.5 * x for x in p) for p in CUBE[0]]
+    back = [tuple(i + 8 for i in t[::-1]) for t in CUBE[1]]
+    points, faces = check_mesh(np.array([*CUBE[0], *inner]), np.array([*CUBE[1], *back]))
+    assert mesh_volume(points, faces) == pytest.approx(1.0 - 0.125, rel=1e-12)
+    beside = [(x + 9, y, z) for x, y, z in inner]
+    points, faces = check_mesh(np.array([*CUBE[0], *beside]), np.array([*CUBE[1], *back]), repair=True)
+    assert mesh_volume(points, faces) == pytest.approx(1.125, rel=1e-12)
+
+
 def test_a_bad_shape_is_refused_where_it_is_written_and_leaves_no_trace(model):
     with pytest.raises(ModelError, match="positive"):
         model.sphere("body", (0, 0, 0), -1.0, name="bad")

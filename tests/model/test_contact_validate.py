@@ -138,6 +138,81 @@ def test_doubtful_friction():
     assert "0.3 exceeds the static one 0.2" in found[0] and "20 is unheard of" in found[1]
 
 
+def test_numbers_that_nothing_reads_and_absurd_stiffness_are_told():
+    def doubts_of(**fields):
+        m, _, _, ball, _, floor = scene()
+        m.gravity = (0, 0, -9806.65)
+        m.contact(ball, floor, **{"stiffness": 1e5, "exponent": 1.5} | fields)
+        return doubts(m)
+
+    assert doubts_of() == []
+    assert "RESTITUTION_COEFFICIENT = 0.5 has no influence: IMPACT does not read it" in doubts_of(restitution=0.5)[0]
+    assert "EXPONENT = 1.3 has no influence: that of HERTZ is its own" in doubts_of(law="HERTZ", exponent=1.3)[0]
+    # 1 kg weighs 9.8 N on a ball of 1 mm
+    assert (
+        "absurd for PART/2 'a': the weight of that part alone presses its shape in by 9.81 mm" in doubts_of(stiffness=1.0, exponent=1.0)[0]
+    )
+    assert "presses its shape in by" in doubts_of(stiffness=1e20)[0] and "look at the units" in doubts_of(stiffness=1e20)[0]
+
+
+DATASET = """Adams View model name: x
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND
+PART/1, GROUND
+MARKER/1, PART=1
+PART/2, MASS=1, CM=2, IP=1,1,1, QG=0,0,20
+MARKER/2, PART=2
+PART/3, MASS=1, CM=3, IP=1,1,1, QG=30,0,20
+MARKER/3, PART=3
+JOINT/1, FIXED, I=2, J=3
+GRAPHICS/1, PLANE, RM=1, XMIN=-100, XMAX=100, YMIN=-100, YMAX=100
+GRAPHICS/2, {shape}
+GRAPHICS/3, ELLIPSOID, CM=3, XSCALE=10, YSCALE=10, ZSCALE=10
+CONTACT/1, IGEOM=2, JGEOM={j}, {law}
+END
+"""
+GOOD = {
+    "shape": "ELLIPSOID, CM=2, XSCALE=9, YSCALE=9, ZSCALE=9",
+    "law": "IMPACT, STIFFNESS=1E5, DAMPING=10, DMAX=0.1, EXPONENT=2.2",
+    "j": "1",
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ({"law": "IMPACT, STIFFNESS=-1, DAMPING=1, DMAX=.1, EXPONENT=2"}, "STIFFNESS must not be negative, it is -1"),
+        ({"law": "IMPACT, DAMPING=1, DMAX=.1, EXPONENT=2"}, "IMPACT needs STIFFNESS"),
+        ({"law": "IMPACT, STIFFNESS=1, DAMPING=1, DMAX=.1, EXPONENT=.5"}, "EXPONENT must lie between 1 and 10, it is 0.5"),
+        ({"law": "IMPACT, STIFFNESS=1, DAMPING=-1, DMAX=.1, EXPONENT=2"}, "DAMPING must not be negative"),
+        ({"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=1.5"}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.5"),
+        ({"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=-.5"}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is -0.5"),
+        (
+            {"shape": "CYLINDER, CM=2, LENGTH=1, RADIUS=0"},
+            "GRAPHICS/2 'GRAPHICS_2' (x.adm:11): its radius must be positive, it is 0; a shape without volume",
+        ),
+        ({"shape": "BOX, CORNER=2, X=1, Y=0, Z=1"}, "one of its edges is zero; a shape without volume cannot touch"),
+        ({"shape": "TORUS, CM=2, MAJOR=1, MINOR=2"}, "must be thinner than its ring"),
+        ({"j": "99"}, "JGEOM = 99: there is no GRAPHICS/99; correct the id or add it"),
+        ({"j": "2"}, "its shapes all belong to one part and can never meet; give shapes of two parts"),
+    ],
+)
+def test_faults_of_a_dataset_name_file_and_line(written, words):
+    from holonom.formats import parse_adm
+
+    assert faults(parse_adm(DATASET.format(**GOOD), "x.adm")) == []
+    found = faults(parse_adm(DATASET.format(**GOOD | written), "x.adm"))
+    assert len(found) == 1 and found[0].startswith("CONTACT/1 'CONTACT_1' (x.adm:13): ") and words in found[0] and "\n" not in found[0], (
+        found
+    )
+
+
+def test_contact_of_fixed_parts_in_a_dataset_is_told():
+    from holonom.formats import parse_adm
+
+    found = doubts(parse_adm(DATASET.format(**GOOD | {"j": "3"}), "x.adm"))
+    assert len(found) == 1 and "(x.adm:13): its parts are fixed to each other at present" in found[0]
+
+
 def test_counts_are_those_of_looking_at_every_pair():
     m = Model("m", units="mm")
     bodies = [m.part(f"p{k}", 1.0, (1, 1, 1), position=(3 * k, 0, 0)) for k in range(6)]

@@ -45,6 +45,7 @@ MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps:
 FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
 FLIGHT = 10  # steps without any contact before a patient method locates an onset
+MISSED = 0.02  # of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
 
 
 def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
@@ -111,6 +112,11 @@ class ContactEvents:
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
         self.depth = BEHIND * max(self.contacts._size(), 1e-2 * system.extent)
+        half = self.contacts.S.sh.half.min(axis=1, initial=np.inf)
+        thin = half[(half > 0.0) & np.isfinite(half)]
+        self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
+        self._apart = np.zeros(0, np.int64)  # pairs with a gap when the step began, while contacts decide by themselves
+        self._swept = 0.0  # time within which none of them could touch then
         self._kept: tuple | None = None  # memories before the step
         self._next: tuple | None = None  # and at its end, while states inside are looked at
 
@@ -140,6 +146,7 @@ class ContactEvents:
             self.held = False
         self.inside = self.inside[:0]
         self._hold(self._look(t, y, 0.0))
+        self._swept = 0.0
         self._before[AHEAD] = 0.0  # nothing is known of how far the others are
         self._see(t, y)
 
@@ -161,6 +168,7 @@ class ContactEvents:
         W.lock[:n] = apart & self.held
         if not self.held:
             self.inside = key[:0].copy()
+            self._apart = key[gap > 0.0]
         elif not self.rest:
             self.inside = key[~apart]
         else:
@@ -273,6 +281,8 @@ class ContactEvents:
         end = step.t if until is None else until
         y = stepper.y if end == step.t else self._state(stepper, end)
         span = max(step.h, stepper.h)
+        if not self.held and self._missed > 0.0:
+            return self._sweep(stepper, step.t_old, end, y, span, until is None)
         n = self._look(end, y, span)
         if self.inside.size:
             self._then, self._now = self._now, self._then
@@ -284,6 +294,38 @@ class ContactEvents:
                 return found
             n = self.contacts.near.shape[0]
         if until is None:
+            self._end(end, n)
+        return None
+
+    def _sweep(self, stepper: Any, a: float, end: float, y: np.ndarray, span: float, whole: bool) -> float | None:
+        """A step over which contacts decide by themselves: the onset of one that is over at its end, or None.
+
+        The method feels what touches at the ends of its steps (and stages); a thing that is apart at both ends may have passed
+        through another.  Such pairs are locked while they are looked at, so that looks follow each other as closely as
+        their speeds ask.
+        """
+        W, out, fine = self.W, self.out, self.depth
+        n = self.contacts.near.shape[0]
+        W.lock[:n] = _among(W.key[:n], self._apart)
+        W.count[NEWLOCK] = 1
+        self.depth = max(fine, self._missed)
+        n = self._look(end, y, span)
+        felt = (W.lock[:n] != 0) & (W.gap[:n] <= 0.0)
+        if felt.any():
+            W.lock[:n][felt] = 0
+            n = self._look(end, y, span)
+        found = None
+        if min(out[AHEAD], self._swept) <= 2.0 * (end - a):
+            found = self._walk(stepper, a, end, span)
+            n = self.contacts.near.shape[0]
+        self.depth = fine
+        if found is not None:
+            return self._walk(stepper, a, end, span)
+        self._swept = float(out[AHEAD])
+        self._apart = W.key[:n][W.gap[:n] > 0.0]
+        W.lock[:n] = 0
+        W.count[NEWLOCK] = 0
+        if whole:
             self._end(end, n)
         return None
 
@@ -439,6 +481,7 @@ class ContactEvents:
                 f"over without location for {self._pause} steps; a fixed step (VELOCITY_VERLET, 1/60 of a contact's duration) may cost less"
             )
         self._hold(n)
+        self._swept = 0.0
         self._before[:] = 0.0
         self._see(t, y)
         if len(opening) and not self.inside.size and not len(closing):

@@ -60,23 +60,22 @@ class Work:
             self.t = t
 
 
-SLACK, LEAST = (
-    30.0,
-    1e-3,
-)  # momentum may be out of balance by so many tolerances, or this, from change to change of contact before it is told
+# momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told
+SLACK, LEAST = 10.0, 1e-3
 
 
 class Balance:
     """From one change of contact to the next, the momentum that the moving parts gain is the impulse that they receive.
 
-    ``worst``: largest difference as a share of the sum of the momenta of the parts (linear, and angular about the origin of ground).
+    ``worst``: largest difference as a share of the sum of the momenta of the parts, or of the impulse if that is larger (linear, and
+    angular about the origin of ground).
     """
 
     def __init__(self, recorder, say: Any):
         self.recorder, self.say = recorder, say
         self.worst = 0.0
         self.told = False
-        self.last = self._surplus()
+        self.last, self.got = self._surplus(), recorder.impulse[:OUTSIDE].copy()
         self.t = None
 
     def _surplus(self) -> np.ndarray:
@@ -95,14 +94,15 @@ class Balance:
         size = bodies.mass * np.linalg.norm(state[:, 7:10], axis=1)
         turn = np.linalg.norm(bodies.J * state[:, 10:13], axis=1)
         total = size.sum(), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
-        off = np.abs(now - self.last)
-        share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), total) if s > 0.0), default=0.0)
+        off, got = np.abs(now - self.last), np.abs(r.impulse[:OUTSIDE] - self.got)
+        sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]
+        share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), sizes) if s > 0.0), default=0.0)
         self.worst = max(self.worst, share)
         if share > max(SLACK * error, LEAST) and not self.told:
             self.told = True
             since = "the start" if self.t is None else f"{self.t:.6g}"
             self.say(
-                f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of the sum of its parts since {since}, the last change of "
-                f"contact (impulse {np.abs(r.impulse[:3]).max():.3g}): the steps in between are too long for the contact, a smaller ERROR follows it better"
+                f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since {since}, the last change of "
+                f"contact: the steps in between are too long for the contact, a smaller ERROR follows it better"
             )
-        self.last, self.t = now, t
+        self.last, self.got, self.t = now, r.impulse[:OUTSIDE].copy(), t

@@ -134,6 +134,7 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     if net.any():
         bad = int(np.count_nonzero(net))
         raise ModelError(f"triangles of the mesh disagree at {bad} edges about what is outside; turn them alike, or give repair=True")
+    triangles = _pieces(points, triangles, repair)
     volume = mesh_volume(points, triangles)
     size = float(np.ptp(points, axis=0).max())
     if not abs(volume) > 1e-12 * size**3:
@@ -145,6 +146,37 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
             )
         triangles = triangles[:, ::-1].copy()
     return points, triangles
+
+
+def _pieces(points: np.ndarray, triangles: np.ndarray, repair: bool) -> np.ndarray:
+    """Triangles of a mesh of several closed pieces: one that faces inward lies within another (a cavity), or is turned, or an error."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(points)
+    i, j = triangles[:, [0, 1]].ravel(), triangles[:, [1, 2]].ravel()
+    count, label = connected_components(coo_matrix((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)
+    if count == 1:
+        return triangles
+    piece = label[triangles[:, 0]]
+    p, q, r = (points[triangles[:, k]] - points.mean(axis=0) for k in range(3))
+    volume = np.bincount(piece, weights=np.einsum("ij,ij->i", p, np.cross(q, r)), minlength=count) / 6.0
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, label, points)
+    np.maximum.at(high, label, points)
+    out = triangles
+    for k in np.flatnonzero(volume < 0.0):
+        around = (low < low[k]).all(axis=1) & (high > high[k]).all(axis=1) & (volume > 0.0)
+        if around.any() or (volume < 0.0).all():  # all inward: said of the whole mesh
+            continue
+        if not repair:
+            raise ModelError(
+                f"a piece of the mesh ({int((piece == k).sum())} of its {len(triangles)} triangles) is inside out and lies in no other piece; turn it "
+                "over, or give repair=True"
+            )
+        out = out.copy()
+        out[piece == k] = out[piece == k, ::-1]
+    return out
 
 
 def mesh_volume(points: np.ndarray, triangles: np.ndarray) -> float:
