@@ -315,7 +315,7 @@ class ContactEvents:
             W.lock[:n][felt] = 0
             n = self._look(end, y, span)
         found = None
-        if min(out[AHEAD], self._swept) <= 2.0 * (end - a):
+        if CLOSER * self._swept <= end - a:  # nothing could touch so soon behind the start
             found = self._walk(stepper, a, end, span)
             n = self.contacts.near.shape[0]
         self.depth = fine
