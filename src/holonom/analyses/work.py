@@ -2,7 +2,8 @@
 contacts, the impulses that the moving parts receive from outside.
 
 Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's
-own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others.  Motions put in
+own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others; in the root of time where the
+steps are.  Motions put in
 -lam . (G u), functions their wrench times the velocity of its marker; dampers and joint friction take out.
 """
 
@@ -44,17 +45,23 @@ class Work:
             stepper.interpolate(self.t, out)
             r.evaluate(self.t, out, 0)
             self.power, self.stale = r.rates, False
-        work = end * self.power
+        way, t0 = getattr(stepper, "warp", (0, 0.0))  # the step may have been one in the root of time since or until t0
+        root = lambda time: way * np.sqrt(max(way * (time - t0), 0.0))
+        a, length = (root(self.t), root(t) - root(self.t)) if way else (self.t, h)
+        slope = lambda s: 2.0 * way * s if way else 1.0
+        work = end * slope(a) * self.power
         if self.on and h > 0:
             for x, w in zip(nodes, weights):
-                stepper.interpolate(self.t + x * h, out)
-                r.evaluate(self.t + x * h, out, 0)
-                work = work + w * r.rates
+                s = a + x * length
+                inside = min(max(t0 + way * s * s, self.t), t) if way else s
+                stepper.interpolate(inside, out)
+                r.evaluate(inside, out, 0)
+                work = work + w * slope(s) * r.rates
         stepper.interpolate(t, out)
         r.evaluate(t, out, sweeps)
         if self.on and h > 0:
             self.power = r.rates
-            work = h * (work + end * self.power)
+            work = length * (work + end * slope(a + length) * self.power)
             r.work = r.work + work[:2]
             r.impulse = r.impulse + work[2:]
             self.t = t
