@@ -234,6 +234,26 @@ def test_plane(name):
         S.check_rates(kernel, sh, tolerance=2e-6)
 
 
+@pytest.mark.parametrize("rounding", [0.0, 0.1])
+def test_a_foot_that_levels_stands_on_both_ends(rounding):
+    """Force and moment go on smoothly through level: a square and a rounded foot stand on the ends of their flat face."""
+    kernel = pair("PLANE", "CURVE")[0]
+    r, q = rounding, math.tan(math.pi / 8)
+    points = [(-1 + r, -0.5), (1 - r, -0.5), (1, r - 0.5), (1, 0.5 - r), (1 - r, 0.5), (r - 1, 0.5), (-1, 0.5 - r), (-1, r - 0.5)]
+    foot = F.arcs(points, [0, q] * 4) if r else F.polyline([(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)])
+    found = []
+    for tilt in (-1e-3, -1e-9, 1e-9, 1e-3, 0.5):
+        axes = S._axes(AXES) @ S._axes((0, 0, tilt)) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # z of the plane is y, tilted
+        assert axes[:, 2] @ S._axes(AXES)[:, 1] == pytest.approx(math.cos(tilt))
+        rows = S.points(kernel, S.scene(("PLANE", (), at((0.0, -0.49)), axes), curve(foot)), reach=0.0)
+        arms = (rows[:, P : P + 3] - np.array(PLACE)) @ S._axes(AXES)[:, 0]
+        found.append((len(rows), -rows[:, GAP].sum(), -rows[:, GAP] @ arms))
+    assert [n for n, _, _ in found] == [2, 2, 2, 2, 1]
+    np.testing.assert_allclose(found[1][1:], found[2][1:], atol=1e-8)
+    np.testing.assert_allclose(found[1][1:], (0.02, 0.0), atol=1e-7)
+    np.testing.assert_allclose(abs(found[3][2] - found[0][2]), 4e-3 * (1 - r) ** 2, rtol=0.01)  # 2 x depths that differ by 2 (1 - r) tilt
+
+
 # ---- curve against curve -----------------------------------------------------------------------------------------------
 def test_circles_and_hollows():
     kernel = pair("CURVE", "CURVE")[0]

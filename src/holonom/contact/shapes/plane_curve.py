@@ -1,4 +1,8 @@
-"""Plane against a plane curve: its corners and the bottoms of its bends.  The curve is a wire at z = 0 of its frame."""
+"""Plane against a plane curve: its corners and the bottoms of its bends.  The curve is a wire at z = 0 of its frame.
+
+A straight face touches with both its ends, be they corners or the ends of bends, so that a foot that levels loads the one while it
+still stands on the other.  Elsewhere a bottom is the lowest place around: a fine polygon rolls on one corner at a time.
+"""
 
 from __future__ import annotations
 
@@ -59,17 +63,46 @@ def bottom(sh, b, i, n0, n1):
 
 
 @jit
+def face(sh, b, i):
+    """Is row i straight and not one of the many short chords of a polygon?"""
+    s = sh.seg
+    if s[i, 0] == ARC or s[i, 5] != 0.0 or s[i, 6] != 0.0 or s[i, 7] != 0.0 or s[i, 8] != 0.0:
+        return False
+    return math.sqrt(s[i, 3] * s[i, 3] + s[i, 4] * s[i, 4]) > s[sh.first[b, 0] + sh.first[b, 1], 3]
+
+
+@jit
+def foot_of_face(sh, b, i, n0, n1):
+    """t of the end of a convex bend that is lowest and where a straight face goes on downwards, or -1."""
+    s = sh.seg
+    if s[i, 0] != ARC or s[i, 6] <= 0.0:
+        return -1.0
+    if s[i, 9] == SMOOTH and slope(sh, b, i, n0, n1, 0) >= 0.0:
+        return 0.0 if face(sh, b, before(sh, b, i)) else -1.0
+    if s[i, 10] == SMOOTH and slope(sh, b, i, n0, n1, 1) < 0.0:
+        return 1.0 if face(sh, b, following(sh, b, i)) else -1.0
+    return -1.0
+
+
+@jit
 def lowest(sh, b, i, w, n0, n1, n2, reach, out, first, n, limit):
     """Bottom and corner of row i: new number of points.  Plane n . x = w in the axes of the curve."""
     across = math.sqrt(n0 * n0 + n1 * n1)
     for part in range(2):
+        bend = False
         if part == 0:
             t = bottom(sh, b, i, n0, n1)
+            bend = t >= 0.0
+            if not bend:
+                t = foot_of_face(sh, b, i, n0, n1)
             if t < 0.0:
                 continue
         else:
             t = 0.0
-            if sh.seg[i, 9] != CONVEX or slope(sh, b, i, n0, n1, 0) < 0.0 or slope(sh, b, before(sh, b, i), n0, n1, 1) > 0.0:
+            if sh.seg[i, 9] != CONVEX:
+                continue
+            h = before(sh, b, i)
+            if (slope(sh, b, i, n0, n1, 0) < 0.0 or slope(sh, b, h, n0, n1, 1) > 0.0) and not face(sh, b, i) and not face(sh, b, h):
                 continue
         px, py, dx, dy, ex, ey = place(sh, i, t)
         gap = px * n0 + py * n1 - w
@@ -80,7 +113,7 @@ def lowest(sh, b, i, w, n0, n1, n2, reach, out, first, n, limit):
             continue
         local(out, k, px, py, 0.0, -n0, -n1, -n2, gap, sh.seg[i, 11] if part == 0 else float(sh.first[b, 1] + i - sh.first[b, 0]))
         vector(out, k, E1, n1 / across, -n0 / across, 0.0)
-        if part == 0:
+        if bend:
             size = math.sqrt(dx * dx + dy * dy)
             diagonal(out, k, UB, 1.0, 0.0, across * (dx * ey - dy * ex) / (size * size * size), 1.0)
         else:

@@ -28,6 +28,7 @@ SMOOTH, CONVEX, CONCAVE, FREE, AXIS = 0, 1, 2, 3, 4
 KINK = 1e-4  # rad: joints that turn less are smooth
 TURN = math.radians(45.0)  # most that one segment turns
 SLICES = 9  # planes of an extrusion against an extrusion
+FACE = 0.05  # a straight row of at least this share of the size of a curve is a face, not a chord of a polygon
 TREE = 8  # curves of more segments get a search tree
 
 
@@ -519,13 +520,14 @@ def thickness(rows: np.ndarray, number: int = 3) -> float:
 
 def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> dict:
     """Pools of a profile: ``seg`` with one more row at its end (0: half of the least thickness of the material, deeper contacts are
-    none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin), ``node``, and ``first``, function of the offsets in the pools."""
+    none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from which a straight row is a face),
+    ``node``, and ``first``, function of the offsets in the pools."""
     rows = segments(profile, revolved=revolved)
     nodes = cones(tree(*boxes(rows)), rows) if len(rows) > TREE else np.zeros((0, 8))
     last = np.zeros((1, 12))
     low, high = boxes(rows)
     radius = np.hypot(*np.maximum(np.abs(low), np.abs(high))[:, :2].T).max()
-    last[0, :3] = 0.5 * thickness(rows) if profile.closed else 0.0, slices, radius
+    last[0, :4] = 0.5 * thickness(rows) if profile.closed else 0.0, slices, radius, FACE * (high.max(axis=0) - low.min(axis=0)).max()
     return {"seg": np.vstack([rows, last]), "node": nodes, "first": lambda at: (at["seg"], len(rows), at["node"], len(nodes))}
 
 
