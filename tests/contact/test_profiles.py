@@ -217,6 +217,18 @@ def test_width_and_open_curves():
     np.testing.assert_allclose(S._axes(AXES).T @ (rows[0, P : P + 3] - np.array(PLACE)) @ [0, 0, 1], 0.1, atol=1e-12)  # middle of 0 to 0.2
 
 
+def test_a_pin_that_tilts_touches_a_narrow_wall_where_it_passes_it():
+    """The gap moves with the material of the pin at the wall, 0.7 from the pin's middle."""
+    kernel = pair("CYLINDER", "CURVE")[0]
+    sh = S.scene(("CYLINDER", (0.1, 1.0, 0, 1), at((1.5, 0.2), 0.7), AXES), curve(EGG, 0.4))
+    (row,) = S.points(kernel, sh, reach=0.5)
+    for turn in ([1.0, 0.0, 0.0], [0.3, -0.9, 0.0]):
+        turn = S._axes(AXES) @ turn
+        (other,) = S.points(kernel, S.moved(sh, 0, np.zeros(3), 1e-6 * turn), reach=0.5)
+        arm = row[P : P + 3] + row[GAP] * row[N : N + 3] - sh.fr.p[0]
+        np.testing.assert_allclose((other[GAP] - row[GAP]) / 1e-6, row[N : N + 3] @ np.cross(turn, arm), atol=1e-5)
+
+
 # ---- plane against curve -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", CURVES)
 def test_plane(name):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.analyses.script import ScriptRunner
 from holonom.contact.friction.coulomb import coefficients
 from holonom.formats.adams.script import parse_acf, read_acf
 from holonom.formats.geometry_file import apply_geometry_file
@@ -73,6 +74,45 @@ def test_a_climbing_cam_runs_as_its_script_says():
     assert angles == pytest.approx([25.0] * 4, abs=0.5)  # and the depth in which the stop acts
     arm = math.sqrt((2 * 0.26225) ** 2 - 0.1**2)  # where the end of a slot touches the other axle
     assert np.asarray(run.data.contact_normal)[-1, [0, 1, 2, 3]] == pytest.approx(torque(run, -1) / arm, rel=5e-3)
+
+
+@pytest.mark.slow
+def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
+    """FRS5 with stand-ins as its script says, up to the sensor at the first stop, which Adams' log has at 1.543154 s."""
+    model = hn.read_adams(ADAMSPY / "FRS5_doe_8_LAUL_analysis.adm")
+    apply_geometry_file(model, STAND_INS / "frs5.toml")
+    script = read_acf(ADAMSPY / "FRS5_doe_8_LAUL_analysis.acf")
+    runner = ScriptRunner(script, model, progress=False)
+    runner.simulation.work = True
+    for command in script:
+        runner.carry_out(command)
+        if runner.simulation.returned:
+            break
+    run = runner.simulation.run()
+    t, depth = np.asarray(run.time), np.asarray(run.data.contact_depth)
+    assert t[-1] == pytest.approx(1.543154, abs=0.01)
+    assert t.size > 300 and (np.asarray(run.data.contact_normal) > 0).any(0).sum() >= 8
+    assert depth.max() < 0.25  # of radii of 3.6 to 22 mm: nothing has passed through anything
+    # the cam turns once; the rotor rests, goes on by a third of a turn in the second and third quarter, and rests
+    cam, rotor = (turned(run, name) for name in ("ferguson_camF", "feed_rotorF"))
+    assert cam[-1] == pytest.approx(-360.0, abs=15.0)
+    assert np.abs(rotor[cam > -85.0]).max() < 0.3
+    assert np.abs(rotor[cam < -275.0] - 120.0).max() < 0.3
+    law = lambda s: 120.0 * (s - np.sin(2 * np.pi * s) / (2 * np.pi))  # that the cams were made from
+    moves = (cam < -100.0) & (cam > -260.0)
+    assert moves.sum() > 50
+    assert np.abs(rotor - law((-cam - 90.0) / 180.0))[moves].max() < 2.0  # play between pins and cams
+    # energy: what the motions bring in is there or was lost; behind the first moments, in which joints take up what statics left
+    d = run.data
+    rest = d.energy_kinetic + d.energy_elastic - d.energy_input + d.energy_dissipated
+    assert np.ptp(rest[t > 0.1]) < 0.01 * np.ptp(d.energy_input)
+
+
+def turned(run, part):
+    """Angle in degrees about the y axis of ground since the start, counted on."""
+    q = run.part(part).quaternion.values
+    relative = q[:, :1] * q[0, 1:] * -1.0 + q[0, 0] * q[:, 1:] - np.cross(q[:, 1:], q[0, 1:])
+    return np.degrees(np.unwrap(2 * np.arctan2(relative[:, 1], q @ q[0])))
 
 
 def test_friction_of_dynamics_only_has_one_coefficient():

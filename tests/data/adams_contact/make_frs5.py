@@ -27,6 +27,11 @@ V = np.array([-U[1], U[0]])
 ROTOR = np.array([0.0, 50.0])  # its axis in (x, z)
 SPROCKET, PITCH = np.array([123.53, 42.0]), 37.53  # upper one, in (u, v)
 ROUND = math.radians(96.99)  # where the first upper cartridge lies on it
+LOWER = math.radians(98.96)  # and the first lower one, mirrored
+TIPS = 51.0, 42.0  # radii of the teeth of the front and the rear sprocket, somewhat less than where their flanks meet
+AHEAD = math.radians(1.7)  # by which the seats are ahead: both stops are then hit when Adams' log says so
+FINGERS = 62.0  # radius of the rotor, of which 44.7 mm is the radius of gyration
+LEAD = 2.3  # the guides open by this towards the rails: the first lower cartridge lies 2.2 mm outside the pitch circle
 POCKET = 48.3  # pitch radius of the rotor
 
 # ground axes of a plane figure: x = u, y = v, z = -y of ground (u x v = z x ... : right-handed)
@@ -76,16 +81,39 @@ def arm(angle: float) -> np.ndarray:
     return np.array([math.cos(angle), math.sin(angle)])
 
 
-def wheel(centre, pitch: float, pockets: int, first: float, seat: float, tip: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points and bulges of a disc of radius ``tip`` with round pockets of radius ``seat`` centred on the pitch circle."""
-    half = math.acos((pitch**2 + tip**2 - seat**2) / (2 * pitch * tip))  # of the gap, seen from the axis
-    inner = math.acos((pitch**2 + seat**2 - tip**2) / (2 * pitch * seat))  # of the seat, seen from its centre
-    points, bulges = [], []
+def rotor(pitch: float, pockets: int, first: float, seat: float, tip: float) -> tuple[np.ndarray, np.ndarray]:
+    """Points and bulges of a disc of radius ``tip`` with slots that end in half circles of radius ``seat`` on the pitch circle."""
+    out = math.sqrt(tip**2 - seat**2)
     step = 2 * math.pi / pockets
+    points, bulges = [], []
     for k in range(pockets):
         a = first + k * step
-        points += [centre + tip * arm(a - half), centre + tip * arm(a + half)]
-        bulges += [-math.tan(0.5 * inner), math.tan(0.25 * (step - 2 * half))]
+        spin = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+        points += [spin @ p for p in ([out, -seat], [pitch, -seat], [pitch, seat], [out, seat])]
+        bulges += [0.0, -1.0, 0.0, math.tan(0.25 * (step - 2 * math.asin(seat / tip)))]
+    return np.array(points), np.array(bulges)
+
+
+def sprocket(centre, pitch: float, pockets: int, first: float, seat: float, tip: float) -> tuple[np.ndarray, np.ndarray]:
+    """A chain wheel: what rollers of radius ``seat`` leave that swing in and out about their neighbours: seats, and arcs about the next
+    seat up to ``tip``."""
+    step = 2 * math.pi / pockets
+    chord = 2 * pitch * math.sin(0.5 * step)
+    flank = chord - seat
+    # the tooth about angle 0, its seats at -step/2 and step/2: middle of the chord at x = pitch cos(step/2)
+    low = pitch * math.cos(0.5 * step)
+    centre_y = 0.5 * chord  # of the arc of the flank at negative y
+    d = math.hypot(low, centre_y)
+    t = math.acos((tip**2 + d**2 - flank**2) / (2 * tip * d))  # triangle of axis, seat and corner
+    x, y = tip * math.cos(0.5 * step - t), tip * math.sin(0.5 * step - t)  # seen from the seat at positive y: the corner at negative y
+    turn = math.asin((x - low) / flank)
+    points, bulges = [], []
+    for k in range(pockets):
+        a = first + (k + 0.5) * step
+        spin = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+        half = centre_y - seat
+        points += [centre + spin @ p for p in ([low, -half], [x, y], [x, -y], [low, half])]
+        bulges += [math.tan(0.25 * turn), math.tan(0.25 * 2 * math.atan2(-y, x)), math.tan(0.25 * turn), -math.tan(0.25 * (math.pi - step))]
     return np.array(points), np.array(bulges)
 
 
@@ -145,24 +173,26 @@ def main(dataset: str) -> None:
     flip = np.array([1.0, -1.0])
     say("# sprockets of four pockets, rotor of three")
     for side, ids in ((1, (4213, 4212)), (-1, (4218, 4217))):
-        for graphic, y, seat, tip, width in ((ids[0], 137.7, NECK + PLAY, 35.0, 12.0), (ids[1], 282.2, CASE + PLAY, 35.0, 12.0)):
-            points, bulges = wheel(SPROCKET, PITCH, 4, ROUND, seat, tip)
+        for graphic, y, seat, tip, width in ((ids[0], 137.7, NECK + PLAY, TIPS[0], 12.0), (ids[1], 282.2, CASE + PLAY, TIPS[1], 12.0)):
+            points, bulges = sprocket(SPROCKET, PITCH, 4, (ROUND if side > 0 else LOWER) + AHEAD, seat, tip)
             if side < 0:  # mirrored and run through backwards, so that material stays on the left
                 points, bulges = (points * flip)[::-1], np.roll(bulges[::-1], -1)
             sheet.curve(graphic, f"{'upper' if side > 0 else 'lower'} sprocket", points, y, width, bulge=bulges)
-    points, bulges = wheel(np.zeros(2), POCKET, 3, 0.0, CASE + PLAY, 46.0)
+    points, bulges = rotor(POCKET, 3, 0.0, CASE + PLAY, FINGERS)
     sheet.curve(4220, "feed rotor", points, 209.7, 120.0, bulge=bulges)
 
     say("# guides: a wall about each sprocket and on to the rotor (material outside), planes behind the rims")
-    turns = lambda a, b: np.radians(np.linspace(a, b, 9))
 
-    def guide(radius: float, first: float) -> tuple[np.ndarray, np.ndarray]:
-        a = turns(first, 182.0)
-        arc = np.array([SPROCKET + radius * arm(t) for t in a])
-        end = np.array([35.0, 38.0])  # beside the way from the stop to the rotor
-        points = np.vstack([arc, [(end + arc[-1]) / 2, end]])
-        bulge = np.append(np.full(len(a) - 1, math.tan(0.25 * (a[1] - a[0]))), [0.0, 0.0])
-        return points, bulge
+    def guide(radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """In by a straight line, about the sprocket from 90 degrees on, ever closer up to 140 degrees, and straight towards the rotor."""
+        a = np.radians([90.0, 100, 110, 120, 130, 140, 182])
+        blend = np.clip((np.radians(140.0) - a) / np.radians(50.0), 0.0, 1.0)
+        r = radius + LEAD * blend**2 * (3 - 2 * blend)
+        slope = -LEAD * 6 * blend * (1 - blend) / np.radians(50.0)
+        heading = a + 0.5 * math.pi - np.arctan2(slope, r)
+        arc = np.array([SPROCKET + r[k] * arm(t) for k, t in enumerate(a)])
+        points = np.vstack([arc[0] + [80.0, 0.0], arc, [58.0, 40.5]])
+        return points, np.concatenate([[0.0], np.tan(0.25 * np.diff(heading)), [0.0, 0.0]])
 
     def both(points, bulge, side):
         # an arc seen from inside runs counter-clockwise about its centre with the cavity on the left; material must be on the left
@@ -176,22 +206,32 @@ def main(dataset: str) -> None:
 
     for graphic, radius, y, width, side in ((4181, RIM, 297.8, 12.0, 1), (4185, RIM, 297.8, 12.0, -1),
                                             (4117, 15.71, 122.0, 18.0, 1), (4118, 15.71, 122.0, 18.0, -1)):  # fmt: skip
-        points, bulge = both(*guide(PITCH + radius + 2 * PLAY, 114.0), side)
+        points, bulge = both(*guide(PITCH + radius + 2 * PLAY), side)
         sheet.curve(graphic, f"{'upper' if side > 0 else 'lower'} wall", points, y, width, closed=False, bulge=bulge)
-    for graphic, y, inside in ((4180, 305.5, 1), (4119, 60.0, 0)):
+    # the frame's own grip is the groove of the rim: here a plane before its front
+    for graphic, y, inside in ((4180, 305.5, 1), (4183, 291.2, 0), (4187, 291.2, 0), (4119, 60.0, 0)):
         axes = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]) if inside else np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])
-        sheet.add(graphic, "behind the rims" if inside else "in front of the noses", (60.0, 0.0), y, axes=axes, type="PLANE")
+        sheet.add(
+            graphic,
+            "behind the rims" if inside else "before the noses" if graphic == 4119 else "before the rims",
+            (60.0, 0.0),
+            y,
+            axes=axes,
+            type="PLANE",
+        )
     # rest of the guides: blocks beside the way from the sprockets to the rotor, out of reach of cartridges that run well
     for graphic, side in ((4182, 1), (4186, -1)):
         p = np.array([[60.0, 118.0], [60.0, 105.0], [118.0, 105.0], [118.0, 118.0]])
         p = p * flip if side < 0 else p[::-1]
         p = p if _area(p) > 0 else p[::-1]
         sheet.curve(graphic, "far block", p, 297.8, 12.0)
-    for graphic, side in ((4183, 1), (4184, 1), (4187, -1), (4188, -1)):
-        u0 = 20.0 if graphic in (4183, 4187) else -20.0
-        p = np.array([[u0, 85.0 * side], [u0 + 15.0, 85.0 * side], [u0 + 15.0, 100.0 * side], [u0, 100.0 * side]])
-        p = p if _area(p) > 0 else p[::-1]
-        sheet.curve(graphic, "far block", p, 297.8, 12.0)
+    # a cradle in which the rotor carries cartridges on
+    a = np.radians([-35.0, -48.0, -60.0, -75.0, -90.0, -105.0, -125.0])
+    r = POCKET + RIM + 2 * PLAY + np.array([6.0, 2.0, 0, 0, 0, 0, 0])
+    points = np.column_stack([r * np.cos(a), r * np.sin(a)])
+    bulge = np.append(np.where(r[1:] == r[:-1], np.tan(0.25 * np.diff(a)), 0.0), 0.0)
+    for graphic in (4184, 4188):
+        sheet.curve(graphic, "cradle of the rotor", points, 297.8, 12.0, closed=False, bulge=bulge)
 
     say("# gates between the sprockets: lenses of 48 x 24 mm, from their moments of inertia")
     a = np.linspace(0, 2 * math.pi, 25)[:-1]
@@ -230,10 +270,8 @@ def main(dataset: str) -> None:
             r[which].min(),
             r[which].max(),
         )
-    head = __doc__.split("\n\n")[0].splitlines()
     text = "# Stand-ins for the Parasolid bodies of FRS5_doe_8_LAUL_analysis.adm, written by make_frs5.py (which says what is known).\n"
     Path(__file__).with_name("frs5.toml").write_text(text + "\n".join(sheet.lines) + "\n")
-    del head
 
 
 def _area(p) -> float:

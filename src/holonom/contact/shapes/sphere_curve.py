@@ -1,6 +1,7 @@
 """Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the curve.
 
-The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.
+The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.  A pin
+touches where its axis passes the middle of the width that both share, however far from its own middle that is.
 A pin against the side of an extrusion is met in the same way.  Pins that are not parallel, that stand on an end, or against twisted sides
 go by `swept`.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
 """
@@ -26,10 +27,10 @@ def contact(sh, a, b, reach, out, first, limit):
     if pin:
         if sh.par[a, 2] != 0.0:
             return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
-        parallel = abs(axis(sh, a, b)[2])
-        if sh.par[a, ROLLED] > 0.0 and (parallel < 0.9998 or (sh.kind[b] == EXTRUSION and sh.par[b, 1] != 0.0)):
+        ux, uy, uz = axis(sh, a, b)
+        if sh.par[a, ROLLED] > 0.0 and (abs(uz) < 0.9998 or (sh.kind[b] == EXTRUSION and sh.par[b, 1] != 0.0)):
             return by_balls(sh, a, b, reach, out, first, limit)
-        if not parallel > 0.9:
+        if not abs(uz) > 0.9:
             return 0
         if h > 0.0:  # in the middle of the width that both share
             high = min(z + sh.par[a, 1], h)
@@ -38,6 +39,9 @@ def contact(sh, a, b, reach, out, first, limit):
                 return by_balls(sh, a, b, reach, out, first, limit)  # it stands on an end
             if low > high:
                 return 0
+            s = (0.5 * (low + high) - z) / uz
+            x += s * ux
+            y += s * uy
             z = 0.5 * (low + high)
     elif h > 0.0 and abs(z) > h:
         return 0
