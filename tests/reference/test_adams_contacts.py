@@ -102,10 +102,14 @@ def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
     moves = (cam < -100.0) & (cam > -260.0)
     assert moves.sum() > 50
     assert np.abs(rotor - law((-cam - 90.0) / 180.0))[moves].max() < 2.0  # play between pins and cams
-    # energy: what the motions bring in is there or was lost; behind the first moments, in which joints take up what statics left
+    # energy: what the motions bring in is there or was lost.  At the beginning of each analysis dampers between bodies of 1e-10 t stop what
+    # these have of velocity, within nanoseconds, and the quadrature of their power says nothing there
     d = run.data
-    rest = d.energy_kinetic + d.energy_elastic - d.energy_input + d.energy_dissipated
-    assert np.ptp(rest[t > 0.1]) < 0.01 * np.ptp(d.energy_input)
+    rest = np.diff(d.energy_kinetic + d.energy_elastic - d.energy_input + d.energy_dissipated)
+    begins = [t[s.start] for s in d.segments]
+    rest = rest[np.min([np.where(t[1:] < b, 1.0, t[1:] - b) for b in begins], axis=0) > 0.012]
+    assert rest.size > 290
+    assert np.abs(np.cumsum(rest)).max() < 2e-3 * np.ptp(d.energy_input)
 
 
 def turned(run, part):
