@@ -309,6 +309,7 @@ def test_momentum_is_what_comes_from_outside():
     audits = [r.momentum_audit() for r in (rough, fine)]
     assert audits[1].ok(1e-4) and audits[1].relative < 0.2 * audits[0].relative
     assert audits[1].at_changes < 2e-4
+    assert fine.audit().ok(1e-4) and (np.diff(fine.energy["dissipated"].values) >= 0.0).all()
     got = fine.momentum
     weight = np.outer(fine.time, (0.0, 0.0, -8 * 0.05 * G))
     assert got["impulse"].values == pytest.approx(weight + got["contact_impulse"].values, abs=1e-14)

@@ -236,7 +236,7 @@ class Simulation:
         if self.system is None:
             self.prepare()
         self._keep()
-        return SavedState(self.time, self.model, dict(self._state), dict(self._senval), set(self._disabled_sensors))
+        return SavedState(self.time, self.model, dict(self._state), dict(self._senval), set(self._disabled_sensors), dict(self._memories))
 
     def reload(self, path: str | os.PathLike, states_only: bool = False) -> None:
         """Go on from a saved state: with its model (of the same elements), or with the present one (``states_only``)."""
@@ -251,7 +251,7 @@ class Simulation:
             saved.model.routines, saved.model.path = self.model.routines, self.model.path
             self.model = self.recorder.model = saved.model
             self._disabled_sensors = set(saved.disabled)
-        self._state, self._senval, self._memories = dict(saved.state), dict(saved.senval), {}
+        self._state, self._senval, self._memories = dict(saved.state), dict(saved.senval), dict(saved.memories)
         self.time, self.system, self._ahead = saved.time, None, False
         self.halted = self.returned = False
 

@@ -1,7 +1,8 @@
 """A model and its state at one time in a file (HDF5), so that a simulation can go on from there: SAVE and RELOAD.
 
 Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text as
-bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``states`` (m,).
+bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``states`` (m,); ``memory`` (k, 20):
+contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that remembers.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ MAX_TEXT = 200_000_000
 @dataclass
 class SavedState:
     """``state``: 13 numbers of each body by (KIND, id), one of each further state by its key; ``senval``: values that
-    sensors kept; ``disabled``: sensors switched off."""
+    sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as `system.contacts.Contacts.memories` gives them."""
 
     time: float
     model: Model
     state: dict[tuple, Any]
     senval: dict[int, float] = field(default_factory=dict)
     disabled: set[int] = field(default_factory=set)
+    memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]] = field(default_factory=dict)
 
 
 def write_state(path: str | os.PathLike, saved: SavedState) -> None:
@@ -47,6 +49,8 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
                 file[name] = np.frombuffer(text.encode(), np.uint8)
             file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, 13)
             file["states"] = np.array([v for _, v in states], float)
+            rows = [[*key, f, *law, *friction] for key, kept in saved.memories.items() for f, law, friction in zip(*kept)]
+            file["memory"] = np.array(rows, float).reshape(-1, 20)
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
 
@@ -63,7 +67,12 @@ def read_state(path: str | os.PathLike) -> SavedState:
             keys = json.loads(file["keys"][()].tobytes())
             state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
             state |= {tuple(k): float(x) for k, x in zip(keys["states"], file["states"][()], strict=True)}
-            return SavedState(float(file.attrs["time"]), model, state, {int(k): v for k, v in keys["senval"]}, set(keys["disabled"]))
+            rows: dict[tuple[int, int, int], list] = {}
+            for row in file["memory"][()] if "memory" in file else ():
+                rows.setdefault((int(row[0]), int(row[1]), int(row[2])), []).append(row[3:20])
+            memories = {key: (np.array(r)[:, 0], np.array(r)[:, 1:9], np.array(r)[:, 9:]) for key, r in rows.items()}
+            senval = {int(k): v for k, v in keys["senval"]}
+            return SavedState(float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories)
     except (OSError, KeyError, ValueError, TypeError) as problem:
         if isinstance(problem, ModelError):
             raise
