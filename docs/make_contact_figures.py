@@ -30,6 +30,56 @@ def impact_table() -> str:
     return "\n".join(lines)
 
 
+#: numbers of a ball of 0.5 kg that drops 50 mm on a plate, N, m, s
+DROP = {
+    "IMPACT": {"damping": 300.0, "dmax": 1e-4}, "POISSON": {"penalty": 1e8, "restitution": 0.6}, "HERTZ": {"materials": "steel", "damping": 0.1},
+    "HUNT_CROSSLEY": {"damping": 0.1}, "KELVIN_VOIGT": {"stiffness": 1e7, "damping": 300.0}, "VISCOELASTIC": {"g1": 0.4, "tau1": 2e-4},
+    "ELASTIC_PLASTIC": {"plasticity": 0.4},
+}  # fmt: skip
+
+
+def dropped(law: str):
+    """The model of `energy_table`."""
+    import holonom as hn
+
+    m = hn.Model(law)
+    m.gravity = (0, 0, -9.81)
+    ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.06))
+    own = {"stiffness": 1e9, "exponent": 1.5} | DROP.get(law, {"restitution": 0.7})
+    for name in ("stiffness", "exponent") if law in ("POISSON", "HERTZ") else ("exponent",) if law == "KELVIN_VOIGT" else ():
+        own.pop(name)
+    m.contact(m.sphere(ball, (0, 0, 0.06), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), law=law, **own)
+    return m
+
+
+def energy_table(errors=(1e-3, 1e-5, 1e-7)) -> str:
+    """Largest residual of the energy audit over 0.6 s of bouncing, as a share of the energy at the start."""
+    import holonom as hn
+    from holonom.contact.laws import LAWS
+
+    lines = ["| law | " + " | ".join(f"{e:g}" for e in errors) + " |", "|---" * (len(errors) + 1) + "|"]
+    for law in LAWS:
+        if law != "HERTZ_LINE":
+            runs = (hn.simulate(dropped(law), end=0.6, steps=600, integrator="DOP853", error=e, progress=False) for e in errors)
+            lines.append(f"| {law} | " + " | ".join(f"{r.audit().segments[0].max_residual / (0.5 * 9.81 * 0.05):.0e}" for r in runs) + " |")
+    return "\n".join(lines)
+
+
+def scenes_table() -> str:
+    """Energy and momentum audit of contact examples that are shipped as datasets, run as their scripts say."""
+    import holonom as hn
+    from holonom.formats import parse_acf, parse_adm
+
+    folder = Path(hn.__file__).parent / "models"
+    lines = ["| scene | energy | momentum | from change to change |", "|---|---|---|---|"]
+    for name in ("ball_on_plate", "newtons_cradle", "clearance_slider_crank", "geneva_wheel", "ball_bearing", "hertz_contacts"):
+        texts = ((folder / f"{name}{kind}").read_text() for kind in (".acf", ".adm"))
+        run = hn.run_script(parse_acf(next(texts), name), parse_adm(next(texts), name), progress=False)
+        m = run.momentum_audit()
+        lines.append(f"| {name.replace('_', ' ')} | {run.audit().relative:.0e} | {m.relative:.0e} | {m.at_changes:.0e} |")
+    return "\n".join(lines)
+
+
 def figure(path: Path) -> None:
     import matplotlib
 
@@ -56,5 +106,5 @@ def figure(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(family_table(), impact_table(), sep="\n\n")
+    print(family_table(), impact_table(), energy_table(), scenes_table(), sep="\n\n")
     figure(Path(__file__).parent / "figures" / "contact_restitution.png")
