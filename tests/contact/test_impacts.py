@@ -320,7 +320,7 @@ def test_momentum_is_what_comes_from_outside():
     assert "momentum audit: dynamics" in str(audits[1]) and audits[1].segments[0].contact_impulse[2] > 0.3
 
 
-def test_impulses_need_no_contact_of_their_own_with_ground():
+def test_impulses_need_no_contact_of_their_own_with_ground(tmp_path):
     """A pendulum with a stop: its pin gives impulses too; what contacts give is told apart, and a row of balls in the air gets none."""
     m = hn.Model("swing")
     m.gravity = (0, 0, -G)
@@ -335,6 +335,8 @@ def test_impulses_need_no_contact_of_their_own_with_ground():
     assert push[0] > 1.0 and abs(push[1:]).max() < 1e-12
     # only the stop has a moment about the pin besides the weight
     assert run.momentum["contact_angular_impulse"].values[-1, 1] < -0.4
+    run.save(tmp_path / "swing.h5")
+    assert str(hn.load(tmp_path / "swing.h5").momentum_audit()) == str(run.momentum_audit())
     free = solve(cradle(), 0.02, 1e-6)
     assert np.abs(free.momentum["impulse"].values).max() < 1e-16 and free.momentum_audit().ok(1e-13)
 

@@ -25,7 +25,7 @@ def discarded(simulation: Any, elements: list[Element]) -> list[str]:
     """One sentence for each element that acts at present and is switched off."""
     system, t = simulation.system, simulation.time
     going = [e for e in elements if e.active]
-    if system is None or not going:
+    if system is None or not going or not hasattr(simulation, "y"):
         return []
     unit = simulation.model.units.symbol
     out = []

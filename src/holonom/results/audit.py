@@ -179,8 +179,8 @@ class MomentumAudit:
             if s.recorded:
                 got = ", ".join(f"{x:.4g}" for x in s.contact_impulse)
                 lines.append(f"{s.segment.kind} from {s.time[0]:g} to {s.time[-1]:g} {self.time_unit}: momentum and impulses from outside agree "
-                             f"within {_largest(s.residual):.3g} {self.unit}, {s.relative:.2g} of the momenta with those that turn; contacts with "
-                             f"ground gave ({got}) {self.unit}")  # fmt: skip
+                             f"within {_largest(s.residual):.3g} {self.unit} ({s.relative:.2g} of their size, angular momenta included); contacts "
+                             f"with ground gave ({got}) {self.unit}")  # fmt: skip
         if lines and np.isfinite(self.at_changes):
             lines.append(f"from one change of contact to the next within {self.at_changes:.2g}")
         return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
