@@ -72,7 +72,16 @@ def scenes_table() -> str:
 
     folder = Path(hn.__file__).parent / "models"
     lines = ["| scene | energy | momentum | from change to change |", "|---|---|---|---|"]
-    for name in ("ball_on_plate", "newtons_cradle", "clearance_slider_crank", "geneva_wheel", "ball_bearing", "hertz_contacts"):
+    for name in (
+        "ball_on_plate",
+        "newtons_cradle",
+        "clearance_slider_crank",
+        "geneva_wheel",
+        "ball_bearing",
+        "hertz_contacts",
+        "chain_drive",
+        "tracked_side",
+    ):
         texts = ((folder / f"{name}{kind}").read_text() for kind in (".acf", ".adm"))
         run = hn.run_script(parse_acf(next(texts), name), parse_adm(next(texts), name), progress=False)
         m = run.momentum_audit()
