@@ -162,7 +162,7 @@ def test_meshes(name):
         some = points[:: max(1, len(points) // 200)]
         assert np.abs(signed_distances(body, some)).max() < deviation
         edges = points[triangles] - points[np.roll(triangles, 1, axis=1)]
-        assert np.linalg.norm(edges, axis=2).max() < 2.1 * stand_in.EDGE * stand_in._size(body)
+        assert np.linalg.norm(edges, axis=2).max() < 1.01 * stand_in.FLAT * stand_in._size(body)
 
 
 def test_hollow_meshes():

@@ -658,8 +658,8 @@ def _contact_doubts(model: Model) -> list[str]:
     if contacts:
         for name, text in model.preferences.get("PREFERENCES", ()):
             word = name.upper()
-            if word.startswith(("CONTACT_GEOM", "CONTACT_FACET")):
-                known = text.upper().startswith(("PARASOLID", "DEFAULT", "RAPID")) or not word.startswith("CONTACT_GEOM")
+            if word.startswith("CONTACT_GEOM"):
+                known = text.upper().startswith(("PARASOLID", "DEFAULT", "RAPID"))
                 why = "shapes are exact, or the meshes that are given" if known else "there is no such library"
                 out.append(f"PREFERENCES: {word} = {text} has no influence: {why}")
     return out

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, UB, WEIGHT, N, P
-from ._point import diagonal, local, room, smooth, tangent, vector
-from ._scratch import shares
+from ..tables import COLUMNS, E1, FEATURE, GAP, UB, WEIGHT, N, P
+from ._point import back, centre, diagonal, local, room, smooth, tangent, vector
+from ._scratch import CROWD, shares
 
 LEAF = 4
 ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
@@ -111,6 +111,60 @@ def following(sh, b, k, x, y, z, d):
                 return int(node[q, 7]), k
         else:
             k = int(node[q, 6])
+    return -1, k
+
+
+@jit
+def seen_box(sh, a, b, low, reach, box):
+    """The box of node ``low`` of mesh b, widened by reach, in the axes of mesh a: centre, half sides, axes by rows."""
+    node = sh.node
+    for c in range(3):
+        box[3 + c] = 0.5 * (node[low, 3 + c] - node[low, c]) + reach
+    fa, fb = sh.frame[a], sh.frame[b]
+    A = sh.fr.A
+    for c in range(3):
+        x, y, z = back(A, fa, A[fb, c], A[fb, 3 + c], A[fb, 6 + c])
+        box[6 + c], box[9 + c], box[12 + c] = x, y, z
+    x, y, z = centre(sh, b, a)
+    mx, my, mz = 0.5 * (node[low, 0] + node[low, 3]), 0.5 * (node[low, 1] + node[low, 4]), 0.5 * (node[low, 2] + node[low, 5])
+    box[0] = x + box[6] * mx + box[7] * my + box[8] * mz
+    box[1] = y + box[9] * mx + box[10] * my + box[11] * mz
+    box[2] = z + box[12] * mx + box[13] * my + box[14] * mz
+
+
+@jit
+def meets_box(node, q, box):
+    """Whether the box of node q may overlap the other box (S. Gottschalk et al., SIGGRAPH 1996: the six face normals)."""
+    ex, ey, ez = 0.5 * (node[q, 3] - node[q, 0]), 0.5 * (node[q, 4] - node[q, 1]), 0.5 * (node[q, 5] - node[q, 2])
+    x = 0.5 * (node[q, 3] + node[q, 0]) - box[0]
+    y = 0.5 * (node[q, 4] + node[q, 1]) - box[1]
+    z = 0.5 * (node[q, 5] + node[q, 2]) - box[2]
+    if (
+        abs(x) > ex + abs(box[6]) * box[3] + abs(box[7]) * box[4] + abs(box[8]) * box[5]
+        or abs(y) > ey + abs(box[9]) * box[3] + abs(box[10]) * box[4] + abs(box[11]) * box[5]
+        or abs(z) > ez + abs(box[12]) * box[3] + abs(box[13]) * box[4] + abs(box[14]) * box[5]
+    ):
+        return False
+    return (
+        abs(box[6] * x + box[9] * y + box[12] * z) <= box[3] + abs(box[6]) * ex + abs(box[9]) * ey + abs(box[12]) * ez
+        and abs(box[7] * x + box[10] * y + box[13] * z) <= box[4] + abs(box[7]) * ex + abs(box[10]) * ey + abs(box[13]) * ez
+        and abs(box[8] * x + box[11] * y + box[14] * z) <= box[5] + abs(box[8]) * ex + abs(box[11]) * ey + abs(box[14]) * ez
+    )
+
+
+@jit
+def following_in(sh, a, k, box):
+    """`following` for the leaves of mesh a whose boxes meet a box in its axes (`seen_box`)."""
+    o = sh.first[a, 2]
+    count = sh.link[sh.first[a, 3], 2]
+    while k < count:
+        q = o + k
+        if meets_box(sh.node, q, box):
+            k += 1
+            if sh.node[q, 7] >= 0.0:
+                return int(sh.node[q, 7]), k
+        else:
+            k = int(sh.node[q, 6])
     return -1, k
 
 
@@ -301,70 +355,76 @@ def copy_row(out, k, j):
 
 
 @jit
-def join(out, k, j):
-    """Row k takes over the area of row j, and its place if that is deeper; the area of the shallower counts by its depth."""
-    if out[j, GAP] < out[k, GAP]:
-        w = out[j, WEIGHT] + out[k, WEIGHT] * out[k, GAP] / out[j, GAP]
-        copy_row(out, k, j)
-    else:
-        w = out[k, WEIGHT] + out[j, WEIGHT] * out[j, GAP] / out[k, GAP]
-    out[k, WEIGHT] = w
-
-
-@jit
-def apart_from(out, k, j):
-    """Square of the distance of two points; infinite where their normals part."""
-    if out[k, N] * out[j, N] + out[k, N + 1] * out[j, N + 1] + out[k, N + 2] * out[j, N + 2] < 0.7:
-        return math.inf
-    return (out[k, P] - out[j, P]) ** 2 + (out[k, P + 1] - out[j, P + 1]) ** 2 + (out[k, P + 2] - out[j, P + 2]) ** 2
-
-
-@jit
-def crowd(out, first, n, limit, state):
-    """Take in the row first + limit (all rows in one frame): the new number of rows.  Where all are taken, the two of them that lie nearest
-    to each other become one, so that those left spread over all that touches.  state: of `closeness`, zeros at first."""
-    new = first + limit
-    if n < limit:
-        copy_row(out, first + n, new)
-        state[0] = 0.0
-        return n + 1
-    worst = first
-    for k in range(first + 1, first + n):
-        if out[k, GAP] > out[worst, GAP]:
+def keep(pool, row, m):
+    """The candidate in row is complete: new number of candidates; when all are taken it stands for the shallowest if it is deeper."""
+    if row < CROWD - 1:
+        return m + 1
+    worst = 0
+    for k in range(1, m):
+        if pool[k, GAP] > pool[worst, GAP]:
             worst = k
-    if out[worst, GAP] >= 0.0 or out[new, GAP] >= 0.0:
-        if out[new, GAP] < out[worst, GAP]:
-            copy_row(out, worst, new)
-            state[0] = 0.0
+    if pool[row, GAP] < pool[worst, GAP]:
+        copy_row(pool, worst, row)
+    return m
+
+
+@jit
+def thin(pool, m, out, first, limit):
+    """The m candidates of pool as rows of out: number of rows.
+
+    Where they are too many, those that touch are gathered about the ones that lie farthest from each other, which depend on where they
+    are and not on how deep; each group is the deepest of its points with the area of all, by their depth."""
+    touch = 0
+    for k in range(m):
+        if pool[k, GAP] < 0.0:
+            touch += 1
+    if touch <= limit:
+        n = 0
+        for k in range(m):
+            row = room(out, first, n, limit, pool[k, GAP])
+            if row >= 0:
+                for c in range(out.shape[1]):
+                    out[row, c] = pool[k, c]
+                n = max(n, row - first + 1)
         return n
-    if state[0] == 0.0:  # the nearest two
-        state[0] = 1.0
-        state[1] = math.inf
-        for k in range(first, first + n):
-            for j in range(k + 1, first + n):
-                d = apart_from(out, k, j)
-                if d < state[1]:
-                    state[1], state[2], state[3] = d, k, j
-    near = first
-    least = math.inf
-    for k in range(first, first + n):
-        d = apart_from(out, k, new)
-        if d < least:
-            least = d
-            near = k
-    if least == math.inf and state[1] == math.inf:
-        if out[new, GAP] < out[worst, GAP]:
-            copy_row(out, worst, new)
-        return n
-    if least <= state[1]:
-        if out[new, GAP] < out[near, GAP]:
-            state[0] = 0.0
-        join(out, near, new)
-        return n
-    join(out, int(state[2]), int(state[3]))
-    copy_row(out, int(state[3]), new)
-    state[0] = 0.0
-    return n
+    size = 0.0
+    at = -1
+    for k in range(m):
+        pool[k, COLUMNS] = -1.0
+        if pool[k, GAP] < 0.0:
+            pool[k, COLUMNS] = math.inf
+            if at < 0:
+                at = k
+            size = max(size, abs(pool[k, P] - pool[at, P]), abs(pool[k, P + 1] - pool[at, P + 1]), abs(pool[k, P + 2] - pool[at, P + 2]))
+    for group in range(limit):
+        far = -1
+        for k in range(m):
+            d = pool[k, COLUMNS]
+            if d >= 0.0:
+                e = (pool[k, P] - pool[at, P]) ** 2 + (pool[k, P + 1] - pool[at, P + 1]) ** 2 + (pool[k, P + 2] - pool[at, P + 2]) ** 2
+                c = pool[k, N] * pool[at, N] + pool[k, N + 1] * pool[at, N + 1] + pool[k, N + 2] * pool[at, N + 2]
+                e += 8.0 * (1.0 - c) * size * size
+                if e < d:
+                    d = pool[k, COLUMNS] = e
+                    pool[k, COLUMNS + 1] = group
+                if far < 0 or d > pool[far, COLUMNS]:
+                    far = k
+        at = far
+    for group in range(limit):
+        deep = -1
+        for k in range(m):
+            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group and (deep < 0 or pool[k, GAP] < pool[deep, GAP]):
+                deep = k
+        if deep < 0:
+            continue
+        for c in range(out.shape[1]):
+            out[first + group, c] = pool[deep, c]
+        area = 0.0
+        for k in range(m):
+            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group:
+                area += pool[k, WEIGHT] * pool[k, GAP] / pool[deep, GAP]
+        out[first + group, WEIGHT] = area
+    return limit
 
 
 @jit

@@ -8,6 +8,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from ..tables import COLUMNS
+
 SIZE = 4800
 
 
@@ -35,4 +37,6 @@ def _stack(rows: int, columns: int):
 scratch = _stack(SIZE, 0)
 matrix = _stack(4, 4)
 shares = _stack(64, 0)
-closeness = _stack(4, 0)
+box = _stack(15, 0)
+CROWD = 512  # candidates of the points of a mesh, with two columns more than a point has; of more the deepest
+crowd = _stack(CROWD, COLUMNS + 2)

@@ -9,32 +9,31 @@ edges (`stand_in.refined`).
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import FEATURE, UA, WEIGHT
-from ._mesh import LEAF, against, crowd, distance, following, share_out, write
+from ..tables import FEATURE, GAP, UA, WEIGHT
+from ._mesh import LEAF, against, distance, following_in, keep, seen_box, share_out, thin, write
 from ._point import back, centre, diagonal, exchange, to_ground, turn
-from ._scratch import closeness
+from ._scratch import CROWD, box, crowd
 
 POINTS = 32
+SLACK = 0.005  # of the sum of the half sides: points that are farther than the nearest by more are left out
 DEEP = 0.25  # of the least half side of the box of a mesh: corners that lie deeper in it are not looked at
 
 
 @jit
-def corners(sh, a, b, reach, label, out, first, n, limit):
-    """Corners of mesh a against mesh b, rows in ground axes: new number of rows.  One row more is written to."""
-    spare = first + limit
-    state = closeness()
-    state[0] = 0.0
+def corners(sh, a, b, reach, label, pool, m):
+    """Corners of mesh a against mesh b, candidates in ground axes: new number of them."""
     fa, fb = sh.frame[a], sh.frame[b]
     A = sh.fr.A
-    cx, cy, cz = centre(sh, b, a)  # box of b around its middle, in the axes of a
     o = sh.first[b, 2]
     node = sh.node
     hx, hy, hz = 0.5 * (node[o, 3] - node[o, 0]), 0.5 * (node[o, 4] - node[o, 1]), 0.5 * (node[o, 5] - node[o, 2])
-    mx, my, mz = turn(A, fb, node[o, 0] + hx, node[o, 1] + hy, node[o, 2] + hz)
-    mx, my, mz = back(A, fa, mx, my, mz)
-    cx, cy, cz = cx + mx, cy + my, cz + mz
-    d = (hx * hx + hy * hy + hz * hz) ** 0.5 + max(reach, 0.0)
-    far = max(reach, DEEP * min(hx, hy, hz))
+    deep = DEEP * min(hx, hy, hz)
+    slack = SLACK * (hx + hy + hz)
+    for k in range(m):  # what is farther than the nearest by more than this need not be known
+        reach = min(reach, max(pool[k, GAP], 0.0) + slack)
+    d = max(reach, 0.0)
+    place = box()
+    seen_box(sh, a, b, o, d, place)
     sx, sy, sz = centre(sh, a, b)
     vert = sh.first[a, 0]
     head = sh.first[a, 3]
@@ -42,9 +41,9 @@ def corners(sh, a, b, reach, label, out, first, n, limit):
     count = sh.link[head, 0]
     k = 0
     while True:
-        leaf, k = following(sh, a, k, cx, cy, cz, d)
+        leaf, k = following_in(sh, a, k, place)
         if leaf < 0:
-            return n
+            return m
         for t in range(leaf, min(leaf + LEAF, count)):
             for c in range(3):
                 v = sh.tri[sh.first[a, 1] + t, c]
@@ -53,29 +52,41 @@ def corners(sh, a, b, reach, label, out, first, n, limit):
                 x, y, z = turn(A, fa, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
                 x, y, z = back(A, fb, x, y, z)
                 x, y, z = x + sx, y + sy, z + sz
+                if not (
+                    node[o, 0] - d <= x <= node[o, 3] + d
+                    and node[o, 1] - d <= y <= node[o, 4] + d
+                    and node[o, 2] - d <= z <= node[o, 5] + d
+                ):
+                    continue
                 inside = node[o, 0] <= x <= node[o, 3] and node[o, 1] <= y <= node[o, 4] and node[o, 2] <= z <= node[o, 5]
-                u, where, fx, fy, fz, dist = distance(sh, b, x, y, z, far if inside else max(reach, 0.0))
+                u, where, fx, fy, fz, dist = distance(sh, b, x, y, z, max(d, deep) if inside else d)
                 if u < 0 or not dist < reach:
                     continue
-                write(sh, b, out, spare, u, where, x, y, z, fx, fy, fz, dist, 0.0)
+                row = min(m, CROWD - 1)
+                write(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, dist, 0.0)
                 x, y, z = turn(A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2])
                 x, y, z = back(A, fb, x, y, z)
-                looks = against(out, spare, x, y, z, 1.0)
+                looks = against(pool, row, x, y, z, 1.0)
                 if not looks > 0.0:
                     continue
-                to_ground(sh, b, out, spare)
-                out[spare, WEIGHT] = sh.vert[vert + 2 * nv + v, 1] * looks
-                out[spare, FEATURE] = 2.0 * v + label
-                diagonal(out, spare, UA, 0.0, 0.0, 1.0, 1.0)
+                if max(dist, 0.0) + slack < reach:
+                    reach = max(dist, 0.0) + slack
+                    place[3], place[4], place[5] = hx + reach, hy + reach, hz + reach
+                    d = reach
+                to_ground(sh, b, pool, row)
+                pool[row, WEIGHT] = sh.vert[vert + 2 * nv + v, 1] * looks
+                pool[row, FEATURE] = 2.0 * v + label
+                diagonal(pool, row, UA, 0.0, 0.0, 1.0, 1.0)
                 if label > 0.0:
-                    exchange(out, spare)
-                n = crowd(out, first, n, limit, state)
+                    exchange(pool, row)
+                m = keep(pool, row, m)
 
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
-    limit = min(limit, POINTS) - 1
-    n = corners(sh, a, b, reach, 0.0, out, first, 0, limit)
-    n = corners(sh, b, a, reach, 1.0, out, first, n, limit)
+    pool = crowd()
+    m = corners(sh, a, b, reach, 0.0, pool, 0)
+    m = corners(sh, b, a, reach, 1.0, pool, m)
+    n = thin(pool, m, out, first, min(limit, POINTS))
     share_out(out, first, n, 0.0)
     return n

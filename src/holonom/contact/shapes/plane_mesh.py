@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import E1, UA, UB, WEIGHT
-from ._mesh import LEAF, crowd, share_out
+from ._mesh import LEAF, keep, share_out, thin
 from ._point import axis, back, centre, diagonal, local, tangent, to_ground, vector
-from ._scratch import closeness
+from ._scratch import CROWD, crowd
 
 POINTS = 24
 
@@ -23,11 +23,8 @@ def contact(sh, a, b, reach, out, first, limit):
     count = sh.link[head, 0]
     nv = sh.link[head, 1]
     node = sh.node
-    limit = min(limit, POINTS) - 1
-    spare = first + limit
-    state = closeness()
-    state[0] = 0.0
-    n = 0
+    pool = crowd()
+    m = 0
     k = 0
     while k < sh.link[head, 2]:
         q = sh.first[b, 2] + k
@@ -60,9 +57,11 @@ def contact(sh, a, b, reach, out, first, limit):
                     ux, uy, uz = back(A, fa, ux, uy, uz)
                     if abs(ux) > hx or abs(uy) > sh.par[a, 1]:
                         continue
-                local(out, spare, x, y, z, -n0, -n1, -n2, gap, float(v))
-                out[spare, WEIGHT] = sh.vert[vert + 2 * nv + v, 1]
-                n = crowd(out, first, n, limit, state)
+                row = min(m, CROWD - 1)
+                local(pool, row, x, y, z, -n0, -n1, -n2, gap, float(v))
+                pool[row, WEIGHT] = sh.vert[vert + 2 * nv + v, 1]
+                m = keep(pool, row, m)
+    n = thin(pool, m, out, first, min(limit, POINTS))
     for row in range(first, first + n):
         vector(out, row, E1, t0, t1, t2)
         to_ground(sh, b, out, row)

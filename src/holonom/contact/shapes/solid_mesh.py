@@ -14,10 +14,10 @@ import math
 from ..._jit import jit
 from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
 from ._address import by_meshes
-from ._mesh import LEAF, against, copy_row, crowd, distance, face_normal, following, share_out, write
+from ._mesh import LEAF, against, copy_row, distance, face_normal, following, keep, share_out, thin, write
 from ._point import aligned, back, centre, diagonal, exchange, room, to_ground, turn, vector
 from ._round import segment, solid_of_revolution, thicken
-from ._scratch import closeness
+from ._scratch import CROWD, crowd
 from .sphere_box import nearest as on_box
 from .sphere_ellipsoid import nearest as on_ellipsoid
 from .sphere_ellipsoid import shape_operator
@@ -190,22 +190,19 @@ def bent(sh, b, t, c):
 
 
 @jit
-def corners(sh, a, b, size, reach, out, first, n, limit):
-    """Corners of the mesh against the solid (which lies within size of its origin); rows in ground axes.  One row more is written to."""
+def corners(sh, a, b, size, reach, pool, m):
+    """Corners of the mesh against the solid (which lies within size of its origin); candidates in ground axes: new number of them."""
     cx, cy, cz = centre(sh, a, b)
     sx, sy, sz = centre(sh, b, a)
     vert = sh.first[b, 0]
     head = sh.first[b, 3]
     nv = sh.link[head, 1]
     count = sh.link[head, 0]
-    spare = first + limit
-    state = closeness()
-    state[0] = 0.0
     k = 0
     while True:
         leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
         if leaf < 0:
-            return n
+            return m
         for t in range(leaf, min(leaf + LEAF, count)):
             for c in range(3):
                 v = sh.tri[sh.first[b, 1] + t, c]
@@ -213,20 +210,22 @@ def corners(sh, a, b, size, reach, out, first, n, limit):
                 if int(sh.vert[row, 0]) != t:
                     continue
                 x, y, z = across(sh, b, a, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
-                foot_on(sh, a, out, spare, x + sx, y + sy, z + sz)
-                if not out[spare, GAP] < reach or not bent(sh, b, t, c):
+                spare = min(m, CROWD - 1)
+                foot_on(sh, a, pool, spare, x + sx, y + sy, z + sz)
+                if not pool[spare, GAP] < reach or not bent(sh, b, t, c):
                     continue
+                reach = min(reach, max(pool[spare, GAP], 0.0) + 0.1 * size)  # what is much farther than the nearest need not be known
                 o = vert + nv + v
                 x, y, z = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
-                looks = against(out, spare, x, y, z, 1.0)
+                looks = against(pool, spare, x, y, z, 1.0)
                 if not looks > 0.0:
                     continue
-                to_ground(sh, a, out, spare)
-                diagonal(out, spare, UA, 0.0, 0.0, 1.0, 1.0)
-                exchange(out, spare)
-                out[spare, WEIGHT] = sh.vert[row, 1] * looks
-                out[spare, FEATURE] = 200.0 + v
-                n = crowd(out, first, n, limit, state)
+                to_ground(sh, a, pool, spare)
+                diagonal(pool, spare, UA, 0.0, 0.0, 1.0, 1.0)
+                exchange(pool, spare)
+                pool[spare, WEIGHT] = sh.vert[row, 1] * looks
+                pool[spare, FEATURE] = 200.0 + v
+                m = keep(pool, spare, m)
 
 
 @jit
@@ -235,7 +234,8 @@ def contact(sh, a, b, reach, out, first, limit):
     p = sh.par
     if kind == CYLINDER and p[a, 2] != 0.0:
         return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
-    limit = min(limit, POINTS) - 1
+    pool = crowd()
+    most = 16
     x, y, z = centre(sh, a, b)
     n = 0
     if kind == BOX:
@@ -244,19 +244,19 @@ def contact(sh, a, b, reach, out, first, limit):
         for c in range(8):
             u, v, w = across(sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2))
             m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
-            k = put(sh, b, x + u, y + v, z + w, 0.0, m0, m1, m2, reach, 0.25, 100.0 + c, out, first, n, limit)
+            k = put(sh, b, x + u, y + v, z + w, 0.0, m0, m1, m2, reach, 0.25, 100.0 + c, pool, 0, n, most)
             if k >= 0:
-                n = max(n, k - first + 1)
+                n = max(n, k + 1)
     elif kind == ELLIPSOID:
         size = max(p[a, 0], max(p[a, 1], p[a, 2]))
-        n = ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit)
+        n = ellipsoid(sh, a, b, x, y, z, reach, pool, 0, n, most)
     elif kind == CAPSULE:
         size = p[a, 0] + p[a, 1]
         for end in range(2):
             u, v, w = across(sh, a, b, 0.0, 0.0, p[a, 1] * (2 * end - 1))
-            k = put(sh, b, x + u, y + v, z + w, p[a, 0], 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, out, first, n, limit)
+            k = put(sh, b, x + u, y + v, z + w, p[a, 0], 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, pool, 0, n, most)
             if k >= 0:
-                n = max(n, k - first + 1)
+                n = max(n, k + 1)
     else:
         h = p[a, 1] if kind == CYLINDER else p[a, 2]
         size = math.sqrt(h * h + max(p[a, 0], p[a, 1] if kind != CYLINDER else 0.0) ** 2)
@@ -264,15 +264,14 @@ def contact(sh, a, b, reach, out, first, limit):
         for end in range(2):
             s = h * (2 * end - 1)
             r = p[a, 1] if end == 1 and kind != CYLINDER else p[a, 0]
-            n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, out, first, n, limit)
-    kept = first
-    for k in range(first, first + n):
-        if out[k, WEIGHT] > 0.0:
+            n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, pool, 0, n, most)
+    kept = 0
+    for k in range(n):
+        if pool[k, WEIGHT] > 0.0:
             if k != kept:
-                copy_row(out, kept, k)
-            to_ground(sh, b, out, kept)
+                copy_row(pool, kept, k)
+            to_ground(sh, b, pool, kept)
             kept += 1
-    n = kept - first
-    n = corners(sh, a, b, size, reach, out, first, n, limit)
+    n = thin(pool, corners(sh, a, b, size, reach, pool, kept), out, first, min(limit, POINTS))
     share_out(out, first, n, 0.0)
     return n

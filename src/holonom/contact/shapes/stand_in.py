@@ -1,7 +1,7 @@
 """Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, and the ball that is moved along a torus or a rod.
 
 Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of the
-shape by no more than the deviation; its edges are no longer than EDGE of the size, because meshes meet at their corners.
+shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces), because meshes meet at their corners.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ...model.base import ModelError
 from ..bounds import bounds
 
 FACETING = 300.0  # PREFERENCES, CONTACT_FACETING_TOLERANCE where none is given
-EDGE = 0.13  # of the radius of a shape
+EDGE = 0.13  # of the radius of a shape: along edges and on what is round
+FLAT = 0.4  # of the radius: within flat faces
 MOST = 20_000  # corners of a stand-in
 SOLIDS = ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID")  # meet meshes as they are
 MESHES = ("MESH", "HEIGHT_FIELD")
@@ -134,7 +135,7 @@ def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np
         raise ModelError(f"a shape of kind {kind} has no mesh that could stand for it")
     while len(points) < MOST:
         before = len(points)
-        points, triangles = refined(points, triangles, edge, 1)
+        points, triangles = refined(points, triangles, edge, edge * FLAT / EDGE, 1)
         if len(points) == before:
             break
     return points, triangles, deviation
@@ -244,8 +245,12 @@ def _hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners, np.array([(f[0], f[i], f[i + 1]) for f in faces for i in range(1, len(f) - 1)])
 
 
-def refined(points: np.ndarray, triangles: np.ndarray, edge: float, rounds: int = 30) -> tuple[np.ndarray, np.ndarray]:
-    """The same closed mesh with edges longer than ``edge`` cut in halves, again and again (at most ``rounds`` times)."""
+def refined(points: np.ndarray, triangles: np.ndarray, edge: float, flat: float = 0.0, rounds: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """The same closed mesh with edges longer than ``edge`` cut in halves, again and again (at most ``rounds`` times).
+
+    flat: the length for edges within flat faces, where it is another."""
+    from .mesh import face_normals
+
     points, triangles = np.asarray(points, float), np.asarray(triangles, np.int64)
     for _ in range(rounds):
         n = len(points)
@@ -253,7 +258,11 @@ def refined(points: np.ndarray, triangles: np.ndarray, edge: float, rounds: int 
         low, high = sides.min(axis=-1), sides.max(axis=-1)
         key, index = np.unique(low * n + high, return_inverse=True)
         i, j = key // n, key % n
-        long = np.hypot.reduce(points[i] - points[j], axis=1) > edge * (1 + 1e-9)
+        normals = face_normals(points, triangles)[0]
+        both = np.zeros((len(key), 3))
+        np.add.at(both, index.reshape(-1), np.repeat(normals, 3, axis=0))  # of length 2 where both triangles lie in one plane
+        most = np.where(np.linalg.norm(both, axis=1) > 2.0 - 1e-9, max(flat, edge), edge)
+        long = np.linalg.norm(points[i] - points[j], axis=1) > most * (1 + 1e-9)
         if not long.any():
             break
         number = np.where(long, n + np.cumsum(long) - 1, -1)
