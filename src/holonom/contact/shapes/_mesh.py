@@ -403,7 +403,7 @@ def thin(pool, m, out, first, limit):
             if d >= 0.0:
                 e = (pool[k, P] - pool[at, P]) ** 2 + (pool[k, P + 1] - pool[at, P + 1]) ** 2 + (pool[k, P + 2] - pool[at, P + 2]) ** 2
                 c = pool[k, N] * pool[at, N] + pool[k, N + 1] * pool[at, N + 1] + pool[k, N + 2] * pool[at, N + 2]
-                e += 8.0 * (1.0 - c) * size * size
+                e += 8.0 * max(1.0 - c, 0.0) * size * size
                 if e < d:
                     d = pool[k, COLUMNS] = e
                     pool[k, COLUMNS + 1] = group
