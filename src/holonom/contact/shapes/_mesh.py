@@ -191,6 +191,17 @@ def bound(sh, b, x, y, z):
 
 
 @jit
+def nearest_leaf(sh, b, x, y, z):
+    """First triangle of the leaf at the end of the nearer boxes."""
+    node = sh.node
+    q = sh.first[b, 2]
+    while node[q, 7] < 0.0:
+        right = sh.first[b, 2] + int(node[q + 1, 6])
+        q = q + 1 if apart(sh, q + 1, x, y, z) <= apart(sh, right, x, y, z) else right
+    return int(node[q, 7])
+
+
+@jit
 def distance(sh, b, x, y, z, d):
     """(triangle, where, foot, signed distance) of the nearest point within d; triangle -1: none."""
     best = min(d, 1.0000001 * bound(sh, b, x, y, z))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import FEATURE, GAP, UA, WEIGHT
-from ._mesh import LEAF, against, distance, following_in, keep, seen_box, share_out, thin, write
+from ._mesh import LEAF, against, distance, following_in, keep, nearest_leaf, seen_box, share_out, thin, write
 from ._point import back, centre, diagonal, exchange, to_ground, turn
 from ._scratch import CROWD, box, crowd
 
@@ -39,9 +39,16 @@ def corners(sh, a, b, reach, label, pool, m):
     head = sh.first[a, 3]
     nv = sh.link[head, 1]
     count = sh.link[head, 0]
-    k = 0
+    k = -1
+    near = nearest_leaf(sh, a, place[0], place[1], place[2])  # first, so that what is far is soon left out
     while True:
-        leaf, k = following_in(sh, a, k, place)
+        if k < 0:
+            leaf = near
+            k = 0
+        else:
+            leaf, k = following_in(sh, a, k, place)
+            if leaf == near:
+                continue
         if leaf < 0:
             return m
         for t in range(leaf, min(leaf + LEAF, count)):
