@@ -83,6 +83,7 @@ class ContactEvents:
         self._fastest = 0.0
         self._until, self._cap = -np.inf, np.inf  # an impact with a patient method: steps are bounded up to its end
         self._pause = 0  # steps for which nothing is held open
+        self._cuts = 0  # steps in a row that were cut for what was foretold
         self.patient = False
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
@@ -236,7 +237,10 @@ class ContactEvents:
                     ahead -= doubt
                 else:
                     ahead += min(max(doubt, LEAST_OVER * ahead), MOST_OVER * ahead)
-                return min(goal, t + max(ahead, 1e-3 * h))
+                # what is foretold again and again and never comes (a body that trembles on what holds it) cuts ever less
+                self._cuts += 1
+                return min(goal, t + max(ahead, 1e-3 * 2.0 ** min(self._cuts - 1, 20) * h))
+        self._cuts = 0
         return goal
 
     def _forget_bends(self) -> None:
@@ -454,6 +458,7 @@ class ContactEvents:
         """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method would take."""
         self._recall(self._kept)
         self._next = None
+        self._cuts = 0
         n = self._look(t, y, 0.0)
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
