@@ -38,13 +38,14 @@ CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
 SOON_AGAIN = 30.0  # the same for patient methods: contact times from onset to onset
 SLOW = 0.05  # impacts below this share of the fastest are left to the step control of patient methods
-WITHIN, LONGEST_IMPACT = 20, 2.0  # steps of patient methods in an impact: positions alone do not tell them how short it is
+WITHIN, LONGEST_IMPACT = 20, 2.0  # least steps of patient methods in an impact: positions alone do not tell them how short it is
+AT_EASE = 1e-3  # tolerance for which these are enough; an impact by a method of second order is wrong by the third power of their inverse
 OFTEN = 50  # steps between impacts: more of them call for a one-step method
 LASTING = 0.9  # share of steps in contact that makes it continuous
 MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
 FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
-FLIGHT = 10  # steps without any contact before a patient method locates an onset
+FLIGHT, LONG_FLIGHT = 10, 10.0  # steps, or durations of the last impact, without any contact before a patient method locates an onset
 MISSED = 0.02  # of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
 
 
@@ -78,13 +79,16 @@ class ContactEvents:
         self.busy = 0.0  # share of the last steps in contact
         self.acting = 0.0  # contacts that act, on the average of the last steps
         self._steps = 0  # since the last onset
+        self._arrivals = 0  # onsets, located or not
+        self._parted = np.inf, 0.0  # time at which nothing touched any more, duration of the last impact
         self._recent: deque[float] = deque(maxlen=FLOOD)
         self._flooded = False
         self._fastest = 0.0
-        self._until, self._cap = -np.inf, np.inf  # an impact with a patient method: steps are bounded up to its end
+        self._until, self._brief = -np.inf, 0.0  # end of an impact and its duration: steps of patient methods are bounded there
         self._pause = 0  # steps for which nothing is held open
         self._cuts = 0  # steps in a row that were cut for what was foretold
         self.patient = False
+        self.within = float(WITHIN)  # see `tell_method`
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
         self.kink = np.zeros(0)  # depths at which their laws bend, negative once they are deeper; 0: passed over
@@ -130,12 +134,29 @@ class ContactEvents:
     @property
     def frequent(self) -> bool:
         """Do impacts come more often than a method with a history can bear?"""
-        return self.on and self.counters["onsets"] >= 3 and self.spacing < OFTEN and self._steps < 2 * OFTEN and self.busy < LASTING
+        if not self.on:
+            return False
+        often = self._often
+        return self._arrivals >= 3 and self.spacing < often and self._steps < 2 * often and self.busy < LASTING
+
+    @property
+    def _often(self) -> float:
+        """Steps from impact to impact below which these are what the steps are for; a patient method takes 2 ``within`` for each."""
+        return max(OFTEN, 6.0 * self.within) if self.patient else OFTEN
+
+    def bounds(self, t: float) -> bool:
+        """Is the step at t bounded by an impact, so that it says nothing about the rest of the model?"""
+        return self.on and self.patient and t < self._until
 
     @property
     def lasting(self) -> bool:
         """Has something been in contact nearly all the time, without onsets that count?"""
         return self.on and self.busy >= LASTING and self._steps > 4 * OFTEN
+
+    def tell_method(self, error: float, blind: bool) -> None:
+        """Tolerance of the integrator, and whether its error test is ``blind`` for velocities."""
+        if self.on:
+            self.within = WITHIN * (max(1.0, AT_EASE / error) ** (1 / 3) if blind else 1.0)
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold pairs that have a gap at (t, y), before the integrator starts there."""
@@ -143,8 +164,7 @@ class ContactEvents:
             return
         self.patient = patient
         self.W.count[QUIET] = 0
-        if patient and (self._free < FLIGHT and self.counters["onsets"]):
-            self.held = False
+        self.held = not (self._pause or (patient and self._free < FLIGHT and self._arrivals))
         self.inside = self.inside[:0]
         self._hold(self._look(t, y, 0.0))
         self._swept = 0.0
@@ -213,7 +233,7 @@ class ContactEvents:
             self._kept = self._next or self._memories()
         t = stepper.t
         if self.patient and t < self._until:
-            return min(goal, t + self._cap)
+            return min(goal, t + self._brief / self.within)
         n = len(self.inside)
         warps = getattr(stepper, "warps", False) and not stepper.fixed
         if warps:
@@ -421,10 +441,16 @@ class ContactEvents:
                 self._hold(n)
         if out[TOUCHING] > 0:
             self.counters["steps in contact"] += 1
+            if self._free and self.patient and (self.rest or not self.held):
+                self._arrive()
+                self._until = t + LONGEST_IMPACT * self._brief
             self._free = 0
         else:
+            if not self._free:
+                self._parted = t, self._brief
             self._free += 1
-            if self.patient and not self.held and self._free >= FLIGHT and not self._pause:
+            free = self._free >= FLIGHT or t - self._parted[0] > LONG_FLIGHT * self._parted[1]
+            if self.patient and not self.held and free and not self._pause:
                 self.held = True
                 self._hold(n)
         if self.rest:
@@ -493,11 +519,17 @@ class ContactEvents:
             h0 = max(h0, self._saved)
         return h0
 
+    def _arrive(self) -> None:
+        """Steps from onset to onset."""
+        self._arrivals += 1
+        before = min(self.spacing, 2.0 * self._often)
+        self.spacing = before + 0.1 * (self._steps - before) if self._arrivals > 3 else min(before, max(self._steps, 1))
+        self._steps = 0
+
     def _came(self, k: int, t: float, y: np.ndarray) -> float:
         """An onset of near pair k; returns a first step."""
         self.counters["onsets"] += 1
-        self.spacing = min(self.spacing, 100.0) + 0.1 * (self._steps - min(self.spacing, 100.0))
-        self._steps = 0
+        self._arrive()
         self._recent.append(t)
         if len(self._recent) == FLOOD and t - self._recent[0] < SOON * self.span:
             self._recent.clear()
@@ -528,9 +560,10 @@ class ContactEvents:
             self._bend[key] = bend
             self._damped = bend < SHALLOW * self._impact[2]
         self._fastest = max(self._fastest, self._impact[1])
-        if self.patient and time > 0.0 and self._impact[1] > SLOW * self._fastest:
-            self._until, self._cap = t + LONGEST_IMPACT * time, time / WITHIN
-        return KAPPA * time if time > 0.0 else np.inf
+        if time > 0.0 and self._impact[1] > SLOW * self._fastest:
+            self._until, self._brief = t + LONGEST_IMPACT * time, time
+        first = 0.2 / self.within if self.patient else KAPPA
+        return first * time if time > 0.0 else np.inf
 
     def _went(self, key: int, t: float) -> None:
         self.counters["separations"] += 1

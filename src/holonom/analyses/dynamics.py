@@ -122,6 +122,7 @@ class Dynamics:
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.events.begin(t, y, self.patient)
+        self.touch.tell_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
         self.touch.begin(t, y, self.patient)
         self.stepper.start(t, y, self.times[-1], h0)
         self.touch.quiet(True)
@@ -194,6 +195,9 @@ class Dynamics:
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
         sim._leave(stepper.t, stepper.y)
+        advice = self.switching.advice(step.t)
+        if advice is not None:
+            sim.say(advice)
         change = self.switching.after(stepper, step, self.times[-1])
         if change is not None:
             self._change(change, stepper.t, stepper.y, step.h)

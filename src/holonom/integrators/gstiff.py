@@ -114,6 +114,9 @@ def evaluate_history(handle, k, h, s, y, acc, yd):
     finish_interpolation(H.n, y, acc, yd)
 
 
+PLENTY = 4.0  # a step that may grow so much at the start of a model with contacts will be bounded by them: order 2 comes first
+
+
 class GSTIFF(BDF):
     """Gear's BDF with variable step and order; formulation I3 (default), SI2 or SI1."""
 
@@ -144,6 +147,7 @@ class GSTIFF(BDF):
 
     def _record(self, h, size):
         k = self.order
+        bounded = h < 0.999 * self.h  # by something else than accuracy, as in impacts: a longer step is no gain, order 2 is
         self._wait -= 1
         due = self._wait <= 0
         if self.fixed:
@@ -161,6 +165,10 @@ class GSTIFF(BDF):
         down = factor(less, k - 1, 1.3) if k > 1 else 0.0
         up = factor(more, k + 1, 1.4) if k < self.kmax else 0.0
         best, new = max((same, k), (down, k - 1), (up, k + 1), key=lambda c: c[0])
+        if k == 1 and self.touching and up >= 1.0 and (bounded or same > PLENTY):
+            best, new = max(up, 1.1), 2
+        elif new == 1 and bounded:
+            best, new = same, k
         if WORTH * even > best:
             self._fall(h, even)
             return

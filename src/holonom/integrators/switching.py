@@ -40,6 +40,7 @@ class Switching:
         self.changes = 0
         self._steps = 0
         self._length = 0.0
+        self._advised = False
         self.touch: Any = None  # `analyses.contact_events.ContactEvents`, which knows how often there are impacts
 
     def present(self) -> Choice:
@@ -58,6 +59,8 @@ class Switching:
         change = self._contact(step, tend)
         if change is not None:
             return change
+        if self.touch is not None and self.touch.bounds(step.t_old):
+            return None
         self._steps += 1
         self._length += step.h
         if self._steps < self.wait or tend - step.t < self.wait * step.h:
@@ -81,12 +84,31 @@ class Switching:
             self.kind, self.formulation = "RADAU5", None
             self.changes += 1
             return self.kind, f"impacts come every {touch.spacing:.0f} steps"
-        usual, formulation = stiff_method(self.choice.options.error)
+        usual, formulation = self._usual()
         if self.kind == "RADAU5" and usual != "RADAU5" and touch.lasting and self.changes < MOST_CHANGES:
             self.kind, self.formulation = usual, formulation
             self.changes += 1
             return self.kind, "contact lasts"
         return None
+
+    def advice(self, t: float) -> str | None:
+        """What to tell, once, to someone who has asked for a method that impacts do not suit."""
+        touch = self.touch
+        if self.free or self._advised or touch is None or not touch.on or not touch.patient or not touch.frequent:
+            return None
+        self._advised = True
+        return (
+            f"at time {t:.6g} impacts come every {touch.spacing:.0f} steps: {self.kind} begins anew at each with steps of {1 / touch.within:.2g} of "
+            "its duration; RADAU5, or DOP853 where nothing is stiff, takes fewer and is more accurate there (without integrator= the choice is made)"
+        )
+
+    def _usual(self) -> tuple[str, str | None]:
+        """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far below the tolerance of
+        positions: HHT at long steps in a contact throws things up."""
+        kind, formulation = stiff_method(self.choice.options.error)
+        if kind == "HHT" and self.touch is not None and self.touch.on:
+            return "GSTIFF", "SI2"
+        return kind, formulation
 
     def failed(self, error) -> tuple[str, str] | None:
         """The same after a failure of the explicit method: an implicit one may still get through, but not where a function has
@@ -98,7 +120,7 @@ class Switching:
     def _to_stiff(self, words: str) -> tuple[str, str]:
         if self.changes:
             self.wait = min(2 * self.wait, LONGEST_WAIT)
-        self.kind, self.formulation = stiff_method(self.choice.options.error)
+        self.kind, self.formulation = self._usual()
         if self.touch is not None and self.touch.frequent and self.kind != "RADAU5":
             self.kind, self.formulation = "RADAU5", None
             words += f", and impacts come every {self.touch.spacing:.0f} steps"

@@ -41,8 +41,10 @@ class WSTIFF(DifferencesBDF):
         if down > best:
             best, new = down, k - 1
         rise = factor(more, k + 1, 1.4) if up else 0.0
-        if rise > best:
+        if rise > best or (k == 1 and self.touching and rise >= 1.0):  # steps in impacts are bounded by these: order 2 comes first
             best, new = rise, k + 1
+        elif new == 1 and h < 0.999 * self.h:
+            best, new = 1.0, k
         even = factor(safe, 2, 1.2) if k > 2 else 0.0
         leave = WORTH * even > best
         if leave:
