@@ -243,7 +243,7 @@ class ContactEvents:
         if self.held and n and self._past >= 0.0:
             h = stepper.h
             foretell(self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead)
-            ahead, doubt, parts, pair, idle = self._ahead
+            ahead, doubt, parts, pair, idle = self._ahead.tolist()
             if idle and self._bend:
                 self._forget_bends()
             if parts and 1e-3 * h < ahead < REACH * h and warps and self._rooted(int(pair)):
@@ -555,7 +555,7 @@ class ContactEvents:
         self._powers.setdefault(int(self.W.near[k, 0]), self._impact[11] or 1.0)
         if self._rooted(k):
             self._root = t, t + ROOT * self._impact[3]
-        time, bend = self._impact[3], float(self._bends[self.W.near[k, 0]])
+        time, bend = float(self._impact[3]), float(self._bends[self.W.near[k, 0]])
         if bend > 0.0 and bend < DEEP * self._impact[2]:
             self._bend[key] = bend
             self._damped = bend < SHALLOW * self._impact[2]
