@@ -49,6 +49,7 @@ from .newton import (
     converged,
     correction_norm,
     corrector_tolerance,
+    outdated,
     speed_of,
     weigh,
 )
@@ -61,9 +62,9 @@ History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at alg
 lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb) rotation and
 translation of the step in the group; d (6 nb + 6) shift of positions of SI2."""
 
-Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw")
+Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw chord")
 Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
-the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3)."""
+the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3); chord: see `newton.outdated`."""
 
 Wide = namedtuple("Wide", "data to block")
 Wide.__doc__ = """The matrix of SE(3), where r'' depends on all coordinates of its body: data (nnz + 1); to: place of each entry of the
@@ -375,6 +376,7 @@ def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
     kappa = corrector_tolerance(w, o.kappa, h)
     speed = 0.0
     old = 1.0
+    late = False
     worst = 1.0
     matrices = 0
     where = 0
@@ -400,7 +402,8 @@ def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
             _place(n, nx, y, H, I, o, h)
             evaluate_frames(S, W, H.yt)
         balance(S, W, I, t + h, H.yt, 1.0, aa, au, ax)
-        if (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0):
+        fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0) or late
+        if fresh:
             stiffness(S, W, I, t + h, H.yt)
             assemble(S, W, I, I.data, H.yt, o.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
             if o.screw:
@@ -415,9 +418,10 @@ def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
         norm, where = correction_norm(S, I, w, speed)
         norm /= kappa
         verdict = converged(norm, old, it)
+        late = outdated(norm, old, it, o.chord)
         if verdict == -2:
             return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
-        if verdict == -1:
+        if verdict == -1 and (fresh or not late):
             return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
         old = norm
         _correct(S, I, H, o, h, aa, ax)
@@ -465,7 +469,8 @@ class AlphaFamily(ImplicitStepper):
         stabilised = formulation == "SI2"
         self.power = 2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3  # of h in the local error
         velocities = (o.corrector != "modified" or stabilised) and not self.touching
-        self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw)
+        self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw,
+                                 self.chord)  # fmt: skip
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, 6 * system.nb + 6
         bodies = [z(q) for _ in range(6)]

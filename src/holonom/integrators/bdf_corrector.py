@@ -53,6 +53,7 @@ from .newton import (
     ImplicitStepper,
     converged,
     correction_norm,
+    outdated,
     speed_of,
     weigh,
 )
@@ -65,9 +66,9 @@ Trial = namedtuple("Trial", "P0 P1 e yt d lam0 lam1 impulses")
 Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 12 nb with p and s
 behind the state (SI1); yt (ny) trial; d (6 nb + 6) M^-1 G^T mu; lam0, lam1 (m) multipliers at both ends; impulses: SI1."""
 
-Settings = namedtuple("Settings", "maxit velocities stabilised search eps")
+Settings = namedtuple("Settings", "maxit velocities stabilised search eps chord")
 Settings.__doc__ = """maxit; velocities: in the convergence test; stabilised: SI2, SI1; search: rows may be redundant; eps:
-redundancy."""
+redundancy; chord: see `newton.outdated`."""
 
 Parts = namedtuple("Parts", "I lu N w o")
 
@@ -228,13 +229,14 @@ def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
     if o.velocities:
         speed = speed_of(w, kappa, a)
     old = 1.0
+    late = False
     worst = 1.0
     matrices = 0
     where = 0
     dropped = 0
     for it in range(o.maxit):
         _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, it == 0)
-        fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0)
+        fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0) or late
         if o.stabilised and S.rows.m > 0:
             evaluate_frames(S, W, yt)
             evaluate_constraints(S, W, t, yt)
@@ -267,9 +269,10 @@ def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
             norm = max(norm, _impulse_norm(S, W, I, w, a))
         norm /= kappa
         verdict = converged(norm, old, it)
+        late = outdated(norm, old, it, o.chord)
         if verdict == -2:
             return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
-        if verdict == -1:
+        if verdict == -1 and (fresh or not late):
             return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
         old = norm
         _move(S, I, yt, W.z, a)
@@ -361,7 +364,7 @@ class BDF(ImplicitStepper):
             raise ValueError(f"KMAX of {self.name} is {o.kmax}; it must lie between 1 and {MAXORD}")
         # at a contact they ask for 10-35 % more iterations and give nothing: the error test sees them
         velocities = (o.corrector != "modified" or self.stabilised) and not self.touching
-        self.settings = Settings(self.maxit, velocities, self.stabilised, self.search, REDUNDANT)
+        self.settings = Settings(self.maxit, velocities, self.stabilised, self.search, REDUNDANT, self.chord)
         ny, m, z = len(system.y0), system.m, np.zeros
         impulses = formulation == "SI1"
         self.size = N = ny + 12 * system.nb * impulses
