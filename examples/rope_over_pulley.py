@@ -32,6 +32,18 @@ def one_mass(time: np.ndarray, pull: np.ndarray, mass: float) -> np.ndarray:
     return np.interp(time, fine, speed)
 
 
+def forces(model: hn.Model) -> tuple[float, float]:
+    """Force on the shaft and tension of both strands (N) while the pull is held, on the average.
+
+    At an error of 1e-3 reactions of index 3 are good to some percent only, so these have a run of their own.
+    """
+    run = hn.simulate(model, end=0.3, steps=60, integrator="GSTIFF", error=1e-4)
+    held = run.time > 0.2
+    speed = run.request("pull").values[:, 3]
+    pulling = np.gradient(speed, run.time)[held].mean() * 1e-3 * LOAD + BRAKE  # tension at the load
+    return float(np.abs(run.joint("shaft").force.values[held, 0]).mean()), float(pulling + PULL)
+
+
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
     sim = hn.Simulation(model or build())
     sim.work = True  # integrated for more than 100 bodies only when asked for
@@ -49,18 +61,16 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     wheel, rope = 3e4 / 74.64**2, SEGMENTS * run.model.find("PART", "segment 1").mass
     guess = one_mass(t, -pull, LOAD + rope + wheel)
     error = np.abs(speed - guess).max() / guess.max()
-    held = (t > 0.2) & (t < 0.3)
-    shaft = np.abs(run.joint("shaft").force.values[held, 0]).mean()
-    pulling = np.gradient(speed, t)[held].mean() * 1e-3 * LOAD + BRAKE  # tension at the load
     touched = np.flatnonzero(normal.max(axis=1) > 0)
     first = np.array([t[np.argmax(normal[k] > 0)] for k in touched])
     print(f"rope: load at {place[-1] - place[0]:.0f} mm after {t[-1]:g} s, fastest {speed.max():.0f} mm/s; one mass differs by {error:.3f}")
-    print(f"rope: shaft {shaft:.0f} N, both strands {pulling + PULL:.0f} N; most on one segment {normal.max():.0f} N")
+    shaft, strands = forces(model or build())
+    print(f"rope: shaft {shaft:.0f} N, both strands {strands:.0f} N; most on one segment {normal.max():.0f} N")
     print(f"rope: {len(touched)} segments pressed on the pulley; moved sideways: "
           + ", ".join(f"{sideways[k - 1]:.2f} mm (segment {k})" for k in (1, 20, 40, 60)))  # fmt: skip
     print(f"rope: {run.audit()}")
     assert error < 0.04
-    assert abs(shaft / (pulling + PULL) - 1) < 0.03
+    assert abs(shaft / strands - 1) < 0.003
     assert len(touched) > 50 and np.ptp(touched) == len(touched) - 1  # neighbours, none left out
     assert (np.diff(first[touched < BEHIND]) <= 0).all()  # the nearer to the load, the later
     assert sideways[0] < sideways[19] < sideways[39] < sideways[59]

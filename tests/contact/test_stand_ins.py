@@ -9,11 +9,13 @@ import scene as S
 from scipy.optimize import minimize_scalar
 
 import holonom as hn
+from holonom.contact import watch
+from holonom.contact.call import FORCES
 from holonom.contact.shapes import module_of, pair, stand_in
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes._address import ROLLED
 from holonom.contact.shapes.measure import signed_distances, volume
-from holonom.contact.tables import GAP, KINDS, WEIGHT, N, P
+from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
 from holonom.model import ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
 from holonom.model.shape import Profile, circle
@@ -229,6 +231,24 @@ def test_pins_and_open_curves():
     assert len(contacts.notes) == 1 and "touch only while their axes are within 25 degrees" in contacts.notes[0]
     with pytest.raises(ModelError, match="open has no inside"):
         touch(lambda m, p: m.box(p, (0, 0, 0), 3.0), wall, (0, 0, 9.0))
+
+
+def test_the_ball_of_a_rod_makes_no_search():
+    """Kernels move it about: lists of near pairs stay, and looks at gaps go on in time."""
+    m = hn.Model(units="mm")
+    p = m.part("pin", mass=1, inertia=(9, 9, 9), position=(0, 0, 0))
+    m.contact(m.cylinder(p, (0, 0, -6), (0, 0, 6), 2.0), m.plane_curve(m.ground, circle(30.0), width=20.0), stiffness=1.0, exponent=1.0)
+    system = System(m)
+    c, y = system.contacts, system.y0.copy()
+    w = S.Rotation.from_rotvec((np.pi / 3, 0.2, 0)).as_quat()
+    y[3:7], y[7:10] = (w[3], *w[:3]), (1.0, 2.0, 0.0)
+    out, none = np.zeros(watch.LOOK), np.zeros((1, watch.SEEN))
+    for k in range(20):
+        y[:3] = 1e-3 * k, 30.0 + 2e-3 * k, 0.0
+        assert c.ask(FORCES, 1e-3 * k, y) > 0
+        watch.look(c.handle.address, 1e-3 * k, y, c._R, 1e-3, np.zeros(0, np.int64), np.zeros(0), 0, 1e-9, none, out)
+        assert out[watch.AHEAD] > 0.01
+    assert c.W.count[BUILDS] == 1
 
 
 def test_solids_in_bores():

@@ -49,7 +49,7 @@ def _centre(sh, a, c):
 def still_near(S, W):
     """Are all shapes within their boxes?  Frames must be current."""
     sh = S.sh
-    n = sh.kind.shape[0]
+    n = W.order.shape[0]
     body = sh.fr.body
     for a in range(n):
         f = sh.frame[a]
@@ -185,7 +185,7 @@ def _sort_shapes(W, axis):
 def _boxes(S, W):
     """Boxes with margins; returns the axis along which they are spread most."""
     sh = S.sh
-    n = sh.kind.shape[0]
+    n = W.order.shape[0]
     least = S.settings[0]
     most = S.settings[1]
     ahead = W.clock[1]  # time that the list should serve
@@ -274,7 +274,7 @@ def _offer(S, W, a, b):
 def _sweep(S, W, axis):
     """Sweep and prune: from lower to lower side along the axis as long as the box reaches."""
     sh = S.sh
-    n = sh.kind.shape[0]
+    n = W.order.shape[0]
     for i in range(n):
         a = W.order[i]
         if sh.half[a, 0] >= 1e300:
@@ -327,7 +327,7 @@ def _grid(S, W, sweeps):
     Each shape looks at the cells around its centre for those that came before it, so that every pair is met once.
     """
     sh = S.sh
-    n = sh.kind.shape[0]
+    n = W.order.shape[0]
     if sweeps < 64 * n:
         return False
     mean = 0.0
@@ -385,7 +385,7 @@ def _grid(S, W, sweeps):
 def search(S, W, t):
     """The list of near pairs anew, at current frames.  Pairs that remember something stay; locks and memories are carried over."""
     sh = S.sh
-    n = sh.kind.shape[0]
+    n = W.order.shape[0]
     old = W.count[NEAR]
     all_pairs = S.settings[2] != 0.0
     for k in range(old):

@@ -42,7 +42,7 @@ ContactWork = namedtuple(
 )
 ContactWork.__doc__ = """near (cap, 4): contact, shape a, shape b (in the order of the kernel), 1 when a belongs to side J; key (cap) rising;
 near2.. their copies while the list is made anew; lock (cap): 1 holds a pair open during a step; count: `COUNTERS`; clock: `CLOCK`;
-lo, hi (n, 3): boxes with margins; place (n, 12): position and axes of unbounded shapes when the list was made; order (n): shapes by lo;
+lo, hi (n, 3): boxes with margins; place (n, 12): position and axes of unbounded shapes when the list was made; order (m): the first m shapes, those of the user, by lo;
 unbounded: shapes without box; head (power of 2), cell (n, 4): buckets of a grid, cell of each shape and the next one in its
 bucket; pts (points, COLUMNS), pair (points) their near pair, pd (points, POINT_DATA) what acts there;
 nmem (cap), mem, fmem (cap*memory, 8), feat: remembered points of each near pair; A4: work of `kinematics`; law (32) derivatives of laws;

@@ -225,7 +225,7 @@ def _stay(S, W):
     sh = S.sh
     fr = sh.fr
     time = 1e300
-    for a in range(sh.kind.shape[0]):
+    for a in range(W.order.shape[0]):
         f = sh.frame[a]
         if fr.body[f] == S.nb:
             continue

@@ -145,8 +145,9 @@ class Contacts:
             raise ModelError("a contact names the same graphic twice on one side; name it once")
         size = self._size()
         S.settings[:3] = LEAST * size, MOST * size, 0.0
-        unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:, 0]))
-        W = W._replace(unbounded=unbounded.astype(np.int64))
+        # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
+        unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
+        W = W._replace(order=np.arange(n), unbounded=unbounded.astype(np.int64))
         W.clock[1] = 1e-6
         self.S, self.W = S, W
         self.handle = make_handle(S, W, ())
