@@ -215,7 +215,7 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
 
         pairs = [(one("active"), one("idle")) for _ in range(PAIRS)]  # a median of neighbours: least runs scatter more than the effect
         growth = float(np.median([idle[0] / active[0] for active, idle in pairs]))
-        work = [count for _, count in pairs[0]]  # idle sprockets enter the norm of the error, so steps differ a little
+        work = [count for _, count in pairs[0]]
         print(f"{head} growth_with_defined_doubled = {100 * (growth - 1):.1f} % ({100 * (growth * work[0] / work[1] - 1):.1f} % an iteration, "
               f"{work[0]} and {work[1]} iterations)", flush=True)  # fmt: skip
 

@@ -130,7 +130,7 @@ def chain_drive(
     ``torque`` drives the first sprocket (about z, risen over 20 ms; the upper strand is the tight one), the second one is braked by load[0] tanh(w s) + load[1] w.
     ``speed``: of the driver at the start (rad/s, driving direction), else at rest.  ``mass`` of a link; ``slack``: by what share of its
     length a free strand is longer than its chord; ``inertia`` of the sprockets about z; ``joint_damping`` (N m s) of each pin.
-    ``idle`` adds two toothed sprockets out of reach: twice as many contacts are defined, as many act.  ``contact``: fields of the
+    ``idle`` adds two toothed wheels that stand out of reach: twice as many contacts are defined, as many act.  ``contact``: fields of the
     contacts in place of stiffness 1e9 N/m^1.5, damping 200 N s/m over 20 um, friction 0.1 over 0.05 m/s.
     """
     pins, distance, held, free = _path(links, teeth, pitch, slack)
@@ -153,9 +153,12 @@ def chain_drive(
         word = ("driver", "driven", "idle 1", "idle 2")[k]
         turned = math.pi if side == 0 else 0.0  # a gap where the chain's first pin sits
         x = np.array([math.cos(turned), math.sin(turned), 0.0])
-        part = model.part(word, 1.0, (inertia[side], inertia[side], inertia[side]), flat(centre),
-                          angular_velocity=(0, 0, w[side]) if k < 2 and speed else None)  # fmt: skip
-        model.revolute(part, ground, f"{word} shaft", at=flat(centre), axis=z)
+        part = ground  # idle ones stand still, so that the equations of motion are the same
+        if k < 2:
+            part = model.part(word, 1.0, (inertia[side], inertia[side], inertia[side]), flat(centre),
+                              angular_velocity=(0, 0, w[side]) if speed else None)  # fmt: skip
+            model.revolute(part, ground, f"{word} shaft", at=flat(centre), axis=z)
+            sprockets.append(part)
         curves.append(
             [model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
              for points, bulge in sprocket_arcs(teeth[side], pitch, roller)]
@@ -164,7 +167,6 @@ def chain_drive(
         model.extrusion(part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY")  # a picture only
         drawing.rod(model, ground, flat(centre, -1.6 * width), flat(centre, -width), 0.25 * radius[side], color="BLACK")
         drawing.rod(model, part, flat(centre, -width), flat(centre, width), 0.15 * radius[side])
-        sprockets.append(part)
 
     # links from pin to pin; the roller sits on the first one
     after = np.roll(pins, -1, axis=0)
@@ -205,7 +207,7 @@ def chain_drive(
     for word, arcs in zip(("driver", "driven", "idle 1", "idle 2"), curves):
         model.contact(rollers, arcs, name=f"{word} teeth", **given)
 
-    shaft = [model.marker_at(s, flat(c), z=z) for s, c in zip(sprockets[:2], centres)]
+    shaft = [model.marker_at(s, flat(c), z=z) for s, c in zip(sprockets, centres)]
     base = [model.marker_at(ground, flat(c), z=z) for c in centres[:2]]
     rise = 0.0 if not speed else 1.0
     model.sforce(shaft[0], base[0], f"{torque!r}*STEP(TIME,0,{rise!r},0.02,1)", "drive", kind="ROTATIONAL")
