@@ -274,6 +274,7 @@ class ImplicitStepper:
                 raise advice(f"{REASONS[status]} with a step of {h:.3g}", self.t, self.system, equation=self.words(where), cause=cause)
             if status != INACCURATE:
                 self.cap = 0.5 * h  # grows slowly: no loop of failures
+            pivoted = False  # those of a trial may not suit the next one's matrix
             self._refuse(status, h, error, failures)
             self.h = max(self.h, hmin)
         self.t_old, self.t = self.t, tmax if last else self.t + h
