@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..contact.tables import C_STORED
-from ..elements.forces import bushing, field, spring_damper, torsion_spring
+from ..elements.bodies.rigid import kinetic_energy, rotations
 from ..model.base import Element
 from ..system.momentum import momentum
+from ..system.pairs import KINDS
 
 CONSTRAINTS = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
-SPRINGS = {"spring": spring_damper, "torsion": torsion_spring, "bushing": bushing, "field": field}
 TINY = 1e-9  # of the largest force: reactions below it are roundoff
 
 
@@ -70,14 +70,14 @@ def discarded(simulation: Any, elements: list[Element]) -> list[str]:
 def _stored(system: Any, kind: str, k: int) -> float:
     """Energy of a spring, bushing, beam or field; NaN where it has none."""
     b = getattr(system.S.pairs, kind)
-    return float(SPRINGS[kind].energy(b.t, k, int(b.i[k]), int(b.j[k]), system.S.fr, b.ref))
+    return float(KINDS[kind].energy(b.t, k, int(b.i[k]), int(b.j[k]), system.S.fr, b.ref))
 
 
 def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, moved: float, names: list[str]) -> str:
     """What the constraints of another system change in a state that is carried over; empty where that is roundoff."""
     bodies, n = system.bodies, system.nb
     have = [_momentum(system, y) for y in (before, after)]
-    kinetic = [_kinetic(bodies, y) for y in (before, after)]
+    kinetic = [kinetic_energy(bodies, y) for y in (before, after)]
     unit = system.model.units.symbol
     parts = []
     if moved > 1e-6 * system.extent:
@@ -103,14 +103,7 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
 
 def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
-    from ..elements.bodies.rigid import rotations
-
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
     rotations(system.nb, y, R)
     momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(6 * system.nb + 6), np.zeros(6), out)
     return out[:6]
-
-
-def _kinetic(bodies: Any, y: np.ndarray) -> float:
-    state = y[: 13 * bodies.n].reshape(bodies.n, 13)
-    return float(0.5 * ((bodies.mass[:, None] * state[:, 7:10] ** 2).sum() + (bodies.J * state[:, 10:13] ** 2).sum()))

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..elements.forces import beam as beam_force
-from ..elements.forces import bushing, spring_damper, torsion_spring
-from ..elements.forces import field as field_force
 from ..elements.measures import MEASURES, frames_of
 from ..expressions import (
     CONSTANTS,
@@ -32,7 +30,7 @@ from ..model import Model, ModelError
 from . import functions as fk
 from .callbacks import Callbacks
 from .names import time_derivative
-from .pairs import Batch, Pairs
+from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
@@ -512,7 +510,7 @@ class FunctionBuilder:
         self.gcons: list[tuple[int, int]] = []
         self.forces: list[dict] = []
         self.force_elements: list = []
-        self.pair_elements: dict[str, list] = {"spring": [], "torsion": [], "bushing": [], "field": []}
+        self.pair_elements: dict[str, list] = {kind: [] for kind in KINDS}
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
         self.constant_inputs = 0
@@ -758,7 +756,7 @@ class FunctionBuilder:
             e for kind in ("SFORCE", "VFORCE", "VTORQUE", "GFORCE") for e in model.table(kind).values() if e.active
         ] + [e for e in model.table("FIELD").values() if e.active and (e.function or e.routine)]
         self.wrench_elements = [c.element for c in self.system.constraints] + self.function_force_elements
-        for kind in ("spring", "torsion", "bushing", "field"):
+        for kind in KINDS:
             self.wrench_elements += self.pair_elements[kind]
         self.wrench_elements += self.system.friction.elements
         self.wrench_elements += [e for e in model.table("CONTACT").values() if e.active]
@@ -865,7 +863,7 @@ class FunctionBuilder:
         friction = self.system.friction.request(pattern)
         asked = {}
         if pairs is not None:
-            for kind in ("spring", "torsion", "bushing", "field"):
+            for kind in KINDS:
                 batch = getattr(pairs, kind)
                 if len(batch.i):
                     asked[kind] = pattern.full(np.stack([body[batch.i], body[batch.j]], 1))
@@ -933,10 +931,9 @@ class FunctionBuilder:
     def pair_tables(self):
         if not self.system.full:
             return None
-        files = {"spring": spring_damper, "torsion": torsion_spring, "bushing": bushing, "field": field_force}
         batches = []
         for kind, elements in self.pair_elements.items():
-            file = files[kind]
+            file = KINDS[kind]
             n = len(elements)
             t = np.zeros((n, len(file.COLUMNS)))
             for k, e in enumerate(elements):
