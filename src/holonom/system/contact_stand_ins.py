@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import namedtuple
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
+from ..contact.bounds import bounds
 from ..contact.call import address_of
 from ..contact.shapes import module_of
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
@@ -96,16 +98,13 @@ class StandIns:
     def _mesh(self, solid):
         key = self._key(solid)
         if key not in self._meshes:
-            width = 8.0 * max((s for s in map(self._radius, self.solids) if np.isfinite(s)), default=1.0)
-            self._meshes[key] = mesh(solid, self._faceting(), width)
+            self._meshes[key] = mesh(solid, self._faceting(), self._width)
         return self._meshes[key]
 
-    @staticmethod
-    def _radius(solid) -> float:
-        from ..contact.bounds import bounds
-
-        half = bounds(solid)[1]
-        return float(half[:2].max()) if solid.kind == "CURVE" else float(half.max())
+    @cached_property
+    def _width(self) -> float:
+        """Width that a mesh has where its shape has no end: more than any other shape reaches."""
+        return 8.0 * max((s for s in map(_radius, self.solids) if np.isfinite(s)), default=1.0)
 
     def _faceting(self) -> float:
         """Tolerance of PREFERENCES, CONTACT_FACETING_TOLERANCE: the larger, the finer."""
@@ -161,6 +160,11 @@ class StandIns:
         while root.get(body, body) != body:
             body = root[body]
         return body
+
+
+def _radius(solid) -> float:
+    half = bounds(solid)[1]
+    return float(half[:2].max()) if solid.kind == "CURVE" else float(half.max())
 
 
 #: joints that keep two bodies parallel to their z axis, and those that keep all directions

@@ -107,6 +107,7 @@ class Contacts:
         self._pairs(excluded)
         self.stand_ins = StandIns(self)
         rows = n + len(self.stand_ins.rows)
+        size = self._size()
         found = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
@@ -133,7 +134,7 @@ class Contacts:
             S.pe[c, 3] = float(e.joined)
             S.pe[c, 4] = float(getattr(law, "RELAXES", False))
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
-            S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
+            S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / size or 0.1
         side = [[] for _ in range(rows)]
         for c, (i, j) in enumerate(self.sides):
             for s, shapes in enumerate((i, j)):
@@ -143,7 +144,6 @@ class Contacts:
         S = S._replace(side_ptr=ptr, side=np.array([x for xs in side for x in sorted(set(xs))], np.int64))
         if len(S.side) != ptr[-1]:
             raise ModelError("a contact names the same graphic twice on one side; name it once")
-        size = self._size()
         S.settings[:3] = LEAST * size, MOST * size, 0.0
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
