@@ -8,7 +8,7 @@ from .curves import Curve, pack_curves
 from .errors import CurveError, ExpressionError, SplineError, UnknownFunction
 from .functions import CONSTANTS, FUNCTIONS, MEASURES, Function
 from .machine import Programs, gradient, hessian, jet, value, values
-from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, children, to_text, walk
+from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, children, rebuilt, to_text, walk
 from .parser import MAX_DEPTH, MAX_LENGTH, parse
 from .piecewise import Pieces, curve_component, curve_point, surface_point
 from .program import Program, ProgramSet, Resolver, compile_expression
@@ -21,6 +21,6 @@ __all__ = [
     "Binary", "Call", "Curve", "CurveError", "ExpressionError", "Fault", "Function", "If", "Name", "Node", "Number",
     "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError", "String", "Unary",
     "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point", "evaluate", "explain",
-    "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "row_of", "surface_point", "switch_nodes",
-    "to_text", "value", "values", "walk",
+    "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "rebuilt", "row_of", "surface_point",
+    "switch_nodes", "to_text", "value", "values", "walk",
 ]  # fmt: skip

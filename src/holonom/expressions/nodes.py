@@ -6,7 +6,7 @@ in comparisons, so two texts of one meaning give equal trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 
@@ -84,6 +84,19 @@ def children(node: Node) -> tuple[Node, ...]:
     if isinstance(node, If):
         return (node.cond, node.neg, node.zero, node.pos)
     return ()
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The same node over ``change`` of each of its children, from left to right; a leaf as it is."""
+    if isinstance(node, Call):
+        return Call(node.name, tuple(map(change, node.args)), column=node.column)
+    if isinstance(node, Unary):
+        return Unary(node.op, change(node.operand), column=node.column)
+    if isinstance(node, Binary):
+        return Binary(node.op, change(node.left), change(node.right), column=node.column)
+    if isinstance(node, If):
+        return If(change(node.cond), change(node.neg), change(node.zero), change(node.pos), column=node.column)
+    return node
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
-from .nodes import Binary, Call, If, Name, Node, Number, Unary, children, walk
+from .nodes import Binary, Call, If, Name, Node, Number, Unary, rebuilt, walk
 
 ZERO, ONE = Number(0.0), Number(1.0)
 
@@ -85,16 +86,8 @@ def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
     if isinstance(node, If):
         neg, zero, pos = (freeze(b, mode) for b in (node.neg, node.zero, node.pos))
         return If(_held(freeze(node.cond, mode), mode, True), neg, zero, pos)
-    if isinstance(node, Unary):
-        return Unary(node.op, freeze(node.operand, mode))
-    if isinstance(node, Binary):
-        return Binary(node.op, freeze(node.left, mode), freeze(node.right, mode))
-    if not isinstance(node, Call):
-        return node
-    if node.name not in ("ABS", "SIGN", "MAX", "MIN", "DIM", "IMPACT", "BISTOP"):
-        if any(isinstance(c, (If, Call, Binary, Unary)) for c in children(node)):
-            return Call(node.name, tuple(freeze(a, mode) for a in node.args))
-        return node
+    if not isinstance(node, Call) or node.name not in ("ABS", "SIGN", "MAX", "MIN", "DIM", "IMPACT", "BISTOP"):
+        return rebuilt(node, partial(freeze, mode=mode))
     args = tuple(freeze(a, mode) for a in node.args)
     held = lambda condition, jump=False: _held(condition, mode, jump)
     match node.name:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..expressions import CONSTANTS, Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse
+from functools import partial
+
+from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Name, Node, Number, Unary, parse, rebuilt
 from ..model import Model, ModelError
 
 MAX_INLINE = 50
@@ -28,40 +30,22 @@ def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
     """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only."""
     if depth > MAX_INLINE:
         raise ExpressionError("variables refer to each other in a circle")
-    again = lambda n: inline_variables(model, n, depth)
-    if isinstance(node, Call):
-        if node.name == "VARVAL" and len(node.args) == 1:
-            variable = model.find("VARIABLE", argument_id(model, "VARIABLE", node.args[0]))
-            if variable.routine or variable.function.upper().lstrip().startswith("USER"):
-                raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
-            return inline_variables(model, parse(variable.function), depth + 1)
-        return Call(node.name, tuple(again(a) for a in node.args), column=node.column)
-    if isinstance(node, Unary):
-        return Unary(node.op, again(node.operand), column=node.column)
-    if isinstance(node, Binary):
-        return Binary(node.op, again(node.left), again(node.right), column=node.column)
-    if isinstance(node, If):
-        return If(again(node.cond), again(node.neg), again(node.zero), again(node.pos), column=node.column)
-    return node
+    if isinstance(node, Call) and node.name == "VARVAL" and len(node.args) == 1:
+        variable = model.find("VARIABLE", argument_id(model, "VARIABLE", node.args[0]))
+        if variable.routine or variable.function.upper().lstrip().startswith("USER"):
+            raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
+        return inline_variables(model, parse(variable.function), depth + 1)
+    return rebuilt(node, partial(inline_variables, model, depth=depth))
 
 
 def inline_sensors(model: Model, node: Node, values: dict[int, float]) -> Node:
     """SENVAL(s) replaced by its value, where that cannot change within an analysis: sensors that are off or end it."""
-    again = lambda n: inline_sensors(model, n, values)
-    if isinstance(node, Call):
-        if node.name == "SENVAL" and len(node.args) == 1:
-            sensor = model.find("SENSOR", argument_id(model, "SENSOR", node.args[0]))
-            if sensor.active and not (sensor.returns or sensor.halt):
-                raise ExpressionError(f"{sensor.label} may fire within an analysis; give it RETURN or HALT", node.column)
-            return Number(float(values.get(sensor.id, 0.0)))
-        return Call(node.name, tuple(again(a) for a in node.args), column=node.column)
-    if isinstance(node, Unary):
-        return Unary(node.op, again(node.operand), column=node.column)
-    if isinstance(node, Binary):
-        return Binary(node.op, again(node.left), again(node.right), column=node.column)
-    if isinstance(node, If):
-        return If(again(node.cond), again(node.neg), again(node.zero), again(node.pos), column=node.column)
-    return node
+    if isinstance(node, Call) and node.name == "SENVAL" and len(node.args) == 1:
+        sensor = model.find("SENSOR", argument_id(model, "SENSOR", node.args[0]))
+        if sensor.active and not (sensor.returns or sensor.halt):
+            raise ExpressionError(f"{sensor.label} may fire within an analysis; give it RETURN or HALT", node.column)
+        return Number(float(values.get(sensor.id, 0.0)))
+    return rebuilt(node, partial(inline_sensors, model, values=values))
 
 
 class TimeResolver:
