@@ -210,14 +210,11 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
                 print(f"{head} {name}_over_active = {cpu[word] / cpu['active']:.3g}")
 
         def one(word):
-            used, last, _ = drives[word].run(integrator, error, "active", WARM, window)
-            return used, last.statistics["iterations"]
+            return drives[word].run(integrator, error, "active", WARM, window)[0]
 
         pairs = [(one("active"), one("idle")) for _ in range(PAIRS)]  # a median of neighbours: least runs scatter more than the effect
-        growth = float(np.median([idle[0] / active[0] for active, idle in pairs]))
-        work = [count for _, count in pairs[0]]
-        print(f"{head} growth_with_defined_doubled = {100 * (growth - 1):.1f} % ({100 * (growth * work[0] / work[1] - 1):.1f} % an iteration, "
-              f"{work[0]} and {work[1]} iterations)", flush=True)  # fmt: skip
+        growth = float(np.median([idle / active for active, idle in pairs]))
+        print(f"{head} growth_with_defined_doubled = {100 * (growth - 1):.1f} % ({steps['active']} and {steps['idle']} steps)", flush=True)
 
 
 # ---- other engines ------------------------------------------------------------------------------------------------------
