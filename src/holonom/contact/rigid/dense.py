@@ -1,0 +1,134 @@
+"""Block Gauss-Seidel over contacts on a given Delassus matrix: z = W r + q0, for bodies of mechanisms and for implicit forces.
+
+The same law and the same sweeps as in body space.  z is kept up to date by the columns of W of the contact that changed, so that
+contacts that stay open cost nothing.
+"""
+
+from __future__ import annotations
+
+from ..._jit import jit
+from .local import coulomb, disk, factor
+from .prepare import error, join, root, scales, sort_islands
+
+
+@jit
+def prepare_dense(P, WT, D):
+    """Before a solver on a matrix, WT its transpose, with q0 in P.z: islands by the blocks of the matrix, local blocks, z of the
+    start; D (d, d) is work.  Returns the number of islands."""
+    n = P.count[0]
+    d = P.H.shape[1]
+    parent = P.parent
+    for k in range(n):
+        parent[k] = k
+    for k in range(n):
+        for m in range(k):
+            joined = False
+            for e in range(d):
+                for f in range(d):
+                    if WT[d * k + e, d * m + f] != 0.0 or WT[d * m + f, d * k + e] != 0.0:
+                        joined = True
+            if joined:
+                join(parent, k, m)
+        for e in range(d):
+            for f in range(d):
+                D[e, f] = WT[d * k + f, d * k + e]
+        factor(P.local, k, d, D)
+    for k in range(n):
+        parent[n + k] = root(parent, k)
+    islands = sort_islands(P, n, n)
+    scales(P, islands)
+    for k in range(n):
+        for e in range(d):
+            if P.r[k, e] != 0.0:
+                add(P, WT, d * k + e, P.r[k, e])
+    return islands
+
+
+@jit
+def add(P, WT, row, r):
+    """z += r W[:, row]."""
+    d = P.H.shape[1]
+    for k in range(P.count[0]):
+        for e in range(d):
+            P.z[k, e] += r * WT[row, d * k + e]
+
+
+@jit
+def sweep_dense(P, WT, first, last, forward):
+    """One pass over contacts order[first:last]; returns the largest speed by which a local law was missed before its turn."""
+    d = P.H.shape[1]
+    r = P.r
+    z = P.z
+    L = P.local
+    top = 0.0
+    for m in range(last - first):
+        k = P.order[first + m] if forward else P.order[last - 1 - m]
+        w = L[k, 0]
+        if not w > 0.0:
+            continue
+        old0 = r[k, 0]
+        if d == 1:
+            n = old0 - z[k, 0] / w
+            if not n > 0.0:
+                n = 0.0
+            if n != old0:
+                r[k, 0] = n
+                add(P, WT, k, n - old0)
+                top = max(top, w * abs(n - old0))
+            continue
+        co = L[k, 3]
+        si = L[k, 4]
+        old1 = r[k, 1]
+        old2 = r[k, 2]
+        n, x, y = coulomb(
+            z[k, 0], co * z[k, 1] - si * z[k, 2], si * z[k, 1] + co * z[k, 2],
+            old0, co * old1 - si * old2, si * old1 + co * old2, P.mu[k, 0], w, L[k, 1], L[k, 2], L[k, 5], L[k, 6],
+        )  # fmt: skip
+        r[k, 0] = n
+        r[k, 1] = co * x + si * y
+        r[k, 2] = co * y - si * x
+        if d == 6:
+            old3 = r[k, 3]
+            old4 = r[k, 4]
+            old5 = r[k, 5]
+        for e in range(3):
+            old = old0 if e == 0 else old1 if e == 1 else old2
+            if r[k, e] != old:
+                add(P, WT, d * k + e, r[k, e] - old)
+                top = max(top, (w if e == 0 else L[k, 7]) * abs(r[k, e] - old))
+        if d == 6:
+            bound = P.mu[k, 1] * n
+            if L[k, 8] > 0.0 and (bound > 0.0 or old3 != 0.0):
+                r[k, 3] = min(max(old3 - z[k, 3] / L[k, 8], -bound), bound)
+                add(P, WT, d * k + 3, r[k, 3] - old3)
+                top = max(top, P.mu[k, 1] * L[k, 8] * abs(r[k, 3] - old3))
+            bound = P.mu[k, 2] * n
+            if bound > 0.0 or old4 != 0.0 or old5 != 0.0:
+                co = L[k, 9]
+                si = L[k, 10]
+                x, y = disk(
+                    co * z[k, 4] - si * z[k, 5], si * z[k, 4] + co * z[k, 5],
+                    co * old4 - si * old5, si * old4 + co * old5, bound, L[k, 11], L[k, 12],
+                )  # fmt: skip
+                r[k, 4] = co * x + si * y
+                r[k, 5] = co * y - si * x
+                add(P, WT, d * k + 4, r[k, 4] - old4)
+                add(P, WT, d * k + 5, r[k, 5] - old5)
+                top = max(top, P.mu[k, 2] * L[k, 12] * (abs(r[k, 4] - old4) + abs(r[k, 5] - old5)))
+    return top
+
+
+@jit
+def gauss_seidel_dense(P, WT, islands, tolerance, absolute, limit):
+    """As `gauss_seidel`, on a matrix."""
+    most = 0
+    for s in range(islands):
+        first = P.start[s]
+        last = P.start[s + 1]
+        goal = max(tolerance * P.scale[s], absolute)
+        for it in range(limit):
+            change = sweep_dense(P, WT, first, last, it % 2 == 0)
+            most = max(most, it + 1)
+            if change <= goal and error(P, first, last) <= goal:
+                break
+    return most

@@ -1,0 +1,228 @@
+"""What every solver starts from: islands, local blocks, velocities before impulses, and the residual that all are judged by."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ..._jit import jit
+from .local import factor
+
+
+@jit
+def _moves(P, b):
+    o = 0.0
+    for c in range(6):
+        o += P.Minv[b, c]
+    return o > 0.0
+
+
+@jit
+def root(parent, b):
+    while parent[b] != b:
+        parent[b] = parent[parent[b]]
+        b = parent[b]
+    return b
+
+
+@jit
+def sort_islands(P, n, nodes):
+    """Contacts by island to order and start; returns the number of islands.  parent[:nodes] are trees, parent[nodes + k] the root
+    of contact k.  Islands come in the order of their first contact, contacts in their own: the same input, the same order."""
+    parent = P.parent
+    start = P.start
+    islands = 0
+    for k in range(n):
+        tree = parent[nodes + k]
+        if parent[tree] >= 0:  # a root keeps the number of its island as -1 - number
+            parent[tree] = -1 - islands
+            start[islands] = 0
+            islands += 1
+        s = -1 - parent[tree]
+        parent[nodes + k] = s
+        start[s] += 1
+    at = 0
+    for s in range(islands):
+        size = start[s]
+        start[s] = at
+        at += size
+    for k in range(n):
+        s = parent[nodes + k]
+        P.order[start[s]] = k
+        start[s] += 1
+    for s in range(islands, 0, -1):
+        start[s] = start[s - 1]
+    start[0] = 0
+    return islands
+
+
+@jit
+def join(parent, i, j):
+    """Join the trees of i and j; the smaller number is the root."""
+    i = root(parent, i)
+    j = root(parent, j)
+    if i < j:
+        parent[j] = i
+    else:
+        parent[i] = j
+
+
+@jit
+def find_islands(P):
+    """Islands of contacts joined by moving bodies (union-find); ground does not join.  Returns their number."""
+    n = P.count[0]
+    nodes = len(P.Minv)
+    parent = P.parent
+    for b in range(nodes):
+        parent[b] = b
+    for k in range(n):
+        if _moves(P, P.body[k, 0]) and _moves(P, P.body[k, 1]):
+            join(parent, P.body[k, 0], P.body[k, 1])
+    for k in range(n):
+        parent[nodes + k] = root(parent, P.body[k, 0] if _moves(P, P.body[k, 0]) else P.body[k, 1])
+    return sort_islands(P, n, nodes)
+
+
+@jit
+def velocities(P):
+    """z = H u + q."""
+    d = P.H.shape[1]
+    for k in range(P.count[0]):
+        i = 6 * P.body[k, 0]
+        j = 6 * P.body[k, 1]
+        for e in range(d):
+            z = P.q[k, e]
+            for c in range(6):
+                z += P.H[k, e, c] * P.u[i + c] + P.H[k, e, 6 + c] * P.u[j + c]
+            P.z[k, e] = z
+
+
+@jit
+def apply(P):
+    """u += M^-1 H^T r."""
+    d = P.H.shape[1]
+    for k in range(P.count[0]):
+        i = P.body[k, 0]
+        j = P.body[k, 1]
+        for e in range(d):
+            r = P.r[k, e]
+            if r != 0.0:
+                for c in range(6):
+                    P.u[6 * i + c] += P.Minv[i, c] * P.H[k, e, c] * r
+                    P.u[6 * j + c] += P.Minv[j, c] * P.H[k, e, 6 + c] * r
+
+
+@jit
+def scales(P, islands):
+    """scale of each island from z before impulses: the largest speed of normals and slip.  Where nothing moves: r = 0."""
+    d = P.H.shape[1]
+    for s in range(islands):
+        top = 0.0
+        for m in range(P.start[s], P.start[s + 1]):
+            k = P.order[m]
+            v = P.z[k, 0] * P.z[k, 0]
+            if d > 1:
+                v += P.z[k, 1] * P.z[k, 1] + P.z[k, 2] * P.z[k, 2]
+            top = max(top, v)
+        P.scale[s] = sqrt(top)
+    for k in range(P.count[0]):  # an impulse that pulls, is not a number or cannot act is no start
+        if not P.r[k, 0] > 0.0 or not P.local[k, 0] > 0.0:
+            for e in range(d):
+                P.r[k, e] = 0.0
+
+
+@jit
+def factor_all(P, D):
+    """The local blocks from H and Minv; D (d, d) is work."""
+    d = P.H.shape[1]
+    for k in range(P.count[0]):
+        i = P.body[k, 0]
+        j = P.body[k, 1]
+        for e in range(d):
+            for f in range(e + 1):
+                v = 0.0
+                for c in range(6):
+                    v += P.H[k, e, c] * P.Minv[i, c] * P.H[k, f, c] + P.H[k, e, 6 + c] * P.Minv[j, c] * P.H[k, f, 6 + c]
+                D[e, f] = v
+                D[f, e] = v
+        factor(P.local, k, d, D)
+
+
+@jit
+def prepare(P, D):
+    """Before a solver in body space.  Returns the number of islands; r is the start and u its velocities."""
+    islands = find_islands(P)
+    factor_all(P, D)
+    velocities(P)
+    scales(P, islands)
+    apply(P)
+    return islands
+
+
+@jit
+def _outside(v1, v2, r1, r2, rho, bound):
+    """Speed by which a tangential impulse misses its law: |r - projection on the disk of (r - rho v)| / rho."""
+    if not rho > 0.0:
+        return 0.0
+    x = r1 - rho * v1
+    y = r2 - rho * v2
+    size = sqrt(x * x + y * y)
+    if size > bound:
+        x *= bound / size
+        y *= bound / size
+    x -= r1
+    y -= r2
+    return sqrt(x * x + y * y) / rho
+
+
+@jit
+def error(P, first, last):
+    """Largest speed by which contacts order[first:last] miss their law at z and r: the function of Alart & Curnier (1991),
+
+        e_n = r_n - max(0, r_n - rho_n z_n),    e_t = r_t - proj(r_t - rho_t z_t; |.| <= mu max(0, r_n - rho_n z_n)),
+
+    with rho the inverse of the local Delassus block (W_nn, the mean of W_tt), divided by rho; spin and roll likewise, times
+    their arm.  Zero at solutions only."""
+    d = P.H.shape[1]
+    top = 0.0
+    for m in range(first, last):
+        k = P.order[m]
+        w = P.local[k, 0]
+        if not w > 0.0:
+            continue
+        n = P.r[k, 0] - P.z[k, 0] / w
+        if not n > 0.0:
+            n = 0.0
+        v = abs(P.r[k, 0] - n) * w
+        if not v <= top:  # takes a NaN in as well
+            top = v
+        if d >= 3 and P.local[k, 7] > 0.0:
+            v = _outside(P.z[k, 1], P.z[k, 2], P.r[k, 1], P.r[k, 2], 1.0 / P.local[k, 7], P.mu[k, 0] * n)
+            if not v <= top:
+                top = v
+        if d == 6:
+            arm = P.mu[k, 1]
+            if arm > 0.0 and P.local[k, 8] > 0.0:
+                v = arm * _outside(P.z[k, 3], 0.0, P.r[k, 3], 0.0, 1.0 / P.local[k, 8], arm * n)
+                if not v <= top:
+                    top = v
+            arm = P.mu[k, 2]
+            w = 0.5 * (P.local[k, 11] + P.local[k, 12])
+            if arm > 0.0 and w > 0.0:
+                v = arm * _outside(P.z[k, 4], P.z[k, 5], P.r[k, 4], P.r[k, 5], 1.0 / w, arm * n)
+                if not v <= top:
+                    top = v
+    return top
+
+
+@jit
+def worst(P, islands, absolute):
+    """Largest error of any island relative to its speed; errors below `absolute` count as none."""
+    top = 0.0
+    for s in range(islands):
+        v = error(P, P.start[s], P.start[s + 1])
+        if v <= absolute:
+            continue
+        v = v / P.scale[s] if P.scale[s] > 0.0 else v
+        if not v <= top:
+            top = v
+    return top
