@@ -16,6 +16,7 @@ from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.base import Element
+from ..model.settings import CONTACT_METHODS
 from ..model.validate import doubts, validate
 from ..results.run import Run
 from ..results.state import SavedState, read_state, write_state
@@ -37,6 +38,7 @@ IDLE_IC = {"error": _ROUNDOFF, "verror": _ROUNDOFF, "aerror": "accelerations com
            "maxit": "the assembly ends by its own test", "amaxit": "accelerations come from a direct solution"}  # fmt: skip
 IDLE_KINEMATICS = {"error": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
                    "maxit": "a step that does not converge is halved"}  # fmt: skip
+STEP = 1e-3  # of time-stepping where none is given, in seconds
 IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
 
 
@@ -76,6 +78,7 @@ class Simulation:
         self._ahead = False
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
+        self._rigid = False  # contacts are constraints in the present analysis
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -104,12 +107,12 @@ class Simulation:
             self._ahead = False
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
             return self.system
-        validate(self.model)
+        validate(self.model, self._rigid)
         first = self.system is None and not self._state
         self.pass_over("IC", self.model.initial, IDLE_IC)
         if self.system is not None:
             self._keep()
-        system: Any = System(self.model, missing=self.missing, initial=first, senval=self._senval)
+        system: Any = System(self.model, missing=self.missing, initial=first, senval=self._senval, rigid=self._rigid)
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
                 self.say(f"left out: {text}")
@@ -128,7 +131,7 @@ class Simulation:
             system.contacts.recall(self._memories)
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
             y = self.assembly.y
-            system = System(self.model, missing=self.missing, senval=self._senval)
+            system = System(self.model, missing=self.missing, senval=self._senval, rigid=self._rigid)
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system
@@ -257,16 +260,56 @@ class Simulation:
 
     # ---- analyses -------------------------------------------------------------------------------------------------
     def dynamics(self, end: float | None = None, steps: int | None = None, dt: float | None = None, duration: float | None = None,
-                 integrator: str | None = None, **options: Any) -> None:  # fmt: skip
-        """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals."""
-        from .dynamics import Dynamics
+                 integrator: str | None = None, contact: str | None = None, **options: Any) -> None:  # fmt: skip
+        """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals.
 
+        ``contact``: one of `model.settings.CONTACT_METHODS`, "compliant", "events" or "time-stepping"; default: what the model's
+        `RigidSettings` say, or time-stepping where its integrator MOREAU_JEAN is asked for.
+        """
         times = self._times(end, steps, dt, duration)
+        method = self.contact_method(contact, integrator)
+        if method == "time-stepping":
+            integrator, options = "MOREAU_JEAN", self._moreau_step(options)
         choice = front.choose(self.model.integrator, integrator, options)
-        system: Any = self.prepare("dynamics")
-        if system.lagged:
-            choice = front.choose(self.model.integrator, integrator, options, lagged=True)
-        Dynamics(self, system, choice, times).run()
+        self.treat(method)
+        try:
+            system: Any = self.prepare("dynamics")
+            if system.lagged and method != "time-stepping":
+                choice = front.choose(self.model.integrator, integrator, options, lagged=True)
+            runner(method)(self, system, choice, times).run()
+        finally:
+            self.treat("compliant")
+
+    def contact_method(self, contact: str | None = None, integrator: str | None = None) -> str:
+        """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for."""
+        asked = integrator or self.model.integrator.kind
+        moreau = asked is not None and front.resolve(asked)[0] == "MOREAU_JEAN"
+        if contact is not None and contact not in CONTACT_METHODS:
+            raise ModelError(f"unknown treatment '{contact}' of contacts; choose one of {', '.join(CONTACT_METHODS)}")
+        method = contact or ("time-stepping" if moreau else self.model.rigid.method)
+        if method == "time-stepping" and integrator is not None and not moreau:
+            raise ModelError(
+                f"contact = {method} has an integrator of its own, MOREAU_JEAN; leave {integrator} out, or choose contact = events"
+            )
+        if method != "time-stepping" and moreau:
+            raise ModelError(f"MOREAU_JEAN is the integrator of contact = time-stepping, not of contact = {method}; leave one of them out")
+        return method
+
+    def _moreau_step(self, options: dict) -> dict:
+        """Options with a step where none is given."""
+        settings = self.model.integrator
+        if settings.hmax is None and settings.hinit is None and not {"hmax", "step", "hinit"} & {front.option_name(n) for n in options}:
+            step = STEP / self.model.units.si_time
+            self.say_once(f"time-stepping at steps of {step:g} {self.model.units.symbol('time')}; give STEP for others")
+            return {**options, "step": step}
+        return options
+
+    def treat(self, method: str) -> None:
+        """Contacts are constraints, or forces ("compliant"), in the systems that are built from now on."""
+        rigid = method != "compliant"
+        if rigid != self._rigid:
+            self._ahead = False
+        self._rigid = rigid
 
     def kinematics(self, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
         """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom."""
@@ -425,9 +468,24 @@ class Simulation:
         return run
 
 
+def runner(method: str) -> Any:
+    """Class that carries out a dynamic analysis with contacts treated so."""
+    if method == "time-stepping":
+        from .time_stepping import TimeStepping
+
+        return TimeStepping
+    if method == "events":
+        from .event_driven import EventDriven
+
+        return EventDriven
+    from .dynamics import Dynamics
+
+    return Dynamics
+
+
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
              integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True,
-             keep: str | os.PathLike | None = None, redundant: str = BASIC, **options: Any) -> Run:  # fmt: skip
+             keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
@@ -436,6 +494,8 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
     Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
+    ``contact``: how contacts are treated in dynamics: "compliant" (forces of their laws), "events" (constraints, impacts located in
+    time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
     ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run
     goes on, so that a process that is killed leaves what it had.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
@@ -443,16 +503,18 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant)
     sim.recorder.file = keep
     try:
+        if kind in ("auto", "dynamics"):
+            sim.treat(sim.contact_method(contact, integrator))
         if kind == "auto":
             driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx
-            kind = "kinematics" if driven and integrator is None and not options else "dynamics"
+            kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
             if integrator is not None:
                 sim.say(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
             getattr(sim, kind)(**options)
         elif kind in ("dynamics", "kinematics", "quasistatics"):
             if kind == "dynamics":
-                options["integrator"] = integrator
+                options["integrator"], options["contact"] = integrator, contact
             elif integrator is not None:
                 sim.say(f"INTEGRATOR = {integrator} has no influence on {kind}")
             getattr(sim, kind)(end=end, steps=steps, dt=dt, **options)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
-from .tables import BUILDS, FULL, GRIDS, NEAR, NEWLOCK, PLANE, SINCE, SPHERE, TESTED, VERSION
+from .tables import BUILDS, FULL, GRIDS, NEAR, NEWLOCK, PLANE, REACH, SINCE, SPHERE, TESTED, VERSION
 
 
 @jit
@@ -58,7 +58,7 @@ def still_near(S, W):
         if sh.half[a, 0] < 1e300:
             for c in range(3):
                 x = _centre(sh, a, c)
-                e = _extent(sh, a, c)
+                e = _extent(sh, a, c) + 0.5 * S.settings[REACH]
                 if not (x - e >= W.lo[a, c] and x + e <= W.hi[a, c]):
                     return False
         else:  # an unbounded shape that moves: its plane must stay within the least margin over the scene
@@ -208,7 +208,7 @@ def _boxes(S, W):
         )
         for c in range(3):
             x = _centre(sh, a, c)
-            e = _extent(sh, a, c)
+            e = _extent(sh, a, c) + 0.5 * S.settings[REACH]
             v = abs(sh.fr.v[f, c]) + w
             margin = 0.0 if still else min(least + v * ahead, most)
             W.lo[a, c] = x - e - margin
@@ -434,7 +434,7 @@ def search(S, W, t):
                     for c in range(3):
                         x = sh.fr.A[f, 3 * c + 2]
                         d += x * ((W.lo[b, c] if x > 0.0 else W.hi[b, c]) - sh.fr.p[f, c])
-                    if d > S.settings[0]:
+                    if d > S.settings[0] + 0.5 * S.settings[REACH]:
                         continue
                 _enter(S, W, min(a, b), max(a, b))
     _sort_pairs(W, W.count[NEAR])

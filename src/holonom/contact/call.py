@@ -50,4 +50,4 @@ INDEX = types.int64
 
 #: the engine's door: address of its tables, mode, time, state, rotations, forces, K, C -> number of points that act
 ENGINE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR)
-FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH = range(6)
+FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH, COLLECT = range(7)

@@ -22,7 +22,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import make_frames, update_frames
 from .broad_phase import _find, search, still_near
-from .call import ACCEPT, GAPS, INDEX, MATRIX, SEARCH, STIFFNESS, SUMS, VECTOR, caller
+from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, STIFFNESS, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
 from .tables import (
     AT,
@@ -48,7 +48,10 @@ from .tables import (
     FULL,
     FV,
     GAP,
+    GIVEN,
+    HELD,
     KINDS,
+    LAWS,
     LOST,
     NEAR,
     PARAMETERS,
@@ -56,6 +59,7 @@ from .tables import (
     POINTS,
     QUIET,
     RATE,
+    REACH,
     SINCE,
     STORED,
     TA,
@@ -119,8 +123,9 @@ _pair = caller(types.int64, PAIR_ARGUMENTS)
 @jit
 def engine(address, mode, t, y, R, F, K, C):
     """The door.  FORCES: add contact forces to F (6 a body) at state y; STIFFNESS: K, C += derivatives at the last FORCES; ACCEPT: the last
-    FORCES was an accepted step's end; GAPS: least gap of each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near pairs anew, then
-    FORCES.  ``address``: of a handle on `Contacts` and `ContactWork`.  Returns the number of points that act."""
+    FORCES was an accepted step's end; GAPS: least gap of each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of
+    near pairs anew, then FORCES; COLLECT: points with a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts`
+    and `ContactWork`.  Returns the number of points that act."""
     handle = _handle_at(address)
     return _engine(view_S(handle), view_W(handle), mode, t, y, R, F, K, C)
 
@@ -128,9 +133,10 @@ def engine(address, mode, t, y, R, F, K, C):
 @jit
 def _engine(S, W, mode, t, y, R, F, K, C):
     if mode == STIFFNESS:
-        _stiffness(S, W, y, R, K, C)
+        if S.settings[GIVEN] == LAWS:
+            _stiffness(S, W, y, R, K, C)
     elif mode == ACCEPT:
-        if W.count[QUIET] != 0:
+        if W.count[QUIET] != 0 or S.settings[GIVEN] != LAWS:
             return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
@@ -140,6 +146,13 @@ def _engine(S, W, mode, t, y, R, F, K, C):
             _accept(S, W, t)
     elif mode == SUMS:
         _sums(S, W)
+    elif mode == FORCES and S.settings[GIVEN] != LAWS:
+        if S.settings[GIVEN] == HELD:
+            update_frames(S.sh.fr, y, R)
+            for m in range(W.count[POINTS]):
+                k = W.pair[m]
+                _apply(W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
+            _share(S, W)
     else:
         update_frames(S.sh.fr, y, R)
         if mode == SEARCH or not still_near(S, W):
@@ -147,15 +160,54 @@ def _engine(S, W, mode, t, y, R, F, K, C):
                 search(S, W, t)
         if mode == GAPS:
             _gaps(S, W)
-        else:
+        elif mode == COLLECT:
+            _collect(S, W)
+        elif S.settings[GIVEN] == LAWS:
             _forces(S, W, t, y, R, F, True)
-            if S.settings[3] != 0.0:
-                _sums(S, W)
-                for c in range(W.cw.shape[0]):
-                    for q in range(6):
-                        W.wr[W.wrow[c], q] = W.cw[c, q]
-                        W.wr[W.wrow[c], 6 + q] = -W.cw[c, q]
+            _share(S, W)
     return W.count[POINTS]
+
+
+@jit
+def _share(S, W):
+    """Wrenches of contacts for functions that ask for them."""
+    if S.settings[3] != 0.0:
+        _sums(S, W)
+        for c in range(W.cw.shape[0]):
+            for q in range(6):
+                W.wr[W.wrow[c], q] = W.cw[c, q]
+                W.wr[W.wrow[c], 6 + q] = -W.cw[c, q]
+
+
+@jit
+def _collect(S, W):
+    """Points with a gap below the reach, by near pair; what acts there is zero."""
+    sh = S.sh
+    room = W.pts.shape[0]
+    reach = S.settings[REACH]
+    m = 0
+    for k in range(W.count[NEAR]):
+        if W.lock[k] != 0:
+            continue
+        a = W.near[k, 1]
+        b = W.near[k, 2]
+        ka = sh.kind[a]
+        kb = sh.kind[b]
+        most = S.most[ka, kb]
+        if m + most > room:
+            W.count[FULL] += 1
+            break
+        n = _pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
+        for q in range(m, m + n):
+            if W.pts[q, GAP] < reach:
+                if q != m:
+                    for c in range(W.pts.shape[1]):
+                        W.pts[m, c] = W.pts[q, c]
+                W.pair[m] = k
+                for c in range(W.pd.shape[1]):
+                    W.pd[m, c] = 0.0
+                m += 1
+    W.count[POINTS] = m
 
 
 @jit

@@ -33,7 +33,13 @@ that joints connect; barred: rising keys of shape pairs that never touch; settin
 of a pair; memory: points of a pair whose memory is kept, 0 when no law remembers."""
 
 ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "joined", "relaxes")
-SETTINGS = ("least margin", "most margin", "all pairs", "watch")
+SETTINGS = ("least margin", "most margin", "all pairs", "watch", "given", "reach")
+#: "given": what acts at the points. LAWS: what the laws say.  HELD: what stands in ``pd``, put there by whoever found it (rigid contact).
+#: MUTE: nothing.  "reach": points with less than this gap are collected, and pairs are near in time for it
+LAWS, HELD, MUTE = 0.0, 1.0, 2.0
+GIVEN, REACH = 4, 5
+#: parameters of a rigid contact, in the place of those of a law; impact law: place in `model.settings.IMPACT_LAWS`
+RIGID_COLUMNS = ("restitution", "friction", "tangential restitution", "spinning resistance", "rolling resistance", "impact law")
 
 ContactWork = namedtuple(
     "ContactWork",

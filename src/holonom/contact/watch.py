@@ -141,6 +141,8 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
 def _pushes(S, W, k, d, v):
     """Is there a normal force at pair k at depth d and rate v?"""
     c = W.near[k, 0]
+    if S.law[c, 0] == 0:  # a constraint
+        return True
     q = k * S.memory if S.memory > 0 and W.nmem[k] > 0 else W.mem.shape[0] - 1
     return _law(S.law[c, 0], (S.p, c, d, v, W.mem, q, 0.0, W.law)) > 0.0
 
@@ -313,6 +315,8 @@ def impact(address, k, R, y, Minv, out):
         return
     energy = 0.5 * v * v / total
     c = W.near[k, 0]
+    if S.law[c, 0] == 0:  # a constraint
+        return
     blank = W.mem.shape[0] - 1
     low = 0.0
     high = 1e-12

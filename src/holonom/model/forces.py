@@ -201,6 +201,10 @@ class Contact(Element):
     models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms (lengths): the resisting
     moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular velocity; 0: the engine chooses).
 
+    As a constraint (`model.settings.RigidSettings`) it has no law: ``restitution`` and the dynamic coefficient of friction (the static one
+    where that is zero) hold, ``impact_law`` (NEWTON, POISSON or ENERGY; empty: that of the model), ``tangential_restitution``, and
+    the resistances to rolling and spinning without smoothing.
+
     ``initial``: shapes that overlap at the start are reported, or ("resolve") the parts are moved apart before the run.
     ``group`` is a name to find contacts by (`Model.contacts_of`, activation by group).
     """
@@ -233,6 +237,8 @@ class Contact(Element):
     rolling_resistance: float = 0.0
     spinning_resistance: float = 0.0
     resistance_transition: float = 0.0
+    impact_law: str = ""  # NEWTON | POISSON | ENERGY
+    tangential_restitution: float = 0.0
     augmented_lagrangian: bool = False
     exclude: tuple[tuple[int, int], ...] = ()
     joined: bool = False
@@ -257,3 +263,8 @@ class Contact(Element):
         if self.coulomb_friction.upper() == "OFF":
             return ""
         return (self.friction or "COULOMB").upper()
+
+    @property
+    def mu(self) -> float:
+        """Coefficient of friction of a rigid contact."""
+        return (self.mu_dynamic or self.mu_static) if self.friction_name else 0.0

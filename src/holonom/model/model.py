@@ -11,7 +11,7 @@ from typing import Any
 from .base import KINDS, Element, ModelError
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
-from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, Units
+from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
 
@@ -32,6 +32,7 @@ class Model(Builder):
         self.equilibrium = EquilibriumSettings()
         self.kinematics = KinematicsSettings()
         self.initial = ICSettings()
+        self.rigid = RigidSettings()
         #: statements that set output or preferences: kept, written back, without influence on numbers
         self.preferences: dict[str, tuple[tuple[str, str], ...]] = {}
         self.routines: dict[str, Callable] = {}
@@ -127,14 +128,14 @@ class Model(Builder):
         twin = copy.copy(self)
         twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
         twin._names = {kind: dict(names) for kind, names in self._names.items()}
-        for name in ("integrator", "equilibrium", "kinematics", "initial", "units", "routines", "warnings", "preferences"):
+        for name in ("integrator", "equilibrium", "kinematics", "initial", "rigid", "units", "routines", "warnings", "preferences"):
             setattr(twin, name, copy.copy(getattr(self, name)))
         return twin
 
     def to_dict(self) -> dict[str, Any]:
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
-            for key in ("integrator", "equilibrium", "kinematics", "initial")
+            for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
         }
         return {
             "format": "holonom-model-1",

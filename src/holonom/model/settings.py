@@ -172,3 +172,53 @@ class ICSettings:
     maxit: int | None = None
     amaxit: int | None = None
     extra: tuple[tuple[str, str], ...] = ()
+
+
+#: what a contact is: a force of a penalty law; a constraint, with impacts located in time; a constraint, in steps of one size
+CONTACT_METHODS = ("compliant", "events", "time-stepping")
+IMPACT_LAWS = ("NEWTON", "POISSON", "ENERGY")
+SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
+STABILISATIONS = ("projection", "velocity", "none")
+
+
+@dataclass
+class RigidSettings:
+    """Contact as a constraint (gap >= 0, force >= 0, one of them zero), without a stiffness.
+
+    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis says otherwise.  ``restitution``: for contacts that
+    have none of their own; ``impact_law`` likewise, one of `IMPACT_LAWS`.  ``solver`` (`SOLVERS`), ``tolerance`` (relative residual of
+    the complementarity conditions) and ``iterations`` (at most) of the contact problem.
+
+    Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are deeper than
+    ``penetration`` (None: 1e-6 of their size) out of each other after the step, "velocity" pushes them apart by velocities (Baumgarte), "none";
+    ``sleep``: bodies that rest for some steps are left out until something wakes them.
+    Event-driven: ``most_events`` within a thousandth of the analysis.
+    """
+
+    method: str = "compliant"
+    restitution: float = 0.0
+    impact_law: str = "NEWTON"
+    solver: str = "AUTO"
+    tolerance: float = 1e-8
+    iterations: int = 1000
+    theta: float = 0.5
+    stabilisation: str = "projection"
+    penetration: float | None = None
+    sleep: bool = False
+    most_events: int = 10000
+
+    def faults(self):
+        """One sentence for each number that is impossible."""
+        words = (("method", CONTACT_METHODS), ("impact_law", IMPACT_LAWS), ("solver", SOLVERS), ("stabilisation", STABILISATIONS))
+        for name, choices in words:
+            if getattr(self, name) not in choices:
+                yield f"rigid contact: {name} '{getattr(self, name)}' is none of {', '.join(choices)}"
+        if not 0.0 <= self.restitution <= 1.0:
+            yield f"rigid contact: restitution must lie between 0 and 1, it is {self.restitution:g}"
+        if not 0.5 <= self.theta <= 1.0:
+            yield f"rigid contact: theta must lie between 0.5 and 1, it is {self.theta:g}"
+        for name in ("tolerance", "iterations", "most_events"):
+            if not getattr(self, name) > 0:
+                yield f"rigid contact: {name} must be positive, it is {getattr(self, name):g}"
+        if self.penetration is not None and not self.penetration >= 0.0:
+            yield f"rigid contact: penetration must not be negative, it is {self.penetration:g}"

@@ -15,6 +15,7 @@ from .bodies import Marker, Part
 from .forces import COULOMB_FRICTION, INITIAL
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
 from .model import Model
+from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 
 MAX_FAULTS = 200
@@ -29,18 +30,19 @@ MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
 
 
-def validate(model: Model) -> None:
-    """Raise `ModelErrors` with one sentence per fault of the model; return when there is none."""
-    found = faults(model)
+def validate(model: Model, rigid: bool = False) -> None:
+    """Raise `ModelErrors` with one sentence per fault of the model; return when there is none.  ``rigid``: contacts are constraints."""
+    found = faults(model, rigid)
     if found:
         raise ModelErrors(found)
 
 
-def faults(model: Model) -> list[str]:
+def faults(model: Model, rigid: bool = False) -> list[str]:
     """One sentence for each fault: the element, where it was written, what is wrong, how to mend it."""
-    out: list[str] = []
+    out: list[str] = [*model.rigid.faults()]
     if model.table("CONTACT"):
         vars(model)["_touching"] = _touching(model)
+        vars(model)["_rigid"] = rigid
     try:
         for text in _all_faults(model):
             if text not in out[-3:]:
@@ -50,6 +52,7 @@ def faults(model: Model) -> list[str]:
                 break
     finally:
         vars(model).pop("_touching", None)
+        vars(model).pop("_rigid", None)
     return out
 
 
@@ -361,8 +364,11 @@ def _contact(model: Model, e: Any) -> Faults:
         yield f"COULOMB_FRICTION = {e.coulomb_friction} is none of {', '.join(COULOMB_FRICTION)}"
     if e.initial not in INITIAL:
         yield f"initial = '{e.initial}' is none of {', '.join(INITIAL)}"
-    yield from _contact_numbers(e)
-    yield from _contact_parameters(e, laws, frictions)
+    if e.impact_law and e.impact_law.upper() not in IMPACT_LAWS:
+        yield f"impact_law = '{e.impact_law}' is none of {', '.join(IMPACT_LAWS)}"
+    yield from _contact_numbers(e, vars(model).get("_rigid", False))
+    if not vars(model).get("_rigid", False):
+        yield from _contact_parameters(e, laws, frictions)
     yield from _contact_materials(model, e)
     yield from _contact_geometry(model, e)
 
@@ -383,7 +389,7 @@ def _meant(word: str, names: Any) -> str:
     return f"; did you mean {shown[close[0]]}?" if close else ""
 
 
-def _contact_numbers(e: Any) -> Faults:
+def _contact_numbers(e: Any, rigid: bool) -> Faults:
     for name in ("stiffness", "damping", "dmax", "penalty", "mu_static", "mu_dynamic", "stiction_transition_velocity",
                  "friction_transition_velocity", "max_stiction_deformation", "rolling_resistance", "spinning_resistance",
                  "resistance_transition"):  # fmt: skip
@@ -394,7 +400,9 @@ def _contact_numbers(e: Any) -> Faults:
             if not isinstance(value, (int, float)) or not math.isfinite(value):
                 yield f"its parameter {name} is {value}; give a finite number"
     law = e.law_name
-    if law == "IMPACT":
+    if rigid:
+        pass  # a constraint has no stiffness
+    elif law == "IMPACT":
         if e.stiffness == 0:
             yield "IMPACT needs STIFFNESS, a positive number"
         if not 1 <= e.exponent <= MAX_EXPONENT:
@@ -407,6 +415,8 @@ def _contact_numbers(e: Any) -> Faults:
     for value in (e.restitution, *(v for n, v in e.parameters.items() if n in ("restitution", "e"))):
         if not 0 <= value <= 1:
             yield f"RESTITUTION_COEFFICIENT must lie between 0 and 1, it is {value:g}"
+    if not -1 <= e.tangential_restitution <= 1:
+        yield f"tangential_restitution must lie between -1 and 1, it is {e.tangential_restitution:g}"
     low, high = e.stiction_transition_velocity, e.friction_transition_velocity
     if e.friction_name == "COULOMB" and high and low > high:
         yield (

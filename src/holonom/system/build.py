@@ -57,11 +57,13 @@ class System:
     """Numbers of a model: tables for the kernels, and how results find their way back to names.
 
     ``y0``: state at the design position and the user's velocities.  Raises ModelError for a model that cannot be a
-    machine (see `model.validate`).
+    machine (see `model.validate`).  ``rigid``: contacts are constraints (time-stepping, event-driven), not forces of laws.
     """
 
-    def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None):
+    def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None,
+                 rigid: bool = False):  # fmt: skip
         self.model = model
+        self.rigid = rigid  # contacts are constraints
         self.senval = senval or {}  # what sensors found in analyses before this one
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []

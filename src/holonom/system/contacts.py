@@ -10,7 +10,7 @@ from .._handle import make_handle
 from ..contact import friction as frictions
 from ..contact import laws
 from ..contact.bounds import bounds
-from ..contact.call import ENGINE_ARGUMENTS, FORCES, GAPS, SEARCH, SUMS, address_of
+from ..contact.call import COLLECT, ENGINE_ARGUMENTS, FORCES, GAPS, SEARCH, SUMS, address_of
 from ..contact.engine import (
     ACCEPT_ARGUMENTS,
     FRICTION_ACCEPT_ARGUMENTS,
@@ -22,10 +22,11 @@ from ..contact.engine import (
 )
 from ..contact.shapes import pair, refusal
 from ..contact.shapes.stand_in import facing
-from ..contact.tables import FULL, KINDS, NEAR, VERSION
+from ..contact.tables import FULL, GIVEN, KINDS, LAWS, MUTE, NEAR, REACH, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
+from ..model.settings import IMPACT_LAWS
 from .contact_context import context
 from .contact_stand_ins import StandIns
 
@@ -44,6 +45,8 @@ class Contacts:
     def __init__(self, system):
         self.system = system
         self.model = system.model
+        #: contacts are constraints: they have no laws, and what acts at their points is put there (`hold`)
+        self.rigid = system.rigid
         self.elements: list = []
         self.addresses = np.zeros(2, np.int64)
         self.ground = np.zeros(6)
@@ -108,7 +111,9 @@ class Contacts:
         self.stand_ins = StandIns(self)
         rows = n + len(self.stand_ins.rows)
         size = self._size()
-        found = [self._law(e, sides) for e, sides in zip(self.elements, self.sides)]
+        found = [
+            ((None, self._constraint(e)), None, False) if self.rigid else self._law(e, sides) for e, sides in zip(self.elements, self.sides)
+        ]
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
         near = int(min(self.defined, max(256, NEAR_EACH * n)))
@@ -120,7 +125,8 @@ class Contacts:
             S.most[ka, kb] = most
         for c, (row, friction, _) in enumerate(found):
             law, p = row
-            S.law[c, 0] = address_of(law.force, LAW_ARGUMENTS)
+            if law is not None:
+                S.law[c, 0] = address_of(law.force, LAW_ARGUMENTS)
             if getattr(law, "MEMORY", 0):
                 S.law[c, 1] = address_of(law.accept, ACCEPT_ARGUMENTS)
             S.p[c, : len(p)] = p
@@ -145,6 +151,7 @@ class Contacts:
         if len(S.side) != ptr[-1]:
             raise ModelError("a contact names the same graphic twice on one side; name it once")
         S.settings[:3] = LEAST * size, MOST * size, 0.0
+        S.settings[GIVEN] = MUTE if self.rigid else LAWS
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
         W = W._replace(order=np.arange(n), unbounded=unbounded.astype(np.int64))
@@ -331,6 +338,13 @@ class Contacts:
             friction = model, frictions.parameters(element, about)
         return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
 
+    def _constraint(self, e) -> list[float]:
+        """Row of a rigid contact: `RIGID_COLUMNS`."""
+        rigid = self.model.rigid
+        law = IMPACT_LAWS.index((e.impact_law or rigid.impact_law).upper())
+        restitution = e.restitution or e.parameters.get("restitution", rigid.restitution)
+        return [restitution, e.mu, e.tangential_restitution, e.spinning_resistance, e.rolling_resistance, float(law)]
+
     # ---- questions --------------------------------------------------------------------------------------------------
     def ask(self, mode: int, t: float, y: np.ndarray) -> int:
         """The engine at (t, y), outside of the equations of motion."""
@@ -350,6 +364,15 @@ class Contacts:
         self.ground[:] = self._none[-6:]
         self.ask(SUMS, t, y)
         return self.sums
+
+    def collect(self, t: float, y: np.ndarray, reach: float) -> int:
+        """Points with a gap below ``reach`` at (t, y) into W.pts, W.pair; their number.  What acts there (W.pd) is zero."""
+        self.S.settings[REACH] = reach
+        return self.ask(COLLECT, t, y)
+
+    def hold(self, given: float) -> None:
+        """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see `contact.tables`."""
+        self.S.settings[GIVEN] = given
 
     def gaps(self, t: float, y: np.ndarray) -> np.ndarray:
         """Least gap of each near pair, in the order of ``self.near``."""
