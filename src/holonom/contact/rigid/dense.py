@@ -7,6 +7,7 @@ contacts that stay open cost nothing.
 from __future__ import annotations
 
 from ..._jit import jit
+from .gauss_seidel import momentum
 from .local import coulomb, disk, factor
 from .prepare import error, join, root, scales, sort_islands
 
@@ -54,15 +55,17 @@ def add(P, WT, row, r):
 
 
 @jit
-def sweep_dense(P, WT, first, last, forward):
-    """One pass over contacts order[first:last]; returns the largest speed by which a local law was missed before its turn."""
+def sweep_dense(P, WT, first, last):
+    """As `sweep`, on a matrix."""
     d = P.H.shape[1]
     r = P.r
     z = P.z
     L = P.local
+    r1 = P.r1
     top = 0.0
-    for m in range(last - first):
-        k = P.order[first + m] if forward else P.order[last - 1 - m]
+    back = 0.0
+    for m in range(first, last):
+        k = P.order[m]
         w = L[k, 0]
         if not w > 0.0:
             continue
@@ -75,6 +78,7 @@ def sweep_dense(P, WT, first, last, forward):
                 r[k, 0] = n
                 add(P, WT, k, n - old0)
                 top = max(top, w * abs(n - old0))
+                back -= w * (n - old0) * (n - r1[k, 0])
             continue
         co = L[k, 3]
         si = L[k, 4]
@@ -95,13 +99,16 @@ def sweep_dense(P, WT, first, last, forward):
             old = old0 if e == 0 else old1 if e == 1 else old2
             if r[k, e] != old:
                 add(P, WT, d * k + e, r[k, e] - old)
-                top = max(top, (w if e == 0 else L[k, 7]) * abs(r[k, e] - old))
+                size = w if e == 0 else L[k, 7]
+                top = max(top, size * abs(r[k, e] - old))
+                back -= size * (r[k, e] - old) * (r[k, e] - r1[k, e])
         if d == 6:
             bound = P.mu[k, 1] * n
             if L[k, 8] > 0.0 and (bound > 0.0 or old3 != 0.0):
                 r[k, 3] = min(max(old3 - z[k, 3] / L[k, 8], -bound), bound)
                 add(P, WT, d * k + 3, r[k, 3] - old3)
                 top = max(top, P.mu[k, 1] * L[k, 8] * abs(r[k, 3] - old3))
+                back -= L[k, 8] * (r[k, 3] - old3) * (r[k, 3] - r1[k, 3])
             bound = P.mu[k, 2] * n
             if bound > 0.0 or old4 != 0.0 or old5 != 0.0:
                 co = L[k, 9]
@@ -115,20 +122,44 @@ def sweep_dense(P, WT, first, last, forward):
                 add(P, WT, d * k + 4, r[k, 4] - old4)
                 add(P, WT, d * k + 5, r[k, 5] - old5)
                 top = max(top, P.mu[k, 2] * L[k, 12] * (abs(r[k, 4] - old4) + abs(r[k, 5] - old5)))
-    return top
+                back -= L[k, 12] * ((r[k, 4] - old4) * (r[k, 4] - r1[k, 4]) + (r[k, 5] - old5) * (r[k, 5] - r1[k, 5]))
+    return top, back
 
 
 @jit
-def gauss_seidel_dense(P, WT, islands, tolerance, absolute, limit):
-    """As `gauss_seidel`, on a matrix."""
+def extrapolate_dense(P, z1, first, last, b):
+    """As `extrapolate`, with z and z1 in the place of u and u1."""
+    d = P.H.shape[1]
+    for m in range(first, last):
+        k = P.order[m]
+        for e in range(d):
+            r = P.r[k, e]
+            P.r[k, e] = r + b * (r - P.r1[k, e])
+            P.r1[k, e] = r
+            z = P.z[k, e]
+            P.z[k, e] = z + b * (z - z1[k, e])
+            z1[k, e] = z
+
+
+@jit
+def gauss_seidel_dense(P, WT, z1, islands, tolerance, absolute, limit, accelerate):
+    """As `gauss_seidel`, on a matrix; z1 (n, d) is work."""
     most = 0
     for s in range(islands):
         first = P.start[s]
         last = P.start[s + 1]
         goal = max(tolerance * P.scale[s], absolute)
+        if accelerate:
+            extrapolate_dense(P, z1, first, last, 0.0)
+        t = 1.0
         for it in range(limit):
-            change = sweep_dense(P, WT, first, last, it % 2 == 0)
+            change, back = sweep_dense(P, WT, first, last)
             most = max(most, it + 1)
-            if change <= goal and error(P, first, last) <= goal:
+            if it == limit - 1 or (change <= goal and error(P, first, last) <= goal):
                 break
+            if accelerate:
+                if back > 0.0:
+                    t = 1.0
+                t, b = momentum(t)
+                extrapolate_dense(P, z1, first, last, b)
     return most

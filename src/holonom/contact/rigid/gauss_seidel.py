@@ -1,12 +1,19 @@
 """Block Gauss-Seidel over contacts (NSGS) in body space: each contact solved exactly in turn, velocities updated at once.
 
 Jean & Moreau 1992; Jean 1999 (NSCD); Acary & Brogliato 2008, ch. 13.  No Delassus matrix: a contact costs two gathers of u, its
-exact local law and two updates of u, whatever its number of neighbours.  Sweeps go forward and backward in turn, in the order of
-contacts within islands: the same input gives the same bits.  Impulses in excess (redundant contacts) do no harm: some split of
-the load is found and velocities are unique.
+exact local law and two updates of u, whatever its number of neighbours.  Sweeps go in the order of contacts within islands: the
+same input gives the same bits.  Impulses in excess (redundant contacts) do no harm: some split of the load is found.
+
+Sweeps alone need some n^2 passes for a pile n bodies high.  Between sweeps we extrapolate as Nesterov (1983) does, r + b (r - r of
+the sweep before), and u, which is linear in r, with it; when a sweep turns back against the extrapolation in the metric of the
+local blocks, the momentum is dropped (O'Donoghue & Candes 2015).  Twenty to a thousand times less error after 200 sweeps, at 10 %
+more cost (docs/rigid-solvers.md).  Anderson's method and conjugate gradients (Silcowitz, Niebe & Erleben 2010) were tried: the
+first as good with ten times the memory, the second behind.
 """
 
 from __future__ import annotations
+
+from math import sqrt
 
 from ..._jit import jit
 from .local import coulomb, disk
@@ -14,17 +21,20 @@ from .prepare import error
 
 
 @jit
-def sweep(P, first, last, forward):
-    """One pass over contacts order[first:last]; returns the largest speed by which a local law was missed before its turn."""
+def sweep(P, first, last):
+    """One pass over contacts order[first:last].  Returns the largest speed by which a local law was missed before its turn, and
+    how far the sweep goes back against the way from r1: <r before - r, r - r1> in the metric of the local blocks."""
     d = P.H.shape[1]
     H = P.H
     u = P.u
     r = P.r
     L = P.local
     Minv = P.Minv
+    r1 = P.r1
     top = 0.0
-    for m in range(last - first):
-        k = P.order[first + m] if forward else P.order[last - 1 - m]
+    back = 0.0
+    for m in range(first, last):
+        k = P.order[m]
         w = L[k, 0]
         if not w > 0.0:
             continue
@@ -47,6 +57,7 @@ def sweep(P, first, last, forward):
                     u[i + c] += Minv[bi, c] * H[k, 0, c] * new
                     u[j + c] += Minv[bj, c] * H[k, 0, 6 + c] * new
                 top = max(top, w * abs(new))
+                back -= w * new * (r[k, 0] - r1[k, 0])
             continue
         z1 = P.q[k, 1]
         z2 = P.q[k, 2]
@@ -78,6 +89,7 @@ def sweep(P, first, last, forward):
                 u[i + c] += Minv[bi, c] * (H[k, 0, c] * d0 + H[k, 1, c] * d1 + H[k, 2, c] * d2)
                 u[j + c] += Minv[bj, c] * (H[k, 0, 6 + c] * d0 + H[k, 1, 6 + c] * d1 + H[k, 2, 6 + c] * d2)
             top = max(top, w * abs(d0), L[k, 7] * (abs(d1) + abs(d2)))
+            back -= w * d0 * (n - r1[k, 0]) + L[k, 7] * (d1 * (r[k, 1] - r1[k, 1]) + d2 * (r[k, 2] - r1[k, 2]))
         if d == 6:
             bound = P.mu[k, 1] * n
             old0 = r[k, 3]
@@ -92,6 +104,7 @@ def sweep(P, first, last, forward):
                     u[i + c] += Minv[bi, c] * H[k, 3, c] * d0
                     u[j + c] += Minv[bj, c] * H[k, 3, 6 + c] * d0
                 top = max(top, P.mu[k, 1] * L[k, 8] * abs(d0))
+                back -= L[k, 8] * d0 * (r[k, 3] - r1[k, 3])
             bound = P.mu[k, 2] * n
             old1 = r[k, 4]
             old2 = r[k, 5]
@@ -114,7 +127,8 @@ def sweep(P, first, last, forward):
                     u[i + c] += Minv[bi, c] * (H[k, 4, c] * d1 + H[k, 5, c] * d2)
                     u[j + c] += Minv[bj, c] * (H[k, 4, 6 + c] * d1 + H[k, 5, 6 + c] * d2)
                 top = max(top, P.mu[k, 2] * L[k, 12] * (abs(d1) + abs(d2)))
-    return top
+                back -= L[k, 12] * (d1 * (r[k, 4] - r1[k, 4]) + d2 * (r[k, 5] - r1[k, 5]))
+    return top, back
 
 
 @jit
@@ -133,7 +147,31 @@ def relative(P, first, last):
 
 
 @jit
-def gauss_seidel(P, islands, tolerance, absolute, limit):
+def extrapolate(P, s, b):
+    """r += b (r - r1), u likewise, and r1, u1 what they were; for island s."""
+    d = P.H.shape[1]
+    for m in range(P.start[s], P.start[s + 1]):
+        k = P.order[m]
+        for e in range(d):
+            r = P.r[k, e]
+            P.r[k, e] = r + b * (r - P.r1[k, e])
+            P.r1[k, e] = r
+    for m in range(P.begin[s], P.begin[s + 1]):
+        for c in range(6 * P.bodies[m], 6 * P.bodies[m] + 6):
+            u = P.u[c]
+            P.u[c] = u + b * (u - P.u1[c])
+            P.u1[c] = u
+
+
+@jit
+def momentum(t):
+    """Nesterov's next t and the part of the last step that is added: t' = (1 + sqrt(1 + 4 t^2)) / 2, b = (t - 1) / t'."""
+    new = 0.5 * (1.0 + sqrt(1.0 + 4.0 * t * t))
+    return new, (t - 1.0) / new
+
+
+@jit
+def gauss_seidel(P, islands, tolerance, absolute, limit, accelerate):
     """Sweeps of each island until its residual is below `tolerance` of its speed or below `absolute`, at most `limit` of them.
     Returns the most sweeps of an island; z, r, u are those of the end."""
     most = 0
@@ -141,13 +179,19 @@ def gauss_seidel(P, islands, tolerance, absolute, limit):
         first = P.start[s]
         last = P.start[s + 1]
         goal = max(tolerance * P.scale[s], absolute)
+        if accelerate:
+            extrapolate(P, s, 0.0)  # keeps the start
+        t = 1.0
         for it in range(limit):
-            change = sweep(P, first, last, it % 2 == 0)
+            change, back = sweep(P, first, last)
             most = max(most, it + 1)
-            if change <= goal:
+            if change <= goal or it == limit - 1:
                 relative(P, first, last)
-                if error(P, first, last) <= goal:
+                if error(P, first, last) <= goal or it == limit - 1:
                     break
-        else:
-            relative(P, first, last)
+            if accelerate:
+                if back > 0.0:
+                    t = 1.0
+                t, b = momentum(t)
+                extrapolate(P, s, b)
     return most

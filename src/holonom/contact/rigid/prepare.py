@@ -77,9 +77,39 @@ def find_islands(P):
     for k in range(n):
         if _moves(P, P.body[k, 0]) and _moves(P, P.body[k, 1]):
             join(parent, P.body[k, 0], P.body[k, 1])
+    for b in range(nodes):
+        parent[b] = parent[parent[b]]  # the parent of the parent is its root by now: roots have the smallest number
     for k in range(n):
-        parent[nodes + k] = root(parent, P.body[k, 0] if _moves(P, P.body[k, 0]) else P.body[k, 1])
-    return sort_islands(P, n, nodes)
+        parent[nodes + k] = parent[P.body[k, 0] if _moves(P, P.body[k, 0]) else P.body[k, 1]]
+    islands = sort_islands(P, n, nodes)
+    begin = P.begin
+    for s in range(islands + 1):
+        begin[s] = 0
+    for b in range(nodes):
+        s = island_of(parent, b)
+        if s >= 0:
+            begin[s] += 1
+    at = 0
+    for s in range(islands):
+        size = begin[s]
+        begin[s] = at
+        at += size
+    for b in range(nodes):
+        s = island_of(parent, b)
+        if s >= 0:
+            P.bodies[begin[s]] = b
+            begin[s] += 1
+    for s in range(islands, 0, -1):
+        begin[s] = begin[s - 1]
+    begin[0] = 0
+    return islands
+
+
+@jit
+def island_of(parent, b):
+    """Island of a body after `sort_islands`, -1 without contacts."""
+    p = parent[b] if parent[b] < 0 else parent[parent[b]]
+    return -1 - p if p < 0 else -1
 
 
 @jit

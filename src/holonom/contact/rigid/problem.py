@@ -15,7 +15,7 @@ import numpy as np
 
 from ...model.base import ModelError
 
-Problem = namedtuple("Problem", "count body H q mu r Minv u z local order start scale parent")
+Problem = namedtuple("Problem", "count body H q mu r Minv u z local order start scale parent bodies begin r1 u1")
 Problem.__doc__ = """Arrays with room for `cap` contacts of `d` rows (1, 3 or 6) between `nb` bodies; the caller fills the first eight.
 
 count (1,): contacts in use;  body (cap, 2): bodies i and j, ground is nb;  H (cap, d, 12): rows of the relative velocity over
@@ -25,7 +25,8 @@ Minv (nb+1, 6): inverse of the diagonal mass matrix, zero for ground;  u (6 (nb+
 
 Made by solvers: z (cap, d): H u + q at the solution;  local (cap, LOCAL): the local Delassus blocks (see `local`);  order (cap,):
 contacts sorted by island;  start (cap+1,): where islands begin in it;  scale (cap,): speed of each island, the largest |H u_free +
-q|, that residuals are relative to;  parent (nb+1+2 cap,): work."""
+q|, that residuals are relative to;  parent (nb+1+2 cap,): work;  bodies (nb+1,), begin (cap+2,): moving bodies sorted by island;  r1 (cap, d), u1: r and u of the
+sweep before."""
 
 LOCAL = 14  # numbers that a contact's local block is kept in
 
@@ -57,4 +58,8 @@ def make_problem(cap: int, d: int, nb: int, Minv, u) -> Problem:
         start=np.zeros(cap + 1, np.int64),
         scale=np.zeros(cap),
         parent=np.zeros(nb + 1 + 2 * cap, np.int64),
+        bodies=np.zeros(nb + 1, np.int64),
+        begin=np.zeros(cap + 2, np.int64),
+        r1=np.zeros((cap, d)),
+        u1=np.zeros_like(u),
     )

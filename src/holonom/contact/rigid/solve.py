@@ -14,10 +14,9 @@ from .problem import Problem
 
 SOLVERS = ("AUTO", "NSGS")
 
-Settings = namedtuple("Settings", "solver tolerance iterations absolute", defaults=("AUTO", 1e-6, 200, 0.0))
-Settings.__doc__ = (
-    """How to solve: solver, one of SOLVERS; tolerance of the residual; iterations at most; absolute: a speed that is as good as none."""
-)
+Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate", defaults=("AUTO", 1e-6, 200, 0.0, True))
+Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual; iterations at most; absolute: a speed that is as good
+as none; accelerate: momentum between sweeps of NSGS."""
 
 Report = namedtuple("Report", "residual iterations solver islands converged message", defaults=(True, ""))
 Report.__doc__ = """How it went.  residual: the largest speed by which a contact misses its law (see `prepare.error`) over the largest |H u_free + q|
@@ -28,7 +27,7 @@ converged: residual within the tolerance; message: what else is to be said, or '
 def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     """Solve the problem in place: P.r impulses, P.u velocities, P.z = H u + q at the solution.
 
-    `settings`: anything with `solver`, `tolerance`, `iterations` and perhaps `absolute`; None: `Settings()`.  P.r is the start
+    `settings`: anything with `solver`, `tolerance`, `iterations` and perhaps `absolute`, `accelerate`; None: `Settings()`.  P.r is the start
     of the iteration (zeros will do), P.u the velocities without impulses.
 
     With `Wd` (d n, d n), contact by contact, the solver works on z = Wd r + q0 and leaves P.u alone; `q0` (n, d) is H u + q of
@@ -47,17 +46,18 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     tolerance = float(settings.tolerance)
     absolute = float(getattr(settings, "absolute", 0.0) or 0.0)
     limit = int(settings.iterations)
+    accelerate = bool(getattr(settings, "accelerate", True))
     work = np.zeros((d, d))
     if Wd is None:
         islands = prepare(P, work)
-        iterations = gauss_seidel(P, islands, tolerance, absolute, limit)
+        iterations = gauss_seidel(P, islands, tolerance, absolute, limit, accelerate)
     else:
         if np.shape(Wd) != (d * n, d * n):
             raise ModelError(f"the Delassus matrix of {n} contacts of {d} rows is ({d * n}, {d * n}), not {np.shape(Wd)}")
         P.z[:n] = before(P) if q0 is None else np.reshape(q0, (n, d))
         WT = np.ascontiguousarray(np.asarray(Wd, float).T)
         islands = prepare_dense(P, WT, work)
-        iterations = gauss_seidel_dense(P, WT, islands, tolerance, absolute, limit)
+        iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), islands, tolerance, absolute, limit, accelerate)
     residual = worst(P, islands, absolute)
     return Report(residual, iterations, "NSGS", islands, residual <= tolerance)
 
