@@ -27,6 +27,7 @@ INTEGRATORS = {
     "RADAU5": ("radau", "RADAU5"),
     "NEWMARK": ("newmark", "Newmark"),
     "IMPLICIT_EULER": ("implicit_euler", "ImplicitEuler"),
+    "MOREAU_JEAN": ("moreau_jean", "MoreauJean"),
     "WSTIFF": ("wstiff", "WSTIFF"),
 }
 

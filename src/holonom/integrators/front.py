@@ -69,6 +69,7 @@ METHODS = {
     "EXPLICIT_EULER": Method("explicit Euler, fixed step", None, False, 1, _BODIES),
     "SEMI_IMPLICIT_EULER": Method("semi-implicit (symplectic) Euler, fixed step", None, False, 1, ("INDEX1",)),
     "VELOCITY_VERLET": Method("velocity Verlet (leapfrog), fixed step", None, False, 2, ("INDEX1",)),
+    "MOREAU_JEAN": Method("Moreau-Jean time-stepping of rigid contacts, fixed step", None, False, 2, ("INDEX1",)),
 }  # fmt: skip
 
 #: other names; HASTIFF was Adams' stabilised BDF
@@ -79,7 +80,7 @@ ALIASES = {
     "ADAMS": ("ABAM", None), "GENALPHA": ("GENERALIZED_ALPHA", None), "GEN_ALPHA": ("GENERALIZED_ALPHA", None), "CHUNG_HULBERT": ("GENERALIZED_ALPHA", None),
     "HILBER_HUGHES_TAYLOR": ("HHT", None), "VERLET": ("VELOCITY_VERLET", None), "LEAPFROG": ("VELOCITY_VERLET", None),
     "EULER": ("EXPLICIT_EULER", None), "FORWARD_EULER": ("EXPLICIT_EULER", None), "BACKWARD_EULER": ("IMPLICIT_EULER", None),
-    "SYMPLECTIC_EULER": ("SEMI_IMPLICIT_EULER", None), "RUNGE_KUTTA": ("RK4", None),
+    "MOREAU": ("MOREAU_JEAN", None), "SYMPLECTIC_EULER": ("SEMI_IMPLICIT_EULER", None), "RUNGE_KUTTA": ("RK4", None),
 }  # fmt: skip
 
 #: options of all methods, by their Python names (Adams' in lower case)

@@ -1116,6 +1116,7 @@ INTEGRATORS = (
     "EXPLICIT_EULER",
     "SEMI_IMPLICIT_EULER",
     "VELOCITY_VERLET",
+    "MOREAU_JEAN",
     "BDF",
 )
 _PATTERN = {"choices": ("T", "F", "TRUE", "FALSE")}

@@ -1,0 +1,331 @@
+"""Moreau-Jean time-stepping: rigid contacts with friction and impacts at a fixed step, without looking for events.
+
+    M (u+ - u) = h F + G^T Lambda + H^T r,      q+ = q + h (theta u+ + (1 - theta) u),      G u+ = -phi_t,
+    0 <= w_n + e min(w_n before, 0)  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+
+
+of the contacts that are closed at the middle q + h u / 2 (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics",
+1988; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; V. Acary, B. Brogliato, Springer 2008, ch. 10).  Forces are those of
+the middle of the step, found with accelerations that satisfy the joints (explicit, order 2 where nothing touches).  Any number
+of impacts may fall into a step: accumulations are passed over, and order is one across impacts.
+
+After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the metric of the mass
+that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech. Eng. 256 (2013) 224, combined projection).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from ..contact.rigid.problem import make_problem
+from ..contact.rigid.rows import enter_rows, give_back
+from ..contact.rigid.solve import Settings, solve
+from ..contact.tables import GAP, HELD, MUTE, POINTS
+from ..contact.tables import RATE as SPEED
+from ..elements.bodies.rigid import move
+from ..model import ModelError
+from ..system.delassus import generalised, push, respond
+from .entry import RATE, enter, explicit_handle, settle
+from .stepper import IntegrationError, Options, Step, advice
+
+REDUNDANT = 1e-8
+SLOP = 1e-6  # depth that is left alone, of the size of the shapes
+PUSH = Settings("NSGS", 1e-3, 100)  # of the correction of positions
+BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a step
+DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
+NONE = np.zeros(1, np.int64)  # no impulses are known
+MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
+MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
+
+
+class MoreauJean:
+    """The stepper; protocol as of `ExplicitStepper`.  Raises ModelError without a step or for contacts of flexible bodies."""
+
+    name = "MOREAU_JEAN"
+    stiff = False
+    warp = (0, 0.0)
+
+    def __init__(self, system, options: Options):
+        self.system = system
+        self.options = options
+        self.contacts = system.contacts
+        rigid = system.model.rigid
+        self.theta = rigid.theta
+        self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations)
+        if self.contacts.on and not self.contacts.rigid:
+            raise ModelError("MOREAU_JEAN takes contacts as constraints; run it by contact = time-stepping")
+        self.step_size = options.hmax or options.hinit
+        if not self.step_size:
+            raise ModelError("MOREAU_JEAN takes steps of one size; give it as STEP, or HMAX")
+        self.handle = explicit_handle(system)
+        self.T = system.stages
+        self.messages: list[str] = []
+        self.statistics = {
+            "steps": 0,
+            "evaluations": 0,
+            "contact iterations": 0,
+            "steps whose contacts did not converge": 0,
+            "largest contact residual": 0.0,
+        }
+        size = 6 * system.nb + 6
+        self.d = np.zeros(size)
+        self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.before = np.zeros(size)
+        self.Minv = system.bodies.Minv.copy()
+        self.problem = self.opening = None
+        self._groups = None  # mechanism of each body, -1 for free ones
+        if self.contacts.on:
+            self._equip()
+
+    def _equip(self) -> None:
+        c = self.contacts
+        cap, n = len(c.W.pts), self.system.nb
+        resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
+        self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
+        self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
+        self.old, self.key, self.feature = np.zeros((cap, 6)), np.zeros(cap, np.int64), np.zeros(cap)
+        self.known = np.zeros(1, np.int64)
+        rigid = self.system.model.rigid
+        self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
+        self.stabilise = rigid.stabilisation
+
+    # ---- protocol ---------------------------------------------------------------------------------------------------
+    def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
+        self.t, self.y, self.tend = float(t), y, tend
+        if self.contacts.on:
+            self.contacts.hold(MUTE)
+        if self.system.m:
+            settle(self.system, y, t, 1)
+            self._find_mechanisms()
+        self.restart(h0)
+
+    def restart(self, h0: float | None = None) -> None:
+        self.h = self.step_size
+        self.t_old, self.h_done = self.t, 0.0
+        self._old = self.y.copy()
+
+    def _find_mechanisms(self) -> None:
+        """Bodies that joints connect, by mechanism; those that motions drive altogether are none: nothing can push them."""
+        system = self.system
+        rows, n = system.S.rows, system.nb
+        bodies, row = rows.slot_body[: len(rows.slot_row) - 1], rows.slot_row[:-1]
+        inside = bodies < n
+        graph = coo_matrix((np.ones(int(inside.sum())), (bodies[inside], n + row[inside])), shape=(n + system.m, n + system.m))
+        _, label = connected_components(graph, directed=False)
+        jointed = np.unique(bodies[inside])
+        self._groups = np.full(n + 1, -1, np.int64)
+        self._groups[jointed] = label[jointed]
+        self.Minv[:] = system.bodies.Minv
+        if len(jointed) > MOST_JOINTED:
+            return
+        f, du = np.zeros(6 * n + 6), np.zeros(6 * n + 6)
+        for b in jointed:
+            left = 0.0
+            for c in range(6):
+                if system.bodies.Minv[b, c] > 0.0:
+                    f[:] = 0.0
+                    f[6 * b + c] = 1.0
+                    push(self.handle, f, du, self._F)
+                    left = max(left, abs(du[6 * b + c]) / system.bodies.Minv[b, c])
+            if left < DRIVEN:
+                self.Minv[b] = 0.0
+                self._groups[b] = -1
+
+    def step(self, tmax: float) -> Step:
+        """One step that does not pass ``tmax``.  Raises IntegrationError."""
+        h, left = self.h, tmax - self.t
+        last = h >= left * (1 - 1e-6)
+        if last:
+            h = left
+        self._old[:] = self.y
+        t, y, n = self.t, self.y, self.system.nb
+        iterations = self._advance(t, h)
+        self.t_old, self.t, self.h_done = t, tmax if last else t + h, h
+        if not np.isfinite(y).all():
+            k = int(np.flatnonzero(~np.isfinite(y))[0]) // 13
+            name = self.system.body_elements[k].name if k < n else ""
+            y[:] = self._old
+            self.t = t
+            raise advice(
+                f"the step of {h:.3g} gives no finite numbers{f' for {name}' if name else ''}", t, self.system, cause="not a number"
+            )
+        self.statistics["steps"] += 1
+        return Step(t, self.t, h, 1, iterations, [])
+
+    def interpolate(self, t: float, out: np.ndarray) -> None:
+        """State inside the last step: along the velocity of the step."""
+        if t == self.t or not self.h_done:
+            out[:] = self.y
+            return
+        x = (t - self.t_old) / self.h_done
+        n = self.system.nb
+        out[:] = self._old
+        a, b, o = (v[: 13 * n].reshape(-1, 13) for v in (self._old, self.y, out))
+        d = self._z
+        d[: 6 * n].reshape(-1, 6)[:] = x * self.h_done * (self.theta * b[:, 7:] + (1 - self.theta) * a[:, 7:])
+        move(n, out, d)
+        o[:, 7:] = (1 - x) * a[:, 7:] + x * b[:, 7:]
+        out[13 * n + 13 :] = (1 - x) * self._old[13 * n + 13 :] + x * self.y[13 * n + 13 :]
+
+    # ---- a step -----------------------------------------------------------------------------------------------------
+    def _advance(self, t: float, h: float) -> int:
+        system, T, y, n = self.system, self.T, self.y, self.system.nb
+        state = y[: 13 * n].reshape(-1, 13)
+        u = state[:, 7:].copy()
+        x = y[13 * n + 13 :].copy()
+        T.ya[:] = y
+        middle = T.ya[: 13 * n].reshape(-1, 13)
+        self.d[: 6 * n].reshape(-1, 6)[:] = 0.5 * h * u
+        move(n, T.ya, self.d)
+        points = 0
+        if self.contacts.on:
+            self.contacts.hold(MUTE)
+            points = self.contacts.collect(t + 0.5 * h, T.ya, self.slop)
+        acc = system.W.acc[: 6 * n].reshape(-1, 6)
+        for k in range(2):
+            if k:
+                middle[:, 7:] = u + 0.5 * h * acc
+                T.ya[13 * n + 13 :] = x + 0.5 * h * T.K[1, 13 * n + 13 :]
+            enter(self.handle, RATE, y, t + 0.5 * h, h, REDUNDANT, 0, T.d)
+            self.statistics["evaluations"] += 1
+        if system.W.flags[0]:
+            system.raise_user_error(t)
+        y[13 * n + 13 :] = x + h * T.K[1, 13 * n + 13 :]
+        free = u + h * acc
+        iterations = 0
+        if points:
+            iterations = self._impulses(t, h, u, free)
+        state[:, 7:] = free
+        self.d[: 6 * n].reshape(-1, 6)[:] = h * (self.theta * free + (1 - self.theta) * u)
+        move(n, y, self.d)
+        if system.m:
+            settle(system, y, t + h, 2)
+        if points and self.stabilise == "projection":
+            self._open(t + h)
+        if self.contacts.on:
+            self.contacts.hold(HELD)
+        return iterations
+
+    def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
+        """Impulses at the collected points; ``free`` becomes the velocity behind them."""
+        c, P, n = self.contacts, self.problem, self.system.nb
+        self.before[: 6 * n] = u.ravel()
+        P.u[: 6 * n] = free.ravel()
+        enter_rows(c.handle.address, self.T.ya, c._R, self.before, P, self.old, self.key, self.feature, self.known)
+        count = int(P.count[0])
+        if self.stabilise == "velocity":
+            depth = -c.W.pts[:count, GAP] - self.slop
+            P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
+        report = self._solve(P, self.settings)
+        residual = self.statistics["largest contact residual"]
+        self.statistics["largest contact residual"] = max(residual, float(report.residual))
+        self.statistics["contact iterations"] += int(report.iterations)
+        if not report.converged:
+            self.statistics["steps whose contacts did not converge"] += 1
+        give_back(c.handle.address, P, self.before, h, self.old, self.key, self.feature, self.known)
+        free[:] = P.u[: 6 * n].reshape(-1, 6)
+        return int(report.iterations)
+
+    def _solve(self, P, settings):
+        """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""
+        n = int(P.count[0])
+        g = self._groups
+        if g is None or not n:
+            return solve(P, settings)
+        i, j = P.body[:n, 0], P.body[:n, 1]
+        if not ((g[i] >= 0) | (g[j] >= 0)).any():
+            return solve(P, settings)
+        bound = self._bound(i, j)
+        if not bound.all():
+            raise_dense(bound, P)
+            first, second = (self._part(P, np.flatnonzero(mask)) for mask in (bound, ~bound))
+            reports = [self._dense(first, settings), solve(second, settings)]
+            for part, mask in ((first, bound), (second, ~bound)):
+                P.r[np.flatnonzero(mask)] = part.r[: int(part.count[0])]
+            P.u[:] = second.u
+            self._push(first, P.u)
+            worst = max(reports, key=lambda r: r.residual)
+            return worst._replace(iterations=max(int(r.iterations) for r in reports), converged=all(r.converged for r in reports))
+        raise_dense(bound, P)
+        report = self._dense(P, settings)
+        self._push(P, P.u)
+        return report
+
+    def _bound(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Contacts of islands in which there is a mechanism."""
+        n, g = self.system.nb, self._groups
+        moving = self.Minv[:n].any(axis=1)
+        free = lambda b: (b < n) & np.append(moving, False)[b]
+        both = free(i) & free(j)
+        a, b = i[both], j[both]
+        members = np.flatnonzero(g[:n] >= 0)
+        rows = np.concatenate([a, members])
+        cols = np.concatenate([b, n + g[members]])
+        size = n + int(g.max()) + 1
+        _, label = connected_components(coo_matrix((np.ones(len(rows)), (rows, cols)), shape=(size, size)), directed=False)
+        mechanical = np.zeros(label.max() + 1, bool)
+        mechanical[label[members]] = True
+        at = np.where(free(i), i, np.minimum(j, n - 1))
+        return mechanical[label[at]] & (free(i) | free(j))
+
+    def _part(self, P, rows: np.ndarray):
+        """Some contacts of a problem as one of their own, with velocities of its own."""
+        part = make_problem(len(rows), P.H.shape[1], self.system.nb, self.Minv, P.u.copy())
+        part.count[0] = len(rows)
+        for name in ("body", "H", "q", "mu", "r"):
+            getattr(part, name)[:] = getattr(P, name)[rows]
+        return part
+
+    def _dense(self, P, settings):
+        n, d = int(P.count[0]), P.H.shape[1]
+        Wd = np.zeros((d * n, d * n))
+        respond(self.handle, P, Wd, self._z, self._F)
+        return solve(P, settings, Wd)
+
+    def _push(self, P, u: np.ndarray) -> None:
+        """u += what the impulses of P do, through the joints."""
+        generalised(P, self._f)
+        push(self.handle, self._f, self._z, self._F)
+        u += self._z
+
+    # ---- positions --------------------------------------------------------------------------------------------------
+    def _open(self, t: float) -> None:
+        """Move bodies apart where they overlap by more than is left alone: 0 <= g + H dq _|_ p >= 0, dq = P M^-1 H^T p.
+
+        Points that part by themselves are only kept from going deeper: to lift what flies off would give it energy.
+        """
+        c, P, n = self.contacts, self.opening, self.system.nb
+        points = c.W.pts, c.W.pd, c.W.pair
+        kept = [a[: int(c.W.count[POINTS])].copy() for a in points]
+        count = c.collect(t, self.y, 2.0 * self.slop)
+        if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
+            P.u[:] = 0.0
+            self._solve(P, PUSH)
+            move(n, self.y, P.u)
+            if self.system.m:
+                settle(self.system, self.y, t, 2)
+        for a, b in zip(points, kept):
+            a[: len(b)] = b
+        c.W.count[POINTS] = len(kept[0])
+
+    def _normals(self, P, count: int) -> bool:
+        """Rows of the gaps of the collected points; false where all part by themselves."""
+        c, n = self.contacts, self.system.nb
+        self.before[: 6 * n].reshape(-1, 6)[:] = self.y[: 13 * n].reshape(-1, 13)[:, 7:]
+        enter_rows(c.handle.address, self.y, c._R, self.before, P, self.old, self.key, self.feature, NONE)
+        gap = c.W.pts[:count, GAP] + self.slop
+        parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
+        P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)
+        P.r[:count] = 0.0
+        return bool((P.q[:count, 0] < -self.slop).any())
+
+
+def raise_dense(bound: np.ndarray, P) -> None:
+    """Raise IntegrationError where a Delassus matrix would not fit."""
+    rows = int(bound.sum()) * P.H.shape[1]
+    if rows > MOST_DENSE:
+        raise IntegrationError(
+            f"{rows} rows of contacts hang on mechanisms, more than {MOST_DENSE}; drive the parts by motions, or use contact = compliant",
+            0.0,
+        )

@@ -1,0 +1,120 @@
+"""Moreau-Jean time-stepping against closed forms: bounces, sliding, impacts through joints."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+G = 9.81
+
+
+def ball(e=0.9, height=1.0, radius=0.1, mu=0.0, **motion):
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    body = m.part("ball", 1.0, (0.4 * radius**2,) * 3, (0, 0, height + radius), **motion)
+    m.contact(m.sphere(body, (0, 0, height + radius), radius), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, mu=mu)
+    return m
+
+
+def block(mu, angle=0.0, velocity=(0, 0, 0), e=0.0):
+    """A block on a plane that is tilted by an angle, in the axes of the plane."""
+    m = hn.Model("block")
+    m.gravity = (G * np.sin(angle), 0, -G * np.cos(angle))
+    body = m.part("block", 2.0, (2 / 12 * (0.2**2 + 0.1**2),) * 3, (0, 0, 0.05), velocity=velocity)
+    m.contact(m.box(body, (0, 0, 0.05), (0.2, 0.2, 0.1)), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, mu=mu)
+    return m
+
+
+def run(model, end, step, steps=50, **more):
+    return hn.simulate(model, end, steps, contact="time-stepping", step=step, progress=False, **more)
+
+
+def test_bounces_converge_with_order_one_to_the_closed_form():
+    """Height of the ball between its second and third impact (BENCHMARKS 19)."""
+    e, t = 0.9, 1.6
+    first, second = 0.451523640986, 1.264266194760
+    speed = G * first * e * e
+    exact = speed * (t - second) - 0.5 * G * (t - second) ** 2
+    errors = []
+    for h in (4e-3, 2e-3, 1e-3, 5e-4):
+        z = run(ball(e), t, h).part("ball").position.values[-1, 2] - 0.1
+        errors.append(abs(z - exact))
+    assert errors[-1] < 4e-3
+    assert errors[-1] < errors[0] / 3
+
+
+def test_accumulation_is_passed_and_the_ball_rests():
+    r = run(ball(0.5), 3.0, 1e-3)
+    z, v = r.part("ball").position.values[-1, 2], r.part("ball").velocity.values[-1]
+    assert abs(z - 0.1) < 1e-6
+    assert abs(v).max() < 1e-9
+    assert r.contact("CONTACT_1").normal.values[-1] == pytest.approx(G, rel=1e-9)
+
+
+def test_free_flight_is_exact_for_constant_gravity():
+    z = run(ball(height=10.0), 1.0, 0.05).part("ball").position.values[-1, 2]
+    assert z == pytest.approx(10.1 - 0.5 * G, abs=1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5])
+def test_a_block_slides_as_far_as_coulomb_says(mu):
+    v = 1.0
+    x = run(block(mu, velocity=(v, 0, 0)), 2.0, 1e-3).part("block").position.values[-1, 0]
+    assert x == pytest.approx(v * v / (2 * mu * G), rel=2e-3)
+
+
+def test_a_block_sticks_below_the_angle_of_friction_and_slides_above():
+    mu = 0.5
+    angle = np.arctan(mu)
+    still = run(block(mu, 0.98 * angle), 1.0, 1e-2).part("block").position.values[-1]
+    assert abs(still[0]) < 1e-9
+    moved = run(block(mu, 1.1 * angle), 1.0, 1e-3).part("block").position.values[-1, 0]
+    a = G * (np.sin(1.1 * angle) - mu * np.cos(1.1 * angle))
+    assert moved == pytest.approx(0.5 * a, rel=5e-3)
+
+
+def pendulum(e):
+    """A rod, hinged at its end, falls from the horizontal against a wall below the hinge."""
+    m = hn.Model("pendulum")
+    m.gravity = (0, 0, -G)
+    rod = m.part("rod", 3.0, (3 / 12, 3 / 12, 1e-3), (0.5, 0, 0), axes=np.array([[0, 0, 1.0], [0, 1, 0], [-1, 0, 0]]))
+    m.revolute(m.ground, rod, at=(0, 0, 0), axis=(0, 1, 0))
+    tip = m.sphere(rod, (1.0, 0, 0), 0.05)
+    m.contact(tip, m.plane(m.ground, (-0.05, 0, 0), (1, 0, 0)), restitution=e, joined=True)
+    return m
+
+
+def test_an_impact_goes_through_the_joint():
+    """Energy behind the impact is e^2 of that before; the joint takes its share of the impulse."""
+    e = 0.6
+    r = run(pendulum(e), 1.2, 2e-4, steps=600)
+    kinetic = r.energy.kinetic.values
+    top = int(np.argmax(kinetic))
+    before = 3.0 * G * 0.5  # the centre has fallen half a metre
+    assert kinetic[top] == pytest.approx(before, rel=5e-3)
+    assert kinetic[top + 3 : top + 12].max() == pytest.approx(e * e * before, rel=2e-2)
+    x = r.part("rod").position.values
+    assert np.abs(np.linalg.norm(x, axis=1) - 0.5).max() < 1e-9
+
+
+def test_energy_lost_is_told():
+    r = run(ball(0.5), 1.0, 1e-3)
+    e = r.energy
+    total = e.kinetic + e.gravity + e.dissipated
+    assert np.ptp(total.values) < 2e-3 * G
+
+
+def test_reruns_are_equal_bit_by_bit():
+    a, b = (run(block(0.3, velocity=(1.0, 0.3, 0)), 0.5, 1e-3).part("block").position.values for _ in range(2))
+    assert (a == b).all()
+
+
+def test_words_that_do_not_fit():
+    with pytest.raises(hn.ModelError, match="unknown treatment 'rigid'"):
+        hn.simulate(ball(), 0.1, contact="rigid")
+    with pytest.raises(hn.ModelError, match="integrator of its own"):
+        hn.simulate(ball(), 0.1, contact="time-stepping", integrator="GSTIFF")
+    with pytest.raises(hn.ModelError, match="RESTITUTION_COEFFICIENT must lie between 0 and 1"):
+        run(ball(e=1.2), 0.1, 1e-3)
+    with pytest.raises(hn.ModelError, match="MU_DYNAMIC must not be negative"):
+        run(ball(mu=-0.1), 0.1, 1e-3)
