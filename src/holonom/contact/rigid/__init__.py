@@ -1,6 +1,6 @@
 """Rigid contact: Signorini's condition, Coulomb's law, spin and rolling resistance as one discrete problem, and its solvers."""
 
 from .problem import Problem, make_problem
-from .solve import SOLVERS, Report, Settings, before, delassus, solve
+from .solvers import SOLVERS, Report, Settings, before, delassus, solve
 
 __all__ = ["SOLVERS", "Problem", "Report", "Settings", "before", "delassus", "make_problem", "solve"]

@@ -142,10 +142,10 @@ def extrapolate_dense(P, z1, first, last, b):
 
 
 @jit
-def gauss_seidel_dense(P, WT, z1, islands, tolerance, absolute, limit, accelerate):
+def gauss_seidel_dense(P, WT, z1, begin, end, tolerance, absolute, limit, accelerate):
     """As `gauss_seidel`, on a matrix; z1 (n, d) is work."""
     most = 0
-    for s in range(islands):
+    for s in range(begin, end):
         first = P.start[s]
         last = P.start[s + 1]
         goal = max(tolerance * P.scale[s], absolute)

@@ -171,11 +171,11 @@ def momentum(t):
 
 
 @jit
-def gauss_seidel(P, islands, tolerance, absolute, limit, accelerate):
-    """Sweeps of each island until its residual is below `tolerance` of its speed or below `absolute`, at most `limit` of them.
-    Returns the most sweeps of an island; z, r, u are those of the end."""
+def gauss_seidel(P, begin, end, tolerance, absolute, limit, accelerate):
+    """Sweeps of each island from `begin` to before `end` until its residual is below `tolerance` of its speed or below `absolute`,
+    at most `limit` of them.  Returns the most sweeps of an island; z, r, u are those of the end."""
     most = 0
-    for s in range(islands):
+    for s in range(begin, end):
         first = P.start[s]
         last = P.start[s + 1]
         goal = max(tolerance * P.scale[s], absolute)

@@ -9,10 +9,16 @@ import numpy as np
 from ...model.base import ModelError
 from .dense import gauss_seidel_dense, prepare_dense
 from .gauss_seidel import gauss_seidel
-from .prepare import prepare, worst
+from .ipm import ipm
+from .newton import newton
+from .prepare import prepare, velocities, worst
 from .problem import Problem
+from .view import View
 
-SOLVERS = ("AUTO", "NSGS")
+METHODS = {"NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
+LADDER = {"AUTO": ("IPM", "NEWTON"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
+SOLVERS = ("AUTO", "NSGS", "NEWTON", "IPM")
+MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
 
 Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate", defaults=("AUTO", 1e-6, 200, 0.0, True))
 Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual; iterations at most; absolute: a speed that is as good
@@ -48,18 +54,60 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     limit = int(settings.iterations)
     accelerate = bool(getattr(settings, "accelerate", True))
     work = np.zeros((d, d))
+    WT = None
     if Wd is None:
+        free = P.u.reshape(-1, 6).copy() if name != "NSGS" else None
         islands = prepare(P, work)
-        iterations = gauss_seidel(P, islands, tolerance, absolute, limit, accelerate)
+        q0 = P.z
     else:
         if np.shape(Wd) != (d * n, d * n):
             raise ModelError(f"the Delassus matrix of {n} contacts of {d} rows is ({d * n}, {d * n}), not {np.shape(Wd)}")
-        P.z[:n] = before(P) if q0 is None else np.reshape(q0, (n, d))
+        free = None
+        q0 = before(P) if q0 is None else np.reshape(q0, (n, d))
+        P.z[:n] = q0
         WT = np.ascontiguousarray(np.asarray(Wd, float).T)
         islands = prepare_dense(P, WT, work)
-        iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), islands, tolerance, absolute, limit, accelerate)
+    if name == "NSGS" or name == "AUTO":
+        if name == "AUTO":
+            q0 = q0[:n].copy()
+        if WT is None:
+            iterations = gauss_seidel(P, 0, islands, tolerance, absolute, limit, accelerate)
+        else:
+            iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), 0, islands, tolerance, absolute, limit, accelerate)
+        used = "NSGS"
+    if name != "NSGS" and (name != "AUTO" or iterations == limit):
+        iterations, used = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
     residual = worst(P, islands, absolute)
-    return Report(residual, iterations, "NSGS", islands, residual <= tolerance)
+    converged = residual <= tolerance
+    message = "" if converged else f"{used}: residual {residual:.1e} after {iterations} iterations, the tolerance is {tolerance:.1e}"
+    return Report(residual, iterations, used, islands, converged, message)
+
+
+def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
+    """The solver `name` on each island that is not solved yet; returns the most iterations of any and the names that were at work."""
+    chain = LADDER[name]
+    most = 0
+    used = ["NSGS"] if name == "AUTO" else [name]
+    q0 = q0[: P.count[0]].copy()
+    if name != "AUTO" and WT is None:
+        velocities(P)
+    for s in range(islands):
+        goal = max(tolerance * P.scale[s], absolute)
+        v = View(P, s, q0, free, WT)
+        if v.error() <= goal or (name == "AUTO" and len(v.k) > MOST):
+            continue
+        best, kept = v.error(), v.r.copy()
+        for solver in chain:
+            most = max(most, METHODS[solver](v, goal, min(limit, 200)))
+            if solver not in used:
+                used.append(solver)
+            now = v.error()
+            if now < best:
+                best, kept = now, v.r.copy()
+            if best <= goal:
+                break
+        v.put(kept)
+    return most, "+".join(used)
 
 
 def before(P: Problem) -> np.ndarray:
