@@ -1,0 +1,784 @@
+"""The compiled steps of `Granular`: forces and motion, chunk by chunk, on any number of threads with the same bits.
+
+Spheres stand in rows sorted along cells, so that neighbours in space are neighbours in memory.  A row is cut in a hot part, which every pair
+reads (two cache lines), and a cold one.  Lists hold each pair once, with its earlier row.  Chunk c of rows adds the forces of its
+pairs into a strip of its own, which reaches as far beyond its rows as its pairs do; then every row sums what the strips of earlier
+chunks and its own hold, in that order.  Chunks depend on the number of spheres alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+from .._jit import jit
+from ._atomic import fetch_add, give_way, load
+from .laws import ROLL, ROLL_R, SPIN, rolling, stored, touch
+from .walls import (
+    P_MATERIAL,
+    P_WALL,
+    W_BELT,
+    W_F,
+    W_IF,
+    W_MOVED,
+    W_R,
+    W_REACH,
+    W_STILL,
+    W_V,
+    W_W,
+    W_X,
+    nearest,
+)
+
+# hot columns: place, radius, velocity, material, angular velocity, 1/mass, 1/inertia
+X, RADIUS, V, MATERIAL, W, IM, II, HOT = 0, 3, 4, 7, 8, 11, 12, 16
+# cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where wanted
+XB, ID, A, AL, COLD = 0, 3, 4, 7, 10
+# numbers of the run
+H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
+# whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load (or 0), method
+CHUNKS, MATERIALS, WALLS, REMEMBERS, Q_AT, LOAD_AT, VERLET, PREDICTED, LOGGED = range(9)
+TOLD = 12  # numbers told of a point: place, normal, depth, force on the first, elastic energy, normal force
+EPS = 1e-6
+
+State = namedtuple(
+    "State",
+    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut last first at strip wsum far par num barrier scratch told",
+)
+
+
+@jit(nogil=True)
+def meet(bar, T):
+    """All T threads wait here for each other.  bar[0]: arrived, bar[8]: meetings so far."""
+    if T == 1:
+        return
+    now = load(bar, 8)
+    if fetch_add(bar, 0, 1) == T - 1:
+        fetch_add(bar, 0, -T)
+        fetch_add(bar, 8, 1)
+        return
+    spins = 0
+    while load(bar, 8) == now:
+        spins += 1
+        if spins > 2000:
+            give_way()
+
+
+@jit
+def _tell(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+    m = S.num[LOGGED]
+    S.num[LOGGED] += 1
+    if m < S.told.shape[0]:
+        row = S.told[m]
+        row[0], row[1], row[2], row[3], row[4], row[5] = x, y, z, n0, n1, n2
+        row[6], row[7], row[8], row[9], row[10], row[11] = depth, f0, f1, f2, energy, N
+        row[12] = i
+        row[13] = S.wnbr[q]
+
+
+@jit
+def _on_walls(S, c, i, h, out):
+    """Adds the forces of walls on row i to out[0:6], and theirs to wsum of chunk c."""
+    hot = S.hot
+    prim = S.prim
+    x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
+    r = hot[i, RADIUS]
+    nm = S.num[MATERIALS]
+    near = S.scratch[c]
+    # features: faces first, then edges, then corners
+    n = 0
+    most = near.shape[0]
+    for q in range(S.wbegin[i], S.wend[i]):
+        s = S.wnbr[q]
+        w = int(prim[s, P_WALL])
+        wx, wy, wz = x, y, z
+        if S.wall[w, W_STILL] == 0.0:
+            a, b, e = x - S.wall[w, W_X], y - S.wall[w, W_X + 1], z - S.wall[w, W_X + 2]
+            wx = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
+            wy = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
+            wz = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+        d, n0, n1, n2, feature = nearest(prim, s, wx, wy, wz)
+        if d >= r:
+            if S.num[REMEMBERS] != 0:
+                for k in range(7):
+                    S.wmem[q, k] = 0.0
+            continue
+        if n < most:
+            near[n, 0] = d
+            near[n, 1] = n0
+            near[n, 2] = n1
+            near[n, 3] = n2
+            near[n, 4] = feature
+            near[n, 5] = q
+            near[n, 6] = wx - d * n0
+            near[n, 7] = wy - d * n1
+            near[n, 8] = wz - d * n2
+            n += 1
+    for level in range(3):
+        for m in range(n):
+            if near[m, 4] != level:
+                continue
+            q = int(near[m, 5])
+            s = S.wnbr[q]
+            w = int(prim[s, P_WALL])
+            if level > 0:
+                skip = False
+                for k in range(n):
+                    if near[k, 4] == -1.0:
+                        other = S.wnbr[int(near[k, 5])]
+                        if int(prim[other, P_WALL]) == w and abs(nearest(prim, other, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r:
+                            skip = True
+                            break
+                near[m, 4] = -1.0  # a surface left out covers what lies on it, too
+                if skip:
+                    continue
+            near[m, 4] = -1.0
+            n0, n1, n2 = near[m, 1], near[m, 2], near[m, 3]
+            if S.wall[w, W_STILL] == 0.0:
+                a, b, e = n0, n1, n2
+                n0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
+                n1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
+                n2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
+            depth = r - near[m, 0]
+            arm = r - 0.5 * depth
+            # velocity of the sphere's material at the point against the wall's
+            w0, w1, w2 = hot[i, W], hot[i, W + 1], hot[i, W + 2]
+            v0 = hot[i, V] - arm * (w1 * n2 - w2 * n1)
+            v1 = hot[i, V + 1] - arm * (w2 * n0 - w0 * n2)
+            v2 = hot[i, V + 2] - arm * (w0 * n1 - w1 * n0)
+            c0 = x - arm * n0 - S.wall[w, W_X]
+            c1 = y - arm * n1 - S.wall[w, W_X + 1]
+            c2 = z - arm * n2 - S.wall[w, W_X + 2]
+            if S.wall[w, W_STILL] == 0.0:
+                a, b, e = S.wall[w, W_W], S.wall[w, W_W + 1], S.wall[w, W_W + 2]
+                w0 -= a
+                w1 -= b
+                w2 -= e
+                v0 -= S.wall[w, W_V] + b * c2 - e * c1
+                v1 -= S.wall[w, W_V + 1] + e * c0 - a * c2
+                v2 -= S.wall[w, W_V + 2] + a * c1 - b * c0
+                a, b, e = S.wall[w, W_BELT], S.wall[w, W_BELT + 1], S.wall[w, W_BELT + 2]
+                if a != 0.0 or b != 0.0 or e != 0.0:  # a belt runs along itself, whatever the direction given
+                    b0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
+                    b1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
+                    b2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
+                    a = b0 * n0 + b1 * n1 + b2 * n2
+                    v0 -= b0 - a * n0
+                    v1 -= b1 - a * n1
+                    v2 -= b2 - a * n2
+            k = int(hot[i, MATERIAL]) * nm + int(prim[s, P_MATERIAL])
+            im = hot[i, IM]
+            N, f0, f1, f2 = touch(S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+            t0 = 0.0
+            t1 = 0.0
+            t2 = 0.0
+            if S.law[k, ROLL] != 0.0 or S.law[k, ROLL_R] != 0.0 or S.law[k, SPIN] != 0.0:
+                t0, t1, t2 = rolling(S.law, k, N, depth, r, w0, w1, w2, n0, n1, n2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+            out[0] += f0
+            out[1] += f1
+            out[2] += f2
+            out[3] += t0 - arm * (n1 * f2 - n2 * f1)
+            out[4] += t1 - arm * (n2 * f0 - n0 * f2)
+            out[5] += t2 - arm * (n0 * f1 - n1 * f0)
+            if S.num[LOGGED] >= 0:
+                _tell(S, i, q, x - arm * n0, y - arm * n1, z - arm * n2, n0, n1, n2, depth, f0, f1, f2, stored(S.law, k, depth, r), N)
+            S.wsum[c, w, 0] -= f0
+            S.wsum[c, w, 1] -= f1
+            S.wsum[c, w, 2] -= f2
+            S.wsum[c, w, 3] -= t0 + c1 * f2 - c2 * f1
+            S.wsum[c, w, 4] -= t1 + c2 * f0 - c0 * f2
+            S.wsum[c, w, 5] -= t2 + c0 * f1 - c1 * f0
+
+
+@jit
+def _forces(S, c, h):
+    """Forces and torques of the pairs and walls of chunk c, into its strip."""
+    hot = S.hot
+    nbr = S.nbr
+    strip = S.strip
+    law = S.law
+    nm = S.num[MATERIALS]
+    remembers = S.num[REMEMBERS] != 0
+    first = S.cut[c]
+    base = S.at[c] - first
+    for i in range(base + first, base + S.last[c]):
+        for k in range(6):
+            strip[i, k] = 0.0
+    for w in range(S.num[WALLS]):
+        for k in range(6):
+            S.wsum[c, w, k] = 0.0
+    one = nm == 1
+    rolls = one and (law[0, ROLL] != 0.0 or law[0, ROLL_R] != 0.0 or law[0, SPIN] != 0.0)
+    for i in range(first, S.cut[c + 1]):
+        x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
+        r = hot[i, RADIUS]
+        vx, vy, vz = hot[i, V], hot[i, V + 1], hot[i, V + 2]
+        wx, wy, wz = hot[i, W], hot[i, W + 1], hot[i, W + 2]
+        im = hot[i, IM]
+        mine = 0 if one else int(hot[i, MATERIAL]) * nm
+        F0 = F1 = F2 = T0 = T1 = T2 = 0.0
+        for q in range(S.begin[i], S.end[i]):
+            j = nbr[q]
+            n0 = x - hot[j, X]
+            n1 = y - hot[j, X + 1]
+            n2 = z - hot[j, X + 2]
+            rj = hot[j, RADIUS]
+            reach = r + rj
+            square = n0 * n0 + n1 * n1 + n2 * n2
+            if square >= reach * reach:
+                if remembers and S.mem[q, 6] != 0.0:
+                    for k in range(7):
+                        S.mem[q, k] = 0.0
+                continue
+            dist = math.sqrt(square)
+            if dist > 0.0:
+                inv = 1.0 / dist
+                n0 *= inv
+                n1 *= inv
+                n2 *= inv
+            else:
+                n0 = 0.0
+                n1 = 0.0
+                n2 = 1.0
+            d = reach - dist
+            ai = r - 0.5 * d
+            aj = rj - 0.5 * d
+            u0 = ai * wx + aj * hot[j, W]
+            u1 = ai * wy + aj * hot[j, W + 1]
+            u2 = ai * wz + aj * hot[j, W + 2]
+            v0 = vx - hot[j, V] - (u1 * n2 - u2 * n1)
+            v1 = vy - hot[j, V + 1] - (u2 * n0 - u0 * n2)
+            v2 = vz - hot[j, V + 2] - (u0 * n1 - u1 * n0)
+            k = 0 if one else mine + int(hot[j, MATERIAL])
+            R = r * rj / reach
+            m = q if remembers else 0
+            N, f0, f1, f2 = touch(law, k, d, R, im + hot[j, IM], n0, n1, n2, v0, v1, v2, h, S.mem, m)
+            g0 = n2 * f1 - n1 * f2
+            g1 = n0 * f2 - n2 * f0
+            g2 = n1 * f0 - n0 * f1
+            F0 += f0
+            F1 += f1
+            F2 += f2
+            T0 += ai * g0
+            T1 += ai * g1
+            T2 += ai * g2
+            b = base + j
+            strip[b, 0] -= f0
+            strip[b, 1] -= f1
+            strip[b, 2] -= f2
+            strip[b, 3] += aj * g0
+            strip[b, 4] += aj * g1
+            strip[b, 5] += aj * g2
+            if rolls or (not one and (law[k, ROLL] != 0.0 or law[k, ROLL_R] != 0.0 or law[k, SPIN] != 0.0)):
+                t0, t1, t2 = rolling(law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, h, S.mem, m)
+                T0 += t0
+                T1 += t1
+                T2 += t2
+                strip[b, 3] -= t0
+                strip[b, 4] -= t1
+                strip[b, 5] -= t2
+        b = base + i
+        strip[b, 0] += F0
+        strip[b, 1] += F1
+        strip[b, 2] += F2
+        strip[b, 3] += T0
+        strip[b, 4] += T1
+        strip[b, 5] += T2
+        if S.wbegin[i] < S.wend[i]:
+            _on_walls(S, c, i, h, strip[b])
+
+
+@jit
+def _turn(cold, i, at, h0, h1, h2):
+    """Orientation at column ``at`` turned by the rotation vector h in ground axes."""
+    square = h0 * h0 + h1 * h1 + h2 * h2
+    if square == 0.0:
+        return
+    angle = math.sqrt(square)
+    s = math.sin(0.5 * angle) / angle
+    a, b, c, d = math.cos(0.5 * angle), s * h0, s * h1, s * h2
+    e, f, g, o = cold[i, at], cold[i, at + 1], cold[i, at + 2], cold[i, at + 3]
+    p = a * e - b * f - c * g - d * o
+    q = a * f + b * e + c * o - d * g
+    r = a * g - b * o + c * e + d * f
+    t = a * o + b * g - c * f + d * e
+    inv = 1.0 / math.sqrt(p * p + q * q + r * r + t * t)
+    cold[i, at] = p * inv
+    cold[i, at + 1] = q * inv
+    cold[i, at + 2] = r * inv
+    cold[i, at + 3] = t * inv
+
+
+@jit
+def _predict(S, c, i, h):
+    """The first half of a step of velocity Verlet; returns the square of how far the row is from where the lists were made."""
+    hot = S.hot
+    cold = S.cold
+    far = 0.0
+    for k in range(3):
+        v = hot[i, V + k]
+        a = cold[i, A + k]
+        hot[i, X + k] += h * (v + 0.5 * h * a)
+        hot[i, V + k] = v + h * a
+        x = hot[i, X + k] - cold[i, XB + k]
+        far += x * x
+    at = S.num[Q_AT]
+    if at != 0:
+        _turn(cold, i, at, h * (hot[i, W] + 0.5 * h * cold[i, AL]), h * (hot[i, W + 1] + 0.5 * h * cold[i, AL + 1]),
+              h * (hot[i, W + 2] + 0.5 * h * cold[i, AL + 2]))  # fmt: skip
+    for k in range(3):
+        hot[i, W + k] += h * cold[i, AL + k]
+    return far
+
+
+@jit
+def _gather(S, c):
+    """Adds to the strip of chunk c what earlier chunks hold for its rows."""
+    strip = S.strip
+    for e in range(S.first[c], c):
+        shift = S.at[e] - S.cut[e]
+        mine = S.at[c] - S.cut[c]
+        for i in range(S.cut[c], min(S.cut[c + 1], S.last[e])):
+            for k in range(6):
+                strip[mine + i, k] += strip[shift + i, k]
+
+
+@jit
+def _move(S, c, h, mode):
+    """Moves the rows of chunk c.  mode 0: semi-implicit Euler; 1: corrects, 2: corrects and predicts (Verlet); 3: accelerations only."""
+    hot = S.hot
+    cold = S.cold
+    strip = S.strip
+    _gather(S, c)
+    g0, g1, g2 = S.par[G], S.par[G + 1], S.par[G + 2]
+    load_at = S.num[LOAD_AT]
+    at = S.num[Q_AT]
+    far = 0.0
+    base = S.at[c] - S.cut[c]
+    for i in range(S.cut[c], S.cut[c + 1]):
+        b = base + i
+        im = hot[i, IM]
+        ii = hot[i, II]
+        if load_at != 0:
+            for k in range(6):
+                strip[b, k] += cold[i, load_at + k]
+        a0 = g0 + im * strip[b, 0]
+        a1 = g1 + im * strip[b, 1]
+        a2 = g2 + im * strip[b, 2]
+        b0 = ii * strip[b, 3]
+        b1 = ii * strip[b, 4]
+        b2 = ii * strip[b, 5]
+        if mode == 0:
+            v0 = hot[i, V] + h * a0
+            v1 = hot[i, V + 1] + h * a1
+            v2 = hot[i, V + 2] + h * a2
+            hot[i, V] = v0
+            hot[i, V + 1] = v1
+            hot[i, V + 2] = v2
+            hot[i, W] += h * b0
+            hot[i, W + 1] += h * b1
+            hot[i, W + 2] += h * b2
+            v0 = hot[i, X] + h * v0
+            v1 = hot[i, X + 1] + h * v1
+            v2 = hot[i, X + 2] + h * v2
+            hot[i, X] = v0
+            hot[i, X + 1] = v1
+            hot[i, X + 2] = v2
+            v0 -= cold[i, XB]
+            v1 -= cold[i, XB + 1]
+            v2 -= cold[i, XB + 2]
+            s = v0 * v0 + v1 * v1 + v2 * v2
+            if at != 0:
+                _turn(cold, i, at, h * hot[i, W], h * hot[i, W + 1], h * hot[i, W + 2])
+        else:
+            if mode < 3:
+                hot[i, V] += 0.5 * h * (a0 - cold[i, A])
+                hot[i, V + 1] += 0.5 * h * (a1 - cold[i, A + 1])
+                hot[i, V + 2] += 0.5 * h * (a2 - cold[i, A + 2])
+                hot[i, W] += 0.5 * h * (b0 - cold[i, AL])
+                hot[i, W + 1] += 0.5 * h * (b1 - cold[i, AL + 1])
+                hot[i, W + 2] += 0.5 * h * (b2 - cold[i, AL + 2])
+            cold[i, A] = a0
+            cold[i, A + 1] = a1
+            cold[i, A + 2] = a2
+            cold[i, AL] = b0
+            cold[i, AL + 1] = b1
+            cold[i, AL + 2] = b2
+            s = _predict(S, c, i, h) if mode == 2 else 0.0
+        if not s <= far:  # also when it is no number
+            far = s
+    S.far[c, 0] = far
+
+
+@jit
+def _predict_chunk(S, c, h):
+    far = 0.0
+    for i in range(S.cut[c], S.cut[c + 1]):
+        s = _predict(S, c, i, h)
+        if not s <= far:
+            far = s
+    S.far[c, 0] = far
+
+
+@jit
+def _move_walls(S, h):
+    """Sums of the forces on walls; then these move on with their velocities."""
+    wall = S.wall
+    for w in range(S.num[WALLS]):
+        for k in range(6):
+            s = 0.0
+            for c in range(S.num[CHUNKS]):
+                s += S.wsum[c, w, k]
+            wall[w, W_F + k] = s
+            wall[w, W_IF + k] += h * s
+        if wall[w, W_STILL] != 0.0:
+            continue
+        v = 0.0
+        o = 0.0
+        for k in range(3):
+            wall[w, W_X + k] += h * wall[w, W_V + k]
+            v += wall[w, W_V + k] ** 2
+            o += wall[w, W_W + k] ** 2
+        o = math.sqrt(o)
+        wall[w, W_MOVED] += h * (math.sqrt(v) + o * wall[w, W_REACH])
+        if o > 0.0:
+            u0, u1, u2 = wall[w, W_W] / o, wall[w, W_W + 1] / o, wall[w, W_W + 2] / o
+            s = math.sin(h * o)
+            t = 2.0 * math.sin(0.5 * h * o) ** 2
+            for k in range(3):
+                a, b, e = wall[w, W_R + k], wall[w, W_R + 3 + k], wall[w, W_R + 6 + k]
+                p0, p1, p2 = u1 * e - u2 * b, u2 * a - u0 * e, u0 * b - u1 * a
+                wall[w, W_R + k] = a + s * p0 + t * (u1 * p2 - u2 * p1)
+                wall[w, W_R + 3 + k] = b + s * p1 + t * (u2 * p0 - u0 * p2)
+                wall[w, W_R + 6 + k] = e + s * p2 + t * (u0 * p1 - u1 * p0)
+
+
+@jit
+def _outdated(S):
+    """Whether the lists may miss a pair (1), or a place is no number (2)."""
+    far = 0.0
+    for c in range(S.num[CHUNKS]):
+        if not S.far[c, 0] <= far:
+            far = S.far[c, 0]
+    if not far < 1e300:
+        return 2
+    far = math.sqrt(far)
+    moved = 0.0
+    for w in range(S.num[WALLS]):
+        moved = max(moved, S.wall[w, W_MOVED])
+    return 1 if 2.0 * far > S.par[SKIN] or far + moved > S.par[SKIN] else 0
+
+
+@jit(nogil=True)
+def run(S, t, T, most, remaining):
+    """Up to ``most`` steps as thread t of T, fewer when the lists are outdated; returns the steps done.  ``remaining`` of the whole advance."""
+    h = S.par[H]
+    n = S.num[CHUNKS]
+    verlet = S.num[VERLET] != 0
+    done = 0
+    predicted = S.num[PREDICTED] != 0
+    while done < most:
+        if verlet and not predicted:
+            for c in range(t, n, T):
+                _predict_chunk(S, c, h)
+            predicted = True
+            meet(S.barrier, T)
+        if _outdated(S) != 0:
+            break
+        for c in range(t, n, T):
+            _forces(S, c, h)
+        meet(S.barrier, T)
+        again = done + 1 < remaining
+        for c in range(t, n, T):
+            _move(S, c, h, (2 if again else 1) if verlet else 0)
+        if verlet:
+            predicted = again
+        if t == 0:
+            _move_walls(S, h)
+        done += 1
+        meet(S.barrier, T)
+    meet(S.barrier, T)
+    if t == 0:
+        S.num[PREDICTED] = 1 if predicted else 0
+    return done
+
+
+@jit(nogil=True)
+def accelerate(S):
+    """Forces and accelerations at the present state; nothing moves."""
+    for c in range(S.num[CHUNKS]):
+        _forces(S, c, 0.0)
+    for c in range(S.num[CHUNKS]):
+        _move(S, c, 0.0, 3)
+
+
+# lists
+
+
+@jit(nogil=True)
+def bounds(hot, n, out):
+    """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
+    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] least radius, [11] row of [9]."""
+    for k in range(3):
+        out[k] = 1e300
+        out[3 + k] = -1e300
+    out[6] = 0.0
+    out[7] = 0.0
+    out[8] = -1.0
+    out[9] = 0.0
+    out[10] = 1e300
+    for i in range(n):
+        if hot[i, RADIUS] <= 0.0:
+            continue
+        v = math.sqrt(hot[i, V] * hot[i, V] + hot[i, V + 1] * hot[i, V + 1] + hot[i, V + 2] * hot[i, V + 2]) / hot[i, RADIUS]
+        if not v <= out[9] and out[8] < 0.0:
+            out[9] = v
+            out[11] = i
+        out[10] = min(out[10], hot[i, RADIUS])
+        out[7] += 1.0
+        out[6] = max(out[6], hot[i, RADIUS])
+        for k in range(3):
+            x = hot[i, X + k]
+            if not abs(x) < 1e100:
+                out[8] = i
+                continue
+            out[k] = min(out[k], x)
+            out[3 + k] = max(out[3 + k], x)
+
+
+@jit
+def _cell(hot, i, k, grid, g):
+    """Number of the cell of row i along the k-th slowest axis; those beyond the grid count in its last cells."""
+    x = (hot[i, X + g[3 + k]] - grid[k]) * grid[3]
+    return int(min(max(x, 0.0), g[k] - 1.0))
+
+
+@jit(nogil=True)
+def sort(hot, cold, n, grid, g, key, fill, hot2, cold2, old):
+    """Counting sort of the living rows along cells, equal ones in their old order; old[new row] = old row; returns their number.
+
+    grid: least place along the slow, middle and fast axis, 1/cell; g: cells along them, then which axes they are.
+    """
+    for c in range(g[0] * g[1] * g[2] + 1):
+        fill[c] = 0
+    for i in range(n):
+        key[i] = -1
+        if hot[i, RADIUS] > 0.0:
+            key[i] = (_cell(hot, i, 0, grid, g) * g[1] + _cell(hot, i, 1, grid, g)) * g[2] + _cell(hot, i, 2, grid, g)
+            fill[key[i] + 1] += 1
+    for c in range(g[0] * g[1] * g[2]):
+        fill[c + 1] += fill[c]
+    m = 0
+    wide = cold.shape[1]
+    for i in range(n):
+        if key[i] < 0:
+            continue
+        j = fill[key[i]]
+        fill[key[i]] += 1
+        old[j] = i
+        m += 1
+        for k in range(HOT):
+            hot2[j, k] = hot[i, k]
+        for k in range(wide):
+            cold2[j, k] = cold[i, k]
+        for k in range(3):
+            cold2[j, XB + k] = hot[i, X + k]
+    # fill[c] is now the end of cell c: its begin is the end of the one before
+    for c in range(g[0] * g[1] * g[2], 0, -1):
+        fill[c] = fill[c - 1]
+    fill[0] = 0
+    return m
+
+
+@jit(nogil=True)
+def neighbours(S, t, T, grid, g, fill, room, need):
+    """Lists of chunks t, t + T, ...: of each row the later rows nearer than touching plus skin.
+
+    A chunk may use ``room`` entries a row; need[c] <- what it would use (more than it has: nothing was written beyond).
+    """
+    hot = S.hot
+    skin = S.par[SKIN]
+    for c in range(t, S.num[CHUNKS], T):
+        q = S.cut[c] * room
+        limit = S.cut[c + 1] * room
+        far = S.cut[c + 1]
+        for i in range(S.cut[c], S.cut[c + 1]):
+            S.begin[i] = min(q, limit)
+            x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
+            r = hot[i, RADIUS] + skin
+            k0 = _cell(hot, i, 0, grid, g)
+            k1 = _cell(hot, i, 1, grid, g)
+            k2 = _cell(hot, i, 2, grid, g)
+            low = max(k2 - 1, 0)
+            high = min(k2 + 1, g[2] - 1)
+            for a in range(k0, min(k0 + 2, g[0])):
+                for b in range(k1 if a == k0 else max(k1 - 1, 0), min(k1 + 2, g[1])):
+                    line = (a * g[1] + b) * g[2]
+                    for j in range(i + 1 if a == k0 and b == k1 else fill[line + low], fill[line + high + 1]):
+                        d0 = x - hot[j, X]
+                        d1 = y - hot[j, X + 1]
+                        d2 = z - hot[j, X + 2]
+                        s = r + hot[j, RADIUS]
+                        if d0 * d0 + d1 * d1 + d2 * d2 < s * s:
+                            if q < limit:
+                                S.nbr[q] = j
+                            q += 1
+                            far = max(far, j + 1)
+            S.end[i] = min(q, limit)
+        S.last[c] = far
+        S.far[c, 0] = 0.0
+        need[c] = q - S.cut[c] * room
+
+
+@jit
+def _cell_at(x, k, grid, g):
+    return int(min(max((x - grid[k]) * grid[3], 0.0), g[k] - 1.0))
+
+
+@jit(nogil=True)
+def surfaces_near(S, boxes, grid, g, fill, row, surface):
+    """Pairs of a row and a surface nearer than touching plus skin, in the order of surfaces; returns their number (those beyond the room are
+    counted, not written).  boxes (surfaces, 6): bounds of each in ground axes, already widened."""
+    hot = S.hot
+    prim = S.prim
+    skin = S.par[SKIN]
+    m = 0
+    for s in range(prim.shape[0]):
+        w = int(prim[s, P_WALL])
+        low0, high0 = _cell_at(boxes[s, g[3]], 0, grid, g), _cell_at(boxes[s, 3 + g[3]], 0, grid, g)
+        low1, high1 = _cell_at(boxes[s, g[4]], 1, grid, g), _cell_at(boxes[s, 3 + g[4]], 1, grid, g)
+        low2, high2 = _cell_at(boxes[s, g[5]], 2, grid, g), _cell_at(boxes[s, 3 + g[5]], 2, grid, g)
+        for k0 in range(low0, high0 + 1):
+            for k1 in range(low1, high1 + 1):
+                line = (k0 * g[1] + k1) * g[2]
+                for i in range(fill[line + low2], fill[line + high2 + 1]):
+                    a, b, e = hot[i, X] - S.wall[w, W_X], hot[i, X + 1] - S.wall[w, W_X + 1], hot[i, X + 2] - S.wall[w, W_X + 2]
+                    x = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
+                    y = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
+                    z = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+                    if nearest(prim, s, x, y, z)[0] < hot[i, RADIUS] + skin:
+                        if m < row.shape[0]:
+                            row[m] = i
+                            surface[m] = s
+                        m += 1
+    return m
+
+
+@jit(nogil=True)
+def spread(S, n, m, row, surface):
+    """The pairs of `surfaces_near` as lists of rows."""
+    for i in range(n):
+        S.wend[i] = 0
+    for q in range(m):
+        S.wend[row[q]] += 1
+    at = 0
+    for i in range(n):
+        S.wbegin[i] = at
+        at += S.wend[i]
+        S.wend[i] = S.wbegin[i]
+    for q in range(m):
+        S.wnbr[S.wend[row[q]]] = surface[q]
+        S.wend[row[q]] += 1
+
+
+@jit(nogil=True)
+def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
+    """Takes over what contacts remembered from the lists before (arguments from ``begin`` on) into those of S."""
+    for i in range(n):
+        o = old[i]
+        for q in range(S.begin[i], S.end[i]):
+            for k in range(7):
+                S.mem[q, k] = 0.0
+            p = old[S.nbr[q]]
+            sign = 1.0
+            a = o
+            if p < o:
+                sign = -1.0
+                a = p
+                p = o
+            for e in range(begin[a], end[a]):
+                if nbr[e] == p:
+                    for k in range(6):
+                        S.mem[q, k] = sign * mem[e, k]
+                    S.mem[q, 6] = mem[e, 6]
+                    break
+        for q in range(S.wbegin[i], S.wend[i]):
+            for k in range(7):
+                S.wmem[q, k] = 0.0
+            for e in range(wbegin[o], wend[o]):
+                if wnbr[e] == S.wnbr[q]:
+                    for k in range(7):
+                        S.wmem[q, k] = wmem[e, k]
+                    break
+
+
+# what is told
+
+
+@jit(nogil=True)
+def touching_walls(S, n, out):
+    """Points on walls that touch now, into S.told (then the row and the surface); memory is touched: the caller puts it back.  Returns how many."""
+    S.num[LOGGED] = 0
+    for i in range(n):
+        if S.wbegin[i] < S.wend[i]:
+            _on_walls(S, 0, i, 0.0, out)
+    m = S.num[LOGGED]
+    S.num[LOGGED] = -1
+    return m
+
+
+@jit(nogil=True)
+def touching(S, n, whole, numbers, row):
+    """Pairs that touch now.  whole (m, 2): rows; numbers (m, 12): point, normal, depth, force on the first, elastic energy, normal force.
+
+    Forces without what friction springs remember of this step.  Returns how many there are (those beyond the room are not written).
+    ``row``: seven numbers of scratch for memory.
+    """
+    hot = S.hot
+    m = 0
+    nm = S.num[MATERIALS]
+    for i in range(n):
+        for q in range(S.begin[i], S.end[i]):
+            j = S.nbr[q]
+            n0, n1, n2 = hot[i, X] - hot[j, X], hot[i, X + 1] - hot[j, X + 1], hot[i, X + 2] - hot[j, X + 2]
+            reach = hot[i, RADIUS] + hot[j, RADIUS]
+            dist = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+            if dist >= reach:
+                continue
+            if m < whole.shape[0]:
+                if dist > 0.0:
+                    n0 /= dist
+                    n1 /= dist
+                    n2 /= dist
+                else:
+                    n0, n1, n2 = 0.0, 0.0, 1.0
+                d = reach - dist
+                ai = hot[i, RADIUS] - 0.5 * d
+                aj = hot[j, RADIUS] - 0.5 * d
+                u0 = ai * hot[i, W] + aj * hot[j, W]
+                u1 = ai * hot[i, W + 1] + aj * hot[j, W + 1]
+                u2 = ai * hot[i, W + 2] + aj * hot[j, W + 2]
+                v0 = hot[i, V] - hot[j, V] - (u1 * n2 - u2 * n1)
+                v1 = hot[i, V + 1] - hot[j, V + 1] - (u2 * n0 - u0 * n2)
+                v2 = hot[i, V + 2] - hot[j, V + 2] - (u0 * n1 - u1 * n0)
+                k = int(hot[i, MATERIAL]) * nm + int(hot[j, MATERIAL])
+                for e in range(7):
+                    row[0, e] = S.mem[q, e] if S.num[REMEMBERS] != 0 else 0.0
+                R = hot[i, RADIUS] * hot[j, RADIUS] / reach
+                N, f0, f1, f2 = touch(S.law, k, d, R, hot[i, IM] + hot[j, IM], n0, n1, n2, v0, v1, v2, 0.0, row, 0)
+                whole[m, 0] = i
+                whole[m, 1] = j
+                numbers[m, 0] = hot[i, X] - ai * n0
+                numbers[m, 1] = hot[i, X + 1] - ai * n1
+                numbers[m, 2] = hot[i, X + 2] - ai * n2
+                numbers[m, 3] = n0
+                numbers[m, 4] = n1
+                numbers[m, 5] = n2
+                numbers[m, 6] = d
+                numbers[m, 7] = f0
+                numbers[m, 8] = f1
+                numbers[m, 9] = f2
+                numbers[m, 10] = stored(S.law, k, d, R)
+                numbers[m, 11] = N
+            m += 1
+    return m
