@@ -100,14 +100,14 @@ def random_balls(n, mu, seed=0, d=3, spin=0.0, roll=0.0, spread=0.02, h=1e-3):
     return s.problem()
 
 
-def row_of_balls(n, mu, seed=0, h=1e-3):
-    """Balls side by side on the ground with random velocities, two contacts each: impulses follow uniquely."""
+def pairs_of_balls(n, mu, seed=0, h=1e-3):
+    """Pairs of balls on the ground with random velocities: the Delassus matrix is regular."""
     rng = np.random.default_rng(seed)
     s = Scene()
     for k in range(n):
         s.ball(rng.uniform(0.5, 2.0), 0.5, (k, 0, 0.5), v=rng.normal(0, 5 * h, 3) - [0, 0, 10 * h], w=rng.normal(0, 5 * h, 3))
         s.contact(k, None, (k, 0, 0), (0, 0, 1), mu)
-        if k:
+        if k % 2:
             s.contact(k, k - 1, (k - 0.5, 0, 0.5), (1, 0, 0), mu)
     return s.problem()
 

@@ -169,10 +169,10 @@ def ipm(v: View, goal: float, limit: int) -> int:
         dual = W @ x + p - y
         dual[: 3 * nc : 3] += slip
         gap = x @ y / (nc + K.ns)
+        if min(_dot(q, q).min(initial=1.0) for z in (x, y) for q in K.split(z)) <= 0:
+            break  # on the boundary to the last digit
         lam = K.scale(x, y)
         square = K.each(_product, lam, lam)
-        if not np.isfinite(lam).all() or min(_dot(q, q).min(initial=1.0) for q in K.split(lam)) <= 0:
-            break  # on the boundary to the last digit
         try:
             solve = _factor(W, pull, *K.at)
         except (np.linalg.LinAlgError, RuntimeError):
