@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.rows import enter_rows, give_back
-from ..contact.rigid.solve import Settings, solve
+from ..contact.rigid.solvers import Settings, solve
 from ..contact.tables import GAP, HELD, MUTE, POINTS
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
