@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .model import Model, ModelError, ModelErrors, Units
+from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
     from .analyses.check import Check, check
@@ -62,6 +63,6 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Check", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation", "StateSpace", "Units", "check", "compare",
+    "Box", "Check", "Cylinder", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation", "StateSpace", "Units", "check", "compare",
     "linearize", "load", "read_adams", "read_script", "read_view", "root_locus", "run_script", "simulate", "write_adams",
 ]  # fmt: skip

@@ -44,6 +44,7 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
     L = system.extent
     w = np.zeros((system.nb + 1, 6))
+    w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L
         w[k, 3:] = 1.0 if body.KIND == "PART" else 0.0
@@ -122,7 +123,7 @@ def assemble(
                     given[k, c] *= 1e-6
         with _weighted(system, given):
             do(VELOCITY, 1e-14)
-        v = np.array([y[13 * b + 7 : 13 * b + 13] for b in range(system.nb + 1)]).ravel()
+        v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
         open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
         if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
             r = int(np.argmax(open_))
@@ -186,8 +187,11 @@ def redundancy(system: System) -> RankReport | None:
     """Rank report of the constraints at the last evaluation, lengths in units of the model's extent."""
     if not system.m:
         return None
-    J = constraint_matrix(system).toarray() if system.m * system.nb < 4_000_000 / 6 else constraint_matrix(system)
-    w = np.tile([system.extent**2] * 3 + [1.0] * 3, system.nb)
+    G, n = constraint_matrix(system), system.parts
+    if n < system.nb:  # nothing holds grains
+        G = G[:, : 6 * n]
+    J = G.toarray() if system.m * n < 4_000_000 / 6 else G
+    w = np.tile([system.extent**2] * 3 + [1.0] * 3, n)
     return independent_rows(J, weights=w, priority=_priority(system))
 
 

@@ -105,7 +105,10 @@ def _contacts(model: Model) -> list[str]:
         try:
             pairs = touching.pairs(e)
             met: dict[tuple[str, str], None] = {}
-            sides = [{kind_of(model, model.table("GRAPHICS")[n]) for n in ids} for ids in (e.igeom, e.jgeom)]
+            sides = [
+                {kind_of(model, model.table("GRAPHICS")[n]) for n in ids} | {model.table("GRAINS")[n].shape for n in grains}
+                for ids, grains in ((e.igeom, e.igrains), (e.jgeom, e.jgrains))
+            ]
             for a in sorted(sides[0]):
                 for b in sorted(sides[1]):
                     met[(min(a, b), max(a, b))] = None

@@ -42,7 +42,7 @@ def words(system: Any, pairs: list[tuple[int, float]]) -> str:
     out = []
     for k, depth in pairs[:SHOWN]:
         contact, a, b = (int(v) for v in c.W.near[k, :3])
-        i, j = (c.solids[s].body.name for s in (a, b))
+        i, j = (c.body_name(s) for s in (a, b))
         out.append(f"{i} and {j} ({c.elements[contact].label}) by {depth:.4g} {units.symbol('length')}")
     more = f", and {len(pairs) - SHOWN} more" if len(pairs) > SHOWN else ""
     return ", ".join(out) + more

@@ -13,6 +13,7 @@ from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, RunData, Segment
 from ..results.store import RunWriter
+from ..system.bulk import WIDTHS, grain_record
 from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
 from ..system.outputs import Outputs
@@ -35,6 +36,7 @@ class Recorder:
         kinds = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "FRICTION")
         self.forces = [e for kind in kinds for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
+        self.grains = list(model.table("GRAINS").values())
         self.requests = list(model.table("REQUEST").values())
         self.variables = list(model.table("VARIABLE").values())
         self.rows: dict[str, list] = {}
@@ -152,8 +154,27 @@ class Recorder:
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
+        self._store_grains(y)
         if self.file is not None:
             self._stream()
+
+    def _store_grains(self, y: np.ndarray) -> None:
+        """Arrays of all grains of an element at once; NaN where one does not exist."""
+        found = {g.element.id: g for g in self.system.grains}
+        touching = None
+        if any(name in ("contacts", "stress") for e in self.grains for name in e.record):
+            touching = self.system.contacts.of_bodies(y)
+        for e in self.grains:
+            g = found.get(e.id)
+            for name in e.record:
+                row = np.full((len(e), *WIDTHS[name]), np.nan, np.float32 if e.single else float)
+                if g is not None:
+                    row[g.slots] = grain_record(name, g, y, touching)
+                rows = self.rows.setdefault(f"grains/{e.id}/{name}", [])
+                if name == "quaternion" and rows:
+                    n = len(rows[-1])
+                    row[:n] *= np.where((rows[-1] * row[:n]).sum(axis=1, keepdims=True) < 0, -1, 1).astype(row.dtype)
+                rows.append(row)
 
     def _stream(self) -> None:
         """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only."""
@@ -200,7 +221,8 @@ class Recorder:
     def data(self, first: int = 0, first_step: int = 0) -> RunData:
         """All rows (or those from ``first`` on, with the solver's steps from ``first_step`` on)."""
         key = lambda e: (e.KIND, e.id, e.name)
-        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items()}
+        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith("grains/")}
+        extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith("grains/")}
         n = len(self) - first
         if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
             arrays.pop("state_values")
@@ -219,8 +241,19 @@ class Recorder:
             force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
             requests=[key(e) for e in self.requests],
             variables=[key(e) for e in self.variables], states=list(self.states),
-            history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), **arrays,
+            history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), extra=extra, **arrays,
         )  # fmt: skip
+
+
+def _stacked(rows: list[np.ndarray]) -> np.ndarray:
+    """Rows as one array; those from before more grains came are filled up with NaN."""
+    n = max((len(r) for r in rows), default=0)
+    if all(len(r) == n for r in rows):
+        return np.array(rows)
+    out = np.full((len(rows), n, *rows[-1].shape[1:]), np.nan, rows[-1].dtype)
+    for k, r in enumerate(rows):
+        out[k, : len(r)] = r
+    return out
 
 
 def _end(model, e, side: int) -> int:

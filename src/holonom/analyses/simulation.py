@@ -163,6 +163,9 @@ class Simulation:
         for key, b in s.body_index.items():
             if b < s.nb:
                 self._state[key] = self.y[13 * b : 13 * b + 13].copy()
+        for g in s.grains:
+            self._state["GRAINS", g.element.id] = kept = np.full((len(g.element), 13), np.nan)
+            kept[g.slots] = g.state(self.y)
         for k, key in enumerate(s.functions.states):
             self._state[key] = float(self.y[13 * (s.nb + 1) + k])
         self._memories = s.contacts.memories()
@@ -175,6 +178,12 @@ class Simulation:
             if key in self._state and b < system.nb:
                 system.y0[13 * b : 13 * b + 13] = self._state[key]
                 system.y_bodies[13 * b : 13 * b + 13] = self._state[key]
+        for g in system.grains:
+            kept = self._state.get(("GRAINS", g.element.id), np.zeros((0, 13)))
+            old = g.slots < len(kept)
+            old[old] = np.isfinite(kept[g.slots[old]]).all(axis=1)
+            for y in (system.y0, system.y_bodies):
+                g.state(y)[old] = kept[g.slots[old]]
         for k, key in enumerate(system.functions.states):
             if key in self._state:
                 system.y0[13 * (system.nb + 1) + k] = self._state[key]

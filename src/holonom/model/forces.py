@@ -189,7 +189,8 @@ class Contact(Element):
     """CONTACT: every shape of ``igeom`` against every shape of ``jgeom`` (ids of GRAPHICS; see `model.shape` for what can touch).
 
     A pair is the same in both orders and counts once, so ``igeom == jgeom`` means each with each.  Shapes of one part never
-    meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.
+    meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.  ``igrains``, ``jgrains``: ids of
+    GRAINS, all of whose bodies stand on that side.
 
     Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: what ``model`` says, IMPACT (``stiffness``, ``exponent``,
     ``damping``, ``dmax``), POISSON (``penalty``, ``restitution``) or USER (``normal_function``, ``normal_routine``).  What
@@ -212,6 +213,8 @@ class Contact(Element):
     KIND: ClassVar[str] = "CONTACT"
     igeom: tuple[int, ...] = ()
     jgeom: tuple[int, ...] = ()
+    igrains: tuple[int, ...] = ()
+    jgrains: tuple[int, ...] = ()
     iflex: int | None = None
     jflex: int | None = None
     type: str = ""

@@ -15,12 +15,13 @@ import numpy as np
 from .base import Element, ModelError
 from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
+from .grains import Grains
 from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
-_OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "source"}
+_OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "igrains", "jgrains", "source"}
 
 
 def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
@@ -234,13 +235,14 @@ class Solids:
     ) -> Contact:
         """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with each other.
 
+        Either side may hold GRAINS (elements or names) beside shapes or alone.
         ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static, ...); any
         other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or static and dynamic; friction
         is on as soon as there is a coefficient or a ``friction`` model; its transition velocities are 1 and 10 mm/s unless given.
         ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
         """
-        first = tuple(g.id for g in self.shapes_of(i))
-        second = first if j is None else tuple(g.id for g in self.shapes_of(j))
+        first = self._sides(i)
+        second = first if j is None else self._sides(j)
         own = {key: value for key, value in parameters.items() if key in _OWN}
         rest = {key: value for key, value in parameters.items() if key not in _OWN}
         own.setdefault("exponent", 1.5)
@@ -275,7 +277,27 @@ class Solids:
                 raise ModelError(f"parameter {key} of a contact must be a number, not {value!r}") from None
         if "parameters" in own:
             rest = {**own.pop("parameters"), **rest}
-        return self.add(Contact(id=id, name=name, igeom=first, jgeom=second, parameters=rest, exclude=pairs, **own))
+        return self.add(Contact(id=id, name=name, igeom=first[0], igrains=first[1], jgeom=second[0], jgrains=second[1], parameters=rest,
+                                exclude=pairs, **own))  # fmt: skip
+
+    def _sides(self, reference) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Ids of the shapes and of the grains that a reference means."""
+        grains, rest = [], []
+        for one in reference if isinstance(reference, (list, tuple, set)) else (reference,):
+            found = self._grains_of(one)
+            grains += found
+            if not found:
+                rest.append(one)
+        return tuple(g.id for g in self.shapes_of(rest)), tuple(dict.fromkeys(grains))
+
+    def _grains_of(self, reference) -> list[int]:
+        """Ids of GRAINS that one reference means: the element, its name or ``group``; none where it means shapes."""
+        if isinstance(reference, Grains):
+            return [reference.id]
+        if not isinstance(reference, str):
+            return []
+        table, word = self.table("GRAINS").values(), reference.lower()
+        return [g.id for g in table if g.group.lower() == word] or [g.id for g in table if g.name.lower() == word]
 
     def contacts_of(self, group: str) -> list[Contact]:
         """Contacts whose ``group`` has this name."""

@@ -120,8 +120,15 @@ class Touching:
                 seen.add(pair)
                 plain = Contact(joined=contact.joined)
                 out.excluded += not self.refuses(plain, a, b)
-        out.defined = rest - out.excluded
+        out.defined = rest - out.excluded + self._bulk(contact, first, second)
         return out
+
+    def _bulk(self, contact: Contact, first: set[int], second: set[int]) -> int:
+        """Pairs with grains, each once."""
+        table = self.model.table("GRAINS")
+        i, j = (set(ids) for ids in (contact.igrains, contact.jgrains))
+        m, n, both = (sum(int(table[g].exists.sum()) for g in ids) for ids in (i, j, i & j))
+        return m * len(second) + len(first) * n + m * n - both - both * (both - 1) // 2
 
 
 def _within(counts: list[Counter]) -> int:

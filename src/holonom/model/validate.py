@@ -13,6 +13,7 @@ from typing import Any
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
 from .forces import COULOMB_FRICTION, INITIAL
+from .grains import faults as grain_faults
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
 from .model import Model
 from .settings import IMPACT_LAWS
@@ -192,6 +193,10 @@ def _axes(body: Any) -> Faults:
             body.frame  # noqa: B018  (raises for parallel axes)
         except ModelError as error:
             yield f"its axes are not defined: {error}"
+
+
+def _grains(model: Model, e: Any) -> Faults:
+    yield from grain_faults(e)
 
 
 def _marker(model: Model, marker: Marker) -> Faults:
@@ -484,10 +489,18 @@ def _contact_materials(model: Model, e: Any) -> Faults:
 
 def _contact_geometry(model: Model, e: Any) -> Faults:
     table, broken = model.table("GRAPHICS"), False
-    for side, ids, flex in (("IGEOM", e.igeom, e.iflex), ("JGEOM", e.jgeom, e.jflex)):
-        if not ids and flex is None:
+    bulk = model.table("GRAINS")
+    for side, ids, grains, flex in (("IGEOM", e.igeom, e.igrains, e.iflex), ("JGEOM", e.jgeom, e.jgrains, e.jflex)):
+        if not ids and not grains and flex is None:
             yield f"it names no geometry for {side}; give ids of GRAPHICS"
             broken = True
+        for number in grains:
+            if number not in bulk or not bulk[number].active:
+                what = (
+                    "is not active; activate it or deactivate the contact" if number in bulk else "does not exist; correct the id or add it"
+                )
+                yield f"{side[0]}GRAINS = {number}: GRAINS/{number} {what}"
+                broken = True
         for number in ids:
             if number not in table:
                 yield f"{side} = {number}: there is no GRAPHICS/{number}; correct the id or add it"
@@ -505,7 +518,7 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
         missing = [n for n in pair if n not in table]
         if missing:
             yield f"it excludes GRAPHICS/{missing[0]}, which does not exist; correct the id"
-    if broken or not (e.igeom and e.jgeom):
+    if broken or not ((e.igeom or e.igrains) and (e.jgeom or e.jgrains)):
         return
     try:
         pairs = _touching(model).pairs(e)
@@ -549,6 +562,10 @@ def contact_missing(model: Model, e: Any) -> list[str]:
             f"its friction force is the user routine '{name}', which is not called in this version; give a friction model in its place"
         )
     kinds: dict[int, str] = {}
+    bulk = model.table("GRAINS")
+    for number in (*e.igrains, *e.jgrains):
+        if number in bulk:
+            kinds[-number] = bulk[number].shape
     for number in (*e.igeom, *e.jgeom):
         graphic = model.table("GRAPHICS").get(number)
         if graphic is None:
@@ -561,11 +578,12 @@ def contact_missing(model: Model, e: Any) -> list[str]:
             out.append(str(error))
     if PAIRS and not out:
         sides: list[dict[str, set[int]]] = [{}, {}]
-        for found, ids in zip(sides, (e.igeom, e.jgeom)):
-            for number in ids:
+        for found, ids, grains in zip(sides, (e.igeom, e.jgeom), (e.igrains, e.jgrains)):
+            for number in (*ids, *(-g for g in grains)):
                 if number in kinds:
                     found.setdefault(kinds[number], set()).add(number)
-        met = {(a, b) for a, i in sides[0].items() for b, j in sides[1].items() if len(i | j) > 1}
+        many = lambda ids: len(ids) > 1 or min(ids) < 0  # grains are several
+        met = {(a, b) for a, i in sides[0].items() for b, j in sides[1].items() if many(i | j)}
         for a, b in sorted(met):
             if (a, b) not in PAIRS and (b, a) not in PAIRS:
                 out.append(
@@ -772,7 +790,7 @@ def _sensor(model: Model, e: Any) -> Faults:
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
     "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
-    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact, "SPLINE": _spline, "MATRIX": _matrix,
+    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact, "GRAINS": _grains, "SPLINE": _spline, "MATRIX": _matrix,
     "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor,
 }  # fmt: skip
 

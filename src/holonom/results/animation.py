@@ -22,11 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from .geometry import Anchor, Key, Look, build_look
+from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
 MAX_MARKERS = 3000
+GRAIN_NUMBERS = 12_000_000  # places of grains are 16-bit numbers: the page stays below some 40 MB
+MIN_FRAMES = 24
 PALETTE = ("#4e8fd0", "#e08a3c", "#56a868", "#c75d68", "#8d7cc8", "#a98467", "#d884b9", "#b9a93a", "#3fa9ab", "#7f93a8")
 GROUND = "#8a8f96"
 
@@ -137,13 +139,18 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     if not len(data.time):
         raise ValueError("the run has no output rows, so there is nothing to animate")
     look = build_look(model, folder)
-    rows = frame_rows(len(data.time), max_frames)
+    bulk = _recorded_grains(run)
+    many = sum(len(g) * (7 if "quaternion" in g.element.record else 3) for g in bulk)
+    rows = frame_rows(len(data.time), min(max_frames, max(MIN_FRAMES, GRAIN_NUMBERS // many)) if many else max_frames)
     keys, position, quaternion = _motion(data, look, rows)
     if not keys:
         raise ValueError("the run has no bodies, so there is nothing to animate")
     index = {key: n for n, key in enumerate(keys)}
-    moving = [n for n, key in enumerate(keys) if key not in look.ground] or list(range(len(keys)))
-    origin = np.round(np.median(position[0, moving], axis=0), 12)
+    moving = [n for n, key in enumerate(keys) if key not in look.ground]
+    if moving or not bulk:
+        origin = np.round(np.median(position[0, moving or list(range(len(keys)))], axis=0), 12)
+    else:
+        origin = np.round(np.nan_to_num(np.median(bulk[0].element.positions, axis=0)), 12)
     motion = np.concatenate([position - origin, quaternion], axis=2)
     out: dict[str, Any] = {
         "title": title,
@@ -154,6 +161,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "motion": _pack(motion, "<f4"),
         "origin": origin.tolist(),
         "bodies": _bodies(keys, look),
+        "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
         "markers": _markers(look, index),
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
@@ -163,6 +171,33 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "units": {q: model.units.symbol(q) for q in ("length", "time", "force")},
         "missing": list(look.missing),
     }
+    return out
+
+
+def _recorded_grains(run: Any) -> list[Any]:
+    """Views of the grains whose places the run holds."""
+    table = run.model.table("GRAINS").values()
+    return [run.grains(e) for e in table if f"grains/{e.id}/position" in run.data.extra and len(e)]
+
+
+def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dict[str, Any]:
+    """Places as whole numbers of 16 bits within their box (65535: not there), u16 (nf, n, 3); quaternions i16 (nf, n, 4) of what is
+    not a ball; sizes f32 (n,); the surface of one grain of size 1."""
+    e = view.element
+    place = np.asarray(view.values("position")[rows], float) - origin
+    there = np.isfinite(place).all(axis=2)
+    some = place[there] if there.any() else np.zeros((1, 3))
+    low, span = some.min(axis=0), np.maximum(np.ptp(some, axis=0), 1e-12)
+    code = np.where(there[:, :, None], np.round(np.nan_to_num((place - low) / span) * 65534), 65535)
+    n = len(e)
+    points, triangles = grain_mesh(e, 20 if n <= 2000 else 12 if n <= 20_000 else 7)
+    out = {
+        "name": e.name, "count": n, "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
+        "low": low.tolist(), "span": span.tolist(), "p": _pack(code, "<u2"), "s": _pack(e.sizes, "<f4"), "reach": e.reach,
+        "mesh": {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u2"), "flat": e.shape in ("BOX", "HULL")},
+    }  # fmt: skip
+    if e.shape != "SPHERE" and "quaternion" in e.record:
+        out["q"] = _pack(np.round(np.nan_to_num(view.values("quaternion")[rows]) * 32767), "<i2")
     return out
 
 

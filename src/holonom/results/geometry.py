@@ -333,6 +333,14 @@ def solid_mesh(solid: Any) -> tuple[np.ndarray, np.ndarray]:
     raise ModelError(f"a shape of kind {solid.kind} has no surface")
 
 
+def grain_mesh(grains: Any, sides: int) -> tuple[np.ndarray, np.ndarray]:
+    """Surface of a grain of size 1, a ball with ``sides`` corners around."""
+    if grains.shape != "SPHERE":
+        return solid_mesh(grains.solid())
+    points, triangles = ellipsoid(2.0, 2.0, 2.0, sides)
+    return points, triangles
+
+
 def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.spatial import ConvexHull
 
@@ -418,6 +426,9 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
     for key, markers in used.items():
         origin, axes = look.placement[key]
         points += [origin + axes @ m.origin for m in markers]
+    for grains in model.table("GRAINS").values():
+        if len(grains):
+            points += [grains.positions.min(axis=0), grains.positions.max(axis=0)]
     array = np.array(points).reshape(-1, 3)
     array = array[np.isfinite(array).all(axis=1)]
     diagonal = float(np.linalg.norm(np.ptp(array, axis=0))) if len(array) else 0.0

@@ -14,6 +14,7 @@ from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
 from ._interpolate import interpolate
 from .contact_view import ContactView
+from .grains_view import GrainsView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import xarray as xr
@@ -120,6 +121,7 @@ class Run:
         if not self.info.get("complete", True):
             lines[0] += " (interrupted)"
         counts = [f"{len(getattr(d, name))} {name}" for name in LISTS if getattr(d, name)]
+        counts += [f"{len(g)} grains" for g in self.model.table("GRAINS").values()]
         lines.append("  " + (", ".join(counts) or "nothing recorded"))
         if d.segments:
             lines.append("  analyses: " + ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments))
@@ -171,6 +173,15 @@ class Run:
     def contact(self, reference: Any) -> ContactView:
         """Force, point, depth of a contact, all its shapes together."""
         return ContactView(self, self._tables["contacts"].find(reference))
+
+    def grains(self, reference: Any = None) -> GrainsView:
+        """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""
+        table = self.model.table("GRAINS")
+        if reference is None:
+            if len(table) != 1:
+                raise ModelError(f"the model has {len(table)} elements of GRAINS; name one of them")
+            reference = next(iter(table.values()))
+        return GrainsView(self, self.model.find("GRAINS", reference))
 
     def request(self, reference: Any) -> xr.DataArray:
         """Components of a request, dims (time, component); the unit of each is in the coordinate ``units``."""

@@ -1,7 +1,8 @@
 """A model and its state at one time in a file (HDF5), so that a simulation can go on from there: SAVE and RELOAD.
 
 Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text as
-bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``states`` (m,); ``memory`` (k, 20):
+bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``grains/ID`` (n, 13) the same of
+grains (NaN: it does not exist); ``states`` (m,); ``memory`` (k, 20):
 contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that remembers.
 """
 
@@ -36,7 +37,8 @@ class SavedState:
 
 def write_state(path: str | os.PathLike, saved: SavedState) -> None:
     """Write it; raises ModelError when the file cannot be written."""
-    bodies = [(k, v) for k, v in saved.state.items() if isinstance(v, np.ndarray)]
+    bodies = [(k, v) for k, v in saved.state.items() if isinstance(v, np.ndarray) and v.ndim == 1]
+    grains = [(k, v) for k, v in saved.state.items() if isinstance(v, np.ndarray) and v.ndim == 2]
     states = [(k, v) for k, v in saved.state.items() if not isinstance(v, np.ndarray)]
     keys = {
         "bodies": [list(k) for k, _ in bodies], "states": [list(k) for k, _ in states],
@@ -48,6 +50,8 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
             for name, text in (("model", saved.model.to_json()), ("keys", json.dumps(keys))):
                 file[name] = np.frombuffer(text.encode(), np.uint8)
             file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, 13)
+            for k, v in grains:
+                file[f"grains/{k[1]}"] = v
             file["states"] = np.array([v for _, v in states], float)
             rows = [[*key, f, *law, *friction] for key, kept in saved.memories.items() for f, law, friction in zip(*kept)]
             file["memory"] = np.array(rows, float).reshape(-1, 20)
@@ -66,6 +70,8 @@ def read_state(path: str | os.PathLike) -> SavedState:
             model = Model.from_json(file["model"][()].tobytes().decode())
             keys = json.loads(file["keys"][()].tobytes())
             state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
+            if "grains" in file:
+                state |= {("GRAINS", int(n)): v[()].astype(float).reshape(-1, 13) for n, v in file["grains"].items()}
             state |= {tuple(k): float(x) for k, x in zip(keys["states"], file["states"][()], strict=True)}
             rows: dict[tuple[int, int, int], list] = {}
             for row in file["memory"][()] if "memory" in file else ():

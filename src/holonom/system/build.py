@@ -17,6 +17,7 @@ from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
 from ..model.orientation import Frame, axes_from, to_quaternion
+from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables
 from .reactions import Wrenches
@@ -115,12 +116,19 @@ class System:
         factor = model.units.mass_factor
         self.body_elements = [p for p in model.parts.values() if not p.ground and p.active]
         self.body_elements += [p for p in model.table("POINT_MASS").values() if p.active]
-        self.nb = n = len(self.body_elements)
+        #: grains come behind all other bodies: see `bulk`
+        self.grains = number_grains(model, len(self.body_elements))
+        self.parts = len(self.body_elements)  # bodies with an element of their own
+        self.nb = n = self.parts + sum(map(len, self.grains))
         self.body_index: dict[tuple[str, int], int] = {(e.KIND, e.id): k for k, e in enumerate(self.body_elements)}
         for part in model.parts.values():
             if part.ground:
                 self.body_index["PART", part.id] = n
-        self.local = [Frame(np.zeros(3), np.eye(3))] * (n + 1)  # principal frame in the body's own axes
+        own = Frame(np.zeros(3), np.eye(3))
+        self.local = [own] * self.parts  # principal frame in the body's own axes
+        for g in self.grains:
+            self.local += [principal(g.element)] * len(g)
+        self.local.append(own)
         mass, J = np.zeros(n), np.ones((n, 3))
         Minv, rotates = np.zeros((n + 1, 6)), np.zeros(n + 1, np.uint8)
         y = np.zeros(13 * (n + 1))
@@ -144,6 +152,9 @@ class System:
             y[13 * k : 13 * k + 3] = world.origin
             y[13 * k + 3 : 13 * k + 7] = to_quaternion(world.axes)
             self._initial_velocity(y, k, body, place)
+        for g in self.grains:
+            enter_bodies(g, factor, mass, J, Minv, rotates, y)
+        self.body_elements = BodyElements(self.body_elements, self.grains)
         gravity = np.array(model.gravity, float)
         self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32))
         self.y_bodies = y
@@ -652,7 +663,7 @@ class System:
         number[on] = np.arange(len(on))
         row = number[self.slot_row] if self.m else self.slot_row
         a, b = [], []
-        for k in range(self.nb):
+        for k in np.flatnonzero(np.diff(ptr[: self.nb + 1]) > 1):
             s = slots[ptr[k] : ptr[k + 1]]
             if len(s) > 1:
                 p, q = np.tril_indices(len(s), -1)
@@ -674,9 +685,9 @@ class System:
     def extent(self) -> float:
         """Length scale of the model: the largest side of the box around its centres of mass and frames."""
         if not hasattr(self, "_extent"):
-            points = [self.y0[13 * k : 13 * k + 3] for k in range(self.nb)]
-            points += [self.design(k).origin for k in range(len(self.frame_list))]
-            self._extent = float(np.ptp(np.array(points), axis=0).max()) or 1.0
+            places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
+            points = np.concatenate([self.y0[: 13 * self.nb].reshape(-1, 13)[:, :3], places])
+            self._extent = float(np.ptp(points, axis=0).max()) or 1.0
         return self._extent
 
     @property
@@ -688,7 +699,7 @@ class System:
     @property
     def dof_total(self) -> int:
         """Coordinates of all bodies without constraints."""
-        return sum(6 if e.KIND == "PART" else 3 for e in self.body_elements)
+        return sum(6 if e.KIND == "PART" else 3 for e in self.body_elements) + 6 * (self.nb - self.parts)
 
     def raise_user_error(self, t: float) -> None:
         """A user routine failed inside a kernel: say which and why."""

@@ -42,12 +42,14 @@ class StandIns:
         groups = []
         for side in (i, j):
             group: dict = {}
-            for a in side:
+            shapes, bulk = self.contacts.parts_of(side)
+            for a in shapes.tolist():
                 s = self.solids[a]
                 group.setdefault((s.kind, hollow(s), s.kind == "EXTRUSION" and s.par[1] != 0.0), []).append(a)
-            groups.append(group)
-        for first in groups[0].values():
-            for second in groups[1].values():
+            groups.append((group, bulk))
+        self._grains(element, groups)
+        for first in groups[0][0].values():
+            for second in groups[1][0].values():
                 a, b = self.solids[first[0]], self.solids[second[0]]
                 when, of_a, of_b = wanted(a, b, module_of(a.kind, b.kind))
                 if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
@@ -70,6 +72,21 @@ class StandIns:
                         self.notes.append(
                             f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within {max(within):.3g} {unit}"
                         )
+
+    def _grains(self, element, groups) -> None:
+        """What grains meet may have stand-ins, grains have none."""
+        for (_, bulk), (group, others) in (groups, groups[::-1]):
+            for g in bulk:
+                for solid, shapes in [*((self.solids[x[0]], x) for x in group.values()), *((h.solid, []) for h in others)]:
+                    when, of_grain, of_other = wanted(g.solid, solid, module_of(g.solid.kind, solid.kind))
+                    if when and (of_grain or (of_other and not shapes)):
+                        raise element.error(
+                            f"grains of shape {g.solid.kind} and a {solid.kind} cannot touch in this version; draw the {solid.kind} as a mesh, or "
+                            "take grains of another shape"
+                        )
+                    for x in shapes if when else ():
+                        for word in of_other:
+                            self._add(x, word)
 
     # ---- rows -------------------------------------------------------------------------------------------------------
     def _add(self, a: int, word: str) -> float:
@@ -120,7 +137,9 @@ class StandIns:
         """``first`` and rows of the pools of stand-in k; equal meshes are stored once."""
         row = self.rows[k]
         if row.word == "BALL":
-            return (sizes["link"], 0, 0, 0), {"link": ball_kernels({s.kind for s in self.solids})}
+            return (sizes["link"], 0, 0, 0), {
+                "link": ball_kernels({s.kind for s in self.solids} | {g.solid.kind for g in self.contacts.bulk})
+            }
         from ..contact.shapes import as_meshes
         from ..contact.shapes.mesh import tables
 
@@ -136,7 +155,7 @@ class StandIns:
     def enter(self, par: np.ndarray) -> None:
         """Write the rows of stand-ins into the numbers of those whom they stand for."""
         for (a, word), k in self._at.items():
-            par[a, MESHED if word == "MESH" else ROLLED] = len(self.solids) + k
+            par[a, MESHED if word == "MESH" else ROLLED] = self.contacts.count + k
 
     # ---- axes -------------------------------------------------------------------------------------------------------
     def _parallel(self, shapes) -> bool:

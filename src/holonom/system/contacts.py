@@ -22,22 +22,26 @@ from ..contact.engine import (
 )
 from ..contact.shapes import pair, refusal
 from ..contact.shapes.stand_in import facing
-from ..contact.tables import FULL, GIVEN, KINDS, LAWS, MUTE, NEAR, REACH, VERSION
+from ..contact.tables import AT, FORCE, FULL, GIVEN, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
 from ..model.settings import IMPACT_LAWS
+from .bulk import GrainShapes
 from .contact_context import context
 from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
 NEAR_EACH = 48  # near pairs a shape may have on average
+NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
+SLOTS = 2**32  # a grain's key is below zero: its element's id times this, and its row there
 
 
 class Contacts:
     """Contacts of one system: shapes, pairs, laws; ``on`` is false without any.
 
-    ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number;
+    ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number; ``bulk``: shapes of grains,
+    which come behind them, ``sides``: numbers of the shapes of both sides of each contact; ``body``: bodies of all these shapes;
     ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, and ``ground`` (6): force on ground and its moment about its origin, filled by
     `sum`.  Raises ModelError that names contact and graphic.
     """
@@ -52,18 +56,23 @@ class Contacts:
         self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
-        self.sides: list[tuple[list[int], list[int]]] = []
+        self.bulk: list[GrainShapes] = []
+        named: list[tuple] = []  # shapes and grains of both sides
         for element in self.model.table("CONTACT").values():
             if not element.active:
                 continue
             try:
-                sides = self._shapes(element, element.igeom, "IGEOM"), self._shapes(element, element.jgeom, "JGEOM")
+                sides = (
+                    (self._shapes(element, element.igeom, "IGEOM", element.igrains), element.igrains),
+                    (self._shapes(element, element.jgeom, "JGEOM", element.jgrains), element.jgrains),
+                )
             except ModelError as error:
                 if str(error) not in system.missing:  # a shape that many contacts need is missing once
                     system.leave_out(str(error))
                 continue
             self.elements.append(element)
-            self.sides.append(sides)
+            named.append(sides)
+        self._number(named)
         if not system.ignore_missing and len(self.elements) < sum(e.active for e in self.model.table("CONTACT").values()):
             raise MissingParts(system.missing)
         if system.ignore_missing:
@@ -76,14 +85,13 @@ class Contacts:
         """Where what is missing is left out: contacts between parts that joints connect and that do not say JOINED."""
         for k in range(len(self.elements) - 1, -1, -1):
             try:
-                self.body = np.array([self.system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
                 self._pairs(self._excluded(), slice(k, k + 1))
             except ModelError as error:
                 self.system.leave_out(str(error))
                 del self.elements[k], self.sides[k]
 
     # ---- shapes -----------------------------------------------------------------------------------------------------
-    def _shapes(self, element, ids, side: str) -> list[int]:
+    def _shapes(self, element, ids, side: str, grains=()) -> list[int]:
         from ..model.shape import shape_of
 
         out = []
@@ -98,14 +106,50 @@ class Contacts:
                 self.shape_index[id] = len(self.solids)
                 self.solids.append(solid)
             out.append(self.shape_index[id])
-        if not out:
+        if not out and not grains:
             raise element.error(f"it names no {side}; give the graphics that touch")
         return out
 
+    def _number(self, named) -> None:
+        """Numbers of all shapes: those of graphics, then those of grains; their bodies and kinds."""
+        system = self.system
+        wanted = {g for sides in named for _, grains in sides for g in grains}
+        first = len(self.solids)
+        for bodies in system.grains:
+            if bodies.element.id in wanted:
+                self.bulk.append(GrainShapes(bodies, first))
+                first += len(bodies)
+        self.count = first
+        own = [system.body_index[s.body.KIND, s.body.id] for s in self.solids]
+        ranges = [np.arange(g.bodies.first, g.bodies.first + len(g)) for g in self.bulk]
+        self.body = np.concatenate([np.array(own, np.int64), *ranges]).astype(np.int64)
+        kinds = [KINDS.index(s.kind) for s in self.solids]
+        self.kinds = np.concatenate([np.array(kinds, np.int64), *(np.full(len(g), KINDS.index(g.solid.kind)) for g in self.bulk)]).astype(
+            np.int64
+        )
+        rows = {g.element.id: g.rows for g in self.bulk}
+        empty = np.zeros(0, np.int64)
+        numbers = lambda shapes, grains: np.concatenate([np.array(shapes, np.int64), *(rows.get(g, empty) for g in dict.fromkeys(grains))])
+        self.sides: list[tuple[np.ndarray, np.ndarray]] = [(numbers(*i), numbers(*j)) for i, j in named]
+
+    def parts_of(self, side: np.ndarray) -> tuple[np.ndarray, list[GrainShapes]]:
+        """Shapes of graphics and of grains among the shapes of one side."""
+        return side[side < len(self.solids)], [g for g in self.bulk if len(g) and g.first in side]
+
+    def samples(self, side: np.ndarray) -> list:
+        """Solids that stand for the shapes of a side: all of graphics, the smallest and the largest of grains."""
+        shapes, bulk = self.parts_of(side)
+        return [*(self.solids[a] for a in shapes), *(s for g in bulk for s in g.ends())]
+
+    def body_name(self, a: int) -> str:
+        """Name of the part that carries a shape, or of the grain."""
+        if a < len(self.solids):
+            return self.solids[a].body.name
+        return self.system.body_elements[int(self.body[a])].name
+
     def _build(self) -> None:
         system = self.system
-        n, nc, nb = len(self.solids), len(self.elements), system.nb
-        self.body = np.array([system.body_index[s.body.KIND, s.body.id] for s in self.solids], np.int64)
+        n, nc, nb = self.count, len(self.elements), system.nb
         excluded = self._excluded()
         self._pairs(excluded)
         self.stand_ins = StandIns(self)
@@ -116,8 +160,10 @@ class Contacts:
         ]
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
-        near = int(min(self.defined, max(256, NEAR_EACH * n)))
-        points = int(min(self.defined * self.most_points, max(1024, 8 * near)))
+        own = NEAR_EACH * len(self.solids)
+        near = int(min(self.defined, max(256, own + NEAR_GRAIN * (n - len(self.solids)))))
+        many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
+        points = int(min(self.defined * self.most_points, max(1024, 8 * own + many)))
         S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in self.kernels.items():
@@ -141,15 +187,12 @@ class Contacts:
             S.pe[c, 4] = float(getattr(law, "RELAXES", False))
             S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
             S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / size or 0.1
-        side = [[] for _ in range(rows)]
-        for c, (i, j) in enumerate(self.sides):
-            for s, shapes in enumerate((i, j)):
-                for a in shapes:
-                    side[a].append(2 * c + s)
-        ptr = np.concatenate([[0], np.cumsum([len(x) for x in side])]).astype(np.int64)
-        S = S._replace(side_ptr=ptr, side=np.array([x for xs in side for x in sorted(set(xs))], np.int64))
-        if len(S.side) != ptr[-1]:
+        if any(len(np.unique(side)) < len(side) for sides in self.sides for side in sides):
             raise ModelError("a contact names the same graphic twice on one side; name it once")
+        shape = np.concatenate([side for sides in self.sides for side in sides])
+        which = np.repeat(np.arange(2 * nc), [len(side) for sides in self.sides for side in sides])
+        ptr = np.concatenate([[0], np.cumsum(np.bincount(shape, minlength=rows))]).astype(np.int64)
+        S = S._replace(side_ptr=ptr, side=which[np.argsort(shape, kind="stable")].astype(np.int64))
         S.settings[:3] = LEAST * size, MOST * size, 0.0
         S.settings[GIVEN] = MUTE if self.rigid else LAWS
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
@@ -177,8 +220,11 @@ class Contacts:
 
     def _size(self) -> float:
         """A typical size of the shapes that are bounded."""
-        radii = [b[2] for b in (bounds(s) for s in self.solids) if np.isfinite(b[2]) and b[2] > 0.0]
-        return float(np.median(radii)) if radii else float(self.system.extent)
+        if not hasattr(self, "_typical"):
+            radii = np.concatenate([[bounds(s)[2] for s in self.solids], *(g.radii() for g in self.bulk)])
+            radii = radii[np.isfinite(radii) & (radii > 0.0)]
+            self._typical = float(np.median(radii)) if len(radii) else float(self.system.extent)
+        return self._typical
 
     def _table(self, sh):
         """The table of shapes: frames, numbers, pools."""
@@ -187,41 +233,51 @@ class Contacts:
 
         system = self.system
         solids = [*self.solids, *(row.solid for row in self.stand_ins.rows)]
-        n = len(solids)
-        sb, Ab = np.zeros((n, 3)), np.zeros((n, 9))
+        own = len(self.solids)
+        sb, Ab = np.zeros((len(solids), 3)), np.zeros((len(solids), 9))
         pools: dict[str, list[np.ndarray]] = {name: [] for name in ("vert", "tri", "node", "link", "seg")}
         sizes = dict.fromkeys(pools, 0)
         shared: dict[tuple, int] = {}
-        row = np.zeros(n, np.int64)
+        row = np.zeros(len(solids), np.int64)
         kept: dict = {}
-        for a, solid in enumerate(solids):
+        for k, solid in enumerate(solids):
+            a = k if k < own else self.count + k - own  # stand-ins come behind grains
             local = system.local[self.shape_body(a)]
-            sb[a] = local.axes.T @ (solid.frame.origin - local.origin)
-            Ab[a] = (local.axes.T @ solid.frame.axes).ravel()
+            sb[k] = local.axes.T @ (solid.frame.origin - local.origin)
+            Ab[k] = (local.axes.T @ solid.frame.axes).ravel()
             sh.kind[a] = KINDS.index(solid.kind)
             # shapes that are drawn in one frame (flanks of a gear) share it
-            alone = a if solid.kind == "SPHERE" and a >= len(self.solids) else -1  # a ball that is moved
-            sh.frame[a] = shared.setdefault((int(self.shape_body(a)), sb[a].tobytes(), Ab[a].tobytes(), alone), len(shared))
-            row[sh.frame[a]] = a
+            alone = a if solid.kind == "SPHERE" and k >= own else -1  # a ball that is moved
+            sh.frame[a] = shared.setdefault((int(self.shape_body(a)), sb[k].tobytes(), Ab[k].tobytes(), alone), len(shared))
+            row[sh.frame[a]] = k
             sh.par[a, : len(solid.par)] = solid.par
-            if a < len(self.solids):
+            if k < own:
                 sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
                 first, added = pack(solid, sizes)
             else:
-                first, added = self.stand_ins.pack(a - len(self.solids), sizes, kept)
+                first, added = self.stand_ins.pack(k - own, sizes, kept)
             sh.first[a, : len(first)] = first
             for name, rows in added.items():
                 pools[name].append(rows)
                 sizes[name] += len(rows)
         self.stand_ins.enter(sh.par)
-        stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
         row = row[: len(shared)]
-        body = np.array([self.shape_body(a) for a in row], np.int64)
-        return sh._replace(fr=make_frames(body, sb[row], Ab[row]), **stacked)
+        body = [np.array([self.shape_body(int(k) if k < own else self.count + int(k) - own) for k in row], np.int64)]
+        sb, Ab = [sb[row]], [Ab[row]]
+        frames = len(shared)
+        for g in self.bulk:
+            g.enter(sh, frames, sizes, pools)
+            frames += len(g)
+            place, axes = g.frames()
+            sb.append(place)
+            Ab.append(axes)
+            body.append(self.body[g.rows])
+        stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
+        return sh._replace(fr=make_frames(np.concatenate(body), np.concatenate(sb), np.concatenate(Ab)), **stacked)
 
     def shape_body(self, a: int) -> int:
         """Number of the body of a row of the table of shapes, stand-ins among them."""
-        return int(self.body[a if a < len(self.solids) else self.stand_ins.rows[a - len(self.solids)].owner])
+        return int(self.body[a if a < self.count else self.stand_ins.rows[a - self.count].owner])
 
     # ---- pairs ------------------------------------------------------------------------------------------------------
     def _excluded(self) -> np.ndarray:
@@ -240,7 +296,7 @@ class Contacts:
 
     def _barred(self) -> np.ndarray:
         """Keys of pairs of shapes that a contact excludes, rising."""
-        n = len(self.solids) + len(self.stand_ins.rows)
+        n = self.count + len(self.stand_ins.rows)
         keys = set()
         for e in self.elements:
             for pair_ids in e.exclude:
@@ -255,7 +311,7 @@ class Contacts:
         Counts of shapes by kind and body, never a walk over pairs: the time grows with shapes, joints and kinds.
         """
         nb = self.system.nb
-        kinds = np.array([KINDS.index(s.kind) for s in self.solids])
+        kinds = self.kinds
         lo, hi = excluded // (nb + 1), excluded % (nb + 1)
         self.kernels: dict[tuple[int, int], tuple] = {}
         touched = np.zeros(nb + 1, bool)
@@ -289,16 +345,16 @@ class Contacts:
                     self.most_points = max(self.most_points, most)
                     touched |= (m > 0) & (partners > 0) | (n > 0) & (others > 0)
                     touching += pairs
-            if not touching:
+            if not touching and not (element.igrains or element.jgrains):  # grains may come later
                 raise element.error(
                     "its shapes belong to one part, or to parts that joints connect: nothing can touch; set JOINED, or correct it"
                 )
-            self.defined += touching // 2 if set(i) & set(j) else touching
+            self.defined += touching // 2 if len(np.intersect1d(i, j)) else touching
         self.touched = np.flatnonzero(touched[:nb])
 
     def _counts(self, shapes, kinds) -> dict[int, np.ndarray]:
         """Shapes of each kind on each body."""
-        a = np.array(shapes, np.int64)
+        a = shapes
         return {int(k): np.bincount(self.body[a[kinds[a] == k]], minlength=self.system.nb + 1) for k in np.unique(kinds[a])}
 
     @cached_property
@@ -318,7 +374,7 @@ class Contacts:
 
     def _different(self, shapes) -> list:
         """One solid of each kind and size."""
-        return list({(self.solids[a].kind, self.solids[a].par): self.solids[a] for a in shapes}.values())
+        return list({(s.kind, s.par): s for s in self.samples(shapes)}.values())
 
     # ---- laws -------------------------------------------------------------------------------------------------------
     def _law(self, element, sides):
@@ -327,7 +383,7 @@ class Contacts:
         if name not in laws.LAWS:
             raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(laws.LAWS))}")
         law = laws.module(name)
-        about = context(self.model, element, [[self.solids[a] for a in side] for side in sides])
+        about = context(self.model, element, [self.samples(side) for side in sides])
         row = laws.parameters(element, about)
         friction = None
         word = element.friction_name
@@ -374,6 +430,25 @@ class Contacts:
         """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see `contact.tables`."""
         self.S.settings[GIVEN] = given
 
+    def of_bodies(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """At the state y of the last `sum`: points that act on each body (nb,), and the symmetric part of the moment of their forces about its
+        centre, sum of (c - r) f (nb, 6: xx, yy, zz, xy, xz, yz)."""
+        nb = self.system.nb
+        number, moment = np.zeros(nb + 1), np.zeros((nb + 1, 6))
+        if self.on:
+            m = int(self.W.count[POINTS])
+            near = self.W.near[self.W.pair[:m]]
+            place = y[: 13 * (nb + 1)].reshape(-1, 13)[:, :3]
+            force = self.W.pd[:m, FORCE : FORCE + 3]
+            for side, sign in ((1, 1.0), (2, -1.0)):
+                b = self.body[near[:, side]]
+                d = self.W.pd[:m, AT : AT + 3] - place[b]
+                number += np.bincount(b, minlength=nb + 1)
+                for k, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
+                    value = 0.5 * sign * (d[:, i] * force[:, j] + d[:, j] * force[:, i])
+                    moment[:, k] += np.bincount(b, value, minlength=nb + 1)
+        return number[:nb], moment[:nb]
+
     def gaps(self, t: float, y: np.ndarray) -> np.ndarray:
         """Least gap of each near pair, in the order of ``self.near``."""
         self.ask(GAPS, t, y)
@@ -383,7 +458,14 @@ class Contacts:
     def _names(self, k: int) -> tuple[int, int, int]:
         """Contact and graphics of near pair k, the same in every system of a model."""
         c, a, b = (int(v) for v in self.W.near[k, :3])
-        return self.elements[c].id, self.solids[a].graphic.id, self.solids[b].graphic.id
+        return self.elements[c].id, self._key_of(a), self._key_of(b)
+
+    def _key_of(self, a: int) -> int:
+        """A number for a shape that is the same in every system of a model."""
+        if a < len(self.solids):
+            return self.solids[a].graphic.id
+        g = next(g for g in self.bulk if a < g.first + len(g))
+        return -1 - (g.element.id * SLOTS + int(g.bodies.slots[a - g.first]))
 
     def memories(self) -> dict[tuple[int, int, int], tuple[np.ndarray, ...]]:
         """What laws and friction remember of the points that act: features, rows of laws, rows of friction."""
@@ -434,7 +516,12 @@ class Contacts:
         keys = []
         for c, (i, j) in enumerate(self.sides):
             joined = self.elements[c].joined
-            pairs = {(min(a, b), max(a, b)) for a in i for b in j if body[a] != body[b] and min(a, b) * n + max(a, b) not in barred}
+            pairs = {
+                (min(a, b), max(a, b))
+                for a in i.tolist()
+                for b in j.tolist()
+                if body[a] != body[b] and min(a, b) * n + max(a, b) not in barred
+            }
             for a, b in pairs:
                 lo, hi = sorted((int(body[a]), int(body[b])))
                 if joined or lo * (nb + 1) + hi not in gone:

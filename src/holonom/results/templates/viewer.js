@@ -102,11 +102,17 @@
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(item.points, 3));
       let object;
-      if (item.kind === "mesh") {
+      if (item.kind === "grains") {
+        geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
+        if (!item.flat) geometry.computeVertexNormals();
+        object = new THREE.InstancedMesh(geometry, new THREE.MeshPhongMaterial({ color: item.color, shininess: 30, specular: 0x222222, flatShading: !!item.flat }), item.size.length);
+        object.instanceColor = new THREE.InstancedBufferAttribute(item.shades, 3);
+      } else if (item.kind === "mesh") {
         geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
         if (!item.flat) geometry.computeVertexNormals();
         const material = new THREE.MeshPhongMaterial({
           color: item.color, shininess: 30, specular: 0x222222, side: THREE.DoubleSide, flatShading: !!item.flat,
+          transparent: !!item.glass, opacity: item.glass ? 0.22 : 1, depthWrite: !item.glass,
         });
         object = new THREE.Mesh(geometry, material);
       } else {
@@ -117,6 +123,20 @@
       object.frustumCulled = false;
       item.object = object;
       this.scene.add(object);
+    }
+    spread(item) { // one matrix a grain, by columns
+      const m = item.object.instanceMatrix.array, { at, size, turn } = item;
+      for (let k = 0; k < size.length; k++) {
+        const o = 16 * k, there = at[3 * k] === at[3 * k], s = there ? size[k] : 0;
+        if (turn && there) {
+          matrix([turn[4 * k], turn[4 * k + 1], turn[4 * k + 2], turn[4 * k + 3]]).forEach((axis, c) => {
+            for (let i = 0; i < 3; i++) m[o + 4 * c + i] = s * axis[i];
+          });
+        } else { m[o] = m[o + 5] = m[o + 10] = s; }
+        for (let i = 0; i < 3; i++) m[o + 12 + i] = there ? at[3 * k + i] : 0;
+        m[o + 15] = 1;
+      }
+      item.object.instanceMatrix.needsUpdate = true;
     }
     place(item, p, q, s) {
       item.object.position.set(p[0], p[1], p[2]);
@@ -160,6 +180,7 @@
     }
     add(item) { item.pose = { p: [0, 0, 0], q: [1, 0, 0, 0], s: [1, 1, 1] }; }
     place(item, p, q, s) { item.pose = { p: p.slice(), q: q.slice(), s: s.slice() }; }
+    spread() {}
     resize(w, h, ratio) { Object.assign(this, { w, h, ratio }); }
     draw(items, cam, back) {
       const g = this.context, { w, h } = this, list = [];
@@ -170,6 +191,17 @@
       const light = unit(add(add(cam.back, mul(cam.top, 0.55)), mul(cam.right, 0.6)));
       for (const item of items) {
         if (!item.visible) continue;
+        if (item.kind === "grains") { // discs
+          const base = rgb(item.color), { at, size } = item;
+          for (let k = 0; k < size.length; k++) {
+            if (at[3 * k] !== at[3 * k]) continue;
+            const v = [at[3 * k] - cam.eye[0], at[3 * k + 1] - cam.eye[1], at[3 * k + 2] - cam.eye[2]], z = -dot(v, cam.back);
+            if (z < cam.near) continue;
+            const fill = `rgb(${base.map((c) => Math.min(255, Math.round(c * item.shades[3 * k]))).join(",")})`;
+            list.push([z, fill, [dot(v, cam.right), dot(v, cam.top), z], size[k] * item.reach]);
+          }
+          continue;
+        }
         const n = item.points.length / 3, eye = new Float32Array(3 * n), [x, y, z] = matrix(item.pose.q), s = item.pose.s;
         for (let k = 0; k < n; k++) {
           const a = item.points[3 * k] * s[0], b = item.points[3 * k + 1] * s[1], c = item.points[3 * k + 2] * s[2];
@@ -187,7 +219,7 @@
             const m = unit(cross(sub(b, a), sub(c, a)));
             const l = Math.abs(dot(m, [dot(light, cam.right), dot(light, cam.top), -dot(light, cam.back)]));
             const f = 0.5 + 0.55 * l + (item.bright ? 0.25 : 0);
-            const fill = `rgb(${base.map((v) => Math.min(255, Math.round(v * f))).join(",")})`;
+            const fill = `rgba(${base.map((v) => Math.min(255, Math.round(v * f))).join(",")},${item.glass ? 0.2 : 1})`;
             list.push([(a[2] + b[2] + c[2]) / 3, fill, a, b, c]);
           }
         } else {
@@ -209,6 +241,15 @@
       g.lineWidth = 1;
       for (const [, color, ...corners] of list) {
         g.beginPath();
+        if (corners.length === 2 && corners[1].length === undefined) {
+          const [c, r] = corners;
+          g.arc(...px(c), (zoom * r) / (cam.flat ? 1 : c[2]), 0, 2 * Math.PI);
+          g.fillStyle = color;
+          g.fill();
+          g.strokeStyle = "rgba(0,0,0,0.35)";
+          g.stroke();
+          continue;
+        }
         corners.forEach((c, k) => (k ? g.lineTo(...px(c)) : g.moveTo(...px(c))));
         g.strokeStyle = color;
         if (corners.length === 3) { g.closePath(); g.fillStyle = color; g.fill(); }
@@ -282,7 +323,7 @@
       for (const mesh of body.meshes) {
         const points = unpack(mesh.p, Float32Array), index = unpack(mesh.t, mesh.wide ? Uint32Array : Uint16Array);
         grow(b, points);
-        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b });
+        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b, glass: body.ground && data.grains.length > 0 });
       }
       if (body.lines) {
         const points = unpack(body.lines, Float32Array);
@@ -290,6 +331,30 @@
         item("lines", points, { color: body.color, body: b });
       }
     });
+
+    const bulk = data.grains.map((g, k) => { // grains: shades differ a little, so that one is told from the next
+      const n = g.count, shades = new Float32Array(3 * n);
+      for (let i = 0; i < n; i++) shades.fill(0.78 + 0.22 * ((i * 0.6180339887) % 1), 3 * i, 3 * i + 3);
+      const it = item("grains", unpack(g.mesh.p, Float32Array), {
+        index: unpack(g.mesh.t, Uint16Array), flat: g.mesh.flat, color: g.color, size: unpack(g.s, Float32Array), reach: g.reach,
+        at: new Float32Array(3 * n), turn: g.q ? new Float32Array(4 * n) : null, shades,
+      });
+      return { ...g, it, code: unpack(g.p, Uint16Array), spins: g.q ? unpack(g.q, Int16Array) : null, top: add(g.low, g.span), pad: Math.max(...it.size) * g.reach };
+    });
+    const scatter = (next) => {
+      for (const g of bulk) {
+        const a = 3 * frame * g.count, b = 3 * next * g.count, { at, turn } = g.it;
+        for (let k = 0; k < g.count; k++) {
+          const here = g.code[a + 3 * k] !== 65535, there = g.code[b + 3 * k] !== 65535, s = here && there ? mix : here ? 0 : 1;
+          for (let i = 0; i < 3; i++) {
+            const p = g.code[a + 3 * k + i], q = g.code[b + 3 * k + i];
+            at[3 * k + i] = (here || (there && mix === 1)) ? g.low[i] + (g.span[i] * (s === 0 ? p : s === 1 ? q : p + (q - p) * s)) / 65534 : NaN;
+          }
+          if (turn) for (let i = 0; i < 4; i++) turn[4 * k + i] = g.spins[4 * ((mix < 0.5 ? frame : next) * g.count + k) + i] / 32767;
+        }
+        painter.spread(g.it);
+      }
+    };
 
     const L = data.size, axisLength = 0.05 * L, RGB = [[0.9, 0.25, 0.25], [0.2, 0.65, 0.25], [0.25, 0.45, 0.95]];
     data.bodies.forEach((body, b) => {
@@ -348,6 +413,7 @@
         P[b] = add(p0, mul(sub(p1, p0), mix));
         Q[b] = slerp(q0, q1, mix);
       }
+      if (bulk.length) scatter(next);
       for (let k = 0; k < na; k++)
         for (let i = 0; i < 3; i++) {
           const a = arrowValues[3 * (frame * na + k) + i], z = arrowValues[3 * (next * na + k) + i];
@@ -425,7 +491,9 @@
     };
     const extent = (frames) => { // centre and radius of the visible bodies over some frames
       const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-      const moving = data.bodies.some((body, b) => !body.ground && !hidden.has(b));
+      const moving = bulk.length > 0 || data.bodies.some((body, b) => !body.ground && !hidden.has(b));
+      for (const g of bulk)
+        for (let i = 0; i < 3; i++) { lo[i] = Math.min(lo[i], g.low[i] - g.pad); hi[i] = Math.max(hi[i], g.top[i] + g.pad); }
       for (const f of frames)
         for (let b = 0; b < nb; b++) {
           if (hidden.has(b) || (data.bodies[b].ground && !bounds[b].any) || (data.bodies[b].ground && moving && big(b))) continue;
@@ -455,7 +523,8 @@
       }
       wanted = true;
     };
-    const flatness = () => { // look along the direction in which nothing moves, if there is one
+    const flatness = () => {
+      if (bulk.length) return null; // look along the direction in which nothing moves, if there is one
       const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
       for (const f of sampled())
         for (let b = 0; b < nb; b++) {
@@ -588,6 +657,15 @@
         wanted = true;
       });
     });
+    for (const g of bulk) {
+      const row = make("li", list), box = make("input", row);
+      box.type = "checkbox";
+      box.checked = true;
+      box.setAttribute("aria-label", "Show " + g.name);
+      box.addEventListener("change", () => { g.it.visible = box.checked; wanted = true; });
+      make("span", row, "hv-swatch").style.background = g.color;
+      make("span", row, "", `${g.name} (${g.count})`);
+    }
     if (data.missing.length) {
       const more = make("details", side), n = data.missing.length;
       make("summary", more, "", n === 1 ? "One note on this picture" : `${n} notes on this picture`);
