@@ -118,3 +118,35 @@ def test_words_that_do_not_fit():
         run(ball(e=1.2), 0.1, 1e-3)
     with pytest.raises(hn.ModelError, match="MU_DYNAMIC must not be negative"):
         run(ball(mu=-0.1), 0.1, 1e-3)
+
+
+def test_what_does_not_bounce_does_not_overlap_at_theta_one():
+    """A ball that lands without restitution arrives at the surface, no step is in it."""
+    m = ball(0.0, height=0.37)
+    m.rigid.theta = 1.0
+    z = run(m, 1.0, 3e-3, steps=333).part("ball").position.values[:, 2] - 0.1
+    assert z.min() > -2e-7
+    assert abs(z[-1]) < 2e-7
+
+
+def test_a_pile_comes_to_rest():
+    """Twenty balls in a bin: speeds die out, weights are carried, overlaps are those that are allowed."""
+    rng = np.random.default_rng(3)
+    m = hn.Model("bin")
+    m.gravity = (0, 0, -G)
+    balls, mass, radius = [], 0.5, 0.05
+    for k in range(20):
+        at = np.array([0.11 * (k % 3 - 1), 0.11 * (k // 3 % 2 - 0.5), 0.06 + 0.11 * (k // 6)]) + rng.uniform(-3e-3, 3e-3, 3)
+        body = m.part(f"ball {k}", mass, (0.4 * mass * radius**2,) * 3, tuple(at))
+        balls.append(m.sphere(body, tuple(at), radius))
+    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    walls = [m.plane(m.ground, (-0.2 * x, -0.2 * y, 0), (x, y, 0)) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    m.contact(balls, mu=0.4, name="balls")
+    m.contact(balls, walls, mu=0.4, name="walls")
+    m.contact(balls, floor, mu=0.4, name="floor", rolling_resistance=0.002)
+    m.rigid.theta = 1.0
+    r = run(m, 3.0, 2e-3)
+    assert np.abs(r.data.body_velocity[-1]).max() < 1e-4
+    lifted = r.contact("floor").force.values[-1, 2] + r.contact("walls").force.values[-1, 2]
+    assert lifted == pytest.approx(20 * mass * G, rel=1e-4)
+    assert r.contact("balls").depth.values[-1] < 1e-6

@@ -35,6 +35,10 @@ PUSH = Settings("NSGS", 1e-3, 100)  # of the correction of positions
 BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a step
 DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
 NONE = np.zeros(1, np.int64)  # no impulses are known
+EVERY = np.array([1.0, 1.0, np.inf, 0.0])  # no point is left out (`rows.enter_rows`)
+SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
+REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
+OPENED = 0.5  # share of the depth that is opened after a step
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
@@ -89,6 +93,9 @@ class MoreauJean:
         rigid = self.system.model.rigid
         self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
         self.stabilise = rigid.stabilisation
+        self.how = np.zeros(4)
+        self._size = c._size()
+        self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
 
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
@@ -181,7 +188,8 @@ class MoreauJean:
         points = 0
         if self.contacts.on:
             self.contacts.hold(MUTE)
-            points = self.contacts.collect(t + 0.5 * h, T.ya, self.slop)
+            speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
+            points = self.contacts.collect(t + 0.5 * h, T.ya, max(min(h * speed, REACH * self._size), self.slop))
         acc = system.W.acc[: 6 * n].reshape(-1, 6)
         for k in range(2):
             if k:
@@ -212,8 +220,11 @@ class MoreauJean:
         c, P, n = self.contacts, self.problem, self.system.nb
         self.before[: 6 * n] = u.ravel()
         P.u[: 6 * n] = free.ravel()
-        enter_rows(c.handle.address, self.T.ya, c._R, self.before, P, self.old, self.key, self.feature, self.known)
-        count = int(P.count[0])
+        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity
+        count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.old, self.key, self.feature, self.known)
+        if not count:
+            self.known[0] = 0
+            return 0
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
@@ -313,8 +324,8 @@ class MoreauJean:
         """Rows of the gaps of the collected points; false where all part by themselves."""
         c, n = self.contacts, self.system.nb
         self.before[: 6 * n].reshape(-1, 6)[:] = self.y[: 13 * n].reshape(-1, 13)[:, 7:]
-        enter_rows(c.handle.address, self.y, c._R, self.before, P, self.old, self.key, self.feature, NONE)
-        gap = c.W.pts[:count, GAP] + self.slop
+        enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self.old, self.key, self.feature, NONE)
+        gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
         P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)
         P.r[:count] = 0.0

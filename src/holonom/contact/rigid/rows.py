@@ -4,7 +4,12 @@ The point c = p_b + g n / 2 carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on b
 relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along them.  Generalised velocities
 are those of the bodies: r' in ground axes, W in their own.  Restitution (Newton's, as Moreau states it) enters through q:
 
-    z_n = w_n + e min(w_n before, 0),      z_t = w_t + e_t w_t before.
+    z_n = w_n + e min(w_n before, 0),      z_t = w_t + e_t w_t before,
+
+and a point that is still open at the middle of the step, by g, may close but not overlap until its end (D. E. Stewart, J. C. Trinkle, Int. J.
+Numer. Meth. Engng 39 (1996) 2673):  z_n = w_n + (g + h (1/2 - theta) w_n before) / (h theta).  That would take the speed of an impact
+before it is there, so it is done where nothing bounces: without restitution, and at speeds that gravity gives in a few steps, where it keeps
+what rests from trembling.
 """
 
 from __future__ import annotations
@@ -17,11 +22,30 @@ from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE,
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL = range(5)
+#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces
+STEP, THETA, SLOP, SLOW = range(4)
 
 
 @jit
-def enter_rows(address, y, R, before, Q, old, key, feature, known):
-    """Fill problem Q with the points that the engine has collected at the state y; ``before``: velocities (6 (nb+1)) before the step.
+def _kept(W, Q, m, free, w, e, how):
+    """Does the point in row m, open, matter in this step?  Its q is set if so.  w: its normal speed before the step."""
+    if e > 0.0 and w < -how[SLOW]:
+        return False
+    i = 6 * Q.body[m, 0]
+    j = 6 * Q.body[m, 1]
+    ahead = 0.0
+    for q in range(6):
+        ahead += Q.H[m, 0, q] * free[i + q] + Q.H[m, 0, 6 + q] * free[j + q]
+    h = how[STEP]
+    q = (W.pts[m, GAP] + h * (0.5 - how[THETA]) * w) / (h * how[THETA])
+    Q.q[m, 0] = max(q, 0.0)
+    return ahead + q < how[SLOW] + 0.1 * abs(ahead)
+
+
+@jit
+def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
+    """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``: velocities (6 (nb+1)) before the
+    step, Q.u those after it without impulses; ``how`` (4): see `STEP`.  What does not matter leaves the engine's list.
 
     Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start: ``old`` (cap, 6) holds the
     impulse and its moment in ground axes, key and feature (cap,), known (1,) how many (`give_back`).  Returns the number of points.
@@ -30,11 +54,16 @@ def enter_rows(address, y, R, before, Q, old, key, feature, known):
     S = view_S(handle)
     W = view_W(handle)
     sh = S.sh
-    n = W.count[POINTS]
     d = Q.H.shape[1]
-    Q.count[0] = n
     last = 0
-    for m in range(n):
+    m = 0
+    for point in range(W.count[POINTS]):
+        if m != point:
+            for q in range(W.pts.shape[1]):
+                W.pts[m, q] = W.pts[point, q]
+            for q in range(W.pd.shape[1]):
+                W.pd[m, q] = 0.0
+            W.pair[m] = W.pair[point]
         k = W.pair[m]
         c = W.near[k, 0]
         i = sh.fr.body[sh.frame[W.near[k, 1]]]
@@ -48,6 +77,7 @@ def enter_rows(address, y, R, before, Q, old, key, feature, known):
         Q.mu[m, 1] = S.p[c, SPIN]
         Q.mu[m, 2] = S.p[c, ROLL]
         e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
+        matters = True
         for row in range(d):
             axis = row % 3
             if axis == 0:
@@ -88,6 +118,12 @@ def enter_rows(address, y, R, before, Q, old, key, feature, known):
             elif row < 3:
                 Q.q[m, row] = S.p[c, ET] * w
             Q.r[m, row] = 0.0
+            if row == 0 and g > how[SLOP]:
+                matters = _kept(W, Q, m, Q.u, w, S.p[c, E], how)
+                if not matters:
+                    break
+        if not matters:
+            continue
         while last < known[0] and key[last] < W.key[k]:
             last += 1
         p = last
@@ -107,7 +143,10 @@ def enter_rows(address, y, R, before, Q, old, key, feature, known):
                     Q.r[m, 0] = 0.0
                 break
             p += 1
-    return n
+        m += 1
+    W.count[POINTS] = m
+    Q.count[0] = m
+    return m
 
 
 @jit
