@@ -259,3 +259,34 @@ def test_linear_commands_of_a_script_write_into_the_folder(folder, tmp_path):
     result = call("run", folder / "tiny.adm", "--script", script, "--out", tmp_path / "o", "--no-progress")
     assert "mode 1: undamped frequency 0.496" in result.output
     assert (tmp_path / "o" / "mk").is_file() and len(hn.load(tmp_path / "o" / "run.h5").linear) == 2
+
+
+BALL = """ball on the floor
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+ACCGRAV/KGRAV = -9.81
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 1, CM = 2, IP = 0.004, 0.004, 0.004, QG = 0, 0, 1.1
+MARKER/2, PART = 2
+GRAPHICS/1, PLANE, RM = 1, XMIN = -5, XMAX = 5, YMIN = -5, YMAX = 5
+GRAPHICS/2, ELLIPSOID, CM = 2, XSCALE = 0.2, YSCALE = 0.2, ZSCALE = 0.2
+CONTACT/1, IGEOM = 2, JGEOM = 1, IMPACT, STIFFNESS = 1e6, EXPONENT = 1.5, DAMPING = 100, DMAX = 1e-4
+END
+"""
+
+
+def test_contacts_of_a_dataset_as_constraints(tmp_path):
+    """The same CONTACT statement, without its stiffness: time of the first impact and the height of the first bounce."""
+    (tmp_path / "ball.adm").write_text(BALL)
+    out = tmp_path / "rigid"
+    result = call("run", tmp_path / "ball.adm", "--end", 1, "--steps", 1000, "--contact", "time-stepping", "--restitution", 0.5,
+                  "--hmax", 1e-4, "--out", out, "--no-progress")  # fmt: skip
+    assert "MOREAU_JEAN" in result.output
+    z = hn.load(out / "run.h5").part(2).position.values[:, 2] - 0.1
+    first = (2 / 9.81) ** 0.5
+    assert abs(int(z[:600].argmin()) / 1000 - first) < 2e-3
+    assert z[int(1000 * first) + 5 :].max() == pytest.approx(0.25, abs=1e-3)
+    text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "stiff", code=2).stderr
+    assert "method 'stiff' is none of compliant, events, time-stepping" in text
+    text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "time-stepping", "--restitution", 1.5, code=2).stderr
+    assert "restitution must lie between 0 and 1, it is 1.5" in text

@@ -207,6 +207,10 @@ def run(
     corrector: Annotated[str | None, typer.Option(help="original or modified.")] = None,
     interpolate: Annotated[str | None, typer.Option(help="on: steps need not end at output times; off.")] = None,
     pattern: Annotated[str | None, typer.Option(help="Iterations with a new Jacobian, T:F:F:...")] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="compliant (forces), events or time-stepping (constraints); docs/rigid-contact.md.")
+    ] = None,
+    restitution: Annotated[float | None, typer.Option(help="Of contacts as constraints that have none of their own.")] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
@@ -228,6 +232,7 @@ def run(
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
     put_geometry(machine, geometry)
+    treat_contacts(machine, contact, restitution)
     if script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
         if not beside.is_file():
@@ -279,6 +284,18 @@ def run(
         complain(f"{result.info['stopped']}; the results so far are kept", "interrupted")
         return INTERRUPTED
     return OK
+
+
+def treat_contacts(machine: Model, contact: str | None, restitution: float | None) -> None:
+    """Contacts of a model as forces or constraints, as the command line says."""
+    from .model import ModelError
+
+    if contact is not None:
+        machine.rigid.method = contact
+    if restitution is not None:
+        machine.rigid.restitution = restitution
+    for fault in machine.rigid.faults():
+        raise ModelError(fault)
 
 
 def print_linear(result: Run, out: Path) -> None:
