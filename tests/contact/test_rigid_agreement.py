@@ -5,6 +5,7 @@ import pytest
 from rigid_scenes import boxes_on_slope, copy, pairs_of_balls, random_balls
 
 from holonom.contact.rigid import Settings, before, delassus, solve
+from holonom.contact.rigid.apgd import project
 
 SCENES = {  # velocities follow uniquely; impulses need not.  (Not so for a pile wedged between walls that slips,
     # nor for a row of balls: with singular matrices the law itself has many solutions.)
@@ -41,6 +42,33 @@ def test_agrees_with_gauss_seidel(solver, name):
     np.testing.assert_allclose(delassus(Q) @ (Q.r - P.r).ravel(), 0.0, atol=1e-8 * scale)
     assert solve(D, Settings(solver, 1e-11, 1000), Wd=delassus(D)).converged
     np.testing.assert_allclose(D.z, P.z, atol=1e-8 * scale)
+
+
+@pytest.mark.parametrize("name", ["box that sticks", "box that slides", "box without friction", "pile", "pairs", "pile, no friction"])
+def test_projected_gradients_find_coulombs_law(name):
+    """Not the associated law that their inner problem has: a slider would lift off at mu times its speed."""
+    P = SCENES[name]()
+    Q, D = copy(P), copy(P)
+    scale = np.abs(before(P)).max()
+    assert solve(P, Settings("NSGS", 1e-12, 100000)).converged
+    assert solve(Q, Settings("APGD", 1e-9, 5000)).converged
+    np.testing.assert_allclose(Q.u, P.u, atol=1e-6 * scale)
+    assert solve(D, Settings("APGD", 1e-9, 5000), Wd=delassus(D)).converged
+    np.testing.assert_allclose(D.z, P.z, atol=1e-6 * scale)
+
+
+def test_projection_on_cones():
+    """The nearest point: the rest is in the polar cone and orthogonal to the point."""
+    rng = np.random.default_rng(0)
+    x, arms = rng.normal(size=(500, 6)), rng.uniform(0, 2, (500, 3))
+    arms[:50] = 0
+    p = project(x, arms)
+    sizes = np.stack([np.linalg.norm(p[:, a:b], axis=1) for a, b in ((1, 3), (3, 4), (4, 6))], 1)
+    assert np.all(sizes <= arms * p[:, :1] + 1e-12)
+    rest = x - p
+    np.testing.assert_allclose((rest * p).sum(1), 0.0, atol=1e-12)
+    polar = np.stack([np.linalg.norm(rest[:, a:b], axis=1) for a, b in ((1, 3), (3, 4), (4, 6))], 1)
+    assert np.all(rest[:, 0] + (arms * polar).sum(1) <= 1e-10)
 
 
 @pytest.mark.parametrize("name", HARD)

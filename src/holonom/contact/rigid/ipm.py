@@ -41,12 +41,10 @@ def _most(x, dx):
     """Largest step that keeps x + step dx in the cones."""
     a, b, c = _dot(dx, dx), _dot(x, dx), _dot(x, x)
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # a t^2 + 2 b t + c = 0, smallest positive root, written without cancellation
-        q = -(b + np.where(b >= 0, root, -root))
-        t = np.stack([np.where(a != 0, q / a, np.inf), np.where(q != 0, c / q, np.inf)])
-        t = np.where((t > 0) & ((b * b - a * c) >= 0), t, np.inf).min(0)
-        first = np.where(dx[:, 0] < 0, -x[:, 0] / dx[:, 0], np.inf)
+    q = -(b + np.where(b >= 0, root, -root))  # a t^2 + 2 b t + c = 0, smallest positive root, written without cancellation
+    t = np.stack([np.where(a != 0, q / a, np.inf), np.where(q != 0, c / q, np.inf)])
+    t = np.where((t > 0) & ((b * b - a * c) >= 0), t, np.inf).min(0)
+    first = np.where(dx[:, 0] < 0, -x[:, 0] / dx[:, 0], np.inf)
     return float(min(t.min(initial=np.inf), first.min(initial=np.inf)))
 
 
@@ -130,6 +128,7 @@ def _direction(K, lam, pull, solve, dual, aim):
     return dx, K.inverse(h - K.inverse(dx))
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # at the end of accuracy; what comes of it is looked at and thrown away
 def ipm(v: View, goal: float, limit: int) -> int:
     """Solve one island to a residual (speed) of `goal`; returns the number of factorisations.  The best point found is in the problem.
 

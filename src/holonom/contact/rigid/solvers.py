@@ -7,17 +7,19 @@ from collections import namedtuple
 import numpy as np
 
 from ...model.base import ModelError
+from .apgd import apgd
 from .dense import gauss_seidel_dense, prepare_dense
 from .gauss_seidel import gauss_seidel
 from .ipm import ipm
+from .lemke import pivot
 from .newton import newton
 from .prepare import prepare, velocities, worst
 from .problem import Problem
 from .view import View
 
-METHODS = {"NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
-LADDER = {"AUTO": ("IPM", "NEWTON"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
-SOLVERS = ("AUTO", "NSGS", "NEWTON", "IPM")
+METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
+LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
+SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
 
 Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate", defaults=("AUTO", 1e-6, 200, 0.0, True))
@@ -74,20 +76,25 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
             iterations = gauss_seidel(P, 0, islands, tolerance, absolute, limit, accelerate)
         else:
             iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), 0, islands, tolerance, absolute, limit, accelerate)
-        used = "NSGS"
+        used, message = "NSGS", ""
     if name != "NSGS" and (name != "AUTO" or iterations == limit):
-        iterations, used = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
+        iterations, used, message = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
     residual = worst(P, islands, absolute)
     converged = residual <= tolerance
-    message = "" if converged else f"{used}: residual {residual:.1e} after {iterations} iterations, the tolerance is {tolerance:.1e}"
+    if not converged:
+        message = f"{used}: residual {residual:.1e} after {iterations} iterations, the tolerance is {tolerance:.1e}" + (
+            f"; {message}" if message else ""
+        )
     return Report(residual, iterations, used, islands, converged, message)
 
 
 def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
-    """The solver `name` on each island that is not solved yet; returns the most iterations of any and the names that were at work."""
+    """The solver `name` on each island that is not solved yet; returns the most iterations of any, the names that
+    were at work and what they have to say."""
     chain = LADDER[name]
     most = 0
     used = ["NSGS"] if name == "AUTO" else [name]
+    notes = []
     q0 = q0[: P.count[0]].copy()
     if name != "AUTO" and WT is None:
         velocities(P)
@@ -98,7 +105,7 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
             continue
         best, kept = v.error(), v.r.copy()
         for solver in chain:
-            most = max(most, METHODS[solver](v, goal, min(limit, 200)))
+            most = max(most, METHODS[solver](v, goal, limit if solver == "APGD" else min(limit, 200)))
             if solver not in used:
                 used.append(solver)
             now = v.error()
@@ -107,7 +114,9 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
             if best <= goal:
                 break
         v.put(kept)
-    return most, "+".join(used)
+        if v.message and v.message not in notes:
+            notes.append(v.message)
+    return most, "+".join(used), "; ".join(notes)
 
 
 def before(P: Problem) -> np.ndarray:

@@ -33,9 +33,12 @@ class View:
         L = P.local[self.k]
         mobility = np.stack([L[:, 0], L[:, 7], L[:, 8], 0.5 * (L[:, 11] + L[:, 12])], 1)
         self.rho = np.divide(1.0, mobility, out=np.zeros_like(mobility), where=mobility > 0)
-        self.axes = L[:, 3:7]  # cosine, sine and mobilities of the principal tangents
+        axes = np.stack([L[:, 3], -L[:, 4], L[:, 4], L[:, 3]], 1).reshape(-1, 2, 2)  # rows: principal tangents
+        local = L[:, 5:7, None] * np.eye(2) + L[:, 0, None, None] * L[:, 1:3, None] * L[:, None, 1:3]
+        self.tangents = np.swapaxes(axes, 1, 2) @ local @ axes  # the block W_tt (m, 2, 2)
         self._W = self._G = None
         self.free = free
+        self.message = ""
         if WT is None:
             self.bodies = P.bodies[P.begin[s] : P.begin[s + 1]]
 
