@@ -100,6 +100,25 @@ def random_balls(n, mu, seed=0, d=3, spin=0.0, roll=0.0, spread=0.02, h=1e-3):
     return s.problem()
 
 
+def brick_wall(wide, high, mu, h=1e-3, g=9.81, tilt=0.0):
+    """Bricks of 2 x 1 x 1 in bond, four points where two overlap; gravity tilted along the wall."""
+    s = Scene()
+    dv = h * g * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
+    rows = []
+    for z in range(high):
+        first = 0.0 if z % 2 == 0 else 1.0
+        row = [(2 * k + first, s.box(1.0, (2, 1, 1), (2 * k + first, 0, z + 0.5), v=dv)) for k in range(wide)]
+        for x, b in row:
+            below = [(p, c) for p, c in rows[-1] if abs(p - x) < 2] if z else [(x, None)]
+            for p, c in below:
+                left, right = max(x, p) - 1, min(x, p) + 1
+                for px in (left, right):
+                    for py in (-0.5, 0.5):
+                        s.contact(b, c, (px, py, z), (0, 0, 1), mu)
+        rows.append(row)
+    return s.problem()
+
+
 def pairs_of_balls(n, mu, seed=0, h=1e-3):
     """Pairs of balls on the ground with random velocities: the Delassus matrix is regular."""
     rng = np.random.default_rng(seed)

@@ -6,6 +6,8 @@ contacts that stay open cost nothing.
 
 from __future__ import annotations
 
+from math import inf
+
 from ..._jit import jit
 from .gauss_seidel import momentum
 from .local import coulomb, disk, factor
@@ -64,6 +66,7 @@ def sweep_dense(P, WT, first, last):
     r1 = P.r1
     top = 0.0
     back = 0.0
+    norm = 0.0
     for m in range(first, last):
         k = P.order[m]
         w = L[k, 0]
@@ -79,6 +82,7 @@ def sweep_dense(P, WT, first, last):
                 add(P, WT, k, n - old0)
                 top = max(top, w * abs(n - old0))
                 back -= w * (n - old0) * (n - r1[k, 0])
+                norm += w * (n - old0) * (n - old0)
             continue
         co = L[k, 3]
         si = L[k, 4]
@@ -102,6 +106,7 @@ def sweep_dense(P, WT, first, last):
                 size = w if e == 0 else L[k, 7]
                 top = max(top, size * abs(r[k, e] - old))
                 back -= size * (r[k, e] - old) * (r[k, e] - r1[k, e])
+                norm += size * (r[k, e] - old) * (r[k, e] - old)
         if d == 6:
             bound = P.mu[k, 1] * n
             if L[k, 8] > 0.0 and (bound > 0.0 or old3 != 0.0):
@@ -109,6 +114,7 @@ def sweep_dense(P, WT, first, last):
                 add(P, WT, d * k + 3, r[k, 3] - old3)
                 top = max(top, P.mu[k, 1] * L[k, 8] * abs(r[k, 3] - old3))
                 back -= L[k, 8] * (r[k, 3] - old3) * (r[k, 3] - r1[k, 3])
+                norm += L[k, 8] * (r[k, 3] - old3) * (r[k, 3] - old3)
             bound = P.mu[k, 2] * n
             if bound > 0.0 or old4 != 0.0 or old5 != 0.0:
                 co = L[k, 9]
@@ -123,7 +129,8 @@ def sweep_dense(P, WT, first, last):
                 add(P, WT, d * k + 5, r[k, 5] - old5)
                 top = max(top, P.mu[k, 2] * L[k, 12] * (abs(r[k, 4] - old4) + abs(r[k, 5] - old5)))
                 back -= L[k, 12] * ((r[k, 4] - old4) * (r[k, 4] - r1[k, 4]) + (r[k, 5] - old5) * (r[k, 5] - r1[k, 5]))
-    return top, back
+                norm += L[k, 12] * ((r[k, 4] - old4) * (r[k, 4] - old4) + (r[k, 5] - old5) * (r[k, 5] - old5))
+    return top, back, norm
 
 
 @jit
@@ -152,14 +159,14 @@ def gauss_seidel_dense(P, WT, z1, begin, end, tolerance, absolute, limit, accele
         if accelerate:
             extrapolate_dense(P, z1, first, last, 0.0)
         t = 1.0
+        best = inf
+        least = inf
         for it in range(limit):
-            change, back = sweep_dense(P, WT, first, last)
+            change, back, size = sweep_dense(P, WT, first, last)
             most = max(most, it + 1)
             if it == limit - 1 or (change <= goal and error(P, first, last) <= goal):
                 break
             if accelerate:
-                if back > 0.0:
-                    t = 1.0
-                t, b = momentum(t)
+                t, b, best, least = momentum(t, back, size, best, least)
                 extrapolate_dense(P, z1, first, last, b)
     return most

@@ -69,7 +69,7 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
         P.z[:n] = q0
         WT = np.ascontiguousarray(np.asarray(Wd, float).T)
         islands = prepare_dense(P, WT, work)
-    if name == "NSGS" or name == "AUTO":
+    if name in ("NSGS", "AUTO"):
         if name == "AUTO":
             q0 = q0[:n].copy()
         if WT is None:
@@ -78,7 +78,8 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
             iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), 0, islands, tolerance, absolute, limit, accelerate)
         used, message = "NSGS", ""
     if name != "NSGS" and (name != "AUTO" or iterations == limit):
-        iterations, used, message = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
+        steps, used, message = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
+        iterations = steps if name != "AUTO" or steps else iterations
     residual = worst(P, islands, absolute)
     converged = residual <= tolerance
     if not converged:
