@@ -17,13 +17,15 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from .._handle import RefType, make_handle, view_S, view_W
+from .._handle import make_handle, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import rotations
-from ..elements.frames import make_frames, update_frames
+from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
 from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, STIFFNESS, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
+from .shapes._address import call as pair
+from .shapes._address import no_shapes
 from .tables import (
     AT,
     C_DEPTH,
@@ -54,7 +56,6 @@ from .tables import (
     LAWS,
     LOST,
     NEAR,
-    PARAMETERS,
     POINT_DATA,
     POINTS,
     QUIET,
@@ -70,7 +71,6 @@ from .tables import (
     ContactWork,
     N,
     P,
-    Shapes,
 )
 
 LAW_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64, VECTOR)
@@ -90,10 +90,8 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
     i = lambda *shape: np.zeros(shape, np.int64)
     u = lambda *shape: np.zeros(shape, np.uint32)
     kinds = len(KINDS)
-    shapes = Shapes(make_frames(i(n), z((n, 3)), z((n, 9))), i(n), i(n), z((n, PARAMETERS)), i(n, 4), z((1, 3)), i(1, 3), z((1, 8)), i(1, 4),
-                    z((1, 12)), z(n), z((n, 3)), z((n, 3)))  # fmt: skip
     rows = near * memory + 1
-    S = Contacts(shapes, i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
+    S = Contacts(no_shapes(n), i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
                  z(8), bodies, i(kinds, kinds), memory)  # fmt: skip
     W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
                     np.arange(n), i(0), i(1 << max(4, (2 * n).bit_length())), i(n, 4), z((points, COLUMNS)),
@@ -105,8 +103,6 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
 
 #: types of everything behind the engine's door; the same for every model
 HANDLE = make_handle(*empty_tables(), ())._numba_type_
-SHAPES = RefType(HANDLE.content.types[0].types[0])
-PAIR_ARGUMENTS = (SHAPES, INDEX, INDEX, types.float64, MATRIX, INDEX, INDEX)
 
 
 @intrinsic
@@ -115,9 +111,6 @@ def _handle_at(typingctx, address):
         return builder.inttoptr(args[0], context.get_value_type(HANDLE))
 
     return HANDLE(types.int64), codegen
-
-
-_pair = caller(types.int64, PAIR_ARGUMENTS)
 
 
 @jit
@@ -220,7 +213,7 @@ def _gaps(S, W):
         b = W.near[k, 2]
         ka = sh.kind[a]
         kb = sh.kind[b]
-        n = _pair(S.kern[ka, kb], (sh, a, b, 1e300, W.pts, 0, min(S.most[ka, kb], room)))
+        n = pair(S.kern[ka, kb], (sh, a, b, 1e300, W.pts, 0, min(S.most[ka, kb], room)))
         least = 1e300
         for q in range(n):
             least = min(least, W.pts[q, GAP])
@@ -245,7 +238,7 @@ def _forces(S, W, t, y, R, F, add):
         if m + most > room:
             W.count[FULL] += 1
             break
-        n = _pair(S.kern[ka, kb], (sh, a, b, 0.0, W.pts, m, most))
+        n = pair(S.kern[ka, kb], (sh, a, b, 0.0, W.pts, m, most))
         for q in range(m, m + n):
             if W.pts[q, GAP] < 0.0:
                 if q != m:  # keep the list dense

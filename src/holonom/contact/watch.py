@@ -15,7 +15,8 @@ from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .broad_phase import _centre, _extent, _find, search, still_near
-from .engine import _handle_at, _law, _pair, _speed
+from .engine import _handle_at, _law, _speed
+from .shapes._address import call as pair
 from .tables import GAP, NEAR, POINTS, N, P
 
 # what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch
@@ -84,7 +85,7 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
                 continue
         ka = sh.kind[a]
         kb = sh.kind[b]
-        points = _pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, 0, min(S.most[ka, kb], room)))
+        points = pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, 0, min(S.most[ka, kb], room)))
         gap = reach
         q = -1
         for m in range(points):
@@ -275,7 +276,7 @@ def impact(address, k, R, y, Minv, out):
     b = W.near[k, 2]
     ka = sh.kind[a]
     kb = sh.kind[b]
-    points = _pair(S.kern[ka, kb], (sh, a, b, 1e300, W.pts, 0, min(S.most[ka, kb], W.pts.shape[0])))
+    points = pair(S.kern[ka, kb], (sh, a, b, 1e300, W.pts, 0, min(S.most[ka, kb], W.pts.shape[0])))
     W.count[POINTS] = 0
     if points == 0:
         return

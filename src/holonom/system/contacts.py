@@ -16,11 +16,11 @@ from ..contact.engine import (
     FRICTION_ACCEPT_ARGUMENTS,
     FRICTION_ARGUMENTS,
     LAW_ARGUMENTS,
-    PAIR_ARGUMENTS,
     empty_tables,
     engine,
 )
 from ..contact.shapes import pair, refusal
+from ..contact.shapes._address import PAIR_ARGUMENTS
 from ..contact.shapes.stand_in import facing
 from ..contact.tables import AT, FORCE, FULL, GIVEN, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
 from ..elements.bodies.rigid import rotations

@@ -8,6 +8,7 @@ balls with all kinds lie in column 0, and that of `swept` in column 1.
 
 from __future__ import annotations
 
+import numpy as np
 from numba import typeof, types
 
 from ..._handle import RefType
@@ -21,8 +22,6 @@ MESHED, ROLLED = PARAMETERS - 1, PARAMETERS - 2
 
 def no_shapes(n: int = 0) -> Shapes:
     """A table of n shapes of the right types, without pools."""
-    import numpy as np
-
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
     return Shapes(make_frames(i(n), z((n, 3)), z((n, 9))), i(n), i(n), z((n, PARAMETERS)), i(n, 4), z((1, 3)), i(1, 3), z((1, 8)), i(1, 4),
