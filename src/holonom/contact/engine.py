@@ -190,7 +190,7 @@ def _collect(S, W):
         if m + most > room:
             W.count[FULL] += 1
             break
-        n = _pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
+        n = pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
         for q in range(m, m + n):
             if W.pts[q, GAP] < reach:
                 if q != m:

@@ -6,7 +6,7 @@ import math
 
 from ..._jit import jit
 from ..tables import COLUMNS, E1, FEATURE, GAP, UB, WEIGHT, N, P
-from ._point import back, centre, diagonal, local, room, smooth, tangent, vector
+from ._point import back, centre, copy_row, diagonal, local, room, smooth, tangent, vector
 from ._scratch import CROWD, shares
 
 LEAF = 4
@@ -179,18 +179,6 @@ def apart(sh, q, x, y, z):
 
 
 @jit
-def bound(sh, b, x, y, z):
-    """A distance that the mesh is nearer than: to a corner in the leaf at the end of the nearer boxes."""
-    node = sh.node
-    q = sh.first[b, 2]
-    while node[q, 7] < 0.0:
-        right = sh.first[b, 2] + int(node[q + 1, 6])
-        q = q + 1 if apart(sh, q + 1, x, y, z) <= apart(sh, right, x, y, z) else right
-    ux, uy, uz = corner_of(sh, b, int(node[q, 7]), 0)
-    return math.sqrt((x - ux) ** 2 + (y - uy) ** 2 + (z - uz) ** 2)
-
-
-@jit
 def nearest_leaf(sh, b, x, y, z):
     """First triangle of the leaf at the end of the nearer boxes."""
     node = sh.node
@@ -199,6 +187,13 @@ def nearest_leaf(sh, b, x, y, z):
         right = sh.first[b, 2] + int(node[q + 1, 6])
         q = q + 1 if apart(sh, q + 1, x, y, z) <= apart(sh, right, x, y, z) else right
     return int(node[q, 7])
+
+
+@jit
+def bound(sh, b, x, y, z):
+    """A distance that the mesh is nearer than: to a corner in the leaf at the end of the nearer boxes."""
+    ux, uy, uz = corner_of(sh, b, nearest_leaf(sh, b, x, y, z), 0)
+    return math.sqrt((x - ux) ** 2 + (y - uy) ** 2 + (z - uz) ** 2)
 
 
 @jit
@@ -356,13 +351,6 @@ def against(out, k, x, y, z, sign):
     A corner just inside of an edge is nearer to the wrong face: it does not look there.  sign: 1 for a corner of a, -1 for one of b."""
     dot = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
     return smooth(-dot, 0.1, 0.4)
-
-
-@jit
-def copy_row(out, k, j):
-    """Row k becomes row j."""
-    for c in range(out.shape[1]):
-        out[k, c] = out[j, c]
 
 
 @jit

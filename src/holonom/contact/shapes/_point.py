@@ -145,6 +145,13 @@ def room(out, first, n, limit, gap):
 
 
 @jit
+def copy_row(out, k, j):
+    """Row k becomes row j."""
+    for c in range(out.shape[1]):
+        out[k, c] = out[j, c]
+
+
+@jit
 def local(out, k, x, y, z, n0, n1, n2, gap, feature):
     """Foot on b, normal, gap and feature of row k."""
     vector(out, k, P, x, y, z)

@@ -17,7 +17,7 @@ from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
 from ._gjk import SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
-from ._point import aligned, back, diagonal, exchange, room, tangent, turn, vector
+from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
 from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, margin, radii, support, travel
 
@@ -580,6 +580,5 @@ def contact(sh, a, b, reach, out, first, limit):
         out[first, WEIGHT] = share
         return n + 1
     for k in range(first, first + n):
-        for c in range(out.shape[1]):
-            out[k, c] = out[k + 1, c]
+        copy_row(out, k, k + 1)
     return n

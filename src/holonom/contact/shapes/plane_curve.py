@@ -11,7 +11,7 @@ import math
 from ..._jit import jit
 from ..tables import E1, UA, UB, WEIGHT, P
 from ._curve import ARC, CONVEX, SMOOTH, before, following, place
-from ._point import back, diagonal, local, room, to_ground, vector
+from ._point import back, copy_row, diagonal, local, room, to_ground, vector
 
 POINTS = 8
 
@@ -164,7 +164,6 @@ def contact(sh, a, b, reach, out, first, limit):
                 continue
         j = first + kept
         if j != k:
-            for c in range(out.shape[1]):
-                out[j, c] = out[k, c]
+            copy_row(out, j, k)
         kept += 1
     return kept

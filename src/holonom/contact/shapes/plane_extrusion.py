@@ -9,7 +9,7 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, FEATURE, UA, UB, WEIGHT, P
-from ._point import axis, back, centre, diagonal, local, room, tangent, to_ground, turn, vector
+from ._point import axis, back, centre, copy_row, diagonal, local, room, tangent, to_ground, turn, vector
 from .plane_curve import lowest
 
 POINTS = 24
@@ -75,8 +75,7 @@ def contact(sh, a, b, reach, out, first, limit):
         diagonal(out, k, UA, 1.0, 1.0, 0.0, 0.0)
         j = first + kept
         if j != k:
-            for c in range(out.shape[1]):
-                out[j, c] = out[k, c]
+            copy_row(out, j, k)
         kept += 1
     return kept
 

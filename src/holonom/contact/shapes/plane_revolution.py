@@ -6,17 +6,11 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, UB, VB, WEIGHT, N, P
-from ._point import axis, back, centre, diagonal, room, tangent, to_ground, turn, vector
+from ._point import axis, back, centre, copy_row, diagonal, room, tangent, to_ground, turn, vector
 from .plane_curve import lowest
 
 POINTS = 16
 LEVEL = 1e-3  # sine of the tilt below which the axis counts as upright
-
-
-@jit
-def copy(out, k, j):
-    for c in range(out.shape[1]):
-        out[j, c] = out[k, c]
 
 
 @jit
@@ -57,7 +51,7 @@ def contact(sh, a, b, reach, out, first, limit):
                 gap = x * m0 + y * m1 + z * m2 - w
                 j = room(out, first, n, limit, gap) if gap < reach else -1
                 if j >= 0:
-                    copy(out, k, j)
+                    copy_row(out, j, k)
                     out[j, P], out[j, P + 1], out[j, GAP] = x, y, gap
                     out[j, FEATURE] += quarter
                     n = max(n, j - first + 1)
@@ -71,6 +65,6 @@ def contact(sh, a, b, reach, out, first, limit):
         to_ground(sh, b, out, k)
         diagonal(out, k, UA, 1.0, 1.0, 0.0, 0.0)
         if k != first + kept:
-            copy(out, k, first + kept)
+            copy_row(out, first + kept, k)
         kept += 1
     return kept

@@ -14,8 +14,8 @@ import math
 from ..._jit import jit
 from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
 from ._address import by_meshes
-from ._mesh import LEAF, against, copy_row, distance, face_normal, following, keep, share_out, thin, write
-from ._point import aligned, back, centre, diagonal, exchange, room, to_ground, turn, vector
+from ._mesh import LEAF, against, distance, face_normal, following, keep, share_out, thin, write
+from ._point import aligned, back, centre, copy_row, diagonal, exchange, room, to_ground, turn, vector
 from ._round import segment, solid_of_revolution, thicken
 from ._scratch import CROWD, crowd
 from .sphere_box import nearest as on_box

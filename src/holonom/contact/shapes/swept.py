@@ -18,7 +18,7 @@ from ..._jit import jit
 from ..tables import CAPSULE, CYLINDER, FEATURE, GAP, TORUS, UA, WEIGHT, N
 from ._address import ROLLED, call
 from ._mesh import share_out
-from ._point import aligned, diagonal, exchange, smooth, turn
+from ._point import aligned, copy_row, diagonal, exchange, smooth, turn
 
 POINTS = 18
 ROOM = 6  # rows that the kernel of a ball may need
@@ -78,8 +78,7 @@ def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, rea
         if out[k, GAP] != deepest and (abs(along) > 0.1 if end == 0.0 else end * along > 0.1):
             continue  # nearer elsewhere on the path
         if k != kept:
-            for c in range(out.shape[1]):
-                out[kept, c] = out[k, c]
+            copy_row(out, kept, k)
         if ring > 0.0:
             v = -(out[kept, N] * dx + out[kept, N + 1] * dy + out[kept, N + 2] * dz)
             aligned(out, kept, UA, tx, ty, tz, ring + r * v, r, v, 1.0)
@@ -106,6 +105,15 @@ def on_circle(sh, f, cx, cy, cz, r, angle):
 
 
 @jit
+def narrowed(low, high, a, b, side, s, d):
+    """(low, high, a, b, side) behind a look at s, between low (slope a < 0) and high (slope b > 0), that found the slope d: the end on the
+    other side counts half when it stays a second time (Illinois).  side: the end that was moved last, -1 low, 1 high, 0 none."""
+    if d < 0.0:
+        return s, high, d, 0.5 * b if side == -1 else b, -1
+    return low, s, 0.5 * a if side == 1 else a, d, 1
+
+
+@jit
 def least_on_circle(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
     """Angle between low (where the gap falls) and high (where it rises) of the least gap."""
     x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, low)
@@ -122,18 +130,7 @@ def least_on_circle(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
         g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
         if abs(d) < 1e-15 or high - low < 1e-14 or g == FAR:
             break
-        if d < 0.0:
-            low = angle
-            a = d
-            if side == -1:
-                b *= 0.5
-            side = -1
-        else:
-            high = angle
-            b = d
-            if side == 1:
-                a *= 0.5
-            side = 1
+        low, high, a, b, side = narrowed(low, high, a, b, side, angle, d)
     return angle
 
 
@@ -265,18 +262,7 @@ def least_on_line(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, far, out, row):
         g, d = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, row)
         if abs(d) < 1e-15 or high - low < 1e-14 * width or g == FAR:
             break
-        if d < 0.0:
-            low = u
-            a = d
-            if side == -1:
-                b *= 0.5
-            side = -1
-        else:
-            high = u
-            b = d
-            if side == 1:
-                a *= 0.5
-            side = 1
+        low, high, a, b, side = narrowed(low, high, a, b, side, u, d)
     return u
 
 
