@@ -79,6 +79,7 @@ class Simulation:
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
         self._rigid = False  # contacts are constraints in the present analysis
+        self._lane = False  # grains go the fast way in the present analysis
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -112,7 +113,7 @@ class Simulation:
         self.pass_over("IC", self.model.initial, IDLE_IC)
         if self.system is not None:
             self._keep()
-        system: Any = System(self.model, missing=self.missing, initial=first, senval=self._senval, rigid=self._rigid)
+        system: Any = self._system(first)
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
                 self.say(f"left out: {text}")
@@ -131,7 +132,7 @@ class Simulation:
             system.contacts.recall(self._memories)
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
             y = self.assembly.y
-            system = System(self.model, missing=self.missing, senval=self._senval, rigid=self._rigid)
+            system = self._system(False)
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system
@@ -149,6 +150,16 @@ class Simulation:
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
         self.y = self.assembly.y
+        return system
+
+    def _system(self, initial: bool) -> System:
+        """The model as numbers; where grains go the fast way without them, and ``grains`` are apart."""
+        if not self._lane:
+            return System(self.model, missing=self.missing, initial=initial, senval=self._senval, rigid=self._rigid)
+        from .granular import lane_grains, parts_only
+
+        system: Any = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval)
+        system.grains = lane_grains(self.model)
         return system
 
     def degrees_of_freedom(self) -> int:
@@ -269,17 +280,21 @@ class Simulation:
 
     # ---- analyses -------------------------------------------------------------------------------------------------
     def dynamics(self, end: float | None = None, steps: int | None = None, dt: float | None = None, duration: float | None = None,
-                 integrator: str | None = None, contact: str | None = None, **options: Any) -> None:  # fmt: skip
+                 integrator: str | None = None, contact: str | None = None, grains: str = "auto", threads: int = 1, **options: Any) -> None:  # fmt: skip
         """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals.
 
         ``contact``: one of `model.settings.CONTACT_METHODS`, "compliant", "events" or "time-stepping"; default: what the model's
-        `RigidSettings` say, or time-stepping where its integrator MOREAU_JEAN is asked for.
+        `RigidSettings` say, or time-stepping where its integrator MOREAU_JEAN is asked for.  ``grains``: "granular" takes them the fast
+        way (`analyses.granular`, on ``threads``), "general" lets the general equations of motion do it, "auto": the fast way where it can.
         """
         times = self._times(end, steps, dt, duration)
         method = self.contact_method(contact, integrator)
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", self._moreau_step(options)
         choice = front.choose(self.model.integrator, integrator, options)
+        if self._bulk(grains, method, choice):
+            self._granular(choice, times, threads)
+            return
         self.treat(method)
         try:
             system: Any = self.prepare("dynamics")
@@ -288,6 +303,32 @@ class Simulation:
             runner(method)(self, system, choice, times).run()
         finally:
             self.treat("compliant")
+
+    def _bulk(self, grains: str, method: str, choice: front.Choice) -> bool:
+        """Whether grains go the fast way.  Raises ModelError where it is asked for and cannot be."""
+        from .granular import CHOICES, METHODS, unfit
+
+        if grains not in CHOICES:
+            raise ModelError(f"unknown way '{grains}' for grains; choose one of {', '.join(CHOICES)}")
+        present = any(g.active for g in self.model.table("GRAINS").values())
+        if grains == "general" or (grains == "auto" and (not present or method != "compliant" or choice.kind not in METHODS)):
+            return False
+        validate(self.model)
+        why = unfit(self.model, choice.kind) if method == "compliant" else f"contact = {method} is not compliant"
+        if why and grains == "granular":
+            raise ModelError(f"grains cannot go the fast way: {why}; give grains = general")
+        if why:
+            self.say_once(f"grains go with the general equations of motion: {why}")
+        return not why
+
+    def _granular(self, choice: front.Choice, times: np.ndarray, threads: int) -> None:
+        from .granular import GranularDynamics
+
+        self._ahead, self._lane = False, True
+        try:
+            GranularDynamics(self, self.prepare("dynamics"), choice, times, threads).run()
+        finally:
+            self._lane = False
 
     def contact_method(self, contact: str | None = None, integrator: str | None = None) -> str:
         """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for."""

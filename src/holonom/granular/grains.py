@@ -596,9 +596,9 @@ class Granular:
         while done < n:
             if self._stale:
                 self._build()
-                if self._fresh and self.method == "VERLET" and not self._num[PREDICTED]:
-                    accelerate(self._s)
-                self._fresh = False
+            if self._fresh and self.method == "VERLET" and not self._num[PREDICTED]:
+                accelerate(self._s)
+            self._fresh = False
             self._par[G : G + 3] = self.gravity
             most = min(MOST, n - done)
             k = self._each(run, self._s, most, n - done)
