@@ -33,8 +33,10 @@ def both(model, end, steps=10, **options):
 
 @pytest.mark.parametrize("integrator", ["SEMI_IMPLICIT_EULER", "VELOCITY_VERLET"])
 def test_heap_agrees_with_the_general_engine(integrator):
-    a, b = both(heap, 0.24, integrator=integrator)
-    tolerance = 1e-5 if integrator == "SEMI_IMPLICIT_EULER" else 1e-4  # Verlet's predictor of velocities is another one
+    # the two predict the velocities that Verlet's forces ask for in different ways: their difference is of second order in the step
+    verlet = integrator == "VELOCITY_VERLET"
+    a, b = both(heap, 0.24, integrator=integrator, hmax=2.5e-5 if verlet else 1e-4)
+    tolerance = 1e-4 if verlet else 1e-5
     for name in ("position", "velocity", "spin"):
         x, y = (r.grains().values(name) for r in (a, b))
         assert np.abs(x - y).max() < tolerance * max(1.0, np.abs(y).max())

@@ -125,7 +125,7 @@ def test_flow_through_a_plane_and_heat():
     places = np.column_stack([rng.uniform(-1, 1, (n, 2)), rng.uniform(0, 10, n)])
     heat = rng.normal(0.0, 0.1, (n, 3)) * [1, 1, 0]
     m.grains(places, 0.01, mass=0.5, velocity=heat + [0, 0, -2.0])
-    run = hn.simulate(m, 3.0, steps=60, integrator="SEMI_IMPLICIT_EULER", hmax=0.01)
+    run = hn.simulate(m, 3.0, steps=60, integrator="SEMI_IMPLICIT_EULER", hmax=0.002)
     g = run.grains()
     # falling at 2 with 200 grains of 0.5 a unit of height: 200 a unit of time; counted exactly
     z = places[:, 2]

@@ -411,8 +411,8 @@ class GranularDynamics:
         sim, lane = self.simulation, self.lane
         if not lane.count:
             return
-        found = lane.contacts()
-        if len(found.depth):
+        found = self._points()
+        if found is not None and len(found.depth):
             order = np.argsort(-found.depth, kind="stable")[:5]
             names = []
             for k in order:
@@ -446,6 +446,14 @@ class GranularDynamics:
         far = self.owner[np.maximum(found.b, 0)] if len(self.owner) else np.zeros(len(found.b), np.int64)
         return np.where(found.b >= 0, far, wall[at[np.maximum(found.wall, 0)]])
 
+    def _points(self) -> Any:
+        """Points of the contacts of the model; None without spheres."""
+        if not self.lane.count or not self.contacts:
+            return None
+        found = self.lane.contacts()
+        ours = self.between[self.owner[found.a], self._material_of(found)] >= 0
+        return found if ours.all() else type(found)(*(x[ours] for x in found))
+
     def refresh(self) -> None:
         """The state of the lane into ``grains``."""
         lane = self.lane
@@ -467,8 +475,8 @@ class GranularDynamics:
     def _store(self, t: float, y: np.ndarray) -> None:
         """One row: parts, grains, sums of contacts, energies."""
         self.refresh()
-        lane, recorder = self.lane, self.recorder
-        found = lane.contacts() if lane.count else None
+        recorder = self.recorder
+        found = self._points()
         self.touching = self._touching(found)
         recorder.evaluate(t, y, 0)
         energy = recorder.outputs.energy
