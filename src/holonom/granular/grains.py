@@ -542,18 +542,12 @@ class Granular:
     def _grid(self, n: int, low, high, cell: float) -> tuple[np.ndarray, np.ndarray]:
         """Cells: places and 1/cell, numbers and axes, slowest first.  Not many more than spheres: what lies far off counts in the outer cells."""
         most = 4 * n + 1000
-        count = np.floor((high - low) / cell) + 1.0
-        if count.prod() > most:
+        if (np.floor((high - low) / cell) + 1.0).prod() > most:
             x = self._hot[: self._rows, X : X + 3][self._hot[: self._rows, RADIUS] > 0.0]
             inner = np.quantile(x, (0.01, 0.99), axis=0)
             wide = 0.1 * (inner[1] - inner[0])
             low, high = np.maximum(low, inner[0] - wide), np.minimum(high, inner[1] + wide)
-            count = np.floor((high - low) / cell) + 1.0
-            while count.prod() > most:
-                cell *= 1.26
-                count = np.floor((high - low) / cell) + 1.0
-        axes = np.argsort(-count, kind="stable")
-        return np.array([*low[axes], 1.0 / cell]), np.array([*count[axes], *axes], np.int64)
+        return cells_of(low, high, cell, most)
 
     def _boxes(self, reach: float) -> np.ndarray:
         """Bounds of the surfaces in ground axes, widened by ``reach``."""
@@ -637,10 +631,10 @@ class Granular:
         m = touching(s, self._rows, *empty, row)
         whole, told = np.zeros((m, 2), np.int64), np.zeros((m, TOLD))
         touching(s, self._rows, whole, told, row)
-        kept, scratch = s.wmem.copy(), np.zeros(6)
-        w = touching_walls(s, self._rows, scratch)
+        kept = s.wmem.copy()
+        w = touching_walls(s)
         on = np.zeros((w, TOLD + 2))
-        touching_walls(s._replace(told=on), self._rows, scratch)
+        touching_walls(s._replace(told=on))
         s.wmem[:] = kept
         ids = self._cold[: self._rows, ID].astype(np.int64)
         d = np.concatenate([told, on[:, :TOLD]])
@@ -671,6 +665,16 @@ class Granular:
 
 
 SKIN_PART = 0.1  # of the largest plus the smallest radius
+
+
+def cells_of(low, high, cell: float, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cells between two corners, at most so many: larger ones where need be.  Places and 1/cell, then numbers and axes, slowest first."""
+    count = np.floor((high - low) / cell) + 1.0
+    while count.prod() > most:
+        cell *= 1.26
+        count = np.floor((high - low) / cell) + 1.0
+    axes = np.argsort(-count, kind="stable")
+    return np.array([*low[axes], 1.0 / cell]), np.array([*count[axes], *axes], np.int64)
 
 
 def cores() -> int:

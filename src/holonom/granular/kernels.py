@@ -13,10 +13,13 @@ from collections import namedtuple
 
 from .._jit import jit
 from ._atomic import fetch_add, give_way, load
-from .laws import ROLL, ROLL_R, SPIN, rolling, stored, touch
+from .laws import CURVED, ROLLS, rolling, stored, touch
 from .walls import (
+    EPS,
+    P_KIND,
     P_MATERIAL,
     P_WALL,
+    PLANE,
     W_BELT,
     W_F,
     W_IF,
@@ -39,7 +42,6 @@ H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
 # whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load (or 0), method
 CHUNKS, MATERIALS, WALLS, REMEMBERS, Q_AT, LOAD_AT, VERLET, PREDICTED, LOGGED = range(9)
 TOLD = 12  # numbers told of a point: place, normal, depth, force on the first, elastic energy, normal force
-EPS = 1e-6
 
 State = namedtuple(
     "State",
@@ -77,117 +79,131 @@ def _tell(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
 
 
 @jit
-def _on_walls(S, c, i, h, out):
-    """Adds the forces of walls on row i to out[0:6], and theirs to wsum of chunk c."""
+def _on_walls(S, c, h):
+    """Adds the forces of walls on the rows of chunk c to its strip, and theirs to its sums; one call for all, since S is long to hand over."""
     hot = S.hot
     prim = S.prim
-    x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
-    r = hot[i, RADIUS]
+    strip = S.strip
     nm = S.num[MATERIALS]
     near = S.scratch[c]
-    # features: faces first, then edges, then corners
-    n = 0
     most = near.shape[0]
-    for q in range(S.wbegin[i], S.wend[i]):
-        s = S.wnbr[q]
-        w = int(prim[s, P_WALL])
-        wx, wy, wz = x, y, z
-        if S.wall[w, W_STILL] == 0.0:
-            a, b, e = x - S.wall[w, W_X], y - S.wall[w, W_X + 1], z - S.wall[w, W_X + 2]
-            wx = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
-            wy = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
-            wz = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
-        d, n0, n1, n2, feature = nearest(prim, s, wx, wy, wz)
-        if d >= r:
-            if S.num[REMEMBERS] != 0:
-                for k in range(7):
-                    S.wmem[q, k] = 0.0
+    base = S.at[c] - S.cut[c]
+    for w in range(S.num[WALLS]):
+        for k in range(6):
+            S.wsum[c, w, k] = 0.0
+    for i in range(S.cut[c], S.cut[c + 1]):
+        if S.wbegin[i] == S.wend[i]:
             continue
-        if n < most:
-            near[n, 0] = d
-            near[n, 1] = n0
-            near[n, 2] = n1
-            near[n, 3] = n2
-            near[n, 4] = feature
-            near[n, 5] = q
-            near[n, 6] = wx - d * n0
-            near[n, 7] = wy - d * n1
-            near[n, 8] = wz - d * n2
-            n += 1
-    for level in range(3):
-        for m in range(n):
-            if near[m, 4] != level:
-                continue
-            q = int(near[m, 5])
+        x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
+        r = hot[i, RADIUS]
+        n = 0
+        top = 0
+        for q in range(S.wbegin[i], S.wend[i]):
             s = S.wnbr[q]
             w = int(prim[s, P_WALL])
-            if level > 0:
-                skip = False
-                for k in range(n):
-                    if near[k, 4] == -1.0:
-                        other = S.wnbr[int(near[k, 5])]
-                        if int(prim[other, P_WALL]) == w and abs(nearest(prim, other, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r:
-                            skip = True
-                            break
-                near[m, 4] = -1.0  # a surface left out covers what lies on it, too
-                if skip:
+            wx, wy, wz = x, y, z
+            if S.wall[w, W_STILL] == 0.0:
+                a, b, e = x - S.wall[w, W_X], y - S.wall[w, W_X + 1], z - S.wall[w, W_X + 2]
+                wx = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
+                wy = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
+                wz = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+            if prim[s, P_KIND] == PLANE:
+                n0, n1, n2 = prim[s, 3], prim[s, 4], prim[s, 5]
+                d = (wx - prim[s, 0]) * n0 + (wy - prim[s, 1]) * n1 + (wz - prim[s, 2]) * n2
+                feature = 0
+            else:
+                d, n0, n1, n2, feature = nearest(prim, s, wx, wy, wz)
+            if d >= r:
+                if S.num[REMEMBERS] != 0:
+                    for k in range(7):
+                        S.wmem[q, k] = 0.0
+                continue
+            if n < most:
+                top = max(top, feature)
+                near[n, 0] = d
+                near[n, 1] = n0
+                near[n, 2] = n1
+                near[n, 3] = n2
+                near[n, 4] = feature
+                near[n, 5] = q
+                near[n, 6] = wx - d * n0
+                near[n, 7] = wy - d * n1
+                near[n, 8] = wz - d * n2
+                n += 1
+        for level in range(top + 1):  # faces first, then edges, then corners
+            for m in range(n):
+                if near[m, 4] != level:
                     continue
-            near[m, 4] = -1.0
-            n0, n1, n2 = near[m, 1], near[m, 2], near[m, 3]
-            if S.wall[w, W_STILL] == 0.0:
-                a, b, e = n0, n1, n2
-                n0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
-                n1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
-                n2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
-            depth = r - near[m, 0]
-            arm = r - 0.5 * depth
-            # velocity of the sphere's material at the point against the wall's
-            w0, w1, w2 = hot[i, W], hot[i, W + 1], hot[i, W + 2]
-            v0 = hot[i, V] - arm * (w1 * n2 - w2 * n1)
-            v1 = hot[i, V + 1] - arm * (w2 * n0 - w0 * n2)
-            v2 = hot[i, V + 2] - arm * (w0 * n1 - w1 * n0)
-            c0 = x - arm * n0 - S.wall[w, W_X]
-            c1 = y - arm * n1 - S.wall[w, W_X + 1]
-            c2 = z - arm * n2 - S.wall[w, W_X + 2]
-            if S.wall[w, W_STILL] == 0.0:
-                a, b, e = S.wall[w, W_W], S.wall[w, W_W + 1], S.wall[w, W_W + 2]
-                w0 -= a
-                w1 -= b
-                w2 -= e
-                v0 -= S.wall[w, W_V] + b * c2 - e * c1
-                v1 -= S.wall[w, W_V + 1] + e * c0 - a * c2
-                v2 -= S.wall[w, W_V + 2] + a * c1 - b * c0
-                a, b, e = S.wall[w, W_BELT], S.wall[w, W_BELT + 1], S.wall[w, W_BELT + 2]
-                if a != 0.0 or b != 0.0 or e != 0.0:  # a belt runs along itself, whatever the direction given
-                    b0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
-                    b1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
-                    b2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
-                    a = b0 * n0 + b1 * n1 + b2 * n2
-                    v0 -= b0 - a * n0
-                    v1 -= b1 - a * n1
-                    v2 -= b2 - a * n2
-            k = int(hot[i, MATERIAL]) * nm + int(prim[s, P_MATERIAL])
-            im = hot[i, IM]
-            N, f0, f1, f2 = touch(S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
-            t0 = 0.0
-            t1 = 0.0
-            t2 = 0.0
-            if S.law[k, ROLL] != 0.0 or S.law[k, ROLL_R] != 0.0 or S.law[k, SPIN] != 0.0:
-                t0, t1, t2 = rolling(S.law, k, N, depth, r, w0, w1, w2, n0, n1, n2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
-            out[0] += f0
-            out[1] += f1
-            out[2] += f2
-            out[3] += t0 - arm * (n1 * f2 - n2 * f1)
-            out[4] += t1 - arm * (n2 * f0 - n0 * f2)
-            out[5] += t2 - arm * (n0 * f1 - n1 * f0)
-            if S.num[LOGGED] >= 0:
-                _tell(S, i, q, x - arm * n0, y - arm * n1, z - arm * n2, n0, n1, n2, depth, f0, f1, f2, stored(S.law, k, depth, r), N)
-            S.wsum[c, w, 0] -= f0
-            S.wsum[c, w, 1] -= f1
-            S.wsum[c, w, 2] -= f2
-            S.wsum[c, w, 3] -= t0 + c1 * f2 - c2 * f1
-            S.wsum[c, w, 4] -= t1 + c2 * f0 - c0 * f2
-            S.wsum[c, w, 5] -= t2 + c0 * f1 - c1 * f0
+                q = int(near[m, 5])
+                s = S.wnbr[q]
+                w = int(prim[s, P_WALL])
+                if level > 0:
+                    skip = False
+                    for k in range(n):
+                        if near[k, 4] == -1.0:
+                            other = S.wnbr[int(near[k, 5])]
+                            if int(prim[other, P_WALL]) == w and abs(nearest(prim, other, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r:
+                                skip = True
+                                break
+                    near[m, 4] = -1.0  # a surface left out covers what lies on it, too
+                    if skip:
+                        continue
+                near[m, 4] = -1.0
+                n0, n1, n2 = near[m, 1], near[m, 2], near[m, 3]
+                if S.wall[w, W_STILL] == 0.0:
+                    a, b, e = n0, n1, n2
+                    n0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
+                    n1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
+                    n2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
+                depth = r - near[m, 0]
+                arm = r - 0.5 * depth
+                # velocity of the sphere's material at the point against the wall's
+                w0, w1, w2 = hot[i, W], hot[i, W + 1], hot[i, W + 2]
+                v0 = hot[i, V] - arm * (w1 * n2 - w2 * n1)
+                v1 = hot[i, V + 1] - arm * (w2 * n0 - w0 * n2)
+                v2 = hot[i, V + 2] - arm * (w0 * n1 - w1 * n0)
+                c0 = x - arm * n0 - S.wall[w, W_X]
+                c1 = y - arm * n1 - S.wall[w, W_X + 1]
+                c2 = z - arm * n2 - S.wall[w, W_X + 2]
+                if S.wall[w, W_STILL] == 0.0:
+                    a, b, e = S.wall[w, W_W], S.wall[w, W_W + 1], S.wall[w, W_W + 2]
+                    w0 -= a
+                    w1 -= b
+                    w2 -= e
+                    v0 -= S.wall[w, W_V] + b * c2 - e * c1
+                    v1 -= S.wall[w, W_V + 1] + e * c0 - a * c2
+                    v2 -= S.wall[w, W_V + 2] + a * c1 - b * c0
+                    a, b, e = S.wall[w, W_BELT], S.wall[w, W_BELT + 1], S.wall[w, W_BELT + 2]
+                    if a != 0.0 or b != 0.0 or e != 0.0:  # a belt runs along itself, whatever the direction given
+                        b0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
+                        b1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
+                        b2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
+                        a = b0 * n0 + b1 * n1 + b2 * n2
+                        v0 -= b0 - a * n0
+                        v1 -= b1 - a * n1
+                        v2 -= b2 - a * n2
+                k = int(hot[i, MATERIAL]) * nm + int(prim[s, P_MATERIAL])
+                im = hot[i, IM]
+                N, f0, f1, f2 = touch(S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+                t0 = 0.0
+                t1 = 0.0
+                t2 = 0.0
+                if S.law[k, ROLLS] != 0.0:
+                    t0, t1, t2 = rolling(S.law, k, N, depth, r, w0, w1, w2, n0, n1, n2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+                strip[base + i, 0] += f0
+                strip[base + i, 1] += f1
+                strip[base + i, 2] += f2
+                strip[base + i, 3] += t0 - arm * (n1 * f2 - n2 * f1)
+                strip[base + i, 4] += t1 - arm * (n2 * f0 - n0 * f2)
+                strip[base + i, 5] += t2 - arm * (n0 * f1 - n1 * f0)
+                if S.num[LOGGED] >= 0:
+                    _tell(S, i, q, x - arm * n0, y - arm * n1, z - arm * n2, n0, n1, n2, depth, f0, f1, f2, stored(S.law, k, depth, r), N)
+                S.wsum[c, w, 0] -= f0
+                S.wsum[c, w, 1] -= f1
+                S.wsum[c, w, 2] -= f2
+                S.wsum[c, w, 3] -= t0 + c1 * f2 - c2 * f1
+                S.wsum[c, w, 4] -= t1 + c2 * f0 - c0 * f2
+                S.wsum[c, w, 5] -= t2 + c0 * f1 - c1 * f0
 
 
 @jit
@@ -204,11 +220,7 @@ def _forces(S, c, h):
     for i in range(base + first, base + S.last[c]):
         for k in range(6):
             strip[i, k] = 0.0
-    for w in range(S.num[WALLS]):
-        for k in range(6):
-            S.wsum[c, w, k] = 0.0
     one = nm == 1
-    rolls = one and (law[0, ROLL] != 0.0 or law[0, ROLL_R] != 0.0 or law[0, SPIN] != 0.0)
     for i in range(first, S.cut[c + 1]):
         x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
         r = hot[i, RADIUS]
@@ -250,7 +262,7 @@ def _forces(S, c, h):
             v1 = vy - hot[j, V + 1] - (u2 * n0 - u0 * n2)
             v2 = vz - hot[j, V + 2] - (u0 * n1 - u1 * n0)
             k = 0 if one else mine + int(hot[j, MATERIAL])
-            R = r * rj / reach
+            R = r * rj / reach if law[k, CURVED] != 0.0 else 0.0
             m = q if remembers else 0
             N, f0, f1, f2 = touch(law, k, d, R, im + hot[j, IM], n0, n1, n2, v0, v1, v2, h, S.mem, m)
             g0 = n2 * f1 - n1 * f2
@@ -269,7 +281,7 @@ def _forces(S, c, h):
             strip[b, 3] += aj * g0
             strip[b, 4] += aj * g1
             strip[b, 5] += aj * g2
-            if rolls or (not one and (law[k, ROLL] != 0.0 or law[k, ROLL_R] != 0.0 or law[k, SPIN] != 0.0)):
+            if law[k, ROLLS] != 0.0:
                 t0, t1, t2 = rolling(law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, h, S.mem, m)
                 T0 += t0
                 T1 += t1
@@ -284,8 +296,7 @@ def _forces(S, c, h):
         strip[b, 3] += T0
         strip[b, 4] += T1
         strip[b, 5] += T2
-        if S.wbegin[i] < S.wend[i]:
-            _on_walls(S, c, i, h, strip[b])
+    _on_walls(S, c, h)
 
 
 @jit
@@ -716,12 +727,11 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
 
 
 @jit(nogil=True)
-def touching_walls(S, n, out):
-    """Points on walls that touch now, into S.told (then the row and the surface); memory is touched: the caller puts it back.  Returns how many."""
+def touching_walls(S):
+    """Points on walls that touch now, into S.told (then the row and the surface); memory and strips are touched: the caller puts memory back.  Returns how many."""
     S.num[LOGGED] = 0
-    for i in range(n):
-        if S.wbegin[i] < S.wend[i]:
-            _on_walls(S, 0, i, 0.0, out)
+    for c in range(S.num[CHUNKS]):
+        _on_walls(S, c, 0.0)
     m = S.num[LOGGED]
     S.num[LOGGED] = -1
     return m

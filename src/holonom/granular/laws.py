@@ -39,7 +39,7 @@ from .._jit import jit
 from ..model.base import ModelError
 
 # columns of a row
-KIND, K, EXP, DAMP, DMAX, FRICTION, MU_S, MU_D, VS, VD, KT, CT, ROLL, ROLL_R, SPIN, W0, MEMORY = range(17)
+KIND, K, EXP, DAMP, DMAX, FRICTION, MU_S, MU_D, VS, VD, KT, CT, ROLL, ROLL_R, SPIN, W0, MEMORY, CURVED, ROLLS, PER_VS = range(20)
 COLUMNS = 20
 IMPACT, LINEAR, HUNT_CROSSLEY, HERTZ = range(4)
 NONE, COULOMB, VISCOUS, SPRING, MINDLIN = range(5)
@@ -95,10 +95,11 @@ def stored(p, k, d, R):
 @jit
 def coulomb(p, k, square):
     """mu(u)/u of COULOMB at the slip speed u, given u^2."""
-    vs = p[k, VS]
-    if square < vs * vs:
-        return p[k, MU_S] / vs * (1.5 - 0.5 * (square / (vs * vs)))
+    x = square * p[k, PER_VS] * p[k, PER_VS]
+    if x < 1.0:
+        return p[k, MU_S] * p[k, PER_VS] * (1.5 - 0.5 * x)
     u = math.sqrt(square)
+    vs = p[k, VS]
     vd = p[k, VD]
     if u >= vd:
         return p[k, MU_D] / u
@@ -348,6 +349,7 @@ class Law:
             p[VD] = self._number("friction_transition_velocity", max(p[VS], 1e-3), above=0.0)
             if p[VD] < p[VS]:
                 raise ModelError(f"grains: friction_transition_velocity {p[VD]:g} must not be below stiction_transition_velocity {p[VS]:g}")
+            p[PER_VS] = 1.0 / p[VS]
         if friction == "VISCOUS":
             p[CT] = self._number("tangential_damping", above=0.0)
         if friction == "SPRING":
@@ -364,6 +366,8 @@ class Law:
         p[ROLL_R] = self._number("rolling_coefficient", least=0.0)
         p[SPIN] = self._number("spinning_resistance", least=0.0)
         p[W0] = self._number("rolling_transition_velocity", above=0.0)
+        p[ROLLS] = bool(p[ROLL] or p[ROLL_R] or p[SPIN])
+        p[CURVED] = bool(kind == "HERTZ" or p[ROLLS])  # whether it asks for the reduced radius
         return p
 
     def _number(self, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,

@@ -29,6 +29,7 @@ P_KIND, P_WALL, P_MATERIAL = 12, 13, 14
 # columns of a wall
 W_X, W_R, W_V, W_W, W_BELT, W_STILL, W_MOVED, W_REACH, W_F, W_M, W_IF, W_IM = 0, 3, 12, 15, 18, 21, 22, 23, 24, 27, 30, 33
 WALL = 40
+EPS = 1e-6  # of the radius: how near a point lies on a surface
 
 
 @jit
