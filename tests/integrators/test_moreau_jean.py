@@ -150,3 +150,36 @@ def test_a_pile_comes_to_rest():
     lifted = r.contact("floor").force.values[-1, 2] + r.contact("walls").force.values[-1, 2]
     assert lifted == pytest.approx(20 * mass * G, rel=1e-4)
     assert r.contact("balls").depth.values[-1] < 1e-6
+
+
+def sprung(k, c, gap=0.0, e=0.0):
+    """A mass of 2 kg on a foot of 1 kg; the foot stands on the floor or falls on it."""
+    m = hn.Model("sprung")
+    m.gravity = (0, 0, -G)
+    J = (0.01,) * 3
+    foot = m.part("foot", 1.0, J, (0, 0, 0.1 + gap))
+    top = m.part("top", 2.0, J, (0, 0, 1.1 + gap))
+    for body, z in ((foot, 0.1), (top, 1.1)):
+        m.translational(m.ground, body, at=(0, 0, z + gap), axis=(0, 0, 1))
+    m.spring_damper(foot.cm, top.cm, k, c, length=1.0)
+    m.contact(m.sphere(foot, (0, 0, 0.1 + gap), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, joined=True)
+    return m
+
+
+def test_stiff_springs_do_not_bound_the_step():
+    """A spring whose period is a tenth of the step: the mass sinks to its equilibrium, the floor carries both."""
+    m = sprung(1e8, 2e4)
+    m.rigid.theta = 1.0
+    r = run(m, 1.0, 5e-3)
+    assert r.part("top").position.values[-1, 2] == pytest.approx(1.1 - 2 * G / 1e8, abs=1e-9)
+    assert r.contact("CONTACT_1").normal.values[-1] == pytest.approx(3 * G, rel=1e-6)
+
+
+def test_linearly_implicit_steps_are_of_order_two():
+    """The foot stays on the floor, the mass swings on its spring: q = -(m g / k)(1 - cos w t)."""
+    k, t = 4e3, 0.4
+    w = np.sqrt(k / 2)
+    exact = 1.1 - 2 * G / k * (1 - np.cos(w * t))
+    errors = [abs(run(sprung(k, 0.0), t, h).part("top").position.values[-1, 2] - exact) for h in (4e-3, 2e-3, 1e-3)]
+    rates = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert rates == pytest.approx([2, 2], abs=0.15)

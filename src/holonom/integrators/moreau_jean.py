@@ -5,7 +5,8 @@
 
 of the contacts that are closed at the middle q + h u / 2 (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics",
 1988; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; V. Acary, B. Brogliato, Springer 2008, ch. 10).  Forces are those of
-the middle of the step, found with accelerations that satisfy the joints (explicit, order 2 where nothing touches).  Any number
+the middle of the step, found with accelerations that satisfy the joints (order 2 where nothing touches): explicitly where only gravity and
+inertia act, linearly implicit where there are springs or other forces (`_moreau_implicit`).  Any number
 of impacts may fall into a step: accumulations are passed over, and order is one across impacts.
 
 After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the metric of the mass
@@ -25,7 +26,9 @@ from ..contact.tables import GAP, HELD, MUTE, POINTS
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
 from ..model import ModelError
+from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.delassus import generalised, push, respond
+from ._moreau_implicit import LinearlyImplicit
 from .entry import RATE, enter, explicit_handle, settle
 from .stepper import IntegrationError, Options, Step, advice
 
@@ -79,6 +82,9 @@ class MoreauJean:
         self.Minv = system.bodies.Minv.copy()
         self.problem = self.opening = None
         self._groups = None  # mechanism of each body, -1 for free ones
+        forces = system.functions
+        #: the matrix where stiffness may bound the step, else None
+        self.implicit = LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces else None
         if self.contacts.on:
             self._equip()
 
@@ -191,15 +197,18 @@ class MoreauJean:
             speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
             points = self.contacts.collect(t + 0.5 * h, T.ya, max(min(h * speed, REACH * self._size), self.slop))
         acc = system.W.acc[: 6 * n].reshape(-1, 6)
-        for k in range(2):
+        rates = T.K[1, 13 * n + 13 :]
+        if self.implicit is not None:
+            self._implicit(t, h, acc, rates)
+        for k in range(2 if self.implicit is None else 0):
             if k:
                 middle[:, 7:] = u + 0.5 * h * acc
-                T.ya[13 * n + 13 :] = x + 0.5 * h * T.K[1, 13 * n + 13 :]
+                T.ya[13 * n + 13 :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if system.W.flags[0]:
             system.raise_user_error(t)
-        y[13 * n + 13 :] = x + h * T.K[1, 13 * n + 13 :]
+        y[13 * n + 13 :] = x + h * rates
         free = u + h * acc
         iterations = 0
         if points:
@@ -214,6 +223,18 @@ class MoreauJean:
         if self.contacts.on:
             self.contacts.hold(HELD)
         return iterations
+
+    def _implicit(self, t: float, h: float, acc: np.ndarray, rates: np.ndarray) -> None:
+        """Accelerations with the forces linearised."""
+        self.statistics["evaluations"] += 1
+        out = np.zeros(len(self._z))
+        try:
+            self.implicit.accelerations(t + 0.5 * h, self.T.ya, h, out, rates)
+        except (SingularMatrix, NotFinite) as error:
+            cause = "singular" if isinstance(error, SingularMatrix) else "not a number"
+            words = self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
+            raise advice(f"the matrix of a step of {h:.3g} cannot be factored", t, self.system, equation=words, cause=cause) from None
+        acc[:] = out[: acc.size].reshape(acc.shape)
 
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
@@ -242,6 +263,11 @@ class MoreauJean:
         """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""
         n = int(P.count[0])
         g = self._groups
+        if self.implicit is not None and n:
+            raise_dense(np.ones(n, bool), P)
+            report = self._dense(P, settings)
+            self._push(P, P.u)
+            return report
         if g is None or not n:
             return solve(P, settings)
         i, j = P.body[:n, 0], P.body[:n, 1]
@@ -291,13 +317,19 @@ class MoreauJean:
     def _dense(self, P, settings):
         n, d = int(P.count[0]), P.H.shape[1]
         Wd = np.zeros((d * n, d * n))
-        respond(self.handle, P, Wd, self._z, self._F)
+        if self.implicit is not None:
+            self.implicit.respond(P, Wd)
+        else:
+            respond(self.handle, P, Wd, self._z, self._F)
         return solve(P, settings, Wd)
 
     def _push(self, P, u: np.ndarray) -> None:
         """u += what the impulses of P do, through the joints."""
         generalised(P, self._f)
-        push(self.handle, self._f, self._z, self._F)
+        if self.implicit is not None:
+            self.implicit.push(self._f, self._z)
+        else:
+            push(self.handle, self._f, self._z, self._F)
         u += self._z
 
     # ---- positions --------------------------------------------------------------------------------------------------

@@ -75,6 +75,8 @@ class Model(Builder):
     def find(self, kind: str, reference: Any) -> Any:
         """Element by object, id, or name (case does not count; dotted view names match by their last words)."""
         if isinstance(reference, Element):
+            if reference.KIND != kind:
+                raise ModelError(f"{reference.label} stands where a {kind} is wanted")
             return reference
         table = self.table(kind)
         if isinstance(reference, str) and not reference.strip().isdigit():

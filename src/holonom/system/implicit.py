@@ -238,8 +238,8 @@ class Implicit:
         self.system = system
         n, m, nx = system.nb, system.m, system.nx
         self.pattern = pattern = Pattern(S.bodies, nx, m, S.rows.on)
-        #: what touches, None where nothing can
-        self.contacts = contacts = system.contacts if system.contacts.on else None
+        #: what touches by forces, None where nothing can
+        self.contacts = contacts = system.contacts if system.contacts.on and not system.contacts.rigid else None
         whole = None
         if contacts is not None:
             touched = np.full((n, 1), n)

@@ -1,0 +1,146 @@
+"""Forces at the end of the step for `moreau_jean`: one linearisation a step, so that stiff springs and dampers do not bound it.
+
+    (M + h theta C + h^2 theta^2 K) a + G^T lam = F(q, u, x, t),      G a = gamma,      u+ = u + h a + impulses,
+
+at the middle of the step (linearly implicit; for theta = 1/2 of order 2, for theta = 1 stiff motions die out).  Impulses of contacts meet the
+same matrix instead of M (Acary & Brogliato 2008, 10.2.2), so that a stiff spring gives way as it does within the step.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
+from ..system.implicit import Implicit, assemble, decide_rows, solve, stiffness
+from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
+
+Parts = namedtuple("Parts", "I lu")
+
+
+@jit
+def _prepare(handle, t, y, h, theta, eps, tree):
+    """Matrix and right-hand side at (t, y); returns the number of redundant rows."""
+    S = view_S(handle)
+    W = view_W(handle)
+    I = view_P(handle).I
+    n = S.bodies.n
+    evaluate_frames(S, W, y)
+    evaluate_constraints(S, W, t, y)
+    dropped = 0
+    if not tree:
+        _, dropped = decide_rows(S, W, I, eps)
+    for r in range(S.rows.m):
+        W.lam[r] = I.lam[r]
+    evaluate_forces(S, W, t, y, I.yd)
+    for i in range(n):
+        o = I.im.at[i]
+        for c in range(6 if S.bodies.rotates[i] else 3):
+            I.res[o + c] = W.F[6 * i + c]
+    g = h * theta
+    for k in range(I.im.nx):
+        I.res[I.im.nq + k] = I.yd[13 * n + 13 + k] / g
+    for r in range(S.rows.m):
+        I.res[I.im.nq + I.im.nx + r] = W.rw.gamma[r]
+    stiffness(S, W, I, t, y)
+    assemble(S, W, I, I.data, y, dropped, 1.0, 1.0 / (g * g), 1.0 / g, 1.0 / g, 0.0, 0.0)
+    return dropped
+
+
+@jit
+def _accelerate(handle, drop, acc, rates, g):
+    """acc (6 nb + 6), rates (nx) and I.lam from the matrix and right-hand side of `_prepare`."""
+    P = view_P(handle)
+    I = P.I
+    S = view_S(handle)
+    solve(S, view_W(handle), I, P.lu, drop, True)
+    _spread(S, I, acc)
+    for k in range(I.im.nx):
+        rates[k] = I.sol[I.im.nq + k] * g
+    for r in range(S.rows.m):
+        I.lam[r] = I.sol[I.im.nq + I.im.nx + r]
+
+
+@jit
+def _spread(S, I, out):
+    """out (6 nb + 6) <- the unknowns of the bodies."""
+    for c in range(out.shape[0]):
+        out[c] = 0.0
+    for i in range(S.bodies.n):
+        o = I.im.at[i]
+        for c in range(6 if S.bodies.rotates[i] else 3):
+            out[6 * i + c] = I.sol[o + c]
+
+
+@jit
+def _push(handle, drop, f, du):
+    """du <- what generalised impulses f (6 nb + 6) do."""
+    P = view_P(handle)
+    I = P.I
+    S = view_S(handle)
+    for k in range(I.res.shape[0]):
+        I.res[k] = 0.0
+    for i in range(S.bodies.n):
+        o = I.im.at[i]
+        for c in range(6 if S.bodies.rotates[i] else 3):
+            I.res[o + c] = f[6 * i + c]
+    solve(S, view_W(handle), I, P.lu, drop, False)
+    _spread(S, I, du)
+
+
+@jit
+def _respond(handle, drop, Q, Wd, f, z):
+    """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q.  f, z (6 nb + 6): work."""
+    d = Q.H.shape[1]
+    n = Q.count[0]
+    for m in range(n):
+        for e in range(d):
+            for c in range(f.shape[0]):
+                f[c] = 0.0
+            for side in range(2):
+                o = 6 * Q.body[m, side]
+                for c in range(6):
+                    f[o + c] += Q.H[m, e, 6 * side + c]
+            _push(handle, drop, f, z)
+            for k in range(n):
+                i = 6 * Q.body[k, 0]
+                j = 6 * Q.body[k, 1]
+                for g in range(d):
+                    s = 0.0
+                    for c in range(6):
+                        s += Q.H[k, g, c] * z[i + c] + Q.H[k, g, 6 + c] * z[j + c]
+                    Wd[d * k + g, d * m + e] = s
+
+
+class LinearlyImplicit:
+    """The matrix of a system and what it answers."""
+
+    def __init__(self, system, theta: float, redundant: float):
+        self.system, self.theta, self.redundant = system, theta, redundant
+        self.implicit = Implicit(system)
+        self.I, self.lu = self.implicit.I, self.implicit.lu
+        self.handle = None
+        self.drop = 0
+        n = 6 * system.nb + 6
+        self._f, self._z = np.zeros(n), np.zeros(n)
+
+    def _at(self):
+        """Handle on the present arrays; those of the factorisation are there after the first one."""
+        arrays = self.lu.arrays
+        if self.handle is None or self.handle.P.lu is not arrays:
+            self.handle = make_handle(self.implicit.S, self.implicit.W, Parts(self.I, arrays))
+        return self.handle
+
+    def accelerations(self, t: float, y: np.ndarray, h: float, acc: np.ndarray, rates: np.ndarray) -> None:
+        """acc (6 nb + 6), rates (nx) of a step of size h whose forces are taken at (t, y).  Raises SingularMatrix, NotFinite."""
+        self.drop = _prepare(self._at(), t, y, h, self.theta, self.redundant, self.implicit.tree)
+        self.lu.factor(self.I.data)
+        _accelerate(self._at(), self.drop, acc, rates, h * self.theta)
+
+    def push(self, f: np.ndarray, du: np.ndarray) -> None:
+        _push(self._at(), self.drop, f, du)
+
+    def respond(self, Q, Wd: np.ndarray) -> None:
+        _respond(self._at(), self.drop, Q, Wd, self._f, self._z)
