@@ -25,8 +25,8 @@ from ..contact.rigid.solvers import Settings, solve
 from ..contact.tables import GAP, HELD, MUTE, POINTS
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
-from ..model import ModelError
 from ..linalg.lu import NotFinite, SingularMatrix
+from ..model import ModelError
 from ..system.delassus import generalised, push, respond
 from ._moreau_implicit import LinearlyImplicit
 from .entry import RATE, enter, explicit_handle, settle
