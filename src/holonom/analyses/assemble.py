@@ -38,6 +38,7 @@ class Assembly:
     residual: float
     dof: int
     redundant: RankReport | None = None
+    impulses: np.ndarray | None = None  # (m,) multipliers of the velocity projection: M (u+ - u) = -G^T impulses
 
 
 def _weights(system: System, exact: bool = True) -> np.ndarray:
@@ -59,10 +60,12 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
 
 
 def assemble(
-    system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100, carried: bool = False
-) -> Assembly:
+    system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100, carried: bool = False,
+    report: RankReport | None = None,
+) -> Assembly:  # fmt: skip
     """Fit positions, velocities, accelerations at time t; ``carried``: y comes from an analysis before, weights are masses.
 
+    ``report``: what is known of redundant rows (None: they are looked for).
     Raises ModelError naming the constraint that cannot be met.
     """
     y0 = (system.y0 if y is None else y).copy()
@@ -74,6 +77,7 @@ def assemble(
     d = np.zeros_like(total)
     handle = explicit_handle(system)
     do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
+    impulses = np.zeros(system.m)
     if system.m:
         weights = system.bodies.Minv.copy() if carried else _weights(system)
         do(CONSTRAINTS)
@@ -123,6 +127,7 @@ def assemble(
                     given[k, c] *= 1e-6
         with _weighted(system, given):
             do(VELOCITY, 1e-14)
+            impulses = W.plam[: system.m].copy()
         v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
         open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
         if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
@@ -147,11 +152,13 @@ def assemble(
             "(3) mass and inertia where the part has none"
         )
     moved = np.abs((total + before).reshape(-1, 6))
-    report = redundancy(system)
+    report = redundancy(system) if report is None else report
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.assembled = t, y
-    return Assembly(y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report)
+    return Assembly(
+        y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report, impulses
+    )
 
 
 def _times(system: System, z: np.ndarray) -> np.ndarray:

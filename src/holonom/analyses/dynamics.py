@@ -17,8 +17,11 @@ from .events import Events
 from .overlap import settle_overlaps
 from .progress import Progress
 from .sensors import Sensors
+from .topology import Topology
 from .work import Balance, Work
 
+#: attributes of `Dynamics` that belong to the present system
+BOUND = ("system", "switching", "sensors", "events", "touch", "out", "stepper", "_steppers")
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
@@ -27,19 +30,25 @@ class Dynamics:
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
         self.simulation = simulation
-        self.system = system
         self.recorder = simulation.recorder
         self.choice = choice
         self.times = times
         self.next = 1  # output that comes next
+        self._counted: dict[int, tuple[Any, dict]] = {}
+        self.bind(system)
+        self.topology = Topology(self) if simulation.model.table("SWITCH") else None
+
+    def bind(self, system: Any) -> None:
+        """Make all that belongs to one system: what is named in `BOUND`, which another system takes with it (`topology`)."""
+        choice, span = self.choice, self.times[-1] - self.times[0]
+        self.system = system
         self.switching = Switching(choice, system)
-        self.sensors = Sensors(simulation, system)
-        self.events = Events(system, choice.events, times[-1] - times[0])
-        self.touch = self.switching.touch = ContactEvents(system, choice.events, times[-1] - times[0])
-        self.out = np.zeros_like(simulation.y)
+        self.sensors = Sensors(self.simulation, system)
+        self.events = Events(system, choice.events, span)
+        self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
+        self.out = np.zeros_like(system.y0)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
-        self._counted: dict[int, tuple[Any, dict]] = {}
 
     def run(self) -> None:
         """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are kept."""
@@ -69,6 +78,9 @@ class Dynamics:
         self.balance = Balance(recorder, sim.say)
         self.begin = clock.process_time()
         try:
+            if self.topology is not None:
+                y = self.topology.begin(sim.time, y)
+                sim._leave(sim.time, y.copy())
             self._start(sim.time, y, opts.hinit)
             with Progress(sim.progress, sim.time, self.times[-1]) as bar:
                 while self.next < len(self.times):
@@ -84,19 +96,29 @@ class Dynamics:
             raise
         finally:
             self._count()
-            self.events.release()
-            self.touch.release()
-            if self.touch.on:
-                jump = max(self.touch.jump, recorder.counters.get("largest jump of momentum", 0.0))
-                recorder.count(self.touch.counters)
-                recorder.counters["largest jump of momentum"] = jump
-                if self.work.on and self.touch.counters["onsets"]:
-                    worst = max(self.balance.worst, recorder.counters.get("largest imbalance of momentum", 0.0))
-                    recorder.counters["largest imbalance of momentum"] = worst
-            if self.events.located:
-                recorder.count({"discontinuities located": self.events.located})
+            self._release()
+            if self.topology is not None:
+                self.topology.end()
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
             recorder.end()
+
+    def _release(self) -> None:
+        """The present system is left: what it holds is let go, what its events counted goes to the recorder."""
+        recorder = self.recorder
+        self.events.release()
+        self.touch.release()
+        if self.touch.on:
+            jump = max(self.touch.jump, recorder.counters.get("largest jump of momentum", 0.0))
+            onsets = self.touch.counters["onsets"]
+            recorder.count(self.touch.counters)
+            self.touch.counters = dict.fromkeys(self.touch.counters, 0)
+            recorder.counters["largest jump of momentum"] = jump
+            if self.work.on and onsets:
+                worst = max(self.balance.worst, recorder.counters.get("largest imbalance of momentum", 0.0))
+                recorder.counters["largest imbalance of momentum"] = worst
+        if self.events.located:
+            recorder.count({"discontinuities located": self.events.located})
+            self.events.located = 0
 
     # ---- integrators ----------------------------------------------------------------------------------------------
     def _make(self, choice: Choice) -> Any:
@@ -180,10 +202,17 @@ class Dynamics:
             event = None
         sensor = self.sensors.check(stepper, step, recorder, event if touch is None else touch)
         until = min(t for t in (event, touch, sensor, step.t) if t is not None)
+        switch = None if self.topology is None else self.topology.check(stepper, step, until)
+        if switch is not None:
+            until, sensor = switch, sensor if sensor == switch else None
         self._outputs(until, step.t)
         bar.update(step.t, step.h)
+        if sensor is not None and not self._sensor(sensor, step):
+            return False
+        if switch is not None:
+            return self._switch(switch, step)
         if sensor is not None:
-            return self._sensor(sensor, step)
+            return True
         if touch is not None:
             self._touch(touch, step)
             return True
@@ -224,6 +253,29 @@ class Dynamics:
         self.touch.begin(event, y, self.patient)
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
         self.times = self.sensors.new_times(self.times, self.next)
+        return True
+
+    def _switch(self, event: float, step: Any) -> bool:
+        """Elements are switched on or off: the row before, another system and its row, and begin anew there."""
+        if self.stepper.t != event:  # a sensor at the same time has begun anew there already
+            self.work.advance(self.stepper, event, self.out, 1)
+        self.recorder.store(event, self.out)
+        y = self.out.copy()
+        self.simulation._leave(event, y)
+        assert self.topology is not None
+        stepper = self.stepper
+        y = self.topology.turn(event, y)
+        self.simulation._leave(event, y)
+        if event >= self.times[-1]:
+            return False
+        h0 = self._restart_step(step, y)
+        if self.stepper is not stepper:
+            self.work.renew()
+            self._start(event, y.copy(), max(h0, self._splinter))
+            return True
+        self.events.begin(event, y, self.patient)
+        self.touch.begin(event, y, self.patient)
+        self._restart(event, y.copy(), h0)
         return True
 
     def _discontinuity(self, event: float, step: Any) -> None:

@@ -78,7 +78,10 @@ class Recorder:
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]
         self._variable_row = [variable.get(v.id, -1) for v in self.variables]
-        self.states = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
+        states = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
+        if not set(states) <= set(self.states):
+            self.states = states
+        self._state_row = [self.states.index(s) for s in states]
 
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
@@ -131,7 +134,7 @@ class Recorder:
             "body_angular_velocity": w, "body_angular_acceleration": al,
             "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
             "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
-            "state_values": y[13 * (s.nb + 1) :].copy(),
+            "state_values": self._states(y[13 * (s.nb + 1) :]),
             "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],
@@ -175,6 +178,12 @@ class Recorder:
                     n = len(rows[-1])
                     row[:n] *= np.where((rows[-1] * row[:n]).sum(axis=1, keepdims=True) < 0, -1, 1).astype(row.dtype)
                 rows.append(row)
+
+    def _states(self, x: np.ndarray) -> np.ndarray:
+        """States in the order of the columns, NaN for those that the present system does not have."""
+        out = np.full(len(self.states), np.nan)
+        out[self._state_row] = x
+        return out
 
     def _stream(self) -> None:
         """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only."""

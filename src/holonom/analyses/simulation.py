@@ -24,9 +24,11 @@ from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
 from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
+from .holding import found, hold
 from .progress import Progress
 from .recorder import Recorder
 from .switched import carried_over, discarded
+from .topology import acting, set_states, switches_of
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
@@ -80,6 +82,11 @@ class Simulation:
         self.linear: list[Linear] = []  # results of linear analyses so far
         self._rigid = False  # contacts are constraints in the present analysis
         self._lane = False  # grains go the fast way in the present analysis
+        #: state of each SWITCH by its id, what elements hold that hold what they find, and elements that are off with a joint
+        self._switched: dict[int, str] = {s.id: s.first for s in switches_of(model)}
+        self._held: dict[tuple[str, int], Any] = {}
+        self._followers: set[tuple[str, int]] = set()
+        self.switchings: list[tuple] = []  # time, SWITCH, state before, state after, energy lost, impulse
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -108,6 +115,7 @@ class Simulation:
             self._ahead = False
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
             return self.system
+        set_states(self, self._switched)
         validate(self.model, self._rigid)
         first = self.system is None and not self._state
         self.pass_over("IC", self.model.initial, IDLE_IC)
@@ -121,6 +129,7 @@ class Simulation:
             self.say_once(text)
         if not first:
             self._restore(system)
+        self._take_held(system)
         carried = system.y0.copy()
         self.assembly = assemble(system, self.time, system.y0 if not first else None, carried=not first)
         if not first:
@@ -133,6 +142,7 @@ class Simulation:
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
             y = self.assembly.y
             system = self._system(False)
+            hold(system, self._held)
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system
@@ -161,6 +171,15 @@ class Simulation:
         system: Any = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval)
         system.grains = lane_grains(self.model)
         return system
+
+    def _take_held(self, system: System) -> None:
+        """Elements that hold what they find hold it on; those that are on from the start hold the design position."""
+        if not system.holding:
+            return
+        on = acting(switches_of(self.model), self._switched) & system.holding
+        fresh = [ref for ref in sorted(on) if ref not in self._held]
+        self._held |= found(system, fresh, self.time, system.y0)
+        hold(system, {ref: self._held[ref] for ref in on if ref in self._held})
 
     def degrees_of_freedom(self) -> int:
         """Count them; what is prepared for that serves the analysis that follows."""
@@ -259,7 +278,8 @@ class Simulation:
         if self.system is None:
             self.prepare()
         self._keep()
-        return SavedState(self.time, self.model, dict(self._state), dict(self._senval), set(self._disabled_sensors), dict(self._memories))
+        return SavedState(self.time, self.model, dict(self._state), dict(self._senval), set(self._disabled_sensors), dict(self._memories),
+                          dict(self._switched), dict(self._held))  # fmt: skip
 
     def reload(self, path: str | os.PathLike, states_only: bool = False) -> None:
         """Go on from a saved state: with its model (of the same elements), or with the present one (``states_only``)."""
@@ -275,6 +295,8 @@ class Simulation:
             self.model = self.recorder.model = saved.model
             self._disabled_sensors = set(saved.disabled)
         self._state, self._senval, self._memories = dict(saved.state), dict(saved.senval), dict(saved.memories)
+        self._switched = {s.id: s.first for s in switches_of(self.model)} | saved.switched
+        self._held = dict(saved.held)
         self.time, self.system, self._ahead = saved.time, None, False
         self.halted = self.returned = False
 
@@ -289,6 +311,11 @@ class Simulation:
         """
         times = self._times(end, steps, dt, duration)
         method = self.contact_method(contact, integrator)
+        if method != "compliant" and self._switched:
+            raise next(iter(switches_of(self.model))).error(
+                f"elements are not switched while contacts are constraints (contact = {method}) in this version; take contact = compliant, "
+                "or deactivate the SWITCH"
+            )
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", self._moreau_step(options)
         choice = front.choose(self.model.integrator, integrator, options)
@@ -324,6 +351,8 @@ class Simulation:
     def _granular(self, choice: front.Choice, times: np.ndarray, threads: int) -> None:
         from .granular import GranularDynamics
 
+        for s in switches_of(self.model):
+            raise s.error("elements are not switched while grains go the fast way; give grains = general")
         self._ahead, self._lane = False, True
         try:
             GranularDynamics(self, self.prepare("dynamics"), choice, times, threads).run()
@@ -513,6 +542,9 @@ class Simulation:
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
             info["bodies"] = self.system.nb
             info["equations"] = self.system.m
+        if self._switched:
+            info["switches"] = [list(row) for row in self.switchings]
+            info["switch states"] = {str(k): state for k, state in self._switched.items()}
         run = Run(self.model, self.recorder.data(), info)
         run.linear = list(self.linear)
         return run
@@ -556,7 +588,7 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
         if kind in ("auto", "dynamics"):
             sim.treat(sim.contact_method(contact, integrator))
         if kind == "auto":
-            driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx
+            driven = sim.degrees_of_freedom() == 0 and sim.system.m and not sim.system.nx and not sim._switched
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
             if integrator is not None:
@@ -576,4 +608,5 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
         raise
     finally:
         sim.recorder.close()
+        set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
     return sim.run()

@@ -37,6 +37,7 @@ from .states import (
     TransferFunction,
     Variable,
 )
+from .switches import Switches
 
 
 def _vector(v) -> tuple[float, float, float]:
@@ -56,7 +57,7 @@ def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] 
     return to_euler313(axes_from(z, x))
 
 
-class Builder(Bulk, Solids):
+class Builder(Bulk, Solids, Switches):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design

@@ -18,6 +18,7 @@ from .joints import JOINT_TYPES, PRIMITIVE_TYPES
 from .model import Model
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
+from .switches import HOLDING, SWITCHABLE
 
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
@@ -787,11 +788,47 @@ def _sensor(model: Model, e: Any) -> Faults:
         yield f"ERROR must be positive, it is {e.tolerance:g}"
 
 
+def _switch(model: Model, e: Any) -> Faults:
+    """States, the elements that they name, transitions between them."""
+    if len(e.states) < 2 or len(set(e.states)) < len(e.states):
+        yield "it needs two or more states with names of their own"
+        return
+    if len(e.on) != len(e.states):
+        yield f"ON needs the elements that act in each of its {len(e.states)} states, it has {len(e.on)} lists"
+        return
+    if e.initial and e.initial not in e.states:
+        yield f"its initial state '{e.initial}' is none of {', '.join(e.states)}"
+    for kind, number in dict.fromkeys((*e.elements, *e.hold)):
+        if kind not in SWITCHABLE:
+            yield f"{kind}/{number} cannot be switched; choose elements of kind {', '.join(SWITCHABLE)}"
+        elif number not in model.table(kind):
+            yield f"it switches {kind}/{number}, which does not exist; correct the id or add the {kind}"
+        elif kind == "PART" and model.parts[number].ground:
+            yield f"{model.parts[number].label} is ground and cannot be switched"
+        else:
+            other = next((s for s in model.table("SWITCH").values() if s.active and s is not e and (kind, number) in s.elements), None)
+            if other is not None and other.id < e.id:
+                yield f"{model.table(kind)[number].label} is switched by {other.label} too; let one of them do it"
+    for kind, number in e.hold:
+        if kind not in HOLDING:
+            yield f"{kind}/{number} cannot hold what it finds; choose a JOINT, JPRIM or MOTION"
+        elif (kind, number) not in e.elements:
+            yield f"HOLD names {kind}/{number}, which none of its states turns on"
+    for t in e.transitions:
+        for state in (t.source, t.target):
+            if state not in e.states:
+                yield f"a transition names the state '{state}', which is none of {', '.join(e.states)}"
+        if not t.when:
+            yield f"its transition from {t.source} to {t.target} has no condition; give WHEN"
+        if not 0.0 <= t.restitution <= 1.0:
+            yield f"its coefficient of restitution is {t.restitution:g}; give a number from 0 (no rebound) to 1"
+
+
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
     "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
     "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact, "GRAINS": _grains, "SPLINE": _spline, "MATRIX": _matrix,
-    "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor,
+    "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor, "SWITCH": _switch,
 }  # fmt: skip
 
 

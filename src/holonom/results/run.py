@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
 XYZ = ("x", "y", "z")
+#: one row for each change of a SWITCH, see `Run.switches`
+SWITCH_DTYPE = np.dtype([("time", "f8"), ("switch", "U64"), ("source", "U32"), ("target", "U32"), ("energy", "f8"), ("impulse", "f8")])
 ENERGIES = ("kinetic", "gravity", "elastic")
 STANDARD_REQUESTS = {
     "DISPLACEMENT": (("MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"), ("length",) * 4 + ("none",) + ("angle",) * 3),
@@ -230,6 +232,23 @@ class Run:
             raise ModelError(f"there is no state '{label}' in this run{_suggest(asked, self.data.states)}")
         coords = {"state": [self.data.states[k] for k in group]}
         return self._array(self.data.state_values[:, group], ("state",), coords, "none", str(label))
+
+    @cached_property
+    def switches(self) -> np.ndarray:
+        """Changes of SWITCHes as a structured array: time, switch, source, target (its states; equal where a stop is met with rebound),
+        energy (kinetic, lost in the impact), impulse (largest multiplier of the impact; 0 where velocities stay)."""
+        return np.array([tuple(row) for row in self.info.get("switches", ())], SWITCH_DTYPE)
+
+    def state_of(self, switch: Any) -> np.ndarray:
+        """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and behind the change."""
+        element = self.model.find("SWITCH", switch)
+        table = self.switches[self.switches["switch"] == element.name]
+        out = np.empty(len(self.time), SWITCH_DTYPE["target"])
+        out[:] = table["source"][0] if len(table) else self.info.get("switch states", {}).get(str(element.id), element.first)
+        for row in table[table["source"] != table["target"]]:
+            rows = np.flatnonzero(self.time == row["time"])  # the last of them is behind the change
+            out[rows[-1] if len(rows) else np.searchsorted(self.time, row["time"]) :] = row["target"]
+        return out
 
     @cached_property
     def energy(self) -> xr.Dataset:

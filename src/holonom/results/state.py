@@ -25,7 +25,8 @@ MAX_TEXT = 200_000_000
 @dataclass
 class SavedState:
     """``state``: 13 numbers of each body by (KIND, id), one of each further state by its key; ``senval``: values that
-    sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as `system.contacts.Contacts.memories` gives them."""
+    sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as `system.contacts.Contacts.memories` gives them;
+    ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a coordinate, or a place."""
 
     time: float
     model: Model
@@ -33,6 +34,8 @@ class SavedState:
     senval: dict[int, float] = field(default_factory=dict)
     disabled: set[int] = field(default_factory=set)
     memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]] = field(default_factory=dict)
+    switched: dict[int, str] = field(default_factory=dict)
+    held: dict[tuple[str, int], Any] = field(default_factory=dict)
 
 
 def write_state(path: str | os.PathLike, saved: SavedState) -> None:
@@ -42,7 +45,8 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
     states = [(k, v) for k, v in saved.state.items() if not isinstance(v, np.ndarray)]
     keys = {
         "bodies": [list(k) for k, _ in bodies], "states": [list(k) for k, _ in states],
-        "senval": sorted(saved.senval.items()), "disabled": sorted(saved.disabled),
+        "senval": sorted(saved.senval.items()), "disabled": sorted(saved.disabled), "switched": sorted(saved.switched.items()),
+        "held": [[*ref, v if isinstance(v, float) else [list(map(float, a)) for a in v]] for ref, v in sorted(saved.held.items())],
     }  # fmt: skip
     try:
         with h5py.File(path, "w") as file:
@@ -78,7 +82,12 @@ def read_state(path: str | os.PathLike) -> SavedState:
                 rows.setdefault((int(row[0]), int(row[1]), int(row[2])), []).append(row[3:20])
             memories = {key: (np.array(r)[:, 0], np.array(r)[:, 1:9], np.array(r)[:, 9:]) for key, r in rows.items()}
             senval = {int(k): v for k, v in keys["senval"]}
-            return SavedState(float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories)
+            switched = {int(k): str(v) for k, v in keys.get("switched", ())}
+            held: dict[tuple[str, int], Any] = {
+                (str(kind), int(number)): tuple(map(np.array, v)) if isinstance(v, list) else float(v)
+                for kind, number, v in keys.get("held", ())
+            }
+            return SavedState(float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories, switched, held)
     except (OSError, KeyError, ValueError, TypeError) as problem:
         if isinstance(problem, ModelError):
             raise

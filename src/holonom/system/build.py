@@ -77,6 +77,8 @@ class System:
         self.rows: list[RowInfo] = []
         self.constraints: list[ConstraintInfo] = []
         self.assembled: tuple[float, np.ndarray] | None = None  # time and state of the last assembly
+        #: elements that hold what they find when a SWITCH turns them on (`analyses.holding`)
+        self.holding = {ref for s in model.table("SWITCH").values() if s.active for ref in s.hold}
         self._build_bodies()
         self._add_frame(self.nb, np.zeros(3), np.eye(3))  # frame 0: ground
         self._motion_programs: list = []
@@ -233,10 +235,10 @@ class System:
         model = self.model
         for joint in model.joints.values():
             if joint.active:
-                self._add_joint(joint, self.frame(joint.i), self.frame(joint.j))
+                self._add_joint(joint, self.frame(joint.i), self._frame_j(joint))
         for primitive in model.table("JPRIM").values():
             if primitive.active:
-                self._add_joint(primitive, self.frame(primitive.i), self.frame(primitive.j))
+                self._add_joint(primitive, self.frame(primitive.i), self._frame_j(primitive))
         for coupler in model.table("COUPLER").values():
             if coupler.active:
                 self._add_coupler(coupler)
@@ -255,6 +257,11 @@ class System:
         self.row_frames = len(self.frame_list)  # those that follow belong to forces and functions
         self._watching = True
         self.functions.add_constraints()
+
+    def _frame_j(self, joint) -> int:
+        """Frame of marker J; one of its own where it is put where I is found."""
+        j = self.frame(joint.j)
+        return self._add_frame(*self.frame_list[j]) if (joint.KIND, joint.id) in self.holding else j
 
     def _record(self, element, i, j, rows: list[RowInfo], **more) -> None:
         first = len(self.rows)
@@ -436,8 +443,9 @@ class System:
     def _motion_program(self, motion) -> int:
         from ..expressions import ExpressionError
 
+        text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
-            node = inline_sensors(self.model, inline_variables(self.model, parse(motion.function or "0")), self.senval)
+            node = inline_sensors(self.model, inline_variables(self.model, parse(text)), self.senval)
             program = compile_expression(node, TimeResolver(self.model))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
@@ -548,7 +556,12 @@ class System:
         R[:] = np.eye(3).ravel()
         # Two forms of the kernels only: plain (joints, gravity) and full; every further combination would be compiled anew.
         self.full = bool(
-            self._motion_programs or self._curves or self.functions.needed or self.functions.has_pairs or self.friction.elements
+            self._motion_programs
+            or self._curves
+            or self.functions.needed
+            or self.functions.has_pairs
+            or self.friction.elements
+            or self.model.table("SWITCH")
         )
         self.motion_set = None
         if self.full:

@@ -276,6 +276,8 @@ class FunctionSet:
         ids = [self._id("MARKER", a) for a in args]
         i, j, rm = (*ids, 0, 0)[:3]
         sources = self.system.functions.marker_sources(i, j)
+        if not sources and self.system.functions.idle_between(i, j):
+            return self._new(("LEFT OUT",), Input(fk.PARAMETER, label="0"))
         if not sources:
             raise ExpressionError(f"{name}({i},{j}): no force or constraint acts between these markers")
         return self._force_input((name, i, j, rm), sources, FORCE_COMPONENTS.index(name), self.frames.frame(rm))
@@ -778,6 +780,17 @@ class FunctionBuilder:
             elif b == i and (j == 0 or a == j):
                 out.append((k, 1, 1))
         return out
+
+    def idle_between(self, i: int, j: int) -> bool:
+        """Does an element act between the markers that is off at present?"""
+        kinds = ("JOINT", "JPRIM", "PTCV", "CVCV", "GCON", "MOTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING",
+                 "FIELD", "BEAM", "FRICTION")  # fmt: skip
+        for kind in kinds:
+            for e in self.model.table(kind).values():
+                ends = None if e.active else self._ends(e)
+                if ends is not None and i in ends and (j == 0 or j in ends):
+                    return True
+        return False
 
     def _ends(self, e):
         if e.KIND == "CONTACT":

@@ -270,6 +270,7 @@ class Outputs(OwnFrames):
         self.pack(system.W)
         self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
         self._orient_last: dict = {}
+        self.parameters: dict[tuple, float] = {}  # MODE and SENVAL as they were set last
 
     def _carried(self, variable) -> int:
         k = self.set.variable(variable.id)
@@ -344,6 +345,7 @@ class Outputs(OwnFrames):
 
     def set_parameter(self, key: tuple, value: float) -> None:
         """MODE or SENVAL, here and in the equations of motion."""
+        self.parameters[key] = value
         for functions, work in ((self.set, self.W.f), (self.system.functions.set, self.system.W.f)):
             k = functions._input_index.get(key)
             if k is not None and work is not None:

@@ -1,0 +1,292 @@
+"""Variable topology: elements that are switched on and off during one analysis, and what switches them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from .base import Element, ModelError
+
+Reference = tuple[str, int]  # KIND and id
+
+#: kinds that a SWITCH may turn on and off; elements with states of their own (DIFF, LSE, ...) keep their place in every state
+SWITCHABLE = (
+    "JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON", "MOTION", "FRICTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE",
+    "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "CONTACT", "PART", "POINT_MASS",
+)  # fmt: skip
+#: kinds that can hold what they find when they are switched on
+HOLDING = ("JOINT", "JPRIM", "MOTION")
+
+
+@dataclass(frozen=True)
+class Transition:
+    """From state ``source`` to ``target`` as soon as all expressions ``when`` are positive.
+
+    ``edge``: only when they become so, after they were not all positive since the state was entered; otherwise a state is left
+    at once where they are positive already.  ``restitution``: the constraints that ``target`` adds are met by an impact with
+    rebound, u+ = u + (1 + e) (u_p - u) with the plastic velocities u_p; while the rebound lasts longer than an instant the
+    source state stays.  ``side``: constraints of ``target`` that only push, towards larger (+1) or smaller (-1) values.
+    """
+
+    source: str
+    target: str
+    when: tuple[str, ...]
+    edge: bool = False
+    restitution: float = 0.0
+    side: int = 0
+
+
+@dataclass
+class Switch(Element):
+    """SWITCH: an automaton whose ``states`` say which elements act.
+
+    ``on``: for each state the elements (KIND, id) that act in it; elements that are named in another state only are off.
+    ``initial``: the state at the start (default: the first).  ``hold``: elements (JOINT, JPRIM: the place of marker J on its body;
+    MOTION: the coordinate) that hold what they find when they are switched on.  What needs a joint that is off (its motions,
+    friction, couplers, gears) is off with it.  At a switch positions and time stay; velocities jump by the mass-weighted projection
+    onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t)  (plastic impact; Pfeiffer, Glocker, Multibody Dynamics
+    with Unilateral Contacts, 1996, ch. 8).
+    """
+
+    KIND: ClassVar[str] = "SWITCH"
+    states: tuple[str, ...] = ()
+    on: tuple[tuple[Reference, ...], ...] = ()
+    initial: str = ""
+    transitions: tuple[Transition, ...] = ()
+    hold: tuple[Reference, ...] = ()
+
+    @property
+    def first(self) -> str:
+        return self.initial or (self.states[0] if self.states else "")
+
+    @property
+    def elements(self) -> tuple[Reference, ...]:
+        """All elements that it turns on and off."""
+        return tuple(dict.fromkeys(ref for refs in self.on for ref in refs))
+
+    def acting(self, state: str) -> tuple[Reference, ...]:
+        return self.on[self.states.index(state)]
+
+    def to_dict(self) -> dict[str, Any]:
+        out = super().to_dict()
+        if self.transitions:
+            out["transitions"] = [{**asdict(t), "when": list(t.when)} for t in self.transitions]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Switch:
+        data = dict(data)
+        rows = data.pop("transitions", ())
+        element = super().from_dict(data)
+        assert isinstance(element, Switch)
+        try:
+            element.transitions = tuple(Transition(**{**row, "when": tuple(row["when"])}) for row in rows)
+        except (TypeError, KeyError) as problem:
+            raise ModelError(f"SWITCH/{data.get('id')}: a transition cannot be read ({problem})") from None
+        return element
+
+
+# ---- what engineers call them --------------------------------------------------------------------------------------
+ROTATES = ("REVOLUTE", "CYLINDRICAL", "SCREW")
+SLIDES = ("TRANSLATIONAL", "CYLINDRICAL")
+
+
+def condition(value: Any) -> str:
+    """An expression as it is; a number is a point of time."""
+    return f"TIME-({float(value)!r})" if isinstance(value, (int, float)) else str(value)
+
+
+class Switches:
+    """Builder methods of `Model` for variable topology; each makes a SWITCH and the elements that it needs, and returns the SWITCH."""
+
+    # provided by Model
+    def add(self, element: Any) -> Any: ...
+    def find(self, kind: str, reference: Any) -> Any: ...
+
+    def switch(self, states: dict[str, Any], transitions=(), name: str = "", *, initial: str = "", hold=(), id: int = 0) -> Switch:
+        """SWITCH: ``states`` gives the elements that act in each state, ``transitions`` are `Transition` or (from, to, when).
+
+        ``when``: expressions of the function language that must all be positive, one or several.
+        """
+        refs = lambda elements: tuple((e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,)))
+        made = []
+        for t in transitions:
+            if not isinstance(t, Transition):
+                source, target, when = t
+                t = Transition(source, target, tuple(condition(w) for w in (when if isinstance(when, (list, tuple)) else (when,))))
+            made.append(t)
+        element = Switch(id=id, name=name, states=tuple(states), on=tuple(refs(v) for v in states.values()), initial=initial,
+                         transitions=tuple(made), hold=refs(tuple(hold)))  # fmt: skip
+        element = self.add(element)
+        for kind, number in element.elements:
+            self.find(kind, number).active = (kind, number) in element.acting(element.first)
+        return element
+
+    def breaking(
+        self, joint, force: float | str | None = None, torque: float | str | None = None, when=None, name: str = "", id: int = 0
+    ) -> Switch:
+        """A joint that breaks for good when the size of its reaction force or torque exceeds a limit, or when ``when`` is positive.
+
+        Its motions, friction, couplers and gears go with it.  Limits are numbers or expressions; ``when``: an expression, or a time.
+        """
+        joint = joint if hasattr(joint, "KIND") else self.find("JOINT", joint)
+        if joint.KIND not in ("JOINT", "JPRIM"):
+            raise joint.error("only a joint or a primitive breaks by its reaction; give a SWITCH for other elements")
+        whens = [f"{joint.KIND}({joint.id},0,{c},0)-({x})" for c, x in ((1, force), (5, torque)) if x is not None]
+        if when is not None:
+            whens.append(condition(when))
+        if not whens:
+            raise joint.error("what breaks it is missing: give force, torque or when")
+        rows = [Transition("whole", "broken", (w,)) for w in whens]
+        return self.switch({"whole": joint, "broken": ()}, rows, name or f"{joint.name}.breaking", id=id)
+
+    def lock(self, i, j=None, *, when=None, release=None, locked: bool = False, at=None, name: str = "", id: int = 0) -> Switch:
+        """Locks the free coordinates of a joint, or two bodies (or markers) to each other, where they are when ``when`` becomes positive.
+
+        It is a plastic impact: velocities jump to those of what is locked together, energy is lost, momentum is not.  ``release``:
+        what unlocks it again, when it becomes positive.  Both are expressions, or times.  ``locked``: at the start, as drawn.
+        """
+        holders = self._holders(i, j, at, name)
+        rows = []
+        if when is not None:
+            rows.append(Transition("free", "locked", (condition(when),), edge=True))
+        if release is not None:
+            rows.append(Transition("locked", "free", (condition(release),), edge=True))
+        if not rows:
+            raise ModelError("a lock needs when (what locks it) or, if it is locked at the start, release")
+        return self.switch({"free": (), "locked": holders}, rows, name or f"{holders[0].name}.switch",
+                           initial="locked" if locked else "free", hold=holders, id=id)  # fmt: skip
+
+    def latch(
+        self, joint, at: float, release=None, *, restitution: float = 0.0, name: str = "", coordinate: str = "", id: int = 0
+    ) -> Switch:
+        """A catch that holds a joint's coordinate at ``at`` when it comes there, from either side, until ``release`` becomes positive.
+
+        Behind a release it is ready again once the coordinate has left.  ``restitution``: rebound of the bolt (0: caught at once).
+        ``coordinate``: ROTATIONAL or TRANSLATIONAL where the joint has both.
+        """
+        joint, kind = self._coordinate(joint, coordinate)
+        q = _position(joint, kind)
+        name = name or f"{joint.name}.latch"
+        hold = self.motion(joint, repr(float(at)), f"{name}.catch", kind=kind)  # type: ignore[attr-defined]
+        rows = [
+            Transition("open", "caught", (f"{q}-({float(at)!r})",), edge=True, restitution=restitution),
+            Transition("open", "caught", (f"({float(at)!r})-{q}",), edge=True, restitution=restitution),
+        ]
+        if release is not None:
+            rows.append(Transition("caught", "open", (condition(release),), edge=True))
+        return self.switch({"open": (), "caught": hold}, rows, name, id=id)
+
+    def stop(self, joint, low: float | None = None, high: float | None = None, restitution: float = 0.0, name: str = "", *,
+             coordinate: str = "", id: int = 0) -> Switch:  # fmt: skip
+        """Rigid stops of a joint's coordinate (angle or travel of I in J): low <= q <= high, without any stiffness.
+
+        A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that accumulate end at
+        rest on it, and it is a constraint that only pushes from then on: it opens when its reaction would pull.
+        """
+        joint, kind = self._coordinate(joint, coordinate)
+        if low is None and high is None:
+            raise joint.error("a stop needs low or high")
+        if low is not None and high is not None and not low < high:
+            raise joint.error(f"the stop's low, {low:g}, must lie below its high, {high:g}")
+        name = name or f"{joint.name}.stop"
+        q = _position(joint, kind)
+        component = 8 if kind == "ROTATIONAL" else 4
+        states: dict[str, Any] = {"free": ()}
+        rows = []
+        for word, value, side in (("low", low, 1), ("high", high, -1)):
+            if value is None:
+                continue
+            m = self.motion(joint, repr(float(value)), f"{name}.{word}", kind=kind)  # type: ignore[attr-defined]
+            states[word] = m
+            gap = f"({float(value)!r})-{q}" if side > 0 else f"{q}-({float(value)!r})"
+            rows.append(Transition("free", word, (gap,), edge=True, restitution=restitution, side=side))
+            push = f"MOTION({m.id},0,{component},{joint.j})"
+            rows.append(Transition(word, "free", (f"-{push}" if side > 0 else push,)))
+        return self.switch(states, rows, name, id=id)
+
+    def clutch(self, joint=None, capacity: float | str = 0.0, engaged=None, *, i=None, j=None, at=None, axis=None, static: float = 1.0,
+               slip: float = 1e-9, name: str = "", coordinate: str = "", id: int = 0) -> Switch:  # fmt: skip
+        """A dry clutch or brake with exact sticking: a constraint while the torque that it needs stays below ``static`` * ``capacity``,
+        a torque of ``capacity`` against the slip while it slips.
+
+        On the coordinate of a joint, or between two bodies ``i`` and ``j`` that turn about the same ``axis`` through ``at``.
+        ``capacity``: torque (force where the coordinate is a travel), a number or an expression.  ``engaged``: a condition, closed
+        while it is positive (a number is the time when it closes; default: always).  ``slip``: slip velocity that counts as none when it
+        closes.
+        """
+        if joint is not None:
+            joint, kind = self._coordinate(joint, coordinate)
+            mi, mj, label = joint.i, joint.j, joint.name
+        else:
+            if i is None or j is None:
+                raise ModelError("a clutch needs a joint, or two bodies i and j with at and axis")
+            mi, mj = self._pair(i, j, at, axis, None)  # type: ignore[attr-defined]
+            kind, label = coordinate or "ROTATIONAL", "clutch"
+        name = name or f"{label}.clutch"
+        turns = kind == "ROTATIONAL"
+        w = f"WZ({mi},{mj},{mj})" if turns else f"VZ({mi},{mj},{mj},{mj})"
+        cap = f"({capacity})"
+        forces = []
+        for word, sign in (("forward", "-"), ("backward", "")):
+            if turns:
+                e = self.sforce(mi, mj, sign + cap, f"{name}.{word}", kind="ROTATIONAL")  # type: ignore[attr-defined]
+            else:
+                body = self.body_of(self.find("MARKER", mj))  # type: ignore[attr-defined]
+                e = self.vforce(mi, body, fz=sign + cap, rm=mj, name=f"{name}.{word}")  # type: ignore[attr-defined]
+            forces.append(e)
+        if joint is not None:
+            stick = self.motion(joint, "0", f"{name}.stick", kind=kind)  # type: ignore[attr-defined]
+        else:
+            stick = self.motion(None, "0", f"{name}.stick", i=mi, j=mj, component="B3" if turns else "Z")  # type: ignore[attr-defined]
+        torque = f"MOTION({stick.id},0,{8 if turns else 4},{mj})"
+        limit = f"({static!r})*{cap}"
+        ready = () if engaged is None else (f"({condition(engaged)})-1E-12",)
+        rows = [
+            Transition("open", "stuck", (*ready, f"({slip!r})-ABS({w})")),
+            Transition("open", "forward", (*ready, w)),
+            Transition("open", "backward", (*ready, f"-{w}")),
+            Transition("forward", "stuck", (f"-{w}",), edge=True),
+            Transition("backward", "stuck", (w,), edge=True),
+            Transition("stuck", "forward", (f"-{torque}-{limit}",)),
+            Transition("stuck", "backward", (f"{torque}-{limit}",)),
+        ]
+        if engaged is not None:
+            rows = [Transition(s, "open", (f"1E-12-({condition(engaged)})",)) for s in ("forward", "backward", "stuck")] + rows
+        states = {"open": (), "forward": forces[0], "backward": forces[1], "stuck": stick}
+        return self.switch(states, rows, name, hold=(stick,), id=id)
+
+    # ---- pieces ---------------------------------------------------------------------------------------------------
+    def _coordinate(self, joint: Any, kind: str) -> tuple[Any, str]:
+        """The joint and which of its coordinates is meant."""
+        joint = self.find("JOINT", joint)
+        choices = [k for k, types in (("ROTATIONAL", ROTATES), ("TRANSLATIONAL", SLIDES)) if joint.type in types]
+        if kind and kind.upper() not in choices or not choices:
+            raise joint.error(f"{joint.type.lower()} joints have no {kind.lower() or 'single'} coordinate to switch; take a revolute, "
+                              "translational or cylindrical joint")  # fmt: skip
+        return joint, kind.upper() or choices[0]
+
+    def _holders(self, i: Any, j: Any, at: Any, name: str) -> tuple[Any, ...]:
+        """The elements that hold a joint, or two bodies."""
+        if j is None:
+            joint = self.find("JOINT", i)
+            name = name or f"{joint.name}.lock"
+            kinds = [k for k, types in (("ROTATIONAL", ROTATES), ("TRANSLATIONAL", SLIDES)) if joint.type in types]
+            if joint.type == "SPHERICAL":
+                return (self.primitive("ORIENTATION", joint.i, joint.j, name),)  # type: ignore[attr-defined]
+            if not kinds or joint.type == "SCREW":
+                kinds = kinds[:1]
+            if not kinds:
+                raise joint.error(f"a {joint.type.lower()} joint cannot be locked by its coordinates; lock its two bodies to each other")
+            return tuple(
+                self.motion(joint, "0", name if len(kinds) == 1 else f"{name}.{k.lower()}", kind=k)  # type: ignore[attr-defined]
+                for k in kinds
+            )
+        if at is None and not all(getattr(b, "KIND", "") == "MARKER" for b in (i, j)):
+            body = i if getattr(i, "KIND", "") in ("PART", "POINT_MASS") else self.find("PART", i)
+            at = tuple(body.qg) if not body.ground else (0.0, 0.0, 0.0)
+        return (self.fixed(i, j, name or "lock", at=at),)  # type: ignore[attr-defined]
+
+
+def _position(joint: Any, kind: str) -> str:
+    return f"AZ({joint.i},{joint.j})" if kind == "ROTATIONAL" else f"DZ({joint.i},{joint.j},{joint.j})"
