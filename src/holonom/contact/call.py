@@ -51,3 +51,7 @@ INDEX = types.int64
 #: the engine's door: address of its tables, mode, time, state, rotations, forces, K, C -> number of points that act
 ENGINE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR)
 FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH, COLLECT = range(7)
+
+#: the door of `unilateral`: address of its tables, mode, time, state, rotations, a span of time -> what the mode counts
+ACTIVE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, types.float64)
+ROWS, SLIDE, POINTS_ONLY, WATCH, LIST = range(5)

@@ -310,7 +310,8 @@ class Partition:
         self.metric = metric
         self.P = metric.copy()
         S2 = S._replace(bodies=S.bodies._replace(Minv=self.P))
-        W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=z(W.rw.G)))
+        G = z(W.rw.G)
+        W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G))
         nq, ny = 6 * system.nb + 6, len(system.y0)
         self.arrays = Minimal(
             S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),

@@ -41,6 +41,7 @@ class RowInfo:
     words: str = ""
     terms: list[tuple[float, int, int, int]] = field(default_factory=list)  # scale, kind, frame i, frame j
     frames: tuple[int, ...] = ()  # all frames when not (i, j)
+    bodies: tuple[int, ...] | None = None  # of a contact, which has no frames here
 
 
 @dataclass
@@ -569,10 +570,11 @@ class System:
             self.motion_set = ProgramSet(self._motion_programs, splines=splines)
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
+        G = np.zeros((self.nslots + 1, 6))
         rw = RowWork(
-            np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
+            G, np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
             np.zeros((nterms, 2)), np.zeros(2), np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
-            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)),
+            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)), G,
         )  # fmt: skip
         self._start_curves(rw)
         self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(m))
@@ -601,6 +603,8 @@ class System:
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
     def _row_bodies(self, row: RowInfo, body) -> list[int]:
+        if row.bodies is not None:
+            return [b for b in row.bodies if b != self.nb]
         frames = [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
         out: list[int] = []
         for f in frames:
@@ -684,7 +688,7 @@ class System:
                 b.append(row[s[q]])
         a = np.concatenate(a) if a else np.zeros(0, np.int64)
         b = np.concatenate(b) if b else np.zeros(0, np.int64)
-        groups = np.zeros(self.m, np.int64)
+        groups = len(self.constraints) + np.arange(self.m)  # rows of contacts stand alone
         for k, c in enumerate(self.constraints):
             groups[c.rows.start : c.rows.stop] = k
         ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None)
@@ -728,7 +732,7 @@ class System:
         for c in self.constraints:
             if r in c.rows:
                 return f"{c.element.name}: {self.rows[r].words}"
-        return f"row {r}"
+        return self.rows[r].words or f"row {r}"
 
     def row_adams(self, r: int) -> str:
         """ "Zi.Xj in model.JOINT_2", as Adams names an equation."""

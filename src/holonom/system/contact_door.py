@@ -6,9 +6,10 @@ Nothing of the engine is imported here, so that its edits do not make the integr
 from __future__ import annotations
 
 from .._jit import jit
-from ..contact.call import ACCEPT, ENGINE_ARGUMENTS, FORCES, INDEX, STIFFNESS, caller
+from ..contact.call import ACCEPT, ACTIVE_ARGUMENTS, ENGINE_ARGUMENTS, FORCES, INDEX, ROWS, SLIDE, STIFFNESS, caller
 
 _engine = caller(INDEX, ENGINE_ARGUMENTS)
+_active = caller(INDEX, ACTIVE_ARGUMENTS)
 
 
 @jit
@@ -30,3 +31,17 @@ def accept_contacts(S, W, t, y):
     """(t, y) is the end of an accepted step: contacts that remember something do so now."""
     if S.contacts[0] != 0:
         _engine(S.contacts[0], (S.contacts[1], ACCEPT, t, y, W.R, W.F, W.F, W.F))
+
+
+@jit
+def active_rows(S, W, t, y):
+    """Rows of the contacts that are constraints at present; frames must be current."""
+    if S.contacts[2] != 0:
+        _active(S.contacts[2], (S.contacts[3], ROWS, t, y, W.R, 0.0))
+
+
+@jit
+def slide_rows(S, W, t):
+    """The multipliers W.lam, found as if no contact had friction, with that of contacts that slide."""
+    if S.contacts[2] != 0:
+        _active(S.contacts[2], (S.contacts[3], SLIDE, t, W.z, W.R, 0.0))

@@ -22,7 +22,7 @@ from ..contact.engine import (
 from ..contact.shapes import pair, refusal
 from ..contact.shapes._address import PAIR_ARGUMENTS
 from ..contact.shapes.stand_in import facing
-from ..contact.tables import AT, FORCE, FULL, GIVEN, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
+from ..contact.tables import AT, FORCE, FULL, GIVEN, HELD, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
@@ -51,8 +51,10 @@ class Contacts:
         self.model = system.model
         #: contacts are constraints: they have no laws, and what acts at their points is put there (`hold`)
         self.rigid = system.rigid
+        #: who knows what acts at the points of rigid contact while results are evaluated: ``fill(t, y)`` puts it into W.pd
+        self.holder = None
         self.elements: list = []
-        self.addresses = np.zeros(2, np.int64)
+        self.addresses = np.zeros(4, np.int64)
         self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
@@ -201,7 +203,7 @@ class Contacts:
         W.clock[1] = 1e-6
         self.S, self.W = S, W
         self.handle = make_handle(S, W, ())
-        self.addresses[:] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
+        self.addresses[:2] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
         self.sums = W.cw
         self._handles: list = []  # of matrices, with places of their own
         self._none = np.zeros(6 * nb + 6)
@@ -416,8 +418,13 @@ class Contacts:
 
     def sum(self, t: float, y: np.ndarray) -> np.ndarray:
         """Sums of each contact at (t, y) (contacts, CONTACT_DATA)."""
+        if self.holder is not None:
+            self.holder.fill(t, y)
+            self.hold(HELD)
         self.ask(FORCES, t, y)
         self.ground[:] = self._none[-6:]
+        if self.holder is not None:
+            self.hold(MUTE)
         self.ask(SUMS, t, y)
         return self.sums
 

@@ -50,9 +50,9 @@ ws: work of `add_row_stiffness`."""
 
 Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
-Iteration = namedtuple("Iteration", "K C data G res sol rhs cor ref lam acc bias yd xd xbias im")
-Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G: view of the
-gradients, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+Iteration = namedtuple("Iteration", "K C data G B res sol rhs cor ref lam acc bias yd xd xbias im")
+Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G, B: views of the
+gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
 
 
 class Request:
@@ -274,7 +274,7 @@ class Implicit:
         self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
-        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), z(pattern.N), z(pattern.N),
+        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
         self.blocks: Activation | None = None
@@ -350,8 +350,8 @@ class Implicit:
         scratch = self.unknowns.scratch if self.unknowns is not None else 0
         addresses = self.contacts.attach(self.places, scratch)
         if self.S.contacts is self.system.S.contacts:
-            self.S = self.S._replace(contacts=addresses.copy())
-        self.S.contacts[:] = addresses
+            self.S = self.S._replace(contacts=self.S.contacts.copy())
+        self.S.contacts[:2] = addresses
 
     def _make_room(self, pairs: int) -> bool:
         """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room for them,
@@ -425,7 +425,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
         W.acc[c] = acc[c]
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
-    add_GT(S.rows, W.rw.G, I.lam, F, -1.0)
+    add_GT(S.rows, W.rw.B, I.lam, F, -1.0)
     scale = 1.0 / aa
     for i in range(n):
         o = I.im.at[i]
@@ -531,9 +531,8 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
         for k in range(im.nx):
             data[im.xdiag[k]] += cm
     for k in range(im.gsrc.shape[0]):
-        g = I.G[im.gsrc[k]]
-        data[im.gpos[k]] = g
-        data[im.gtpos[k]] = g
+        data[im.gpos[k]] = I.G[im.gsrc[k]]
+        data[im.gtpos[k]] = I.B[im.gsrc[k]]
     for r in range(S.rows.m):
         data[im.lmap[r]] = 0.0
         if drop and W.skip[S.ldl.place[r]]:

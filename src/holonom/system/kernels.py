@@ -18,7 +18,7 @@ from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
-from .contact_door import contact_forces
+from .contact_door import active_rows, contact_forces, slide_rows
 from .dispatch import (
     add_friction,
     add_function_forces,
@@ -34,7 +34,8 @@ ONE = np.uint64(1)
 Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
 slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
-(2) int64: addresses of the contact engine and of its tables, zero where there are no contacts.
+(4) int64: addresses of the contact engine and of its tables, zero where there are no contacts, and of `contact.unilateral`, zero where
+no contact is a constraint.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
@@ -59,6 +60,7 @@ def evaluate_constraints(S, W, t, y):
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
     evaluate_curves(S.curves, S, W)
     evaluate_function_rows(S.fn, S, W, t, y)
+    active_rows(S, W, t, y)
 
 
 @jit
@@ -143,7 +145,8 @@ def solve_accelerations(S, W):
             r = S.rows.on[k]
             W.lam[r] -= W.rw.gamma[r]
         ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
-        add_GT(S.rows, W.rw.G, W.lam, F, -1.0)
+        slide_rows(S, W, t)
+        add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
     for i in range(n):
         for c in range(6):
             W.acc[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]

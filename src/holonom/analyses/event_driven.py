@@ -1,0 +1,717 @@
+"""Event-driven dynamics with rigid contact: smooth motion between impacts, contacts that are closed as constraints.
+
+Between events the closed points are rows of the system (`system.active_rows`): no penetration, and where they stick no tangential velocity;
+where they slide, friction mu N against the slip.  Any integrator solves these equations.  After a step it is looked at on the interpolant:
+
+* gaps of all other points: one that closes is an impact, located in time;
+* the normal force of a closed point (lift-off) and the friction of one that sticks, against its cone (slip begins);
+* the slip of a point that slides (it stops, or turns round).
+
+At an event the touching points are taken together.  Those that close get the impulses of an impact (`contact.impacts.impact`, with the
+inverse mass that joints leave), then the complementarity problem of accelerations (`contact.impacts.accelerate`) decides which open,
+stick or slide, the rows of the system are renewed, and the integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with
+Unilateral Contacts, Wiley 1996; V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
+
+Impacts of a point that follow each other ever faster, at intervals in geometric progression, would never end; their end is known from
+the series, and when it is near enough the point closes there (`Accumulation`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ..contact.impacts import GOOD, accelerate, impact
+from ..contact.tables import (
+    AT,
+    DEPTH,
+    FN,
+    FORCE,
+    FT,
+    GAP,
+    LOST,
+    POINT_DATA,
+    POINTS,
+    RATE,
+    N,
+)
+from ..contact.tables import P as FOOT
+from ..contact.unilateral import (
+    D_C,
+    D_GAMMA,
+    D_GAP,
+    D_N,
+    D_SLIP,
+    D_SPEED,
+    D_T1,
+    D_T2,
+    D_W,
+    DETERMINANT,
+    FREE,
+    LOST as GONE,
+    SLIDES,
+    STICKS,
+    W_AHEAD,
+    W_FREE,
+    W_SLOPE,
+)
+from ..integrators.entry import settle
+from ..integrators.front import Choice
+from ..integrators.stepper import IntegrationError
+from ..linalg.ldl import ldl_solve
+from ..model import ModelError
+from ..model.settings import IMPACT_LAWS
+from ..system.active_rows import ActiveRows, Point
+from ..system.multipliers import minimum_norm
+from .dynamics import Dynamics
+from .overlap import overlaps, settle_overlaps, words
+
+BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
+TOUCHING = 1e-9  # of the size: points nearer than this touch
+PENETRATION = 1e-5  # of the size: an overlap at the start that no rounding explains
+STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
+SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
+MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by this is an event
+STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
+CLOSER, SHARE_LOOKS, MOST_LOOKS = 0.8, 4, 2000
+INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
+SAME_TIME = 50  # events at one time that are too many
+SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
+
+class Accumulation:
+    """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate, or None."""
+
+    def __init__(self) -> None:
+        self.times: deque[float] = deque(maxlen=SERIES)
+        self.first = 0.0
+        self.count = 0
+        self.end: float | None = None
+
+    def add(self, t: float) -> bool:
+        """One more impact; true when the rest of the series is so short that it may be taken as over."""
+        times = self.times
+        if len(times) > 1 and t - times[-1] > (times[-1] - times[-2]) * 1.02:  # slower again: another sequence
+            times.clear()
+            self.count = 0
+        if not times:
+            self.first = t
+        times.append(t)
+        self.count += 1
+        if len(times) < SERIES:
+            return False
+        d = np.diff(np.array(times))
+        if not (d > 0.0).all():
+            return False
+        ratio = d[1:] / d[:-1]
+        r = float(ratio[-1])
+        if not (r < 1.0 and np.ptp(ratio[-4:]) <= STEADY):
+            return False
+        left = float(d[-1]) * r / (1.0 - r)
+        self.end = t + left
+        return left <= TAIL * (t - self.first) + 4e-15 * abs(t)
+
+
+class RigidContact:
+    """The points of one system that touch, and what becomes of them.  Has the questions that `Dynamics` asks of contact events."""
+
+    def __init__(self, system: Any, say: Any, span: float, recorder: Any):
+        self.system, self.say, self.recorder = system, say, recorder
+        self.on = True
+        self.contacts = system.contacts
+        self.rows = ActiveRows(system)
+        self.contacts.holder = self
+        self.counters = {"impacts": 0, "onsets": 0, "lift-offs": 0, "slips": 0, "stops of slip": 0, "accumulations": 0, "looks at gaps": 0}
+        self.jump = 0.0
+        self.said: list[str] = []
+        self.span = span
+        self.e, self.mu, self.et = self.contacts.S.p[:, :3].T
+        self.law = [IMPACT_LAWS[int(k)] for k in self.contacts.S.p[:, 5]]
+        for e in self.contacts.elements:
+            if e.rolling_resistance or e.spinning_resistance:
+                say(f"{e.label}: rolling and spinning resistance have no part in event-driven contact; use contact = time-stepping")
+        self.size = float(self.contacts._size())
+        self.rows.depth = self.depth = BEHIND * self.size
+        g = float(np.linalg.norm(system.bodies.gravity))
+        self.weight = float(system.bodies.mass.sum()) * g
+        self.fall = np.sqrt(g * self.size) if g else 0.0
+        self.acceleration = g
+        self.series: dict[tuple, Accumulation] = {}
+        self._y = np.zeros_like(system.y0)
+        self.most = int(system.model.rigid.most_events)
+        self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
+        self._ahead = 0.0  # time for which nothing can touch, known at the beginning of a step
+        self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
+        self._signature: tuple | None = None
+        self.questionable = False
+        self.lost_energy = 0.0
+
+    # ---- what Dynamics asks -------------------------------------------------------------------------------------------
+    frequent = lasting = patient = False
+
+    def bounds(self, t: float) -> bool:
+        return False
+
+    def tell_method(self, error: float, blind: bool) -> None:
+        self.error = error
+
+    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
+        self._ahead = 0.0
+
+    def quiet(self, yes: bool) -> None:
+        return
+
+    def goal(self, stepper: Any, goal: float) -> float:
+        return goal
+
+    def release(self) -> None:
+        self.rows.release()
+        self.contacts.holder = None
+
+    @property
+    def closed(self) -> list[Point]:
+        return [p for p in self.rows.points if p.mode != FREE]
+
+    # ---- after a step -------------------------------------------------------------------------------------------------
+    def check(self, stepper: Any, step: Any, until: float | None = None) -> float | None:
+        """Time of the first event within the last step (up to ``until``), or None."""
+        end = step.t if until is None else until
+        self._found = []
+        touch = self._touching(stepper, step.t_old, end)
+        first = end if touch is None else touch
+        change = self._changing(stepper, step.t_old, first) if self.closed else None
+        if change is not None:
+            return change
+        if touch is not None:
+            self._found = [("touch", ())]
+            return touch
+        if self.closed:  # slip turns as the motion goes on: its present direction is that from which the next step counts
+            D = self.rows.T.data
+            for k, p in enumerate(self.rows.points):
+                if p.mode == SLIDES and p.mu > 0.0:
+                    way = D[k, D_SLIP : D_SLIP + 3]
+                    if way.any():
+                        p.way = way.copy()
+                        self.rows.T.way[k] = way
+        return None
+
+    def _state(self, stepper: Any, t: float) -> np.ndarray:
+        stepper.interpolate(t, self._y)
+        return self._y
+
+    # gaps
+    def _watch(self, stepper: Any, t: float, span: float) -> np.ndarray:
+        self.counters["looks at gaps"] += 1
+        return self.rows.watch(t, self._state(stepper, t), span)
+
+    def _touching(self, stepper: Any, a: float, end: float) -> float | None:
+        """First time in (a, end] at which an open point closes."""
+        h = end - a
+        before = self._ahead
+        out = self._watch(stepper, end, h)
+        self._ahead = float(out[W_AHEAD])
+        if out[W_FREE] > 0.0 and min(before, out[W_AHEAD]) > h:
+            return None
+        ahead_end = self._ahead
+        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), h / SHARE_LOOKS
+        out = self._watch(stepper, a, h)
+        t = a
+        while t < end:
+            last = t
+            t += max(min(CLOSER * out[W_AHEAD], most), least)
+            if t > end - least:
+                t = end
+            out = self._watch(stepper, t, h)
+            if out[W_FREE] <= 0.0:
+                self._ahead = 0.0
+                return self._root(stepper, last, t)
+        self._ahead = ahead_end
+        return None
+
+    def _root(self, stepper: Any, a: float, b: float) -> float:
+        """Where the least gap vanishes in (a, b], it being through at b: Newton from b, kept in the bracket."""
+        out = self.rows.T.out
+        near = max(4e-16 * max(abs(a), abs(b)), 1e-15 * (b - a))
+        t, f, slope = b, float(out[W_FREE]), float(out[W_SLOPE])
+        h = b - a
+        for _ in range(100):
+            if f <= 0.0:
+                b, fb = t, f
+                if fb >= -0.1 * self.depth:
+                    break
+            else:
+                a = t
+            if b - a <= near:
+                break
+            x = t - (f + 0.05 * self.depth) / slope if slope < 0.0 else a
+            if not a < x < b:
+                x = 0.5 * (a + b)
+            if x in (a, b):
+                break
+            t = x
+            out = self._watch(stepper, t, h)
+            f, slope = float(out[W_FREE]), float(out[W_SLOPE])
+            if f > 1e299:  # what touches at b is nowhere near: look nearer to it
+                f, slope = self.size, 0.0
+        return b
+
+    # forces
+    def _margins(self, stepper: Any, t: float) -> list[tuple[float, str, tuple]]:
+        """How far each closed point is from a change at t, as shares; negative where it has changed."""
+        y = self._state(stepper, t)
+        settle(self.system, y, t, 0)
+        T, lam = self.rows.T, self.system.W.lam
+        if T.count[GONE]:
+            self._lost(t)
+        spare = bool(self.system.W.skip[self.system.S.ldl.place].any())
+        if spare:
+            minimum_norm(self.system)
+        force = max(self.weight, float(np.abs(lam).max(initial=0.0))) or 1.0
+        out = []
+        for k, p in enumerate(self.rows.points):
+            if p.mode == FREE:
+                continue
+            normal = -lam[p.rows[0]] / force
+            out.append((normal, "lift", p.key))
+            if p.mode == STICKS and p.mu > 0.0:
+                out.append((p.mu * normal - float(np.hypot(lam[p.rows[1]], lam[p.rows[2]])) / force, "slip", p.key))
+            elif p.mu > 0.0:
+                speed = T.data[k, D_SPEED] / self.speed
+                out.append((speed if self._moving.get(p.key) else max(speed, 0.0), "stop", p.key))
+                if speed > 10.0 * STILL:
+                    self._moving[p.key] = True
+        if T.out[DETERMINANT] <= 0.0 and T.count[2]:
+            out.append((-1.0, "jam", ()))
+        if spare and any(m < -MARGIN and what != "stop" for m, what, _ in out):
+            # loads may be shared in a way that holds
+            keep = self._holds(t, y)
+            if keep:
+                out = [(max(m, 0.0) if what != "stop" else m, what, key) for m, what, key in out]
+        return out
+
+    def _changing(self, stepper: Any, a: float, end: float) -> float | None:
+        """First time in (a, end] at which a closed point opens, or begins or stops to slip."""
+        low = a
+        bound = lambda what: 0.0 if what == "stop" else MARGIN
+        for x in INSIDE:
+            t = a + x * (end - a) if x < 1.0 else end
+            margins = self._margins(stepper, t)
+            bad = [(what, key) for m, what, key in margins if m < -bound(what)]
+            if not bad:
+                low = t
+                continue
+            high = t
+            value = lambda ms: min((m + bound(what) for m, what, key in ms if (what, key) in bad), default=1.0)
+            f_high, f_low, side = value(margins), None, 0
+            for _ in range(80):
+                if high - low <= max(4e-16 * abs(high), 1e-14 * (end - a)) or f_high > -0.1 * MARGIN * (bad[0][0] != "stop") - 1e-15:
+                    break
+                if f_low is not None and f_low > 0.0 > f_high:
+                    t = high - f_high * (high - low) / (f_high - f_low)
+                    margin = 1e-3 * (high - low)
+                    t = min(max(t, low + margin), high - margin)
+                else:
+                    t = 0.5 * (low + high)
+                margins = self._margins(stepper, t)
+                now = [(what, key) for m, what, key in margins if m < -bound(what)]
+                if now:
+                    bad, high = now, t
+                    f_high = value(margins)
+                    if side < 0 and f_low is not None:
+                        f_low *= 0.5
+                    side = -1
+                else:
+                    low, f_low = t, max(value(margins), 0.0)
+                    if side > 0:
+                        f_high *= 0.5
+                    side = 1
+            self._found = bad
+            return high
+        return None
+
+    def _lost(self, t: float) -> None:
+        """A closed point has left its surface."""
+        self._found = [("lift", ())]
+
+    def _holds(self, t: float, y: np.ndarray) -> bool:
+        """Can the closed points stay as they are at (t, y), however their loads are shared?"""
+        points = self.rows.points
+        D, W, acc, velocity = self._problem(t, y.copy(), [p for p in points if p.mode != FREE])
+        modes = self._decide(points, D, W, acc, velocity, set(), set())[0]
+        before = [p.mode for p in points]
+        self.rows.set(points)
+        settle(self.system, y, t, 0)
+        return all(a == b or p.mu == 0.0 and b != FREE for a, b, p in zip(before, modes, points))
+
+    # ---- at an event ----------------------------------------------------------------------------------------------------
+    def _problem(self, t: float, y: np.ndarray, points: list[Point], keep: bool = False):
+        """Of these points at (t, y): geometry, Delassus matrix (3k, 3k), accelerations without contact forces (k, 3), velocities (k, 3)."""
+        system, rows = self.system, self.rows
+        modes = [p.mode for p in points]
+        for p in points:
+            p.mode = FREE
+        rows.set(points)
+        settle(system, y, t, 0)
+        D = rows.look(y).copy()
+        points = rows.points
+        k, n = len(points), system.nb
+        H = np.zeros((3 * k, n + 1, 6))
+        for i, p in enumerate(points):
+            for side, shape in enumerate((p.a, p.b)):
+                H[3 * i : 3 * i + 3, self.contacts.shape_body(shape)] += rows.T.H[i, :, 6 * side : 6 * side + 6]
+        S, W = system.S, system.W
+        Minv = S.bodies.Minv
+        Z = H * Minv
+        if system.m:
+            G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
+            for j in range(3 * k):
+                b = np.bincount(row, (G * Z[j][body]).sum(axis=1), minlength=system.m)
+                ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
+                z = np.zeros((n + 1, 6))
+                np.add.at(z, body, G * b[row][:, None])
+                Z[j] -= z * Minv
+        flat = H.reshape(3 * k, -1)
+        self._Z = Z.reshape(3 * k, -1)
+        delassus = flat @ self._Z.T
+        acc = (flat @ W.acc).reshape(k, 3) - D[:, D_GAMMA : D_GAMMA + 3]
+        for p, mode in zip(points, modes):
+            p.mode = mode
+        return D, 0.5 * (delassus + delassus.T), acc, D[:, D_W : D_W + 3].copy()
+
+    @property
+    def speed(self) -> float:
+        return self._speed
+
+    def _scale(self, y: np.ndarray) -> None:
+        v = y[: 13 * self.system.nb].reshape(-1, 13)
+        spin = np.abs(v[:, 10:13]).max(initial=0.0) * self.size
+        self._speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
+        self.rows.slow = 1e-12 * self._speed
+
+    def turn(self, t: float, y: np.ndarray) -> bool:
+        """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an impact.
+        Returns whether the equations of motion are others than before."""
+        self._guard(t)
+        self._scale(y)
+        found = self._found
+        leaving = {key for what, key in found if what == "lift"}
+        slipping = {key for what, key in found if what == "slip"}
+        stopped = {key for what, key in found if what == "stop"}
+        points = self._candidates(t, y)
+        before = self._signature
+        if not points:
+            self.rows.set([])
+            self._signature = ()
+            return before != ()
+        D, W, acc, velocity = self._problem(t, y, points)
+        points = self.rows.points
+        still = STILL * self._speed
+        if (velocity[:, 0] < -still).any():
+            self._impact(t, y, points, D, W, velocity)
+            acc, velocity = self._after(t, y, points)
+            D = self.rows.T.data[: len(points)].copy()
+            stopped = set()
+        touching = velocity[:, 0] <= max(still, 0.0)
+        modes = [FREE] * len(points)
+        use = np.flatnonzero(touching)
+        ways = np.zeros((len(points), 3))
+        if len(use):
+            at = (3 * use[:, None] + np.arange(3)).ravel()
+            some = [points[i] for i in use]
+            decided, way = self._decide(some, D[use], W[np.ix_(at, at)], acc[use], velocity[use], leaving, slipping, stopped, t)
+            for i, mode, w in zip(use, decided, way):
+                modes[i], ways[i] = mode, w
+        for p, mode, way, d in zip(points, modes, ways, D):
+            if mode == FREE and p.mode != FREE:
+                self.counters["lift-offs"] += 1
+            elif mode != FREE and p.mode == FREE:
+                self.counters["onsets"] += 1
+            elif mode == SLIDES and p.mode == STICKS and p.mu > 0.0:
+                self.counters["slips"] += 1
+            elif mode == STICKS and p.mode == SLIDES:
+                self.counters["stops of slip"] += 1
+            p.mode, p.way = mode, way
+            p.base = d[D_T1 : D_T1 + 3].copy()
+        closed = [p for p in points if p.mode != FREE]
+        self._moving = {p.key: False for p in closed}
+        for p, v in zip(points, velocity):
+            if p.mode == SLIDES and np.hypot(v[1], v[2]) > 10.0 * still:
+                self._moving[p.key] = True
+        signature = tuple(sorted((p.key, p.mode) for p in closed))
+        self.rows.set(closed)
+        self._signature = signature
+        return bool(closed) or before != signature
+
+    def _guard(self, t: float) -> None:
+        """Time must go on."""
+        e = self._events
+        e.append(t)
+        if len(e) >= SAME_TIME and t - e[-SAME_TIME] <= 4e-16 * abs(t):
+            raise IntegrationError(
+                f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts holds there; "
+                "the results so far are kept; use contact = time-stepping, which needs no order of events", t
+            )  # fmt: skip
+        if len(e) >= self.most and t - e[-self.most] < SHORT * self.span:
+            raise IntegrationError(
+                f"at time {t:.9g} there were {self.most} events of contact within {t - e[-self.most]:.3g}: an infinite sequence that no geometric series "
+                "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution", t
+            )  # fmt: skip
+
+    def _candidates(self, t: float, y: np.ndarray) -> list[Point]:
+        """Closed points and those that touch."""
+        points = list(self.closed)
+        near = TOUCHING * self.size
+        for p in self.rows.near(t, y, near):
+            if p.last[GAP] < -1e3 * near:
+                element = self.contacts.elements[p.contact]
+                i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
+                raise IntegrationError(
+                    f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {-p.last[GAP]:.3g}: the impact that led there was "
+                    "not seen; the results so far are kept; try a smaller HMAX", t
+                )  # fmt: skip
+            same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
+                    np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
+            if same:
+                continue
+            p.mu = float(self.mu[p.contact])
+            points.append(p)
+        return points
+
+    def _after(self, t: float, y: np.ndarray, points: list[Point]):
+        """Accelerations without contact forces and velocities, after an impact at the same place."""
+        settle(self.system, y, t, 0)
+        D = self.rows.look(y)
+        k = len(points)
+        acc = np.zeros((k, 3))
+        for i, p in enumerate(points):
+            for side, shape in enumerate((p.a, p.b)):
+                b = self.contacts.shape_body(shape)
+                acc[i] += self.rows.T.H[i, :, 6 * side : 6 * side + 6] @ self.system.W.acc[6 * b : 6 * b + 6]
+        return acc - D[:, D_GAMMA : D_GAMMA + 3], D[:, D_W : D_W + 3].copy()
+
+    def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity) -> None:
+        """Velocities after the impact of all touching points, into y."""
+        c = np.array([p.contact for p in points])
+        mu, e, et = self.mu[c], self.e[c].copy(), self.et[c].copy()
+        closing = velocity[:, 0] < -STILL * self._speed
+        e[velocity[:, 0] > -SLOW * self._speed] = 0.0
+        for i in np.flatnonzero(closing):
+            p = points[i]
+            series = self.series.setdefault(p.key, Accumulation())
+            if series.add(t) and e[i] < 1.0:
+                element = self.contacts.elements[p.contact]
+                self.say(
+                    f"at time {t:.9g} the impacts of {element.label} accumulate: their series ends at {series.end:.12g} after {series.count} "
+                    "that were followed, and the contact stays closed"
+                )
+                self.ends.append((series.end, element.id))
+                self.counters["accumulations"] += 1
+                e[i] = 0.0
+                series.times.clear()
+                series.count = 0
+        law = self.law[c[int(np.argmin(velocity[:, 0]))]]
+        before = self._energy(y)
+        r, residual = impact(W, velocity, mu, law, e, et)
+        if residual > GOOD:
+            raise IntegrationError(
+                f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed; the results so far are "
+                "kept; use contact = time-stepping", t
+            )  # fmt: skip
+        momentum = self._momentum(y)
+        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
+        n = self.system.nb
+        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
+        after = self._energy(y)
+        lost = before - after
+        w = velocity + (W @ r.ravel()).reshape(-1, 3)
+        self.counters["impacts"] += 1
+        if lost < -1e-10 * max(before, after) and not self._told:
+            self._told = True
+            self.say(
+                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}): restitution of velocities "
+                "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
+            )
+        self.recorder.work = self.recorder.work + np.array([0.0, lost])
+        gain = self._momentum(y) - momentum
+        ground = np.zeros(6)
+        for i, p in enumerate(points):
+            f = r[i] @ D[i, D_N : D_N + 9].reshape(3, 3)
+            for s, shape in ((-1.0, p.a), (1.0, p.b)):  # what ground gives to the other body
+                if self.contacts.shape_body(shape) == n:
+                    ground[:3] += s * f
+                    ground[3:] += s * np.cross(D[i, D_C : D_C + 3], f)
+            if r[i].any():
+                work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
+                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
+                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
+        self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
+
+    _told = False
+
+    def _pair(self, p: Point) -> tuple[int, int]:
+        """Graphics of the point's I and J side."""
+        c = self.contacts
+        a, b = c.solids[p.a].graphic.id, c.solids[p.b].graphic.id
+        return (b, a) if p.b in c.sides[p.contact][0] and p.a not in c.sides[p.contact][0] else (a, b)
+
+    def _names(self, points: list[Point]) -> str:
+        c = self.contacts
+        return " and ".join(dict.fromkeys(c.elements[p.contact].label for p in points))
+
+    def _energy(self, y: np.ndarray) -> float:
+        b = self.system.bodies
+        v = y[: 13 * b.n].reshape(b.n, 13)
+        return float(0.5 * ((b.mass[:, None] * v[:, 7:10] ** 2).sum() + (b.J * v[:, 10:13] ** 2).sum()))
+
+    def _momentum(self, y: np.ndarray) -> np.ndarray:
+        from .switched import _momentum
+
+        return _momentum(self.system, y)
+
+    def _decide(self, points, D, W, acc, velocity, leaving, slipping, stopped=frozenset(), t=0.0):
+        """Modes and directions of slip of touching points from their accelerations."""
+        still = STILL * self._speed
+        k = len(points)
+        ways = np.zeros((k, 2))
+        for i, p in enumerate(points):
+            speed = float(np.hypot(velocity[i, 1], velocity[i, 2]))
+            if p.mu == 0.0:
+                continue
+            if speed > (STOPPED * self._speed if p.key in stopped else 10.0 * still):
+                ways[i] = velocity[i, 1:] / speed
+        mu = np.array([p.mu for p in points])
+        motion = accelerate(W, acc, mu, ways)
+        if motion.solutions == 0:
+            raise IntegrationError(
+                f"at time {t:.9g} the accelerations of {self._names(points)} have no solution: friction of the sliding contact would make its normal force "
+                "draw it in (Painleve's paradox); the results so far are kept; a smaller friction coefficient, or compliant contact, goes through", t
+            )  # fmt: skip
+        if motion.solutions > 1 and not self.questionable:
+            self.questionable = True
+            self.say(
+                f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
+                "least force is taken, the results from here on are one of several possible motions"
+            )
+        if motion.residual > GOOD:
+            raise IntegrationError(
+                f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than {motion.residual:.2g}; the results so "
+                "far are kept; use contact = time-stepping", t
+            )  # fmt: skip
+        size = max(self.acceleration, float(np.abs(acc).max(initial=0.0)))
+        force = max(self.weight, float(np.abs(motion.r).max(initial=0.0)))
+        least = 0.1 * MARGIN
+        modes, out = [], np.zeros((k, 3))
+        for i, p in enumerate(points):
+            N = motion.r[i, 0]
+            if motion.a[i, 0] > least * size or (p.key in leaving and N <= 10.0 * MARGIN * force):
+                modes.append(FREE)
+                continue
+            way = ways[i]
+            mode = SLIDES
+            if p.mu > 0.0 and not way.any():
+                T = motion.r[i, 1:]
+                a = motion.a[i, 1:]
+                length = float(np.hypot(*T))
+                if np.hypot(*a) > least * size:
+                    way = a / np.hypot(*a)
+                elif p.key in slipping and length > 0.0 and length >= p.mu * N - 10.0 * MARGIN * force:
+                    way = -T / length
+                else:
+                    mode = STICKS
+            modes.append(mode)
+            out[i] = way @ D[i, D_T1 : D_T1 + 6].reshape(2, 3)
+        return modes, out
+
+    # ---- results ----------------------------------------------------------------------------------------------------------
+    def fill(self, t: float, y: np.ndarray) -> None:
+        """The forces of closed points where the engine keeps those of compliant contact, for sums and pictures."""
+        W, T, lam = self.contacts.W, self.rows.T, self.system.W.lam
+        near = {(int(a), int(b)): k for k, (_, a, b, _) in enumerate(self.contacts.near.tolist())}
+        m = 0
+        for k, p in enumerate(self.rows.points):
+            if p.mode == FREE or (p.a, p.b) not in near:
+                continue
+            D = T.data[k]
+            Fn = -float(lam[p.rows[0]])
+            f = np.zeros(3)
+            if p.mode == SLIDES:
+                f = -p.mu * Fn * D[D_SLIP : D_SLIP + 3]
+            elif p.rows[1] >= 0:
+                f = -lam[p.rows[1]] * D[D_T1 : D_T1 + 3] - lam[p.rows[2]] * D[D_T2 : D_T2 + 3]
+            slip = D[D_W + 1] * D[D_T1 : D_T1 + 3] + D[D_W + 2] * D[D_T2 : D_T2 + 3]
+            pd = W.pd[m]
+            pd[:POINT_DATA] = 0.0
+            pd[FN], pd[DEPTH], pd[RATE], pd[LOST] = Fn, -D[D_GAP], -D[D_W], -float(f @ slip)
+            pd[FT : FT + 3] = f
+            pd[AT : AT + 3] = D[D_C : D_C + 3]
+            pd[FORCE : FORCE + 3] = Fn * D[D_N : D_N + 3] + f
+            W.pts[m] = p.last
+            W.pts[m, N : N + 3], W.pts[m, FOOT : FOOT + 3] = D[D_N : D_N + 3], D[D_C : D_C + 3]
+            W.pair[m] = near[p.a, p.b]
+            m += 1
+        W.count[POINTS] = m
+
+
+class EventDriven(Dynamics):
+    """`Dynamics` with rigid contact, from event to event."""
+
+    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
+        if not system.contacts.on:
+            raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
+        choice.options.extra["planar"] = False
+        if choice.kind == "ABAM" or (choice.options.formulation or "").upper() == "MINIMAL":
+            raise ModelError(f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT")
+        if choice.kind == "RKF45":
+            choice.options.formulation = "INDEX1"
+        super().__init__(simulation, system, choice, times)
+        self.switching.touch = None
+        self.touch: Any = None
+
+    def run(self) -> None:
+        sim, system = self.simulation, self.system
+        self.touch = RigidContact(system, sim.say, self.times[-1] - self.times[0], self.recorder)
+        self.touch.impacts = self.recorder.impacts
+        self.touch.ends = []
+        try:
+            settle_overlaps(system, sim.time, sim.y, lambda text: None)
+            found = [(k, d) for k, d in overlaps(system, sim.time, sim.y) if d > PENETRATION * self.touch.size]
+            if found:
+                raise ModelError(
+                    f"at time {sim.time:.6g} shapes overlap, which rigid contact cannot have: {words(system, found)}; move the parts apart, or set "
+                    'initial = "resolve" on their contacts'
+                )
+            self.touch._found = []
+            self.touch.turn(sim.time, sim.y)
+        except (IntegrationError, ModelError):
+            self.touch.release()
+            raise
+        super().run()
+
+    def _touch(self, event: float, step: Any) -> None:
+        """Impact, or change of what is closed, sticks or slides; begin anew behind it."""
+        sim = self.simulation
+        self.work.advance(self.stepper, event, self.out, 1)
+        y = self.out.copy()
+        sim._leave(event, y)
+        if event >= self.times[-1] and self.next >= len(self.times):
+            return
+        wanted = max(step.h, self.stepper.h)
+        changed = self.touch.turn(event, y)
+        sim._leave(event, y)
+        if event >= self.times[-1]:
+            return
+        if changed:
+            self._count()
+            self._steppers.clear()
+            self.stepper = self._make(self.switching.present())
+            self.work.renew()
+            self._start(event, y, self._first(step, wanted))
+        else:
+            self.events.begin(event, y, self.patient)
+            self.touch.begin(event, y, self.patient)
+            self._restart(event, y, wanted)
+
+    def _first(self, step: Any, wanted: float) -> float:
+        return wanted if not self.multistep else max(1e-3 * wanted, self._splinter)

@@ -1,0 +1,495 @@
+"""Contacts that are constraints: rows of their points, what friction makes of their forces, and the gaps of all others.
+
+A point that is closed gives the row of its gap, and when it sticks two rows of its tangential velocity (`kinematics` for the notation;
+D v the velocity of a's material point at c = p_b + g n / 2 against b's, r the centre of a body, w its angular velocity):
+
+    g = 0,      g'' = n . D a + n' . D v,      D a = sum +- (r'' + al x (c - r) + w x (c' - r')),
+    t_k . D v = 0,
+
+with n', c' from the surfaces' curvatures.  In the equations of motion  M u' + B^T lam = F,  G u' = gamma  the normal force is N = -lam.
+A point that sticks or has no friction acts along its own gradient, B = G; one that slides along s carries mu N against it, so that its row
+acts as  B_n = G_n - mu s . G_t.  The Schur complement G M^-1 B^T is then not symmetric: with X = (G M^-1 G^T)^-1 G M^-1 (B - G)^T for the
+few points that slide, and lam0 the multipliers without friction,
+
+    lam = lam0 - X nu,      (1 + P X) nu = P lam0,      nu = P lam the normal multipliers of these points.
+
+The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1
+without friction and falls through zero there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+from numba.extending import intrinsic
+
+from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
+from ..elements.bodies.rigid import rotations
+from ..elements.frames import update_frames
+from ..elements.joints.rows import Rows, RowWork, multiply_G
+from ..linalg.ldl import LDLArrays, ldl_solve
+from .broad_phase import _centre, search, still_near
+from .call import INDEX, LIST, ROWS, SLIDE, WATCH
+from .engine import HANDLE, _pair, _speed
+from .kinematics import point_rates, prepare
+from .tables import COLUMNS, FEATURE, FULL, GAP, NEAR, POINTS, N
+from .tables import P as FOOT
+from .watch import _stay
+
+FREE, STICKS, SLIDES = range(3)  # what holds at a point: nothing, three rows, one row and sliding friction
+LOST, DETERMINANT = 1, 0
+CROSS = 2.0  # gaps are measured as far as they can close in so many spans
+SHARE = 0.1  # of the thickness of the thinner shape: no look is farther from the next than they move by this
+
+# of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
+D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9, 12, 13, 16, 19, 22, 23
+DATA = 24
+# what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least
+W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE = range(5)
+WATCHED = 8
+
+Active = namedtuple(
+    "Active",
+    "count pair feature row slot mode mu way base last data H settings out rows rw ldl Lx Di lam lwork Minv z X A",
+)
+Active.__doc__ = """count (4): points, points whose geometry was lost, points that slide with friction; pair (k, 2): shapes a, b of each point in the order
+of the kernel; feature (k); row (k, 3), slot (k, 6): rows and their slots, -1 where none; mode (k); mu (k); way (k, 3): direction in which a
+point began to slide; base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, 3, 12):
+gradients of normal and tangents on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff; out: see
+`WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1): work."""
+
+
+def make_active(points, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
+    """Tables for ``points`` points at most."""
+    z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
+    k = max(points, 1)
+    return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, 3), i(k, 6), np.zeros(k, np.int64), z(k), z((k, 3)), z((k, 3)), z((k, COLUMNS)),
+                  z((k, DATA)), z((k, 3, 12)), z(4), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
+                  z((k, k + 1)))  # fmt: skip
+
+
+def _types():
+    z, i = np.zeros, lambda *shape: np.zeros(shape, np.int64)
+    u = lambda *shape: np.zeros(shape, np.uint32)
+    rows = Rows(0, i(0), u(0), u(0), u(0), u(0), i(0), i(0), u(0), u(0), u(0), u(0), u(0), u(0), u(0), i(0), u(0), i(0), z(0), u(0), u(0), u(0), u(0),
+                i(0), i(0), i(0), i(0), i(0, 2), i(0, 2), i(0), i(0, 2), i(0), i(0), i(0, 3), i(0, 3))  # fmt: skip
+    G = z((1, 6))
+    rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G)
+    ldl = LDLArrays(u(0), u(1), u(0), u(0))
+    tables = HANDLE.content.types
+    P = make_handle((), (), make_active(1, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
+    return tables[0], tables[1], P
+
+
+@intrinsic
+def _tables_at(typingctx, address):
+    from numba import types
+
+    from .._handle import HandleType
+
+    kind = HandleType(types.Tuple(_types()))
+
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], context.get_value_type(kind))
+
+    return kind(INDEX), codegen
+
+
+@jit
+def active(address, mode, t, y, R, span):
+    """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
+    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within ``span``; LIST: all
+    points with a gap below ``span`` into W.pts, their near pairs into W.pair.  Returns for LIST their number, for WATCH that of near pairs, else how many points have lost their geometry."""
+    handle = _tables_at(address)
+    if mode == SLIDE:
+        return _slide(view_P(handle))
+    return _look(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
+
+
+@jit
+def _look(S, W, P, mode, t, y, R, span):
+    if mode != ROWS:
+        rotations(S.nb, y, R)
+    update_frames(S.sh.fr, y, R)
+    if mode == WATCH:
+        return _watch(S, W, P, t, span)
+    if mode == LIST:
+        return _list(S, W, t, span)
+    _points(S, W, P, y, R)
+    if mode == ROWS:
+        _rows(P)
+    return P.count[LOST]
+
+
+@jit
+def _nearest(W, P, m, n):
+    """Which of n points of its pair is point m: that of its feature, else the nearest to where it was last; -1 where there is none."""
+    best = -1
+    least = 1e300
+    for q in range(n):
+        if W.pts[q, GAP] > 1e299:  # taken
+            continue
+        d = 0.0
+        for c in range(3):
+            d += (W.pts[q, FOOT + c] - P.last[m, FOOT + c]) ** 2
+        if W.pts[q, FEATURE] == P.feature[m]:
+            d = -1.0
+        if d < least:
+            least = d
+            best = q
+    return best
+
+
+
+@jit
+def _points(S, W, T, y, R):
+    """Geometry of all points into T.data and T.H."""
+    sh = S.sh
+    fr = sh.fr
+    room = W.pts.shape[0]
+    nb = S.nb
+    a = -1
+    b = -1
+    n = 0
+    T.count[LOST] = 0
+    for m in range(T.count[0]):
+        if T.pair[m, 0] != a or T.pair[m, 1] != b:  # points of a pair follow each other
+            a = T.pair[m, 0]
+            b = T.pair[m, 1]
+            ka = sh.kind[a]
+            kb = sh.kind[b]
+            n = _pair(S.kern[ka, kb], (sh, a, b, T.settings[0], W.pts, 0, min(S.most[ka, kb], room)))
+        q = _nearest(W, T, m, n)
+        if q < 0:  # it has left the surface: what it had last
+            T.count[LOST] += 1
+            q = room - 1
+            for c in range(COLUMNS):
+                W.pts[q, c] = T.last[m, c]
+        else:
+            for c in range(COLUMNS):
+                T.last[m, c] = W.pts[q, c]
+        _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], nb, y, R)
+        W.pts[q, GAP] = 1e300
+    W.count[POINTS] = 0
+
+
+@jit
+def _point(T, W, m, q, i, j, nb, y, R):
+    pts = W.pts
+    D = T.data
+    g = pts[q, GAP]
+    n0, n1, n2 = pts[q, N], pts[q, N + 1], pts[q, N + 2]
+    c0, c1, c2 = pts[q, FOOT] + 0.5 * g * n0, pts[q, FOOT + 1] + 0.5 * g * n1, pts[q, FOOT + 2] + 0.5 * g * n2
+    # first tangent: the one of the last time, turned into the plane
+    x0, x1, x2 = T.base[m, 0], T.base[m, 1], T.base[m, 2]
+    along = x0 * n0 + x1 * n1 + x2 * n2
+    x0 -= along * n0
+    x1 -= along * n1
+    x2 -= along * n2
+    size = math.sqrt(x0 * x0 + x1 * x1 + x2 * x2)
+    x0 /= size
+    x1 /= size
+    x2 /= size
+    z0, z1, z2 = n1 * x2 - n2 * x1, n2 * x0 - n0 * x2, n0 * x1 - n1 * x0
+    # velocities: of both centres, angular, of the material points at c, p_a and p_b
+    oi = 13 * i
+    oj = 13 * j
+    wa0, wa1, wa2 = _spin(R, i, y)
+    wb0, wb1, wb2 = _spin(R, j, y)
+    ra0, ra1, ra2 = c0 - y[oi], c1 - y[oi + 1], c2 - y[oi + 2]
+    rb0, rb1, rb2 = c0 - y[oj], c1 - y[oj + 1], c2 - y[oj + 2]
+    va0, va1, va2 = y[oi + 7] + wa1 * ra2 - wa2 * ra1, y[oi + 8] + wa2 * ra0 - wa0 * ra2, y[oi + 9] + wa0 * ra1 - wa1 * ra0
+    vb0, vb1, vb2 = y[oj + 7] + wb1 * rb2 - wb2 * rb1, y[oj + 8] + wb2 * rb0 - wb0 * rb2, y[oj + 9] + wb0 * rb1 - wb1 * rb0
+    h = 0.5 * g
+    prepare(pts, q, W.A4)
+    dg, dn0, dn1, dn2, dp0, dp1, dp2 = point_rates(
+        pts, q, W.A4,
+        va0 + h * (wa1 * n2 - wa2 * n1), va1 + h * (wa2 * n0 - wa0 * n2), va2 + h * (wa0 * n1 - wa1 * n0), wa0, wa1, wa2,
+        vb0 - h * (wb1 * n2 - wb2 * n1), vb1 - h * (wb2 * n0 - wb0 * n2), vb2 - h * (wb0 * n1 - wb1 * n0), wb0, wb1, wb2,
+    )  # fmt: skip
+    dp0 += 0.5 * (dg * n0 + g * dn0)
+    dp1 += 0.5 * (dg * n1 + g * dn1)
+    dp2 += 0.5 * (dg * n2 + g * dn2)
+    v0, v1, v2 = va0 - vb0, va1 - vb1, va2 - vb2
+    # what is left of the relative acceleration of the points at c when bodies have none: c runs
+    e0, e1, e2 = dp0 - y[oi + 7], dp1 - y[oi + 8], dp2 - y[oi + 9]
+    f0, f1, f2 = dp0 - y[oj + 7], dp1 - y[oj + 8], dp2 - y[oj + 9]
+    a0 = wa1 * e2 - wa2 * e1 - wb1 * f2 + wb2 * f1
+    a1 = wa2 * e0 - wa0 * e2 - wb2 * f0 + wb0 * f2
+    a2 = wa0 * e1 - wa1 * e0 - wb0 * f1 + wb1 * f0
+    for k in range(3):
+        d0 = n0 if k == 0 else x0 if k == 1 else z0
+        d1 = n1 if k == 0 else x1 if k == 1 else z1
+        d2 = n2 if k == 0 else x2 if k == 1 else z2
+        D[m, 3 * k] = d0
+        D[m, 3 * k + 1] = d1
+        D[m, 3 * k + 2] = d2
+        D[m, D_W + k] = d0 * v0 + d1 * v1 + d2 * v2
+        D[m, D_GAMMA + k] = -(d0 * a0 + d1 * a1 + d2 * a2)
+        for side in range(2):
+            b = j if side else i
+            s = -1.0 if side else 1.0
+            o = 6 * side
+            l0 = rb0 if side else ra0
+            l1 = rb1 if side else ra1
+            l2 = rb2 if side else ra2
+            m0, m1, m2 = l1 * d2 - l2 * d1, l2 * d0 - l0 * d2, l0 * d1 - l1 * d0
+            T.H[m, k, o] = s * d0
+            T.H[m, k, o + 1] = s * d1
+            T.H[m, k, o + 2] = s * d2
+            for c in range(3):
+                T.H[m, k, o + 3 + c] = s * (R[b, c] * m0 + R[b, 3 + c] * m1 + R[b, 6 + c] * m2)
+    curve = dn0 * v0 + dn1 * v1 + dn2 * v2
+    D[m, D_GAMMA] -= curve
+    D[m, D_C] = c0
+    D[m, D_C + 1] = c1
+    D[m, D_C + 2] = c2
+    D[m, D_GAP] = g
+    # direction of slip: that of the velocity, the same one when it turns round within a step; at rest that in which slip begins
+    s1 = D[m, D_W + 1]
+    s2 = D[m, D_W + 2]
+    y1 = T.way[m, 0] * x0 + T.way[m, 1] * x1 + T.way[m, 2] * x2
+    y2 = T.way[m, 0] * z0 + T.way[m, 1] * z1 + T.way[m, 2] * z2
+    size = math.sqrt(y1 * y1 + y2 * y2)
+    if size > 0.0:
+        y1 /= size
+        y2 /= size
+        D[m, D_SPEED] = s1 * y1 + s2 * y2
+        if D[m, D_SPEED] < 0.0:
+            s1 = -s1
+            s2 = -s2
+        s1 += T.settings[1] * y1
+        s2 += T.settings[1] * y2
+    else:
+        D[m, D_SPEED] = math.sqrt(s1 * s1 + s2 * s2)
+    size = math.sqrt(s1 * s1 + s2 * s2)
+    if size > 0.0:
+        s1 /= size
+        s2 /= size
+    D[m, D_SLIP] = s1 * x0 + s2 * z0
+    D[m, D_SLIP + 1] = s1 * x1 + s2 * z1
+    D[m, D_SLIP + 2] = s1 * x2 + s2 * z2
+    D[m, D_CURVE] = curve
+
+
+@jit
+def _spin(R, b, y):
+    """Angular velocity of a body in ground axes."""
+    o = 13 * b + 10
+    return (
+        R[b, 0] * y[o] + R[b, 1] * y[o + 1] + R[b, 2] * y[o + 2],
+        R[b, 3] * y[o] + R[b, 4] * y[o + 1] + R[b, 5] * y[o + 2],
+        R[b, 6] * y[o] + R[b, 7] * y[o + 1] + R[b, 8] * y[o + 2],
+    )
+
+
+@jit
+def _rows(T):
+    """Rows of the points that are constraints, and how all rows act."""
+    G = T.rw.G
+    B = T.rw.B
+    sliding = T.count[2] > 0
+    if sliding:
+        for q in range(G.shape[0]):
+            for c in range(6):
+                B[q, c] = G[q, c]
+    for m in range(T.count[0]):
+        for k in range(3):
+            r = T.row[m, k]
+            if r < 0:
+                continue
+            T.rw.phi[r] = T.data[m, D_GAP] if k == 0 else 0.0
+            T.rw.phit[r] = 0.0
+            T.rw.gamma[r] = T.data[m, D_GAMMA + k]
+            for side in range(2):
+                q = T.slot[m, 2 * k + side]
+                if q < 0:
+                    continue
+                for c in range(6):
+                    G[q, c] = T.H[m, k, 6 * side + c]
+                    if sliding:
+                        x = T.H[m, k, 6 * side + c]
+                        if k == 0 and T.mode[m] == SLIDES:
+                            s1, s2 = _slip(T.data, m)
+                            x -= T.mu[m] * (s1 * T.H[m, 1, 6 * side + c] + s2 * T.H[m, 2, 6 * side + c])
+                        B[q, c] = x
+
+
+@jit
+def _slip(D, m):
+    """Direction of slip of point m in its tangents."""
+    s1 = 0.0
+    s2 = 0.0
+    for c in range(3):
+        s1 += D[m, D_SLIP + c] * D[m, D_T1 + c]
+        s2 += D[m, D_SLIP + c] * D[m, D_T2 + c]
+    return s1, s2
+
+
+@jit
+def _slide(T):
+    """lam <- lam - X nu, see above; returns the number of points that slide with friction."""
+    if T.count[2] == 0:
+        return 0
+    rows = T.rows
+    G = T.rw.G
+    B = T.rw.B
+    A = T.A
+    n = 0
+    for m in range(T.count[0]):
+        if T.mode[m] != SLIDES or T.mu[m] == 0.0:
+            continue
+        r = T.row[m, 0]
+        for c in range(T.z.shape[0]):
+            T.z[c] = 0.0
+        for q in range(rows.rp[r], rows.rp[r + 1]):
+            b = rows.slot_body[q]
+            for c in range(6):
+                T.z[6 * b + c] += (B[q, c] - G[q, c]) * T.Minv[b, c]
+        multiply_G(rows, G, T.z, T.X[n])
+        ldl_solve(T.ldl, T.Lx, T.Di, T.X[n], T.lwork)
+        n += 1
+    i = 0
+    for m in range(T.count[0]):
+        if T.mode[m] != SLIDES or T.mu[m] == 0.0:
+            continue
+        r = T.row[m, 0]
+        for j in range(n):
+            A[i, j] = T.X[j, r]
+        A[i, i] += 1.0
+        A[i, n] = T.lam[r]
+        i += 1
+    det = 1.0
+    for c in range(n):
+        best = c
+        for i in range(c + 1, n):
+            if abs(A[i, c]) > abs(A[best, c]):
+                best = i
+        if best != c:
+            det = -det
+            for j in range(c, n + 1):
+                A[c, j], A[best, j] = A[best, j], A[c, j]
+        det *= A[c, c]
+        for i in range(c + 1, n):
+            f = A[i, c] / A[c, c]
+            for j in range(c, n + 1):
+                A[i, j] -= f * A[c, j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            A[i, n] -= A[i, j] * A[j, n]
+        A[i, n] /= A[i, i]
+    T.out[DETERMINANT] = det
+    for j in range(n):
+        nu = A[j, n]
+        for r in range(T.lam.shape[0]):
+            T.lam[r] -= nu * T.X[j, r]
+    return n
+
+
+@jit
+def _watch(S, W, T, t, span):
+    """Least gap of all that is not among the points, its rate, and the time within which nothing can touch, into T.out.
+
+    A point that is through by less than it may be (settings[2]) or that leaves counts as apart.
+    """
+    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+        search(S, W, t)
+    sh = S.sh
+    fr = sh.fr
+    depth = T.settings[2]
+    free = 1e300
+    slope = 0.0
+    ahead = 1e300
+    room = W.pts.shape[0]
+    for k in range(W.count[NEAR]):
+        a = W.near[k, 1]
+        b = W.near[k, 2]
+        fa = sh.frame[a]
+        fb = sh.frame[b]
+        small = a if sh.radius[a] <= sh.radius[b] else b
+        c0 = _centre(sh, small, 0)
+        c1 = _centre(sh, small, 1)
+        c2 = _centre(sh, small, 2)
+        v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
+        u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
+        w0 = fr.w[fa, 0] - fr.w[fb, 0]
+        w1 = fr.w[fa, 1] - fr.w[fb, 1]
+        w2 = fr.w[fa, 2] - fr.w[fb, 2]
+        U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
+        reach = CROSS * U * span + 4.0 * depth
+        d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
+        d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
+        d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
+        far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
+        W.gap[k] = far
+        if far > reach and U > 0.0:
+            ahead = min(ahead, far / U)
+            continue
+        ka = sh.kind[a]
+        kb = sh.kind[b]
+        own = 0
+        for m in range(T.count[0]):
+            own += T.pair[m, 0] == a and T.pair[m, 1] == b
+        n = _pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[0]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        if own:
+            for m in range(T.count[0]):
+                if T.pair[m, 0] == a and T.pair[m, 1] == b:
+                    q = _nearest(W, T, m, n)
+                    if q >= 0:
+                        W.pts[q, GAP] = 1e300
+        thick = 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2], sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+        W.gap[k] = reach
+        for q in range(n):
+            gap = W.pts[q, GAP]
+            if gap > 1e299:
+                continue
+            n0, n1, n2 = W.pts[q, N], W.pts[q, N + 1], W.pts[q, N + 2]
+            c0 = W.pts[q, FOOT] + 0.5 * gap * n0
+            c1 = W.pts[q, FOOT + 1] + 0.5 * gap * n1
+            c2 = W.pts[q, FOOT + 2] + 0.5 * gap * n2
+            v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
+            u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
+            rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
+            W.gap[k] = min(W.gap[k], gap)
+            if gap + depth <= 0.0 and rate >= 0.0:
+                continue
+            if U > 0.0:
+                ahead = min(ahead, max(gap, SHARE * thick) / U)
+            if gap + depth < free:
+                free = gap + depth
+                slope = rate
+                T.out[W_PAIR] = k
+                T.out[W_FEATURE] = W.pts[q, FEATURE]
+    W.count[POINTS] = 0
+    T.out[W_FREE] = free
+    T.out[W_SLOPE] = slope
+    T.out[W_AHEAD] = min(ahead, _stay(S, W))
+    return W.count[NEAR]
+
+
+@jit
+def _list(S, W, t, reach):
+    """All points with a gap below ``reach``."""
+    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+        search(S, W, t)
+    sh = S.sh
+    m = 0
+    room = W.pts.shape[0]
+    for k in range(W.count[NEAR]):
+        a = W.near[k, 1]
+        b = W.near[k, 2]
+        ka = sh.kind[a]
+        kb = sh.kind[b]
+        most = S.most[ka, kb]
+        if m + most > room:
+            W.count[FULL] += 1
+            break
+        n = _pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
+        for q in range(m, m + n):
+            W.pair[q] = k
+        m += n
+    W.count[POINTS] = 0
+    return m

@@ -1,0 +1,163 @@
+"""Contacts as constraints of a system: its rows, patterns and tables with and without those of the points that are closed.
+
+The equations of motion of a system have a fixed pattern.  When points open or close, or begin to stick or slide, `ActiveRows.set` appends
+their rows to those of the joints and renews what depends on the number of rows; forces, functions, frames and kernels stay as they are.
+What is appended is evaluated by `contact.unilateral`, through addresses in ``S.contacts``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._handle import make_handle
+from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
+from ..contact.tables import COLUMNS, E1, FEATURE
+from ..contact.unilateral import FREE, SLIDES, STICKS, active, make_active
+from .build import CURVE_ROW, RowInfo
+from .outputs import OutputParts
+
+KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_slots", "body_ptr", "ldl", "schur_dest", "schur_diag", "S", "W",
+        "explicit_handle", "stages")  # fmt: skip
+REACH = 0.5  # points of closed pairs are looked for up to this share of a typical radius
+
+
+@dataclass
+class Point:
+    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES;
+    ``way``: direction of slip where it begins; ``last``: geometry when last seen; ``base``: a direction near its first tangent."""
+
+    contact: int
+    a: int
+    b: int
+    feature: float
+    mu: float = 0.0
+    mode: int = FREE
+    way: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    base: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    last: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS))
+    rows: tuple[int, int, int] = (-1, -1, -1)
+
+    @property
+    def key(self) -> tuple[int, int, float]:
+        return self.a, self.b, self.feature
+
+
+class ActiveRows:
+    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables (`contact.unilateral.Active`)."""
+
+    def __init__(self, system: Any):
+        self.system = system
+        self.contacts = system.contacts
+        self._base = {name: getattr(system, name, None) for name in KEPT}
+        self._kernel = address_of(active, ACTIVE_ARGUMENTS)
+        self.points: list[Point] = []
+        self._R = np.zeros((system.nb + 1, 9))
+        self._R[:] = np.eye(3).ravel()
+        self.reach = REACH * self.contacts._size()
+        self.slow = 1e-9
+        self.depth = 0.0
+        self.set([])
+
+    def release(self) -> None:
+        """The system as it was."""
+        self._take(self._base)
+        self.system.contacts.addresses[2:] = 0
+
+    def _take(self, kept: dict) -> None:
+        for name, value in kept.items():
+            setattr(self.system, name, value)
+        outputs = getattr(self.system, "outputs", None)
+        if outputs is not None:
+            outputs.W = outputs.W._replace(rw=self.system.W.rw)
+            outputs.handle = make_handle(outputs.S, outputs.W, OutputParts(self.system.S, self.system.W, self.system.wrenches, outputs.energy))
+
+    def set(self, points: list[Point]) -> None:
+        """These points, those of a pair beside each other; the rows of the system are those that their modes ask for."""
+        system = self.system
+        self.points = points = sorted(points, key=lambda p: p.key)
+        base = self._base
+        closed = [p for p in points if p.mode != FREE]
+        if not closed:
+            self._take(base)
+        else:
+            self._take({**base, "explicit_handle": None, "stages": None})
+            rows = list(base["rows"])
+            body = self.contacts.shape_body
+            for p in points:
+                p.rows = (-1, -1, -1)
+                if p.mode == FREE:
+                    continue
+                element = self.contacts.elements[p.contact]
+                n = 3 if p.mode == STICKS and p.mu > 0.0 else 1
+                first = len(rows)
+                for k in range(n):
+                    what = "penetration" if k == 0 else "sticking"
+                    rows.append(RowInfo(CURVE_ROW, 0, 0, level=1 if k else 0, name=f"{what} of {element.label}", bodies=(body(p.a), body(p.b)),
+                                        words=f"{element.name or element.label}: {what}"))  # fmt: skip
+                p.rows = tuple(first + k if k < n else -1 for k in range(3))  # type: ignore[assignment]
+            self._renew(rows)
+        S, W = system.S, system.W
+        T = make_active(len(points), S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+        T.count[0] = len(points)
+        T.settings[:3] = self.reach, self.slow, self.depth
+        for k, p in enumerate(points):
+            T.pair[k] = p.a, p.b
+            T.feature[k] = p.feature
+            T.row[k] = p.rows
+            T.mode[k] = p.mode
+            T.mu[k] = p.mu
+            T.way[k], T.base[k], T.last[k] = p.way, p.base, p.last
+            for q, r in enumerate(p.rows):
+                if r >= 0:
+                    for side, b in enumerate((self.contacts.shape_body(p.a), self.contacts.shape_body(p.b))):
+                        T.slot[k, 2 * q + side] = system.slot_of[r].get(b, -1)
+        T.count[2] = sum(p.mode == SLIDES and p.mu > 0.0 for p in points)
+        self.T = T
+        self.handle = make_handle(self.contacts.S, self.contacts.W, T)
+        self.contacts.addresses[2:] = (self._kernel, self.handle.address) if closed else (0, 0)
+
+    def _renew(self, rows: list[RowInfo]) -> None:
+        """Everything that depends on the rows of the system."""
+        system = self.system
+        S, W = system.S, system.W
+        body = np.array([f[0] for f in system.frame_list])
+        system.rows, system.m = rows, len(rows)
+        system._number_slots(body)
+        tables = system._row_tables(body)
+        m = system.m
+        system.ldl, system.schur_dest, system.schur_diag = system.schur_pattern(system.body_ptr, system.body_slots, np.arange(m))
+        lw = system.ldl.work()
+        z = np.zeros
+        G = z((system.nslots + 1, 6))
+        slides = any(p.mode == SLIDES and p.mu > 0.0 for p in self.points)
+        rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m))
+        system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag)
+        system.W = W._replace(rw=rw, lam=z(m), Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work, G2=z(G.shape), plam=z(m))
+        outputs = getattr(system, "outputs", None)
+        if outputs is not None:
+            outputs.W = outputs.W._replace(rw=rw)
+            outputs.handle = make_handle(outputs.S, outputs.W, OutputParts(system.S, system.W, system.wrenches, outputs.energy))
+
+    # ---- looks ------------------------------------------------------------------------------------------------------
+    def look(self, y: np.ndarray) -> np.ndarray:
+        """Geometry of the points at y (points, DATA)."""
+        active(self.handle.address, POINTS_ONLY, 0.0, y, self._R, 0.0)
+        return self.T.data[: len(self.points)]
+
+    def watch(self, t: float, y: np.ndarray, span: float) -> np.ndarray:
+        """What is not among the points, at (t, y): see `contact.unilateral.WATCHED`."""
+        active(self.handle.address, WATCH, t, y, self._R, span)
+        return self.T.out
+
+    def near(self, t: float, y: np.ndarray, gap: float) -> list[Point]:
+        """All points nearer than ``gap`` at (t, y)."""
+        W = self.contacts.W
+        n = active(self.handle.address, LIST, t, y, self._R, gap)
+        out = []
+        for q in range(n):
+            c, a, b = (int(x) for x in W.near[W.pair[q], :3])
+            out.append(Point(c, a, b, float(W.pts[q, FEATURE]), last=W.pts[q].copy(), base=W.pts[q, E1 : E1 + 3].copy()))
+        return out
