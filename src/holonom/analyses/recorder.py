@@ -43,6 +43,8 @@ class Recorder:
         self.history: list[tuple] = []
         self.counters: dict[str, float] = {}
         self.segments: list[Segment] = []
+        #: impacts of rigid contact, rows of `results._data.IMPACT_DTYPE`
+        self.impacts: list[tuple] = []
         self.states: list[str] = []
         self.system = None
         #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none

@@ -41,7 +41,7 @@ def active_rows(S, W, t, y):
 
 
 @jit
-def slide_rows(S, W, t):
+def slide_rows(S, W):
     """The multipliers W.lam, found as if no contact had friction, with that of contacts that slide."""
     if S.contacts[2] != 0:
-        _active(S.contacts[2], (S.contacts[3], SLIDE, t, W.z, W.R, 0.0))
+        _active(S.contacts[2], (S.contacts[3], SLIDE, 0.0, W.z, W.R, 0.0))

@@ -145,7 +145,7 @@ def solve_accelerations(S, W):
             r = S.rows.on[k]
             W.lam[r] -= W.rw.gamma[r]
         ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
-        slide_rows(S, W, t)
+        slide_rows(S, W)
         add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
     for i in range(n):
         for c in range(6):
