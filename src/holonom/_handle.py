@@ -39,9 +39,9 @@ class Handle:
 
     __slots__ = ("S", "W", "P", "address", "_block", "_numba_type_")
 
-    def __init__(self, S, W, P):
+    def __init__(self, S, W, P, like=None):
         self.S, self.W, self.P = S, W, P  # keeps the arrays alive
-        content = typeof((S, W, P))
+        content = typeof((S, W, P)) if like is None else like._numba_type_.content
         block = bytearray()
         _write((S, W, P), content, block)
         context = cpu_target.target_context
@@ -51,7 +51,7 @@ class Handle:
             raise AssertionError(f"layout of a handle: {len(block)} bytes written, kernels expect {expected}")
         self._block = np.frombuffer(bytes(block), np.uint8).copy()
         self.address = self._block.ctypes.data
-        self._numba_type_ = HandleType(content)
+        self._numba_type_ = HandleType(content) if like is None else like._numba_type_
 
 
 def _align(block: bytearray, n: int) -> None:
@@ -99,9 +99,10 @@ def _unbox(kind, obj, c):
     return NativeValue(c.builder.inttoptr(address, c.context.get_value_type(kind)))
 
 
-def make_handle(S, W, P) -> Handle:
-    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`."""
-    return Handle(S, W, P)
+def make_handle(S, W, P, like: Handle | None = None) -> Handle:
+    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`.  ``like``: a handle whose
+    contents have the same types, which need not be found again (nine tenths of the time)."""
+    return Handle(S, W, P, like)
 
 
 class RefType(types.Type):

@@ -63,8 +63,7 @@ from ..integrators.stepper import IntegrationError
 from ..linalg.ldl import ldl_solve
 from ..model import ModelError
 from ..model.settings import IMPACT_LAWS
-from ..system.active_rows import ActiveRows, Point
-from ..system.multipliers import minimum_norm
+from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
 from .overlap import overlaps, settle_overlaps, words
 
@@ -117,11 +116,12 @@ class Accumulation:
 class RigidContact:
     """The points of one system that touch, and what becomes of them.  Has the questions that `Dynamics` asks of contact events."""
 
-    def __init__(self, system: Any, say: Any, span: float, recorder: Any):
+    def __init__(self, system: Any, say: Any, span: float, recorder: Any, error: float):
         self.system, self.say, self.recorder = system, say, recorder
         self.on = True
         self.contacts = system.contacts
         self.rows = ActiveRows(system)
+        self.error = error
         self.contacts.holder = self
         self.counters = {"impacts": 0, "onsets": 0, "lift-offs": 0, "slips": 0, "stops of slip": 0, "accumulations": 0, "looks at gaps": 0}
         self.jump = 0.0
@@ -144,7 +144,6 @@ class RigidContact:
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
         self._ahead = 0.0  # time for which nothing can touch, known at the beginning of a step
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
-        self._signature: tuple | None = None
         self.questionable = False
         self.lost_energy = 0.0
 
@@ -155,7 +154,7 @@ class RigidContact:
         return False
 
     def tell_method(self, error: float, blind: bool) -> None:
-        self.error = error
+        return
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         self._ahead = 0.0
@@ -265,9 +264,6 @@ class RigidContact:
         T, lam = self.rows.T, self.system.W.lam
         if T.count[GONE]:
             self._lost(t)
-        spare = bool(self.system.W.skip[self.system.S.ldl.place].any())
-        if spare:
-            minimum_norm(self.system)
         force = max(self.weight, float(np.abs(lam).max(initial=0.0))) or 1.0
         out = []
         for k, p in enumerate(self.rows.points):
@@ -279,16 +275,13 @@ class RigidContact:
                 out.append((p.mu * normal - float(np.hypot(lam[p.rows[1]], lam[p.rows[2]])) / force, "slip", p.key))
             elif p.mu > 0.0:
                 speed = T.data[k, D_SPEED] / self.speed
-                out.append((speed if self._moving.get(p.key) else max(speed, 0.0), "stop", p.key))
-                if speed > 10.0 * STILL:
+                if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round
                     self._moving[p.key] = True
+                out.append((speed if self._moving.get(p.key) else speed + 10.0 * self.error, "stop", p.key))
         if T.out[DETERMINANT] <= 0.0 and T.count[2]:
             out.append((-1.0, "jam", ()))
-        if spare and any(m < -MARGIN and what != "stop" for m, what, _ in out):
-            # loads may be shared in a way that holds
-            keep = self._holds(t, y)
-            if keep:
-                out = [(max(m, 0.0) if what != "stop" else m, what, key) for m, what, key in out]
+        if len(self.closed) > 1 and any(m < -MARGIN and what == "slip" for m, what, _ in out) and self._holds(t, y):
+            return [(max(m, 0.0) if what == "slip" else m, what, key) for m, what, key in out]
         return out
 
     def _changing(self, stepper: Any, a: float, end: float) -> float | None:
@@ -388,7 +381,7 @@ class RigidContact:
         v = y[: 13 * self.system.nb].reshape(-1, 13)
         spin = np.abs(v[:, 10:13]).max(initial=0.0) * self.size
         self._speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
-        self.rows.slow = 1e-12 * self._speed
+        self.rows.slow = self.error * self._speed
 
     def turn(self, t: float, y: np.ndarray) -> bool:
         """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an impact.
@@ -400,10 +393,9 @@ class RigidContact:
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
         points = self._candidates(t, y)
-        before = self._signature
+        before = self.rows.signature
         if not points:
             self.rows.set([])
-            self._signature = ()
             return before != ()
         D, W, acc, velocity = self._problem(t, y, points)
         points = self.rows.points
@@ -437,12 +429,20 @@ class RigidContact:
         closed = [p for p in points if p.mode != FREE]
         self._moving = {p.key: False for p in closed}
         for p, v in zip(points, velocity):
-            if p.mode == SLIDES and np.hypot(v[1], v[2]) > 10.0 * still:
+            if p.mode == SLIDES and np.hypot(v[1], v[2]) > 10.0 * self.error * self._speed:
                 self._moving[p.key] = True
-        signature = tuple(sorted((p.key, p.mode) for p in closed))
         self.rows.set(closed)
-        self._signature = signature
-        return bool(closed) or before != signature
+        for _ in range(len(closed) if len(closed) > 1 else 0):  # a redundant point that would have to draw is not needed
+            z = y.copy()
+            settle(self.system, z, t, 0)
+            force = [-float(self.system.W.lam[p.rows[0]]) for p in self.rows.points]
+            least = int(np.argmin(force))
+            if force[least] >= -MARGIN * max(self.weight, max(force)):
+                break
+            del closed[closed.index(self.rows.points[least])]
+            self.rows.set(closed)
+        settle(self.system, y, t, 1)
+        return before != self.rows.signature
 
     def _guard(self, t: float) -> None:
         """Time must go on."""
@@ -668,10 +668,11 @@ class EventDriven(Dynamics):
         super().__init__(simulation, system, choice, times)
         self.switching.touch = None
         self.touch: Any = None
+        self._by_set: dict[tuple, dict] = {}  # steppers by what is closed
 
     def run(self) -> None:
-        sim, system = self.simulation, self.system
-        self.touch = RigidContact(system, sim.say, self.times[-1] - self.times[0], self.recorder)
+        sim, system, choice = self.simulation, self.system, self.choice
+        self.touch = RigidContact(system, sim.say, self.times[-1] - self.times[0], self.recorder, choice.options.error)
         self.touch.impacts = self.recorder.impacts
         self.touch.ends = []
         try:
@@ -704,7 +705,9 @@ class EventDriven(Dynamics):
             return
         if changed:
             self._count()
-            self._steppers.clear()
+            self._steppers = self._by_set.setdefault(self.touch.rows.signature, {})
+            while len(self._by_set) > REMEMBERED:
+                del self._by_set[next(iter(self._by_set))]
             self.stepper = self._make(self.switching.present())
             self.work.renew()
             self._start(event, y, self._first(step, wanted))

@@ -13,7 +13,9 @@ few points that slide, and lam0 the multipliers without friction,
 
     lam = lam0 - X nu,      (1 + P X) nu = P lam0,      nu = P lam the normal multipliers of these points.
 
-The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1
+Where points repeat each other (four corners of a box), G M^-1 G^T gets 1e-7 more on their diagonals, and two further solutions take the
+error out again (proximal point iteration): what is left is the solution of least size, in which such points share their load evenly and
+which does not jump.  The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1
 without friction and falls through zero there.
 """
 
@@ -39,6 +41,8 @@ from .tables import COLUMNS, FEATURE, FULL, GAP, NEAR, POINTS, N
 from .tables import P as FOOT
 from .watch import _stay
 
+SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
+REFINED = 2  # solutions that take it out again
 FREE, STICKS, SLIDES = range(3)  # what holds at a point: nothing, three rows, one row and sliding friction
 LOST, DETERMINANT = 1, 0
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
@@ -53,13 +57,13 @@ WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last data H settings out rows rw ldl Lx Di lam lwork Minv z X A",
+    "count pair feature row slot mode mu way base last data H settings out rows rw ldl Lx Di lam lwork Minv z X A first",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points that slide with friction; pair (k, 2): shapes a, b of each point in the order
 of the kernel; feature (k); row (k, 3), slot (k, 6): rows and their slots, -1 where none; mode (k); mu (k); way (k, 3): direction in which a
 point began to slide; base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, 3, 12):
 gradients of normal and tangents on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff; out: see
-`WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1): work."""
+`WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
@@ -68,7 +72,7 @@ def make_active(points, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
     k = max(points, 1)
     return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, 3), i(k, 6), np.zeros(k, np.int64), z(k), z((k, 3)), z((k, 3)), z((k, COLUMNS)),
                   z((k, DATA)), z((k, 3, 12)), z(4), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
-                  z((k, k + 1)))  # fmt: skip
+                  z((k, k + 1)), z(rows.m))  # fmt: skip
 
 
 def _types():
@@ -77,7 +81,7 @@ def _types():
     rows = Rows(0, i(0), u(0), u(0), u(0), u(0), i(0), i(0), u(0), u(0), u(0), u(0), u(0), u(0), u(0), i(0), u(0), i(0), z(0), u(0), u(0), u(0), u(0),
                 i(0), i(0), i(0), i(0), i(0, 2), i(0, 2), i(0), i(0, 2), i(0), i(0), i(0, 3), i(0, 3))  # fmt: skip
     G = z((1, 6))
-    rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G)
+    rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G, z((0, 2)))
     ldl = LDLArrays(u(0), u(1), u(0), u(0))
     tables = HANDLE.content.types
     P = make_handle((), (), make_active(1, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
@@ -330,8 +334,23 @@ def _slip(D, m):
 
 
 @jit
+def _exact(T, x):
+    """x = (A + E)^-1 b becomes a solution of A x = b, that of least size where rows repeat each other; E what rows are softened by."""
+    n = T.rw.soft.shape[0]
+    for r in range(n):
+        T.first[r] = x[r]
+    for _ in range(REFINED if n > 0 else 0):
+        for r in range(n):
+            x[r] *= T.rw.soft[r, 1]
+        ldl_solve(T.ldl, T.Lx, T.Di, x, T.lwork)
+        for r in range(n):
+            x[r] += T.first[r]
+
+
+@jit
 def _slide(T):
     """lam <- lam - X nu, see above; returns the number of points that slide with friction."""
+    _exact(T, T.lam)
     if T.count[2] == 0:
         return 0
     rows = T.rows
@@ -351,6 +370,7 @@ def _slide(T):
                 T.z[6 * b + c] += (B[q, c] - G[q, c]) * T.Minv[b, c]
         multiply_G(rows, G, T.z, T.X[n])
         ldl_solve(T.ldl, T.Lx, T.Di, T.X[n], T.lwork)
+        _exact(T, T.X[n])
         n += 1
     i = 0
     for m in range(T.count[0]):

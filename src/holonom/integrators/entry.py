@@ -80,7 +80,10 @@ def make_explicit(system, tableau, tables=None, minimal=None):
     """
     stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
     S, W = tables or (system.S, system.W)
-    return make_handle(S, W, Explicit(stages, minimal, *tableau)), stages
+    kinds = system.__dict__.setdefault("handle_kinds", {})  # a system makes many where contacts change its rows
+    handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(minimal is None))
+    kinds.setdefault(minimal is None, handle)
+    return handle, stages
 
 
 def explicit_handle(system):

@@ -15,12 +15,13 @@ import numpy as np
 from .._handle import make_handle
 from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
 from ..contact.tables import COLUMNS, E1, FEATURE
-from ..contact.unilateral import FREE, SLIDES, STICKS, active, make_active
+from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
 from .outputs import OutputParts
 
 KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_slots", "body_ptr", "ldl", "schur_dest", "schur_diag", "S", "W",
         "explicit_handle", "stages")  # fmt: skip
+REMEMBERED = 64  # sets of closed points whose tables are kept
 REACH = 0.5  # points of closed pairs are looked for up to this share of a typical radius
 
 
@@ -59,11 +60,14 @@ class ActiveRows:
         self.reach = REACH * self.contacts._size()
         self.slow = 1e-9
         self.depth = 0.0
+        self._known: dict[tuple, tuple] = {}  # tables by what is closed
+        self.signature: tuple | None = None
+        self.handle: Any = None
         self.set([])
 
     def release(self) -> None:
         """The system as it was."""
-        self._take(self._base)
+        self.set([])
         self.system.contacts.addresses[2:] = 0
 
     def _take(self, kept: dict) -> None:
@@ -72,37 +76,43 @@ class ActiveRows:
         outputs = getattr(self.system, "outputs", None)
         if outputs is not None:
             outputs.W = outputs.W._replace(rw=self.system.W.rw)
-            outputs.handle = make_handle(outputs.S, outputs.W, OutputParts(self.system.S, self.system.W, self.system.wrenches, outputs.energy))
+            parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, outputs.energy)
+            outputs.handle = make_handle(outputs.S, outputs.W, parts, outputs.handle)
 
     def set(self, points: list[Point]) -> None:
         """These points, those of a pair beside each other; the rows of the system are those that their modes ask for."""
         system = self.system
         self.points = points = sorted(points, key=lambda p: p.key)
-        base = self._base
         closed = [p for p in points if p.mode != FREE]
-        if not closed:
-            self._take(base)
-        else:
-            self._take({**base, "explicit_handle": None, "stages": None})
-            rows = list(base["rows"])
-            body = self.contacts.shape_body
-            for p in points:
-                p.rows = (-1, -1, -1)
-                if p.mode == FREE:
-                    continue
-                element = self.contacts.elements[p.contact]
-                n = 3 if p.mode == STICKS and p.mu > 0.0 else 1
-                first = len(rows)
-                for k in range(n):
-                    what = "penetration" if k == 0 else "sticking"
-                    rows.append(RowInfo(CURVE_ROW, 0, 0, level=1 if k else 0, name=f"{what} of {element.label}", bodies=(body(p.a), body(p.b)),
-                                        words=f"{element.name or element.label}: {what}"))  # fmt: skip
-                p.rows = tuple(first + k if k < n else -1 for k in range(3))  # type: ignore[assignment]
-            self._renew(rows)
-        S, W = system.S, system.W
-        T = make_active(len(points), S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+        signature = tuple((p.key, p.mode, p.mu > 0.0) for p in closed)
+        if signature != self.signature:
+            if self.signature is not None:
+                self._known[self.signature] = {name: getattr(system, name, None) for name in KEPT}, self.T, self.handle
+                while len(self._known) > REMEMBERED:
+                    del self._known[next(iter(self._known))]
+            known = self._known.pop(signature, None)
+            if known is not None:
+                kept, self.T, self.handle = known
+                self._take(kept)
+            elif not closed:
+                self._take(self._base)
+                self.handle = None
+            else:
+                self._take({**self._base, "explicit_handle": None, "stages": None})
+                self._renew(self._rows(points))
+                self.handle = None
+            self.signature = signature
+        if self.handle is None or len(points) > len(self.T.pair):
+            S, W = system.S, system.W
+            self.T = make_active(max(8, 2 * len(points)), S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+            self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
+            self._like = self.handle
+        self._number(points)
+        T = self.T
         T.count[0] = len(points)
         T.settings[:3] = self.reach, self.slow, self.depth
+        T.slot[:] = -1
+        body = self.contacts.shape_body
         for k, p in enumerate(points):
             T.pair[k] = p.a, p.b
             T.feature[k] = p.feature
@@ -112,12 +122,32 @@ class ActiveRows:
             T.way[k], T.base[k], T.last[k] = p.way, p.base, p.last
             for q, r in enumerate(p.rows):
                 if r >= 0:
-                    for side, b in enumerate((self.contacts.shape_body(p.a), self.contacts.shape_body(p.b))):
+                    for side, b in enumerate((body(p.a), body(p.b))):
                         T.slot[k, 2 * q + side] = system.slot_of[r].get(b, -1)
         T.count[2] = sum(p.mode == SLIDES and p.mu > 0.0 for p in points)
-        self.T = T
-        self.handle = make_handle(self.contacts.S, self.contacts.W, T)
         self.contacts.addresses[2:] = (self._kernel, self.handle.address) if closed else (0, 0)
+
+    def _number(self, points: list[Point]) -> None:
+        """Rows of the closed points, behind those of the joints."""
+        first = self._base["m"]
+        for p in points:
+            n = 0 if p.mode == FREE else 3 if p.mode == STICKS and p.mu > 0.0 else 1
+            p.rows = tuple(first + k if k < n else -1 for k in range(3))  # type: ignore[assignment]
+            first += n
+
+    def _rows(self, points: list[Point]) -> list[RowInfo]:
+        """Rows of the system with those of the closed points."""
+        self._number(points)
+        rows = list(self._base["rows"])
+        body = self.contacts.shape_body
+        for p in points:
+            element = self.contacts.elements[p.contact]
+            for k, r in enumerate(p.rows):
+                if r >= 0:
+                    what = "sticking" if k else "penetration"
+                    rows.append(RowInfo(CURVE_ROW, 0, 0, level=1 if k else 0, name=f"{what} of {element.label}", bodies=(body(p.a), body(p.b)),
+                                        words=f"{element.name or element.label}: {what}"))  # fmt: skip
+        return rows
 
     def _renew(self, rows: list[RowInfo]) -> None:
         """Everything that depends on the rows of the system."""
@@ -133,13 +163,14 @@ class ActiveRows:
         z = np.zeros
         G = z((system.nslots + 1, 6))
         slides = any(p.mode == SLIDES and p.mu > 0.0 for p in self.points)
-        rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m))
+        soft = z((0, 2))
+        if sum(p.mode != FREE for p in self.points) > 1:
+            soft = z((m, 2))
+            soft[self._base["m"] :, 0] = SOFT
+        rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
         system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag)
         system.W = W._replace(rw=rw, lam=z(m), Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work, G2=z(G.shape), plam=z(m))
-        outputs = getattr(system, "outputs", None)
-        if outputs is not None:
-            outputs.W = outputs.W._replace(rw=rw)
-            outputs.handle = make_handle(outputs.S, outputs.W, OutputParts(system.S, system.W, system.wrenches, outputs.energy))
+        self._take({})
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def look(self, y: np.ndarray) -> np.ndarray:

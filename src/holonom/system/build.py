@@ -574,7 +574,7 @@ class System:
         rw = RowWork(
             G, np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
             np.zeros((nterms, 2)), np.zeros(2), np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
-            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)), G,
+            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)), G, np.zeros((0, 2)),
         )  # fmt: skip
         self._start_curves(rw)
         self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(m))

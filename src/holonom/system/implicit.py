@@ -534,7 +534,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
         data[im.gpos[k]] = I.G[im.gsrc[k]]
         data[im.gtpos[k]] = I.B[im.gsrc[k]]
     for r in range(S.rows.m):
-        data[im.lmap[r]] = 0.0
+        data[im.lmap[r]] = 0.0 if W.rw.soft.shape[0] == 0 else -W.rw.soft[r, 1]
         if drop and W.skip[S.ldl.place[r]]:
             for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
                 for c in range(6):

@@ -124,6 +124,10 @@ def factor_schur(S, W, eps, mode):
                 Lx[S.schur_dest[t]] += w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
                 t += ONE
             D[S.schur_diag[pp]] += w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
+    soft = W.rw.soft
+    for r in range(soft.shape[0]):
+        soft[r, 1] = soft[r, 0] * D[S.ldl.place[r]]
+        D[S.ldl.place[r]] += soft[r, 1]
     return ldl_factor(S.ldl, Lx, D, W.Di, W.scale, W.skip, eps, mode)
 
 

@@ -47,8 +47,9 @@ Rows = namedtuple(
 # row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
 # evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when last
 # accepted, clock (2) time of that and present time: a shaft may turn several times within a step; motion (nmotion, 3); vpar (k, 2) parameters of curve pairs;
-# B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`)
-RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B")
+# B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`);
+# soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement has more of at each row, and how much that was at last
+RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B soft")
 
 
 @jit
