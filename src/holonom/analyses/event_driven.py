@@ -50,13 +50,13 @@ from ..contact.unilateral import (
     D_W,
     DETERMINANT,
     FREE,
-    LOST as GONE,
     SLIDES,
     STICKS,
     W_AHEAD,
     W_FREE,
     W_SLOPE,
 )
+from ..contact.unilateral import LOST as GONE
 from ..integrators.entry import settle
 from ..integrators.front import Choice
 from ..integrators.stepper import IntegrationError
@@ -79,6 +79,7 @@ INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
 SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
+
 
 class Accumulation:
     """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate, or None."""
@@ -287,17 +288,15 @@ class RigidContact:
     def _changing(self, stepper: Any, a: float, end: float) -> float | None:
         """First time in (a, end] at which a closed point opens, or begins or stops to slip."""
         low = a
-        bound = lambda what: 0.0 if what == "stop" else MARGIN
         for x in INSIDE:
             t = a + x * (end - a) if x < 1.0 else end
             margins = self._margins(stepper, t)
-            bad = [(what, key) for m, what, key in margins if m < -bound(what)]
+            bad = [(what, key) for m, what, key in margins if m < -_bound(what)]
             if not bad:
                 low = t
                 continue
             high = t
-            value = lambda ms: min((m + bound(what) for m, what, key in ms if (what, key) in bad), default=1.0)
-            f_high, f_low, side = value(margins), None, 0
+            f_high, f_low, side = _least(margins, bad), None, 0
             for _ in range(80):
                 if high - low <= max(4e-16 * abs(high), 1e-14 * (end - a)) or f_high > -0.1 * MARGIN * (bad[0][0] != "stop") - 1e-15:
                     break
@@ -308,15 +307,15 @@ class RigidContact:
                 else:
                     t = 0.5 * (low + high)
                 margins = self._margins(stepper, t)
-                now = [(what, key) for m, what, key in margins if m < -bound(what)]
+                now = [(what, key) for m, what, key in margins if m < -_bound(what)]
                 if now:
                     bad, high = now, t
-                    f_high = value(margins)
+                    f_high = _least(margins, bad)
                     if side < 0 and f_low is not None:
                         f_low *= 0.5
                     side = -1
                 else:
-                    low, f_low = t, max(value(margins), 0.0)
+                    low, f_low = t, max(_least(margins, bad), 0.0)
                     if side > 0:
                         f_high *= 0.5
                     side = 1
@@ -654,6 +653,16 @@ class RigidContact:
         W.count[POINTS] = m
 
 
+def _bound(what: str) -> float:
+    """Share by which a force may be beyond its bound before that is an event."""
+    return 0.0 if what == "stop" else MARGIN
+
+
+def _least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]) -> float:
+    """The least margin of those in ``bad``."""
+    return min((m + _bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)
+
+
 class EventDriven(Dynamics):
     """`Dynamics` with rigid contact, from event to event."""
 
@@ -662,7 +671,9 @@ class EventDriven(Dynamics):
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False
         if choice.kind == "ABAM" or (choice.options.formulation or "").upper() == "MINIMAL":
-            raise ModelError(f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT")
+            raise ModelError(
+                f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT"
+            )
         if choice.kind == "RKF45":
             choice.options.formulation = "INDEX1"
         super().__init__(simulation, system, choice, times)

@@ -11,7 +11,7 @@ from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.orientation import to_quaternion
-from ..results._data import HISTORY_DTYPE, RunData, Segment
+from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record
 from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
@@ -207,7 +207,7 @@ class Recorder:
         """No more rows to disk as the run goes on."""
         self.file = None
         if self._writer is not None:
-            self._writer.close(counters=self.counters, segments=self.segments, complete=False)
+            self._writer.close(counters=self.counters, segments=self.segments, complete=False, impacts=self.impacts)
             self._writer = None
 
     def __len__(self) -> int:
@@ -252,6 +252,7 @@ class Recorder:
             force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
             requests=[key(e) for e in self.requests],
             variables=[key(e) for e in self.variables], states=list(self.states),
+            impacts=np.array(self.impacts, IMPACT_DTYPE),
             history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), extra=extra, **arrays,
         )  # fmt: skip
 

@@ -64,7 +64,7 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
     r1, first = solve(W, w, mu)
     w1 = w + (W @ r1.ravel()).reshape(k, 3)
     kept = e.copy()
-    for step in range(WORK_STEPS if law == "ENERGY" else 1):
+    for _ in range(WORK_STEPS if law == "ENERGY" else 1):
         r2, second = solve(W, w1 + back, mu, kept * r1[:, 0])
         if law != "ENERGY":
             break
@@ -194,21 +194,17 @@ def energetic(W, w, mu, e) -> np.ndarray:
         way = None
         if sticks and np.hypot(*f_stick) <= mu:
             f = f_stick
-            slope = W @ np.array([1.0, *f])
+        elif sticks:
+            way = _breakaway(W, mu)
+            f = -mu * way
         else:
-            if sticks:
-                way = _breakaway(W, mu)
-                f = -mu * way
-                slope = W @ np.array([1.0, *f])
-            elif mu == 0.0 or abs(v[1] * (W @ np.array([1.0, *(-mu * v[1:] / np.hypot(*v[1:]))]))[2] - v[2] * (W @ np.array([1.0, *(-mu * v[1:] / np.hypot(*v[1:]))]))[1]) <= 1e-15 * speed * np.abs(W).max():
-                f = -mu * v[1:] / np.hypot(*v[1:]) if mu > 0.0 else np.zeros(2)  # slips along a line
-                slope = W @ np.array([1.0, *f])
-            else:
-                out = _turning(W, v, mu, r, work, compressed, expanding, e, speed)
-                v, r, work, expanding, compressed, done = out
-                if done:
-                    return r
-                continue
+            f = -mu * v[1:] / np.hypot(*v[1:])
+        slope = W @ np.array([1.0, *f])
+        if not sticks and mu > 0.0 and abs(v[1] * slope[2] - v[2] * slope[1]) > 1e-15 * speed * np.abs(W).max():
+            v, r, work, expanding, compressed, done = _turning(W, v, mu, r, work, compressed, expanding, e, speed)
+            if done:
+                return r
+            continue
         # straight piece: v + slope x; it ends where the normal velocity or the slip vanishes or the work is done
         ends = []
         if not expanding and slope[0] > 0.0:
@@ -247,15 +243,17 @@ def energetic(W, w, mu, e) -> np.ndarray:
 
 def _breakaway(W, mu) -> np.ndarray:
     """Direction in which a point that cannot stick begins to slip: s parallel to the rate of slip under -mu s."""
+    from scipy.optimize import brentq
+
     a = np.linspace(0.0, 2.0 * np.pi, 721)
+
     def off(x):
         s = np.array([np.cos(x), np.sin(x)])
         rate = W[1:, 0] - mu * W[1:, 1:] @ s
         return s[0] * rate[1] - s[1] * rate[0], s @ rate
+
     values = np.array([off(x) for x in a])
     best, most = a[int(np.argmax(values[:, 1]))], -np.inf
-    from scipy.optimize import brentq
-
     for i in range(len(a) - 1):
         if values[i, 0] * values[i + 1, 0] <= 0.0:
             x = brentq(lambda x: off(x)[0], a[i], a[i + 1], xtol=1e-15) if values[i, 0] * values[i + 1, 0] < 0.0 else a[i]
@@ -266,6 +264,7 @@ def _breakaway(W, mu) -> np.ndarray:
 
 def _turning(W, v, mu, r, work, compressed, expanding, e, speed):
     """A piece in which the direction of slip turns, by an integrator of high order."""
+
     def rate(x, s):
         slip = np.hypot(s[1], s[2])
         f = -mu * s[1:3] / slip if slip > 0.0 else np.zeros(2)
@@ -346,7 +345,11 @@ def _all_solutions(A, b, rub, slides):
                 continue
             x[s] = -np.linalg.solve(M, q[s])
         z = N @ x + q
-        if (x >= -1e-12 * size / d).all() and (z >= -1e-11 * size).all() and not any(np.allclose(x, f, atol=1e-9 * size / d) for f in found):
+        if (
+            (x >= -1e-12 * size / d).all()
+            and (z >= -1e-11 * size).all()
+            and not any(np.allclose(x, f, atol=1e-9 * size / d) for f in found)
+        ):
             found.append(x)
     if not found:
         return np.zeros((k, 3)), 0

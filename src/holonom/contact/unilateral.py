@@ -105,8 +105,9 @@ def _tables_at(typingctx, address):
 @jit
 def active(address, mode, t, y, R, span):
     """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
-    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within ``span``; LIST: all
-    points with a gap below ``span`` into W.pts, their near pairs into W.pair.  Returns for LIST their number, for WATCH that of near pairs, else how many points have lost their geometry."""
+    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it
+    can close within ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair.  Returns for LIST their
+    number, for WATCH that of near pairs, else how many points have lost their geometry."""
     handle = _tables_at(address)
     if mode == SLIDE:
         return _slide(view_P(handle))
@@ -145,7 +146,6 @@ def _nearest(W, P, m, n):
             least = d
             best = q
     return best
-
 
 
 @jit

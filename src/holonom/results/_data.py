@@ -19,6 +19,13 @@ Key = tuple[str, int, str]
 HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
 HISTORY_DTYPE = np.dtype([("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")])
 
+#: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side, place, impulse along the
+#: normal and across it, normal velocity before and after (negative: closing), energy lost there
+IMPACT_DTYPE = np.dtype(
+    [("time", "f8"), ("contact", "i8"), ("shape_i", "i8"), ("shape_j", "i8"), ("x", "f8"), ("y", "f8"), ("z", "f8"), ("normal_impulse", "f8"),
+     ("tangential_impulse", "f8"), ("velocity_before", "f8"), ("velocity_after", "f8"), ("energy_lost", "f8")]
+)  # fmt: skip
+
 #: arrays of `RunData`: name -> (list that gives the second axis or None, trailing shape, quantity as in Units.symbol)
 COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
     "body_position": ("bodies", (3,), "length"),
@@ -98,6 +105,7 @@ class RunData:
     ``angular_impulse``: what they received from outside since the start (gravity, ground, forces without reaction),
     ``contact_impulse`` and ``contact_angular_impulse``: the share of contacts with ground.  In models with contacts.
 
+    ``impacts``: see `IMPACT_DTYPE`, of event-driven rigid contact.
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
     arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker).  An array left None is filled with NaN ("not
     recorded"); zero columns need no array at all.  Raises ModelError where a shape does not fit.
@@ -148,6 +156,7 @@ class RunData:
     contact_impulse: np.ndarray | None = None
     contact_angular_impulse: np.ndarray | None = None
     history: np.ndarray = ABSENT
+    impacts: np.ndarray = ABSENT
     counters: dict[str, int | float] = field(default_factory=dict)
     segments: list[Segment] = field(default_factory=list)
     extra: dict[str, np.ndarray] = field(default_factory=dict)
@@ -170,6 +179,7 @@ class RunData:
         self.history = np.zeros(0, HISTORY_DTYPE) if self.history is None else self.history
         if self.history.dtype.names is None or self.history.ndim != 1:
             raise ModelError("RunData.history must be a structured array with one axis; see HISTORY_DTYPE")
+        self.impacts = np.zeros(0, IMPACT_DTYPE) if self.impacts is None else np.asarray(self.impacts, IMPACT_DTYPE)
         if not self.segments and len(self.time):
             self.segments = [Segment("dynamics", 0, len(self.time))]
         for name, value in self.extra.items():

@@ -73,6 +73,11 @@ class Run:
         return self.data.history
 
     @property
+    def impacts(self) -> np.ndarray:
+        """Impulses of rigid contacts at impacts, in order of time: see `results._data.IMPACT_DTYPE`; of event-driven analyses."""
+        return self.data.impacts
+
+    @property
     def counters(self) -> dict[str, int | float]:
         """Totals of the solver: evaluations, factorizations, rejected steps by cause, ..."""
         return self.data.counters
@@ -327,6 +332,8 @@ class Run:
         h = self.data.history
         if len(data.time):
             data.history = h[(h["time"] >= data.time[0]) & (h["time"] <= data.time[-1])]
+            h = self.data.impacts
+            data.impacts = h[(h["time"] >= data.time[0]) & (h["time"] <= data.time[-1])]
         clipped = ((s, max(s.start, rows.start), min(s.end, rows.stop)) for s in self.segments)
         data.segments = [Segment(s.kind, a - rows.start, b - rows.start, s.settings) for s, a, b in clipped if b > a]
         return Run(self.model, data, self.info)
@@ -369,6 +376,7 @@ class Run:
             **{s: getattr(first, s) for s in ("constraint_i", "constraint_j", "force_i", "force_j")},
             **arrays,
             history=np.concatenate([d.history for d in datas]),
+            impacts=np.concatenate([d.impacts for d in datas]),
             counters=counters,
             segments=[Segment(s.kind, int(s.start + o), int(s.end + o), s.settings) for d, o in zip(datas, starts) for s in d.segments],
             extra={name: np.concatenate([d.extra[name] for d in datas]) for name in sorted(shared)},

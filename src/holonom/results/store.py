@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 
 from ..model import Model, ModelError
-from ._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, LISTS, RunData, Segment
+from ._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS, RunData, Segment
 from ._recover import open_abandoned
 from .run import Run
 
@@ -42,7 +42,7 @@ def save(run: Run, path) -> None:
             _append(file, [run.data])
             for number, one in enumerate(run.linear, start=1):
                 one.write(file.create_group(f"linear/{number:04d}"), model=False)
-            _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True))
+            _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True), run.data.impacts)
         os.replace(draft, path)
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
@@ -103,8 +103,8 @@ class RunWriter:
         self._file.flush()
         self._since = clock.monotonic()
 
-    def close(self, *, counters=None, segments=None, info=None, complete: bool = True) -> None:
-        """Write what waits, the counters, segments and info, and close; further calls do nothing."""
+    def close(self, *, counters=None, segments=None, info=None, complete: bool = True, impacts=None) -> None:
+        """Write what waits, the counters, segments, info and impacts, and close; further calls do nothing."""
         if self._file is None:
             return
         self.flush()
@@ -112,7 +112,7 @@ class RunWriter:
         self._file = None
         info = {**self.info, **(info or {}), "complete": complete}
         with h5py.File(self.path, "r+", libver=LIBRARY) as file:
-            _finish(file, counters or self.counters, segments or self.segments, info, complete)
+            _finish(file, counters or self.counters, segments or self.segments, info, complete, impacts)
 
     def __enter__(self) -> RunWriter:
         return self
@@ -203,9 +203,20 @@ def _append(file: h5py.File, blocks: list[RunData]) -> None:
     _extend(file["time"], np.concatenate([rows.time for rows in blocks]))
 
 
-def _finish(file: h5py.File, counters, segments, info, complete) -> None:
+def _finish(file: h5py.File, counters, segments, info, complete, impacts=None) -> None:
     parts = [[s.kind, int(s.start), int(s.end), s.settings] for s in segments]
-    _text(file, "tail", _json({"counters": counters, "segments": parts, "info": info}))
+    _text(
+        file,
+        "tail",
+        _json(
+            {
+                "counters": counters,
+                "segments": parts,
+                "info": info,
+                "impacts": [list(row) for row in np.asarray([] if impacts is None else impacts, IMPACT_DTYPE).tolist()],
+            }
+        ),
+    )
     file.attrs["complete"] = np.uint8(bool(complete))
 
 
@@ -324,6 +335,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         **{name: table[:nt] for name, table in tables.items()},
         history=log,
         counters=dict(tail["counters"]),
+        impacts=np.array([tuple(row) for row in tail.get("impacts", [])], IMPACT_DTYPE),
         segments=[_segment(row, nt, path) for row in tail["segments"]],
         extra={name.replace("|", "/"): table[:nt] for name, table in extras.items()},
     )

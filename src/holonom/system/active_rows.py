@@ -169,7 +169,9 @@ class ActiveRows:
             soft[self._base["m"] :, 0] = SOFT
         rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
         system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag)
-        system.W = W._replace(rw=rw, lam=z(m), Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work, G2=z(G.shape), plam=z(m))
+        system.W = W._replace(
+            rw=rw, lam=z(m), Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work, G2=z(G.shape), plam=z(m)
+        )
         self._take({})
 
     # ---- looks ------------------------------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
 Iteration = namedtuple("Iteration", "K C data G B res sol rhs cor ref lam acc bias yd xd xbias im")
 Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G, B: views of the
-gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers; acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers;
+acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
 
 
 class Request:

@@ -1,0 +1,147 @@
+"""Event-driven rigid contact against closed forms: bounces, sliding, sticking, rolling, tipping, and the balances of every impact."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+G = 9.81
+
+
+def ball(e=0.9, height=1.0, mu=0.0, velocity=(0, 0, 0), spin=(0, 0, 0), r=0.1, **more):
+    m = hn.Model("ball", units="SI")
+    m.gravity = (0, 0, -G)
+    b = m.part("ball", 1.0, (0.4 * r * r,) * 3, (0, 0, height + r))
+    b.vx, b.vy, b.vz = velocity
+    b.wx, b.wy, b.wz = spin
+    m.contact(m.sphere(b, (0, 0, height + r), r), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, mu=mu, **more)
+    return m
+
+
+def on_slope(angle, mu, shape=None, v=0.0, r=0.1):
+    """A ball, or a box of these edges, on a plane that falls along x."""
+    m = hn.Model("slope", units="SI")
+    m.gravity = (G * np.sin(angle), 0, -G * np.cos(angle))
+    if shape is None:
+        b = m.part("body", 1.0, (0.4 * r * r,) * 3, (0, 0, r))
+        s = m.sphere(b, (0, 0, r), r)
+    else:
+        x, y, z = shape
+        b = m.part("body", 1.0, ((y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12), (0, 0, z / 2))
+        s = m.box(b, (0, 0, z / 2), shape)
+    b.vx = v
+    m.contact(s, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=mu)
+    return m
+
+
+def run(model, end, steps=20, **more):
+    return hn.simulate(model, end, steps, contact="events", **more)
+
+
+# ---- bouncing ball ------------------------------------------------------------------------------------------------------
+TIMES = 0.451523640986, 1.264266194760, 1.995734493157, 2.654055961714, 3.246545283416
+SPEEDS = 3.986502226263, 3.587852003637, 3.229066803273, 2.906160122946, 2.615544110651
+
+
+def test_bouncing_ball_to_its_end():
+    r = run(ball(), 10.0, 100)
+    np.testing.assert_allclose(r.impacts["time"][:5], TIMES, atol=2e-12)
+    np.testing.assert_allclose(r.impacts["velocity_after"][:5], SPEEDS, atol=2e-12)
+    assert r.counters["accumulations"] == 1
+    assert abs(r.impacts["time"][-1] - 8.578949178729) < 1e-3 < 1.0  # taken as over shortly before
+    k = np.searchsorted(r.time, 8.579)
+    np.testing.assert_allclose(r.data.body_position[k:, 0, 2], 0.1, atol=1e-12)
+    np.testing.assert_allclose(r.contact(1).normal.values[k:], G, rtol=1e-12)
+    total = r.data.energy_kinetic + r.data.energy_gravity + r.data.energy_dissipated
+    np.testing.assert_allclose(total, 1.1 * G, rtol=1e-12)
+    assert r.impacts["energy_lost"].min() > 0.0
+
+
+def test_end_of_the_series_is_told():
+    sim = hn.Simulation(ball())
+    sim.dynamics(end=10.0, steps=10, contact="events")
+    text = next(m for m in sim.messages if "accumulate" in m)
+    end = float(text.split("ends at ")[1].split()[0])
+    assert abs(end - 8.578949178729) < 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["RADAU5", "HHT", "GSTIFF"])
+def test_bounces_with_implicit_methods(integrator):
+    r = run(ball(), 3.0, integrator=integrator, error=1e-8)
+    np.testing.assert_allclose(r.impacts["time"][:4], TIMES[:4], atol=1e-6)
+
+
+def test_results_to_disk_and_back(tmp_path):
+    r = run(ball(), 3.0)
+    r.save(tmp_path / "run.h5")
+    back = hn.load(tmp_path / "run.h5")
+    assert np.array_equal(back.impacts, r.impacts)
+    assert len(r.between(1.0, 2.2).impacts) == 2
+
+
+def test_same_bits_again():
+    a, b = (run(ball(mu=0.2, spin=(0, 30, 0), velocity=(1, 0, 0)), 4.0) for _ in range(2))
+    assert np.array_equal(a.data.body_position, b.data.body_position) and np.array_equal(a.impacts, b.impacts)
+
+
+# ---- sliding, sticking, rolling -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_ball_rolls_or_slides_on_a_slope(share):
+    """A ball rolls while tan < 7/2 mu, with 5/7 g sin; beyond it slides."""
+    mu = 0.3
+    a = np.arctan(3.5 * mu * share)
+    r = run(on_slope(a, mu), 1.0)
+    rolls = 5 / 7 * G * np.sin(a)
+    slides = G * (np.sin(a) - mu * np.cos(a))
+    assert abs(r.data.body_position[-1, 0, 0] - 0.5 * (rolls if share < 1 else slides)) < 1e-12
+    assert abs(r.contact(1).normal.values[-1] - G * np.cos(a)) < 1e-12
+    assert abs(r.contact(1).friction.values[-1] - (2 / 7 * G * np.sin(a) if share < 1 else mu * G * np.cos(a))) < 1e-12
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5", "HHT", "GSTIFF"])
+def test_box_slides_to_rest(integrator):
+    """A box on four corners (one is redundant) stops after v^2 / (2 mu g); all its energy is lost."""
+    mu, v = 0.3, 2.0
+    r = run(on_slope(0.0, mu, (0.4, 0.3, 0.1), v), 1.0, integrator=integrator, error=1e-6)
+    near = 1e-12 if integrator in ("DOP853", "RADAU5") else 1e-6
+    assert abs(r.data.body_position[-1, 0, 0] - v * v / (2 * mu * G)) < near
+    assert abs(r.data.energy_dissipated[-1] - 0.5 * v * v) < near
+    assert np.abs(r.data.body_velocity[-1]).max() < 1e-12
+    assert r.counters["stops of slip"] == 4
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_box_sticks_or_slides_on_a_slope(share):
+    mu = 0.3
+    a = np.arctan(mu * share)
+    r = run(on_slope(a, mu, (0.4, 0.3, 0.1)), 1.0)
+    goal = 0.0 if share < 1 else 0.5 * G * (np.sin(a) - mu * np.cos(a))
+    assert abs(r.data.body_position[-1, 0, 0] - goal) < 1e-11
+    assert np.abs(r.data.body_angular_velocity[-1]).max() < 1e-8  # integrated to 1e-6
+
+
+@pytest.mark.parametrize("share", [0.95, 1.05])
+def test_tall_box_tips(share):
+    """A box that cannot slide tips when the slope is steeper than half its length over half its height, about its lower edge."""
+    length, height = 0.1, 0.4
+    a = np.arctan(length / height * share)
+    r = run(on_slope(a, 2.0, (length, 0.3, height)), 1e-3)
+    if share < 1:
+        assert np.abs(r.data.body_velocity).max() < 1e-12
+        assert r.contact(1).points.values[-1] == 4
+    else:
+        inertia = (length**2 + height**2) / 3
+        moment = 0.5 * G * (height * np.sin(a) - length * np.cos(a))
+        assert r.data.body_angular_acceleration[0, 0, 1] == pytest.approx(moment / inertia, rel=1e-9)
+        assert r.contact(1).points.values[-1] == 2
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------------
+def test_parts_inside_each_other_are_refused():
+    with pytest.raises(hn.ModelError, match="overlap, which rigid contact cannot have: ball and .* by 0.01"):
+        run(ball(height=-0.01), 0.1)
+
+
+def test_integrators_without_constraints_are_refused():
+    with pytest.raises(hn.ModelError, match="ABAM on independent coordinates cannot take contacts as constraints"):
+        run(ball(), 0.1, integrator="ABAM")
