@@ -35,8 +35,9 @@ from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .broad_phase import _centre, search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
-from .engine import HANDLE, _pair, _speed
+from .engine import HANDLE, _speed
 from .kinematics import point_rates, prepare
+from .shapes._address import call as pair
 from .tables import COLUMNS, FEATURE, FULL, GAP, NEAR, POINTS, N
 from .tables import P as FOOT
 from .watch import _stay
@@ -165,7 +166,7 @@ def _points(S, W, T, y, R):
             b = T.pair[m, 1]
             ka = sh.kind[a]
             kb = sh.kind[b]
-            n = _pair(S.kern[ka, kb], (sh, a, b, T.settings[0], W.pts, 0, min(S.most[ka, kb], room)))
+            n = pair(S.kern[ka, kb], (sh, a, b, T.settings[0], W.pts, 0, min(S.most[ka, kb], room)))
         q = _nearest(W, T, m, n)
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
@@ -453,7 +454,7 @@ def _watch(S, W, T, t, span):
         own = 0
         for m in range(T.count[0]):
             own += T.pair[m, 0] == a and T.pair[m, 1] == b
-        n = _pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[0]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[0]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
         if own:
             for m in range(T.count[0]):
                 if T.pair[m, 0] == a and T.pair[m, 1] == b:
@@ -507,7 +508,7 @@ def _list(S, W, t, reach):
         if m + most > room:
             W.count[FULL] += 1
             break
-        n = _pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
+        n = pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
         for q in range(m, m + n):
             W.pair[q] = k
         m += n
