@@ -2,7 +2,7 @@
 
 Cubes of 0.1 m and 1 kg stand on each other with the friction 0.5.  With 40 corners in contact and 60 equations of motion the forces at single
 corners are not determined, their sums are: the joint under box k carries the weight of all that stands on it.  Checked: those sums, and that
-no box moves by more than 2 micrometres in 60 s at steps of 10 ms.
+no box moves by more than 10 micrometres (about one is seen) in 60 s at steps of 10 ms.
 """
 
 import sys
@@ -29,7 +29,9 @@ def build(boxes: int = BOXES) -> hn.Model:
 
 
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
-    run = hn.simulate(model or build(), END, STEPS, contact="time-stepping", step=STEP, progress=False)
+    model = model or build()
+    model.rigid.tolerance = 1e-7  # of the contact problem; ten times less takes twice the time and drifts ten times less
+    run = hn.simulate(model, END, STEPS, contact="time-stepping", step=STEP, progress=False)
     if report:
         run.report(report)
     drift = max(float(np.abs(run.part(b).position.values - run.part(b).position.values[0]).max()) for b in run.bodies)
@@ -39,7 +41,7 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     depth = max(float(run.contact(c).depth.values.max()) for c in run.contacts)
     print(f"box stack: moved {drift:.1e} m and turned {turned:.1e} rad in {END:g} s, deepest {depth:.1e} m; weights off by {off:.1e} of one box; "
           f"{run.counters}")  # fmt: skip
-    assert drift < 2e-6 and turned < 1e-4
+    assert drift < 1e-5 and turned < 1e-4
     assert off < 1e-5
     return weights[0]
 
