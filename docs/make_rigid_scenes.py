@@ -59,7 +59,9 @@ def save(fig, name: str) -> None:
 
 def statics() -> None:
     fig = plt.figure(figsize=(9, 4))
-    for k, (name, colour) in enumerate((("card_house", lambda n: "#f3e9d2" if "lying" in n else "#d8a48f"), ("box_stack", lambda n: "#c9a26d"))):
+    for k, (name, colour) in enumerate(
+        (("card_house", lambda n: "#f3e9d2" if "lying" in n else "#d8a48f"), ("box_stack", lambda n: "#c9a26d"))
+    ):
         ex = example(name)
         run = hn.simulate(ex.build(), 0.1, 2, contact="time-stepping", step=ex.STEP)
         paint(fig.add_subplot(1, 2, k + 1, projection="3d"), run, -1, colour, (12, -70))

@@ -56,7 +56,7 @@ def can_stand(storeys, mu):
     centres, contacts = forces_of(storeys)
     row = {name: 3 * k for k, name in enumerate(centres)}
     A, b = np.zeros((3 * len(centres), 2 * len(contacts))), np.zeros(3 * len(centres))
-    for name, k in row.items():
+    for k in row.values():
         b[k + 1] = 1.0  # weight of a card
     for j, (first, second, point, normal) in enumerate(contacts):
         for side, body in ((1, first), (-1, second)):
