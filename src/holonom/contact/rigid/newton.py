@@ -88,9 +88,9 @@ def regular(W):
     return (W + sparse.diags(REGULAR * np.where(D > 1e-9 * D.max(), D, D.max()))).tocsc()
 
 
-def newton(v: View, goal: float, limit: int, sweeps: int = 30) -> int:
-    """Solve one island to a residual (speed) of `goal` from the impulses at hand, with at most `limit` steps; returns how many.
-    The best point found is in the problem."""
+def newton(v: View, goal: float, limit: int, most_rounds: int = 12) -> int:
+    """Solve one island to a residual (speed) of `goal` from the impulses at hand, with at most `limit` steps and `most_rounds`
+    returns to Gauss-Seidel; returns how many steps.  The best point found is in the problem."""
     mu, rho = v.mu, v.rho
     weight = np.ones((1, v.d)) / np.where(rho[:, :1] > 0, rho[:, :1], np.inf)  # impulses to speeds
     W = None
@@ -136,10 +136,10 @@ def newton(v: View, goal: float, limit: int, sweeps: int = 30) -> int:
         if best <= goal:
             break
         rounds += 1
-        if rounds > 12 or (stuck and best <= 1e-12 * v.scale):
+        if rounds > most_rounds or (stuck and best <= 1e-12 * v.scale):
             break
         v.put(kept)
-        v.sweeps(0.0, goal, sweeps * rounds)
+        v.sweeps(0.0, goal, 30 * rounds)
         now = v.error()
         if now < best:
             best, kept = now, v.r.copy()

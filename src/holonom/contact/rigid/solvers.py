@@ -18,6 +18,7 @@ from .problem import Problem
 from .view import View
 
 METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
+TRIED = 8  # steps of Newton, without a return to sweeps, that AUTO gives to the point where Gauss-Seidel ended
 LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
 SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
@@ -104,6 +105,12 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
         v = View(P, s, q0, free, WT)
         if v.error() <= goal or (name == "AUTO" and len(v.k) > MOST):
             continue
+        if name == "AUTO":
+            tried = newton(v, goal, TRIED, 0)
+            if v.error() <= goal:
+                most = max(most, tried)
+                used += ["NEWTON"] * ("NEWTON" not in used)
+                continue
         best, kept = v.error(), v.r.copy()
         for solver in chain:
             most = max(most, METHODS[solver](v, goal, limit if solver == "APGD" else min(limit, 200)))
