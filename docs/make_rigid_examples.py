@@ -64,7 +64,33 @@ def slider_crank() -> None:
     save(fig, "slider_crank")
 
 
-FIGURES = {f.__name__: f for f in (slider_crank,)}
+def woodpecker() -> None:
+    ex = example("woodpecker")
+    run = run_of(ex)
+    fig, axes = plt.subplots(1, 3, figsize=(11, 4.5), layout="constrained", width_ratios=(0.6, 1, 1))
+    sleeve, bird, tilt, rows = run.part("sleeve"), run.part("bird"), ex.angles(run), ex.pecks(run)
+    a, mm = axes[0], 1e3
+    a.fill_betweenx([-200, 60], -mm * ex.POLE, mm * ex.POLE, color="0.7")
+    for row in (0, rows[1] - 500, rows[3]):
+        place = lambda part, points, row=row: mm * (part.position.values[row] + np.array(points) @ part.axes.values[row].T)[:, [0, 2]]
+        for s in (1, -1):
+            a.plot(*place(sleeve, [(s * ex.SLEEVE, 0, -ex.HALF), (s * ex.SLEEVE, 0, ex.HALF)]).T, color="tab:red", lw=3)
+        a.plot(*np.vstack([place(sleeve, [(ex.SLEEVE, 0, 0), (ex.ARM, 0, 0)]), place(bird, [(0, 0, 0)])]).T, "o-", color="0.3", ms=3)
+        beak = (-ex.BEAK[0], 0, ex.BEAK[1])
+        a.plot(*place(bird, [(-0.004, 0, -0.02), (0, 0, 0.015), beak]).T, color="tab:blue", lw=3)
+    a.set(aspect="equal", xlim=(-8, 36), ylim=(-85, 32), xlabel="mm", ylabel="mm")
+    axes[1].plot(run.time, mm * sleeve.position.values[:, 2])
+    axes[1].plot(run.time[rows], mm * sleeve.position.values[rows, 2], "v", color="k", label="pecks")
+    axes[1].set(xlabel="s", ylabel="height of the sleeve, mm")
+    axes[1].legend()
+    axes[2].plot(tilt[:, 1], -bird.angular_velocity.values[:, 1], lw=0.8)
+    axes[2].set(xlabel="angle of the bird, rad", ylabel="its rate, rad/s", title="limit cycle")
+    for axis in axes[1:]:
+        axis.grid(alpha=0.3)
+    save(fig, "woodpecker")
+
+
+FIGURES = {f.__name__: f for f in (slider_crank, woodpecker)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:
