@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 VENV = ROOT / ".bench-venv"
-CASES = ("chain", "work_precision", "scaling", "compile", "long", "impacts", "chain_drive", "track", "spheres", "frs5", "rigid_solvers")
+CASES = ("chain", "work_precision", "scaling", "compile", "long", "impacts", "chain_drive", "track", "spheres", "rigid", "rigid_solvers", "frs5")
 
 
 def peer_python(*packages: str, own: str = "") -> Path:
