@@ -30,6 +30,11 @@ def test_python(name, numbers):
     numbers[name] = load(name).main()
 
 
+@pytest.mark.parametrize("name", ship.PYTHON)
+def test_python_alone(name):
+    load(name).main()
+
+
 @pytest.mark.parametrize("name", ship.NAMES)
 def test_dataset(name, numbers):
     example = load(name)
@@ -45,7 +50,7 @@ def test_dataset_is_fresh(name, tmp_path):
         assert path.with_suffix(suffix).read_text() == (ship.MODELS / f"{name}{suffix}").read_text()
 
 
-@pytest.mark.parametrize("name", ship.NAMES)
+@pytest.mark.parametrize("name", [*ship.NAMES, *ship.PYTHON])
 def test_pictures(name):
     """Nothing of an example is left undrawn, and every moving body has a picture of its own."""
     from holonom.results.geometry import build_look

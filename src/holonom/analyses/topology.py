@@ -36,6 +36,7 @@ from .holding import found, hold
 INSTANT = 1e-6  # of the analysis: rebounds that are over within it are none
 INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
 NOISE = 1e-10  # of the largest force or torque: conditions on reactions below it are roundoff
+CLEAR = 1e-11  # a condition must have been so much below zero, of the size of the model or 1, before it can become positive
 AT_ONCE = 40  # changes at one point of time before there is said to be no end of them
 FLOOD, SOON = 1000, 1e-5  # so many changes within this share of the analysis as well
 TOLD = 20  # changes that messages tell one by one
@@ -107,6 +108,8 @@ class Topology:
         self._recent: deque[float] = deque(maxlen=FLOOD)
         self._last_lines = redundancy_words(dynamics.system, self.sim.assembly.redundant)
         self.fired: list[int] = []
+        self._away: set[int] = set()  # SWITCHes whose stop has just been left by a rebound
+        self.clear = CLEAR * max(1.0, dynamics.system.extent)
         self.counters = {"switches": 0, "impacts of switches": 0, "systems of switches": 1}
         self.worst = 0.0
         self._equip()
@@ -156,20 +159,19 @@ class Topology:
             return []
         G.accept(t, y)
         g = G.values(t, y)
-        positive = g > G.noise
-        G.armed = ~G.edge | (g < 0.0)
-        waiting = G.edge & ~G.armed
-        due = positive & ~G.edge
-        if waiting.any() and not G.late[waiting].all():
+        away = np.array([s.id in self._away for s, _ in G.leaving])
+        G.armed = ~G.edge | (g < -self.clear) | (away & G.pushes & (np.abs(g) <= self.clear))
+        self._away.clear()
+        due = (g > G.noise) & ~G.edge
+        just = G.edge & ~G.armed & ~G.late & ~G.pushes & (np.abs(g) <= self.clear)
+        if start and just.any():  # just zero at the start: what it does next decides
             T, system = self.d.system.stages, self.d.system
             T.ya[:] = y
             enter(explicit_handle(system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
             moment = 1e-8 * self.span
             ahead = G.values(t + moment, y + moment * T.K[1], False)
-            G.armed |= waiting & (ahead < 0.0) & ~G.late
-            if start:
-                due |= waiting & (g == 0.0) & (ahead > 0.0) & ~G.late & ~G.pushes
-        G.g = np.where(G.edge & (g >= 0.0), 0.0, g)
+            due |= just & (ahead > g)
+        G.g = np.where(G.edge & (g >= -self.clear), 0.0, g)
         return self._first_of_each(np.flatnonzero(due))
 
     def _first_of_each(self, rows: Any) -> list[int]:
@@ -198,11 +200,11 @@ class Topology:
             points = [*((step.t_old + s * h, at(step.t_old + s * h)) for s in INSIDE), *points]
         a, ga = step.t_old, G.g
         for t, g in points:
-            sunk = G.pushes & ~G.armed & (g > np.maximum(G.g, 0.0) + 1e-12 * self.d.system.extent)  # never left its stop
+            sunk = G.pushes & ~G.armed & (g > np.maximum(G.g, 0.0) + self.clear)  # never left its stop
             hit = (G.armed & (g > G.noise)) | sunk
             if hit.any():
                 return self._locate(a, np.where(sunk, 0.0, ga), t, g, at, hit)
-            G.armed |= g < 0.0
+            G.armed |= g < -self.clear
             a, ga = t, g
         G.g = end
         if G.set._refs:
@@ -301,11 +303,11 @@ class Topology:
             u += (1.0 + e) * (v - u)
             lost, size = (1.0 - e * e) * lost, (1.0 + e) * size
             state, off = tr.source, (1.0 + e) * off
+            self._away.add(s.id)
         else:
             self._go(target, fitted.y)
             y, state = fitted.y.copy(), tr.target
-            report = self._reports.setdefault(self._key(target), fitted.redundant)
-            self._tell_redundant(t, s, tr, after, report)
+            self._tell_redundant(s, tr, after, fitted.redundant)
             self.sim.assembly = fitted
         r = self.d.recorder
         if self.d.work.on:
@@ -339,6 +341,7 @@ class Topology:
                 f"its change from {tr.source} to {tr.target} cannot be carried out: {why}; it must not close a loop that does not fit, "
                 "or against motions that contradict it"
             ) from None
+        self._reports[key] = fitted.redundant
         return new, fitted, before
 
     def _system(self, states: dict[int, str]) -> Any:
@@ -434,7 +437,7 @@ class Topology:
             self.worst = max(self.worst, share)
             if share > 1e-9:
                 self.sim.say(f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size in this impact")
-        if abs(lost) <= 1e-14 * max(kinetic):
+        if not jump or abs(lost) <= 1e-14 * max(kinetic):
             lost = 0.0
         return lost, jump, given
 
@@ -483,7 +486,7 @@ class Topology:
         self._equip()
         take_angles(self.guards, angles, "guard")
 
-    def _tell_redundant(self, t: float, s: Switch, tr: Transition, system: Any, report: Any) -> None:
+    def _tell_redundant(self, s: Switch, tr: Transition, system: Any, report: Any) -> None:
         lines = redundancy_words(system, report)
         if lines != self._last_lines:
             new = [line for line in lines if line not in self._last_lines]
