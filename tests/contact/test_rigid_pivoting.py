@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from rigid_scenes import Scene, boxes_on_slope, copy, random_balls
+from scipy.optimize import nnls
 
-from holonom.contact.rigid import Settings, before, delassus, modes, solve
+from holonom.contact.rigid import Settings, before, delassus, make_problem, modes, solve
 from holonom.contact.rigid.lemke import lemke
 from holonom.model.base import ModelError
 
@@ -127,3 +128,45 @@ def test_modes_of_a_box():
 def test_too_many_contacts_for_modes():
     with pytest.raises(ModelError, match="9 contacts have 262144 combinations"):
         modes(np.eye(18), np.zeros((9, 2)), 0.1)
+
+
+@pytest.mark.parametrize("solver", ["NSGS", "NEWTON", "IPM", "LEMKE", "APGD", "AUTO"])
+def test_every_solver_finds_a_solution_that_trying_all_modes_finds(solver):
+    """Random planar problems of three contacts, little to much friction, against the exhaustive answer."""
+    rng = np.random.default_rng(7)
+    several = 0
+    for trial in range(40):
+        A = rng.normal(size=(6, 8))
+        W, q, mu = A @ A.T, rng.normal(size=(3, 2)) - [0.5, 0], rng.uniform(0, 1.0 if trial % 2 else 0.3, 3)
+        found = modes(W, q, mu)
+        assert found
+        several += len(found) > 1
+        Wd = np.zeros((9, 9))
+        rows = [0, 1, 3, 4, 6, 7]
+        Wd[np.ix_(rows, rows)] = W
+        P = make_problem(3, 3, 3, np.zeros((4, 6)), np.zeros(24))
+        P.count[0] = 3
+        P.mu[:, 0] = mu
+        report = solve(P, Settings(solver, 1e-8, 20000), Wd=Wd, q0=np.c_[q, np.zeros(3)])
+        if len(found) == 1 and mu.max() < 0.3:
+            assert report.converged, report
+        if report.converged:
+            nearest = min(np.abs(P.r[:, :2] - f.r).max() / np.abs(f.r).max(initial=1e-3) for f in found)
+            assert nearest < 1e-4, (trial, nearest)
+
+
+def test_without_friction_it_is_the_quadratic_program():
+    """r of least |M^-1/2 (M u_free + H^T r)|, by an active set method of another house."""
+    P = random_balls(3, 0.0, d=1)
+    n = len(P.r)
+    A = np.zeros((P.u.size, n))
+    for k in range(n):
+        i, j = 6 * P.body[k]
+        A[i : i + 6, k] += P.H[k, 0, :6]
+        A[j : j + 6, k] += P.H[k, 0, 6:]
+    root = np.sqrt(P.Minv.ravel())
+    mass = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+    r, _ = nnls(root[:, None] * A, -mass * P.u)
+    u = P.u + P.Minv.ravel() * (A @ r)
+    assert solve(P, TIGHT).converged
+    np.testing.assert_allclose(P.u, u, atol=1e-10 * np.abs(P.u).max())

@@ -152,6 +152,20 @@ def test_nothing_to_do():
     assert solve(P).islands == 1 and not P.r[:2].any()
 
 
+def test_what_is_not_a_number_is_no_solution():
+    P = boxes_on_slope(0.5, 0.2, 2)
+    P.u[3] = np.nan
+    for solver in ("NSGS", "NEWTON", "IPM", "LEMKE", "APGD", "AUTO"):
+        assert not solve(copy(P), Settings(solver, 1e-8, 50)).converged
+
+
+def test_where_nothing_moves_there_is_no_impulse():
+    P = boxes_on_slope(0.5, 0.2)
+    P.u[:] = 0.0
+    P.r[:] = 1.0  # of a step with gravity
+    assert solve(P, TIGHT).iterations == 1 and not P.r.any() and not P.u.any()
+
+
 def test_bad_input_gets_one_sentence():
     with pytest.raises(ModelError, match="1, 3 or 6 rows"):
         make_problem(3, 2, 1, np.zeros((2, 6)), np.zeros(12))

@@ -117,6 +117,7 @@ def sweep_dense(P, WT, first, last):
                 norm += L[k, 8] * (r[k, 3] - old3) * (r[k, 3] - old3)
             bound = P.mu[k, 2] * n
             if bound > 0.0 or old4 != 0.0 or old5 != 0.0:
+                w = 0.5 * (L[k, 11] + L[k, 12])
                 co = L[k, 9]
                 si = L[k, 10]
                 x, y = disk(
@@ -127,9 +128,9 @@ def sweep_dense(P, WT, first, last):
                 r[k, 5] = co * y - si * x
                 add(P, WT, d * k + 4, r[k, 4] - old4)
                 add(P, WT, d * k + 5, r[k, 5] - old5)
-                top = max(top, P.mu[k, 2] * L[k, 12] * (abs(r[k, 4] - old4) + abs(r[k, 5] - old5)))
-                back -= L[k, 12] * ((r[k, 4] - old4) * (r[k, 4] - r1[k, 4]) + (r[k, 5] - old5) * (r[k, 5] - r1[k, 5]))
-                norm += L[k, 12] * ((r[k, 4] - old4) * (r[k, 4] - old4) + (r[k, 5] - old5) * (r[k, 5] - old5))
+                top = max(top, P.mu[k, 2] * w * (abs(r[k, 4] - old4) + abs(r[k, 5] - old5)))
+                back -= w * ((r[k, 4] - old4) * (r[k, 4] - r1[k, 4]) + (r[k, 5] - old5) * (r[k, 5] - r1[k, 5]))
+                norm += w * ((r[k, 4] - old4) * (r[k, 4] - old4) + (r[k, 5] - old5) * (r[k, 5] - old5))
     return top, back, norm
 
 

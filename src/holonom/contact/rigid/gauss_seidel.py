@@ -121,6 +121,7 @@ def sweep(P, first, last):
                 for c in range(6):
                     z1 += H[k, 4, c] * u[i + c] + H[k, 4, 6 + c] * u[j + c]
                     z2 += H[k, 5, c] * u[i + c] + H[k, 5, 6 + c] * u[j + c]
+                w = 0.5 * (L[k, 11] + L[k, 12])
                 co = L[k, 9]
                 si = L[k, 10]
                 x, y = disk(co * z1 - si * z2, si * z1 + co * z2, co * old1 - si * old2, si * old1 + co * old2, bound, L[k, 11], L[k, 12])
@@ -133,9 +134,9 @@ def sweep(P, first, last):
                 for c in range(6):
                     u[i + c] += Minv[bi, c] * (H[k, 4, c] * d1 + H[k, 5, c] * d2)
                     u[j + c] += Minv[bj, c] * (H[k, 4, 6 + c] * d1 + H[k, 5, 6 + c] * d2)
-                top = max(top, P.mu[k, 2] * L[k, 12] * (abs(d1) + abs(d2)))
-                back -= L[k, 12] * (d1 * (r[k, 4] - r1[k, 4]) + d2 * (r[k, 5] - r1[k, 5]))
-                size += L[k, 12] * (d1 * d1 + d2 * d2)
+                top = max(top, P.mu[k, 2] * w * (abs(d1) + abs(d2)))
+                back -= w * (d1 * (r[k, 4] - r1[k, 4]) + d2 * (r[k, 5] - r1[k, 5]))
+                size += w * (d1 * d1 + d2 * d2)
     return top, back, size
 
 

@@ -39,7 +39,7 @@ def lemke(M: np.ndarray, p: np.ndarray, limit: int | None = None):
     T[:, -1] = p
     basis = np.arange(n)
     tiny = 1e-11
-    row = _lexicographic(T, np.flatnonzero(p < 0), -T[:, 2 * n], n, first=True)
+    row = _lexicographic(T, np.flatnonzero(p < 0), -T[:, 2 * n], n)
     enter = 2 * n
     for pivots in range(1, limit + 1):
         leave = basis[row]
@@ -67,7 +67,7 @@ def lemke(M: np.ndarray, p: np.ndarray, limit: int | None = None):
     return None, limit, "limit"
 
 
-def _lexicographic(T, rows, column, n, first=False):
+def _lexicographic(T, rows, column, n):
     """Row of the smallest ratio (constant, inverse of the basis) / column, ties broken by the next columns."""
     for c in [T.shape[1] - 1, *range(n)]:
         ratio = T[rows, c] / column[rows]

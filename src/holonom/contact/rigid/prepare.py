@@ -154,6 +154,9 @@ def scales(P, islands):
                 v += P.z[k, 1] * P.z[k, 1] + P.z[k, 2] * P.z[k, 2]
             top = max(top, v)
         P.scale[s] = sqrt(top)
+        if top == 0.0:
+            for m in range(P.start[s], P.start[s + 1]):
+                P.r[P.order[m], 0] = 0.0
     for k in range(P.count[0]):  # an impulse that pulls, is not a number or cannot act is no start
         if not P.r[k, 0] > 0.0 or not P.local[k, 0] > 0.0:
             for e in range(d):
@@ -220,26 +223,26 @@ def error(P, first, last):
         if not w > 0.0:
             continue
         n = P.r[k, 0] - P.z[k, 0] / w
-        if not n > 0.0:
+        if n < 0.0:
             n = 0.0
         v = abs(P.r[k, 0] - n) * w
-        if not v <= top:  # takes a NaN in as well
+        if v > top or v != v:  # what is not a number stays
             top = v
         if d >= 3 and P.local[k, 7] > 0.0:
             v = _outside(P.z[k, 1], P.z[k, 2], P.r[k, 1], P.r[k, 2], 1.0 / P.local[k, 7], P.mu[k, 0] * n)
-            if not v <= top:
+            if v > top or v != v:
                 top = v
         if d == 6:
             arm = P.mu[k, 1]
             if arm > 0.0 and P.local[k, 8] > 0.0:
                 v = arm * _outside(P.z[k, 3], 0.0, P.r[k, 3], 0.0, 1.0 / P.local[k, 8], arm * n)
-                if not v <= top:
+                if v > top or v != v:
                     top = v
             arm = P.mu[k, 2]
             w = 0.5 * (P.local[k, 11] + P.local[k, 12])
             if arm > 0.0 and w > 0.0:
                 v = arm * _outside(P.z[k, 4], P.z[k, 5], P.r[k, 4], P.r[k, 5], 1.0 / w, arm * n)
-                if not v <= top:
+                if v > top or v != v:
                     top = v
     return top
 
@@ -253,6 +256,6 @@ def worst(P, islands, absolute):
         if v <= absolute:
             continue
         v = v / P.scale[s] if P.scale[s] > 0.0 else v
-        if not v <= top:
+        if v > top or v != v:
             top = v
     return top

@@ -18,8 +18,9 @@ from .problem import Problem
 from .view import View
 
 METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
+FEW = 20  # contacts of an island that AUTO pivots when nothing else has solved it: Lemke's method knows when there is no solution
 TRIED = 8  # steps of Newton, without a return to sweeps, that AUTO gives to the point where Gauss-Seidel ended
-LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
+LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON", "LEMKE"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
 SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
 
@@ -105,6 +106,9 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
         v = View(P, s, q0, free, WT)
         if v.error() <= goal or (name == "AUTO" and len(v.k) > MOST):
             continue
+        if not np.isfinite(v.error()):
+            notes = ["velocities are not finite numbers"]
+            continue
         if name == "AUTO":
             tried = newton(v, goal, TRIED, 0)
             if v.error() <= goal:
@@ -113,6 +117,8 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
                 continue
         best, kept = v.error(), v.r.copy()
         for solver in chain:
+            if name == "AUTO" and solver == "LEMKE" and len(v.k) > FEW:
+                continue
             most = max(most, METHODS[solver](v, goal, limit if solver == "APGD" else min(limit, 200)))
             if solver not in used:
                 used.append(solver)
