@@ -1,7 +1,7 @@
 """Solvers of the rigid contact problem: CPU time and residual on one step of piles, walls and stacks from a cold start.
 
-    make bench CASE=rigid_solvers                    all problems, five minutes
-    make bench CASE=rigid_solvers ARGS="--sweeps"    Gauss-Seidel only: residual after so many sweeps, ns a contact and sweep
+make bench CASE=rigid_solvers                    all problems, five minutes
+make bench CASE=rigid_solvers ARGS="--sweeps"    Gauss-Seidel only: residual after so many sweeps, ns a contact and sweep
 """
 
 from __future__ import annotations

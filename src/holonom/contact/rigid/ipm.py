@@ -161,6 +161,7 @@ def ipm(v: View, goal: float, limit: int) -> int:
     x, y = K.one.copy(), K.one.copy()
     best, kept = v.error(), v.r.copy()
     since = 0
+    close = False
     for used in range(1, limit + 1):
         way = K.split(y)[0][:, 1:]
         slip = np.linalg.norm(way, axis=1)
@@ -195,8 +196,9 @@ def ipm(v: View, goal: float, limit: int) -> int:
             since = 0 if now < 0.9 * best else since + 1
             if now < best:
                 best, kept = now, v.r.copy()
-            if best <= goal or since > 10:
+            if close or since > 10:
                 break
+            close = best <= goal  # one step more is worth a factor of a hundred
     v.put(kept)
     return used
 

@@ -105,6 +105,7 @@ def newton(v: View, goal: float, limit: int, most_rounds: int = 12) -> int:
         F = function(z, r, mu, rho)
         merit = np.sum((weight * F) ** 2)
         stuck = False
+        close = False
         while it < limit:
             it += 1
             try:
@@ -131,8 +132,9 @@ def newton(v: View, goal: float, limit: int, most_rounds: int = 12) -> int:
             now = v.error()
             if now < best:
                 best, kept = now, r
-            if best <= goal or (step < 0.01 and merit > 0.9 * old):
+            if close or (step < 0.01 and merit > 0.9 * old):
                 break
+            close = best <= goal  # one step more gives the last digits
         if best <= goal:
             break
         rounds += 1
