@@ -1,10 +1,15 @@
 """N spheres fall into an open box and settle: microseconds per step, explicit and implicit, and growth with N.
 
-    make bench CASE=spheres                          1000 and 5000 spheres explicit, 100 to 1000 implicit, Exudyn
+    make bench CASE=spheres                          1000 and 5000 spheres explicit, 100 to 1000 implicit, Exudyn; then the grains
     make bench CASE=spheres ARGS="200 --no-peers"
+    make bench CASE=spheres ARGS="--grains 1000,10000,100000"      the grains alone, on one thread and on two, Exudyn beside them
 
 The peers' problem (`shared/peers`, g1000): r = 5 cm, 1000 kg/m^3, linear penalty 1e5 N/m, 5 N s/m, friction 0.3, a jittered grid, 1 s.
 Explicit: semi-implicit Euler at 0.2 ms on both sides, one thread, the whole second.  Implicit: GSTIFF at 1e-3 over 10 ms of the heap.
+
+Grains (`holonom.granular`): the whole second on one thread by CPU time, then the heap on one thread and on two: CPU of the busiest thread (the
+clock is told beside it), least of many short runs, plus the share of making lists; Exudyn goes on from the same heap, with the best
+of several numbers of cells of its search tree.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ H, END = 2e-4, 1.0
 
 def grid(n: int):
     """Centres (n, 3) and half the width of the box."""
-    nx, a = (10 if n <= 1000 else 20), 0.11
+    nx, a = (10 if n <= 1000 else 20 if n <= 10_000 else 46), 0.11
     k = np.arange(n)
     at = np.stack([(k % nx - (nx - 1) / 2) * a, ((k // nx) % nx - (nx - 1) / 2) * a, 0.1 + (k // nx**2) * a], axis=1)
     return at + np.random.default_rng(1).uniform(-0.004, 0.004, at.shape), nx * a / 2
@@ -99,14 +104,117 @@ def implicit(n: int, y: np.ndarray) -> None:
           f"{1e6 * clock / now['steps'] / n:.1f} us a sphere)", flush=True)  # fmt: skip
 
 
+def grains(n: int, threads: int = 1):
+    from holonom.granular import Granular, Law
+
+    class Timed(Granular):
+        """Keeps the CPU time of each thread: where other work shares the processors, the busiest thread tells what the clock cannot."""
+
+        def _each(self, kernel, state, *rest):
+            self.used = getattr(self, "used", [0.0] * self.threads)
+
+            def timed(state, t, T, *rest):
+                clock = time.thread_time()
+                done = kernel(state, t, T, *rest)
+                self.used[t] += time.thread_time() - clock
+                return done
+
+            return super()._each(timed, state, *rest)
+
+    places, w = grid(n)
+    law = Law(stiffness=K, damping=C, dmax=1e-7, mu_static=MU, stiction_transition_velocity=ZONE, friction_transition_velocity=ZONE)
+    g = Timed(law, step=H, gravity=(0, 0, -9.81), threads=threads)
+    g.add(places, R, mass=MASS)
+    g.wall("box").box((-w, -w, 0), (w, w, 1), open="top")
+    return g
+
+
+def heap_of_grains(n: int):
+    """Prints the whole second; returns the heap."""
+    g = grains(n)
+    g.advance(1)
+    clock, steps = time.process_time(), round(END / H) - 1
+    g.advance(steps)
+    clock = time.process_time() - clock
+    touching = len(g.contacts().a)
+    print(f"spheres n={n} grains_us_per_step = {1e6 * clock / steps:.1f} ({1e9 * clock / steps / n:.0f} ns a sphere; at the end "
+          f"{touching / n:.2f} contacts a sphere, mean height {g.pos[:, 2].mean():.4f} m; lists every {steps / g.builds:.0f} steps; "
+          f"{g.memory / n:.0f} bytes a sphere)", flush=True)  # fmt: skip
+    return g
+
+
+def least(n: int, heap, threads: int) -> float:
+    """Microseconds a step of the heap, CPU of the busiest thread, least of many short runs; prints them, and the clock."""
+    g = grains(n, threads)
+    g.set(pos=heap.pos, vel=heap.vel, omega=heap.omega)
+    chunk = max(1, 20_000 // n)
+    g.advance(chunk)
+    clock = cpu = lists = math.inf
+    start, until = g.builds, time.perf_counter() + 20.0
+    while time.perf_counter() < until or g.steps < 40 * chunk:
+        before, wall, builds = list(g.used), time.perf_counter(), g.builds
+        g.advance(chunk)
+        if g.builds == builds:
+            clock = min(clock, (time.perf_counter() - wall) / chunk)
+            cpu = min(cpu, max(b - a for a, b in zip(before, g.used)) / chunk)
+    every = (g.steps - chunk) / max(1, g.builds - start)
+    for _ in range(10):
+        g.set(vel=g.vel)  # lists are outdated by every change from outside
+        began = time.thread_time()
+        g._ready()
+        lists = min(lists, time.thread_time() - began)
+    total = cpu + lists / every
+    print(f"spheres n={n} threads={threads} grains_heap_us_per_step = {1e6 * total:.1f} ({1e6 * cpu:.1f} and {1e6 * lists:.0f} for lists every "
+          f"{every:.0f} steps; {1e6 * clock:.1f} by the clock)", flush=True)  # fmt: skip
+    return 1e6 * total
+
+
+def exudyn_heap(n: int, heap, threads: int, cells: int) -> tuple[float, float]:
+    """Microseconds a step by the clock and of CPU, least of several runs."""
+    _, w = grid(n)
+    few, runs = max(2, 20_000 // n), 6
+    state = {"places": heap.pos.tolist(), "speeds": heap.vel.tolist(), "spins": heap.omega.tolist(), "box": w, "radius": R, "mass": MASS, "k": K,
+             "c": C, "mu": MU, "zone": ZONE, "h": H, "end": END, "threads": threads, "cells": [cells] * 3, "windows": [few] * runs}  # fmt: skip
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+        json.dump(state, f)
+        f.flush()
+        told = peer("exudyn_spheres", ("exudyn", "numpy"), file=f.name)["windows"]
+    return min(1e6 * wall / k for k, wall, _ in told), min(1e6 * cpu / k for k, _, cpu in told)
+
+
+def grains_beside_exudyn(sizes: list[int], peers: bool) -> None:
+    clock = {}
+    for n in sizes:
+        heap = heap_of_grains(n)
+        ours = {threads: least(n, heap, threads) for threads in (1, 2)}
+        clock[n] = ours[1]
+        print(f"spheres n={n} grains_two_threads_gain = {ours[1] / ours[2]:.2f}", flush=True)
+        if not peers:
+            continue
+        found = {cells: exudyn_heap(n, heap, 1, cells) for cells in ((10, 20, 40) if n <= 10_000 else (20, 40))}
+        cells = min(found, key=lambda k: found[k][1])
+        print(f"spheres n={n} exudyn_heap_us_per_step = {found[cells][1]:.0f} of CPU ({found[cells][0]:.0f} by the clock; {cells} cells a side, "
+              f"others {', '.join(f'{k}: {v[1]:.0f}' for k, v in found.items() if k != cells)})", flush=True)  # fmt: skip
+        two = exudyn_heap(n, heap, 2, cells)
+        print(f"spheres n={n} exudyn_two_threads_us_per_step = {two[0]:.0f} by the clock ({two[1]:.0f} of CPU)")
+        print(f"spheres n={n} exudyn_over_grains = {found[cells][1] / ours[1]:.1f}", flush=True)
+    for a, b in zip(sizes, sizes[1:]):
+        print(f"spheres grains growth exponent_{a}_{b} = {math.log(clock[b] / clock[a]) / math.log(b / a):.2f}")
+
+
 def main(arguments: list[str]) -> None:
     p = argparse.ArgumentParser(prog="spheres")
     p.add_argument("spheres", nargs="*", type=int)
     p.add_argument("--implicit", default="100,300,1000")
+    p.add_argument("--grains", help="sizes of the heaps of grains; given alone, nothing else runs")
     p.add_argument("--no-peers", action="store_true")
     a = p.parse_args(arguments)
-    sizes = a.spheres or [1000, 5000]
     print(f"{machine()}; {versions()}")
+    grained = [int(x) for x in (a.grains or "1000,10000").split(",") if x]
+    if a.grains and not a.spheres:
+        grains_beside_exudyn(grained, not a.no_peers)
+        return
+    sizes = a.spheres or [1000, 5000]
     used = {}
     few = [int(x) for x in a.implicit.split(",") if x]
     for n in sorted({*sizes, *few}):
@@ -125,5 +233,7 @@ def main(arguments: list[str]) -> None:
                   f"{theirs['version']})")  # fmt: skip
             print(f"spheres n={n} exudyn_over_holonom = {theirs['seconds'] / used[n]:.2f}", flush=True)
     if len(sizes) > 1:
-        a, b = sizes[0], sizes[-1]
-        print(f"spheres growth exponent_{a}_{b} = {math.log(used[b] / used[a]) / math.log(b / a):.2f}")
+        few, many = sizes[0], sizes[-1]
+        print(f"spheres growth exponent_{few}_{many} = {math.log(used[many] / used[few]) / math.log(many / few):.2f}")
+    if a.grains or not a.spheres:
+        grains_beside_exudyn(grained, not a.no_peers)

@@ -23,13 +23,14 @@ import math
 import numpy as np
 
 from ..model.base import ModelError
-from .grains import SKIN_PART, Granular, cells_of
+from .grains import Granular, cells_of
 from .kernels import HOT, ID, V, W, X
 from .laws import MEMORY
 from .walls import W_V, WALL
 
 PATIENCE = 16  # steps between two questions to the device
 BLOCK = 128
+SKIN_PART = 0.2  # of the largest plus the smallest radius: lists cost a stop here
 PARTS = 1024  # threads of the sums over all, at most
 
 

@@ -100,7 +100,7 @@ class Granular:
 
     law: a `Law`, for all pairs of materials, or a dict {(a, b): Law} by material numbers (0, 1, ...; (a, b) serves (b, a) too).
     ``set_law(a, b, law)`` changes one later.  EULER: semi-implicit, first order; VERLET: velocity Verlet, second order.
-    skin: how much further than touching the lists of near spheres reach (a length); None: a part of the mean radius.
+    skin: how much further than touching the lists of near spheres reach (a length); None: found while running, from how often lists are made.
 
     **Spheres.**
 
@@ -166,7 +166,8 @@ class Granular:
         self.threads = int(threads)
         if skin is not None:
             self._positive("skin", skin)
-        self._skin = skin
+        self._skin, self._part = skin, 0.1
+        self._built, self._outdated = 0, False  # step of the last lists, and whether motion outdated them
         self._q_at = COLD if orientation else 0
         self._load_at = 0
         self.time, self.steps, self.builds = 0.0, 0, 0
@@ -461,7 +462,13 @@ class Granular:
         n, low, high, largest = int(out[7]), out[:3], out[3:6], out[6]
         if n == 0:
             low, high, largest, out[10] = np.zeros(3), np.zeros(3), 1.0, 1.0
-        skin = self._skin if self._skin is not None else SKIN_PART * (out[10] + largest)
+        if self._outdated:  # a wider skin where spheres are fast, a thin one at rest: a function of steps alone, so reruns agree
+            interval = self.steps - self._built
+            self._part *= 1.2 if interval < OFTEN else 1.0 / 1.2 if interval > SELDOM else 1.0
+            self._part = min(max(self._part, SKIN_PART[0]), SKIN_PART[1])
+            self._outdated = False
+        self._built = self.steps
+        skin = self._skin if self._skin is not None else self._part * (out[10] + largest)
         grid, g = self._grid(n, low, high, 2.0 * largest + skin)
         cells = int(g[0] * g[1] * g[2])
         if not hasattr(self, "_fill") or len(self._fill) < cells + 1:
@@ -565,7 +572,8 @@ class Granular:
             return kernel(state, 0, 1, *rest)
         if self._pool is None or self._pool._max_workers < T - 1:
             self._pool = ThreadPoolExecutor(T - 1, "grains")
-        kernel.outer  # noqa: B018  compiled before the threads meet
+        if hasattr(kernel, "outer"):
+            kernel.outer  # noqa: B018  made once, before the threads meet
         others = [self._pool.submit(kernel, state, t, T, *rest) for t in range(1, T)]
         first = kernel(state, 0, T, *rest)
         for o in others:
@@ -593,14 +601,14 @@ class Granular:
             if self._fresh and self.method == "VERLET" and not self._num[PREDICTED]:
                 accelerate(self._s)
             self._fresh = False
-            self._par[G : G + 3] = self.gravity
+            self._par[H], self._par[G : G + 3] = self._positive("the step", self.step), self.gravity
             most = min(MOST, n - done)
             k = self._each(run, self._s, most, n - done)
             done += k
             self.steps += k
             self.time += k * self.step
             if k < most:
-                self._stale = True
+                self._stale = self._outdated = True
 
     def _ready(self) -> State:
         if self._stale or self._s is None:
@@ -664,7 +672,8 @@ class Granular:
         return sum(a.nbytes for a in held)
 
 
-SKIN_PART = 0.1  # of the largest plus the smallest radius
+SKIN_PART = 0.05, 0.4  # least and greatest skin, of the largest plus the smallest radius
+OFTEN, SELDOM = 15, 60  # steps between two lists that make the skin grow and shrink
 
 
 def cells_of(low, high, cell: float, most: int) -> tuple[np.ndarray, np.ndarray]:

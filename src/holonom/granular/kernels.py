@@ -62,7 +62,7 @@ def meet(bar, T):
     spins = 0
     while load(bar, 8) == now:
         spins += 1
-        if spins > 2000:
+        if spins > 20000:
             give_way()
 
 
