@@ -468,7 +468,7 @@ class Granular:
             self._part = min(max(self._part, SKIN_PART[0]), SKIN_PART[1])
             self._outdated = False
         self._built = self.steps
-        skin = self._skin if self._skin is not None else self._part * (out[10] + largest)
+        skin = self._skin if self._skin is not None else self._part * 2.0 * out[10] / max(n, 1)
         grid, g = self._grid(n, low, high, 2.0 * largest + skin)
         cells = int(g[0] * g[1] * g[2])
         if not hasattr(self, "_fill") or len(self._fill) < cells + 1:
@@ -672,7 +672,7 @@ class Granular:
         return sum(a.nbytes for a in held)
 
 
-SKIN_PART = 0.05, 0.4  # least and greatest skin, of the largest plus the smallest radius
+SKIN_PART = 0.05, 0.4  # least and greatest skin, of the mean diameter
 OFTEN, SELDOM = 15, 60  # steps between two lists that make the skin grow and shrink
 
 

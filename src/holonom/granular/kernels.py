@@ -529,7 +529,7 @@ def accelerate(S):
 @jit(nogil=True)
 def bounds(hot, n, out):
     """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
-    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] least radius, [11] row of [9]."""
+    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] sum of radii, [11] row of [9]."""
     for k in range(3):
         out[k] = 1e300
         out[3 + k] = -1e300
@@ -537,7 +537,7 @@ def bounds(hot, n, out):
     out[7] = 0.0
     out[8] = -1.0
     out[9] = 0.0
-    out[10] = 1e300
+    out[10] = 0.0
     for i in range(n):
         if hot[i, RADIUS] <= 0.0:
             continue
@@ -545,7 +545,7 @@ def bounds(hot, n, out):
         if not v <= out[9] and out[8] < 0.0:
             out[9] = v
             out[11] = i
-        out[10] = min(out[10], hot[i, RADIUS])
+        out[10] += hot[i, RADIUS]
         out[7] += 1.0
         out[6] = max(out[6], hot[i, RADIUS])
         for k in range(3):
