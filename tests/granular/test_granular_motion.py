@@ -249,3 +249,16 @@ def _two_materials(law):
     g = Granular({(0, 0): law, (1, 1): law}, step=1e-3)
     g.add([(0, 0, 0), (3, 0, 0)], 1.0, mass=1.0, material=[0, 1])
     return g
+
+
+def test_step_and_gravity_may_change_on_the_way():
+    g = Granular(Law(stiffness=1e4), step=1e-3)
+    g.add((0, 0, 0), 0.1, mass=1.0, vel=(2.0, 0, 0))
+    g.advance(10)
+    g.step, g.gravity = 2e-3, np.array([0.0, 0.0, -10.0])
+    g.advance(10)
+    assert g.time == pytest.approx(0.03, rel=1e-12) and g.steps == 20
+    assert g.pos[0] == pytest.approx((0.06, 0, -10 * 2e-3**2 * 55), rel=1e-12)
+    g.step = -1.0
+    with pytest.raises(ModelError, match="step must be a positive number"):
+        g.advance(1)
