@@ -112,7 +112,6 @@ BAD = [
     (dict(positions=[(0, 0, 0)], shape="HULL", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], density=1.0), "lie in a plane"),
     (dict(positions=[(0, 0, 0)], radius=0.1, mass=1.0, orientation=[(1, 1, 0, 0)]), "does not have length 1"),
     (dict(positions=[(0, 0, 0)], radius=0.1, mass=1.0, record=("force",)), "record names 'force'"),
-    (dict(positions=np.zeros((0, 3)), radius=0.1, mass=1.0), "it has no grains"),
 ]
 
 

@@ -27,6 +27,7 @@ from ..model.grains import Grains
 from ..model.orientation import Frame
 from ..model.shape import shape_of
 from ..system.bulk import GrainBodies, turn, turn_back
+from .feeding import Feeding, append
 from .progress import Progress
 
 METHODS = {"SEMI_IMPLICIT_EULER": "EULER", "VELOCITY_VERLET": "VERLET"}
@@ -197,7 +198,7 @@ class LaneGrains(GrainBodies):
 def parts_only(model: Model) -> Model:
     """The model without its grains and what touches them."""
     out = model.copy()
-    out._tables["GRAINS"] = {}
+    out._tables["GRAINS"], out._tables["FEEDER"], out._tables["SINK"] = {}, {}, {}
     out._tables["CONTACT"] = {n: c for n, c in model.table("CONTACT").items() if not (c.igrains or c.jgrains)}
     return out
 
@@ -339,6 +340,9 @@ class GranularDynamics:
         self.system.contacts = LaneContacts(self, self.system.contacts)
         recorder.work = np.full(2, np.nan)
         recorder.impulse = np.full(12, np.nan)
+        #: time between two looks of feeders and sinks
+        self.every = sim.feeding.interval(self.model) if Feeding.active(self.model) else np.inf
+        self._often = 0
         self._advise()
         self._store(sim.time, sim.y.copy())
         begin = clock.process_time()
@@ -358,6 +362,8 @@ class GranularDynamics:
                     steps += n
                     y = self.stepper.y if self.stepper is not None else sim.y
                     self._place_walls(y)
+                    if np.isfinite(self.every):
+                        self._exchange(b)
                     self._store(b, y.copy())
                     sim._leave(b, y.copy())
                     recorder.history.append((b, h, 1 if choice.kind == "SEMI_IMPLICIT_EULER" else 2, 0, "", clock.process_time() - begin))
@@ -376,10 +382,19 @@ class GranularDynamics:
 
     def _interval(self, t: float, h: float, n: int) -> None:
         """n steps of h from t."""
+        self._often = max(1, int(self.every / h)) if np.isfinite(self.every) else 0
         if self.stepper is None:
-            self.lane.advance(n)
+            done = 0
+            while done < n:
+                some = min(self._often or n, n - done)
+                self.lane.advance(some)
+                done += some
+                if self._often and done < n:
+                    self._exchange(t + done * h)
             return
         for k in range(n):
+            if k and self._often and k % self._often == 0:
+                self._exchange(t + k * h)
             self._place_walls(self.stepper.y)
             self.lane.advance(1)
             if self.free:
@@ -389,6 +404,36 @@ class GranularDynamics:
             while self.stepper.t < goal - 1e-9 * h:
                 self.stepper.h = h
                 self.stepper.step(goal)
+
+    def _exchange(self, t: float) -> None:
+        """What sinks take and feeders make at time t."""
+        model, feeding, lane = self.model, self.simulation.feeding, self.lane
+        self.refresh()
+        ids = lane.ids
+        owner, slot = self.owner[ids], self.slot[ids]
+        if model.table("SINK"):
+            for k, g in enumerate(self.grains):
+                gone = g.slots[feeding.taken(model, g.element, g.slots, g.values[:, :3])]
+                if len(gone):
+                    lane.remove(ids[(owner == k) & np.isin(slot, gone)])
+                    there = g.element.exists.copy()
+                    there[gone] = False
+                    g.element.present = there
+            self.refresh()
+        for f in model.table("FEEDER").values():
+            number = next((k for k, e in enumerate(self.elements) if e.id == f.grains), None)
+            if not f.active or number is None:
+                continue
+            e = self.elements[number]
+            places, sizes = feeding.feed(f, t, e, lane.pos, lane.radius)
+            if len(places):
+                slots = append(e, places, sizes, f.density * e.solid_volume * sizes**3, f.velocity)
+                z = np.zeros((len(places), 13))
+                z[:, :3], z[:, 3], z[:, 7:10] = places, 1.0, f.velocity
+                self.enter(number, slots, z)
+        for text in feeding.said:
+            self.simulation.say(text)
+        feeding.said.clear()
 
     def _push(self, h: float) -> None:
         """What the grains did to free bodies in a step, as an impulse."""

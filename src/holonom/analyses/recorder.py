@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
     "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
 }  # fmt: skip
+BULK = ("grains/", "sinks/")  # rows that become extra arrays
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
 
@@ -37,6 +39,9 @@ class Recorder:
         self.forces = [e for kind in kinds for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
         self.grains = list(model.table("GRAINS").values())
+        self.sinks = list(model.table("SINK").values())
+        #: counts of sinks, see `feeding.Feeding`
+        self.feeding: Any = None
         self.requests = list(model.table("REQUEST").values())
         self.variables = list(model.table("VARIABLE").values())
         self.rows: dict[str, list] = {}
@@ -180,6 +185,9 @@ class Recorder:
                     n = len(rows[-1])
                     row[:n] *= np.where((rows[-1] * row[:n]).sum(axis=1, keepdims=True) < 0, -1, 1).astype(row.dtype)
                 rows.append(row)
+        for sink in self.sinks:
+            for name, counted in (("count", self.feeding.counts), ("mass", self.feeding.masses)):
+                self.rows.setdefault(f"sinks/{sink.id}/{name}", []).append(np.float64(counted.get(sink.id, 0.0)))
 
     def _states(self, x: np.ndarray) -> np.ndarray:
         """States in the order of the columns, NaN for those that the present system does not have."""
@@ -232,8 +240,8 @@ class Recorder:
     def data(self, first: int = 0, first_step: int = 0) -> RunData:
         """All rows (or those from ``first`` on, with the solver's steps from ``first_step`` on)."""
         key = lambda e: (e.KIND, e.id, e.name)
-        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith("grains/")}
-        extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith("grains/")}
+        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith(BULK)}
+        extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith(BULK)}
         n = len(self) - first
         if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
             arrays.pop("state_values")
@@ -259,6 +267,8 @@ class Recorder:
 
 def _stacked(rows: list[np.ndarray]) -> np.ndarray:
     """Rows as one array; those from before more grains came are filled up with NaN."""
+    if not rows or rows[0].ndim == 0:
+        return np.array(rows)
     n = max((len(r) for r in rows), default=0)
     if all(len(r) == n for r in rows):
         return np.array(rows)

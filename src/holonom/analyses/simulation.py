@@ -16,6 +16,7 @@ from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.base import Element
+from ..model.region import Region
 from ..model.settings import CONTACT_METHODS
 from ..model.validate import doubts, validate
 from ..results.run import Run
@@ -24,6 +25,7 @@ from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
 from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
+from .feeding import Feeding, append, check, own_grains, without_part
 from .holding import found, hold
 from .progress import Progress
 from .recorder import Recorder
@@ -80,6 +82,9 @@ class Simulation:
         self._ahead = False
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
+        self.feeding = Feeding()  # what feeders and sinks have done so far
+        self.recorder.feeding = self.feeding
+        self._owns = False  # its grains are its own, see `analyses.feeding`
         self._rigid = False  # contacts are constraints in the present analysis
         self._lane = False  # grains go the fast way in the present analysis
         #: state of each SWITCH by its id, what elements hold that hold what they find, and elements that are off with a joint
@@ -324,6 +329,9 @@ class Simulation:
             return
         self.treat(method)
         try:
+            if Feeding.active(self.model):
+                self._fed(method, choice, times)
+                return
             system: Any = self.prepare("dynamics")
             if system.lagged and method != "time-stepping":
                 choice = front.choose(self.model.integrator, integrator, options, lagged=True)
@@ -348,12 +356,106 @@ class Simulation:
             self.say_once(f"grains go with the general equations of motion: {why}")
         return not why
 
+    def _fed(self, method: str, choice: front.Choice, times: np.ndarray) -> None:
+        """Between two outputs after another; grains come and go at outputs."""
+        self.own()
+        self.recorder.close()  # columns grow
+        for a, b in zip(times[:-1], times[1:]):
+            if self.halted or self.stopped:
+                break
+            n = len(self.messages)
+            runner(method)(self, self.prepare("dynamics"), choice, np.array([a, b])).run()
+            self.messages[n:] = [text for text in self.messages[n:] if text not in self.messages[:n]]  # each interval says the same
+            self._exchange(b)
+
+    def _exchange(self, t: float) -> None:
+        """What sinks take and feeders make at time t, between two analyses."""
+        self._keep()
+        model, feeding = self.model, self.feeding
+        state = {e.id: self._state["GRAINS", e.id] for e in model.table("GRAINS").values() if e.active}
+        for n, kept in state.items():
+            e = model.table("GRAINS")[n]
+            slots = np.flatnonzero(e.exists)
+            gone = slots[feeding.taken(model, e, slots, kept[slots, :3])]
+            if len(gone):
+                self.remove_grains(e, gone)
+                kept[gone] = np.nan
+        for f in model.table("FEEDER").values():
+            if f.active and f.grains in state:
+                e = model.table("GRAINS")[f.grains]
+                balls = [(k, model.table("GRAINS")[n]) for n, k in state.items()]
+                centres = np.concatenate([k[np.isfinite(k[:, 0]), :3] for k, _ in balls])
+                reach = np.concatenate([(g.sizes * g.reach)[: len(k)][np.isfinite(k[:, 0])] for k, g in balls])
+                places, sizes = feeding.feed(f, t, e, centres, reach)
+                if len(places):
+                    self.add_grains(e, places, sizes, density=f.density, velocity=f.velocity)
+                    state[e.id] = np.concatenate([state[e.id], np.pad(places, ((0, 0), (0, 10)))])
+        for text in feeding.said:
+            self.say(text)
+        feeding.said.clear()
+        self._ahead = False
+
+    # ---- grains and parts that come and go --------------------------------------------------------------------------
+    def own(self) -> None:
+        """Grains of its own, so that the user's model stays as it is when some come and go."""
+        if not self._owns:
+            self._owns = True
+            self._take_model(own_grains(self.model))
+
+    def _take_model(self, model: Model) -> None:
+        self.model = self.recorder.model = model
+        self.recorder.grains = list(model.table("GRAINS").values())
+        self._ahead = False
+
+    def add_grains(self, grains: Any, positions: Any, radius: Any, *, density: float | None = None, mass: Any = None, velocity: Any = None,
+                   spin: Any = None, orientation: Any = None) -> np.ndarray:  # fmt: skip
+        """Add grains to an element before the next analysis; ``radius``: of spheres, scale of others.  Returns their numbers."""
+        self.own()
+        e = self.model.find("GRAINS", getattr(grains, "id", grains))
+        if (density is None) == (mass is None):
+            raise e.error("give either density or mass of the grains to be added")
+        sizes = np.broadcast_to(np.asarray(radius, float), len(np.atleast_2d(np.asarray(positions, float))))
+        one = e.solid_volume
+        self._ahead = False
+        return append(e, positions, sizes, mass if density is None else float(density) * one * sizes**3, velocity, spin, orientation)
+
+    def remove_grains(self, grains: Any, which: Any) -> np.ndarray:
+        """Take grains out before the next analysis: ``which`` are their numbers, or a region (`Box`, ...).  Returns their numbers."""
+        self.own()
+        e = self.model.find("GRAINS", getattr(grains, "id", grains))
+        if isinstance(which, Region):
+            slots = np.flatnonzero(e.exists)
+            places = e.positions[slots]
+            if self.system is not None:
+                self._keep()
+                kept = self._state["GRAINS", e.id][slots, :3]
+                places = np.where(np.isfinite(kept), kept, places)
+            which = slots[which.contains(places)]
+        rows = check(e, which)
+        there = e.exists.copy()
+        there[rows] = False
+        e.present = there
+        self._ahead = False
+        return rows
+
+    def remove(self, body: Any) -> None:
+        """Take a part or point mass out before the next analysis, with its shapes.  Raises ModelError where a joint or a force holds it."""
+        if self.system is not None:
+            self._keep()
+        part = body if isinstance(body, Element) else self.model.find("PART", body)
+        part = self.model.table(part.KIND)[part.id]
+        self._owns = True
+        self._take_model(without_part(self.model, part))
+
     def _granular(self, choice: front.Choice, times: np.ndarray, threads: int) -> None:
         from .granular import GranularDynamics
 
         for s in switches_of(self.model):
             raise s.error("elements are not switched while grains go the fast way; give grains = general")
         self._ahead, self._lane = False, True
+        if Feeding.active(self.model):
+            self.own()
+            self.recorder.close()  # columns grow
         try:
             GranularDynamics(self, self.prepare("dynamics"), choice, times, threads).run()
         finally:

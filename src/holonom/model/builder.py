@@ -8,6 +8,7 @@ import numpy as np
 
 from .base import ModelError
 from .bodies import Marker, Part, PointMass
+from .feeding import Feeding
 from .forces import Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
 from .grains import Bulk
 from .joints import (
@@ -57,7 +58,7 @@ def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] 
     return to_euler313(axes_from(z, x))
 
 
-class Builder(Bulk, Solids, Switches):
+class Builder(Bulk, Feeding, Solids, Switches):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design

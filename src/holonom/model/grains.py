@@ -104,9 +104,14 @@ class Grains(Element):
         return self.precision == "single" or (self.precision == "auto" and len(self) > SINGLE)
 
     @property
+    def solid_volume(self) -> float:
+        """Volume at size 1."""
+        return body_of(self.shape, self.dimensions, self.points.tobytes())[0]
+
+    @property
     def volumes(self) -> np.ndarray:
         """(n,) volumes."""
-        return body_of(self.shape, self.dimensions, self.points.tobytes())[0] * self.sizes**3
+        return self.solid_volume * self.sizes**3
 
     @property
     def axes(self) -> np.ndarray:
@@ -284,14 +289,14 @@ def hull_moments(points: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 # ---- checks --------------------------------------------------------------------------------------------------------
-def faults(e: Grains) -> Iterator[str]:
-    """What is wrong with an element, one sentence each."""
+def faults(e: Grains, fed: bool = False) -> Iterator[str]:
+    """What is wrong with an element, one sentence each; ``fed``: it may be empty."""
     n = len(e)
     if e.shape not in SHAPES:
         yield f"unknown shape '{e.shape}'; choose one of {', '.join(SHAPES)}"
         return
-    if n == 0:
-        yield "it has no grains; give positions, one row each"
+    if n == 0 and not fed:
+        yield "it has no grains; give positions, one row each, or a feeder (model.feeder)"
         return
     if n > MAX_GRAINS:
         yield f"it has {n} grains, more than {MAX_GRAINS}; take fewer or larger ones"
@@ -390,7 +395,7 @@ class Bulk:
             orientation = random_orientations(n)
         out.orientations = _each(orientation, n, (4,), fail, "orientation") if orientation is not None else out.orientations
         out.record = ("position", "velocity", "spin", *(("quaternion",) if kind != "SPHERE" else ())) if record is None else tuple(record)
-        found = next(faults(out), None)
+        found = next(faults(out, True), None)
         if found is not None:
             raise fail(found)
         if density is not None:

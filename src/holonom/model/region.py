@@ -15,7 +15,7 @@ from .base import ModelError
 from .orientation import axes_from
 
 Vector = tuple[float, float, float]
-TRIES = 400  # rounds without a new grain after which a random packing counts as full
+TRIES, ROUND = 50, 2000  # rounds of trials without a new ball after which a random packing counts as full; trials of the last rounds
 
 
 def _three(value: Any, what: str) -> Vector:
@@ -112,6 +112,8 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
     while len(rest):
         # many trials at a time; those that meet a ball that is there, or an earlier trial, are lost and come again
         batch = rest[: max(64, min(len(done), 20_000))]
+        if len(rest) < ROUND:
+            batch = np.resize(rest, ROUND)  # the last ones are tried at several places
         r = radii[batch]
         inset = r[:, None] + 0.5 * gap
         trial = low + inset + rng.random((len(batch), 3)) * np.maximum(high - low - 2 * inset, 0.0)
@@ -132,10 +134,11 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
                 i, j = pairs.min(axis=1), pairs.max(axis=1)
                 hit = ((trial[i] - trial[j]) ** 2).sum(axis=1) < (r[i] + r[j] + gap) ** 2
                 good[j[hit]] = False
-        out[batch[good]] = trial[good]
-        done = np.concatenate([done, batch[good]])
-        rest = np.concatenate([batch[~good], rest[len(batch) :]])
-        idle = 0 if good.any() else idle + 1
+        found, which = np.unique(batch[good], return_index=True)
+        out[found] = trial[good][which]
+        done = np.concatenate([done, found])
+        rest = rest[~np.isin(rest, found)]
+        idle = 0 if len(found) else idle + 1
         if idle > TRIES:
             raise ModelError(f"only {len(done)} of {n} balls found a place at random; give a larger region, fewer balls, or a grid")
     return out

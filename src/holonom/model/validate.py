@@ -12,6 +12,7 @@ from typing import Any
 
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
+from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
@@ -197,7 +198,8 @@ def _axes(body: Any) -> Faults:
 
 
 def _grains(model: Model, e: Any) -> Faults:
-    yield from grain_faults(e)
+    fed = any(f.active and f.grains == e.id for f in model.table("FEEDER").values())
+    yield from grain_faults(e, fed)
 
 
 def _marker(model: Model, marker: Marker) -> Faults:
@@ -526,7 +528,7 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
     except ModelError as error:
         yield str(error)
         return
-    if pairs.defined:
+    if pairs.defined or e.igrains or e.jgrains:  # grains may come later
         return
     if pairs.same_part == pairs.total or not pairs.total:
         yield "its shapes all belong to one part and can never meet; give shapes of two parts"
@@ -827,7 +829,8 @@ def _switch(model: Model, e: Any) -> Faults:
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
     "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
-    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact, "GRAINS": _grains, "SPLINE": _spline, "MATRIX": _matrix,
+    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact,
+    "GRAINS": _grains, "FEEDER": feeder_faults, "SINK": sink_faults, "SPLINE": _spline, "MATRIX": _matrix,
     "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor, "SWITCH": _switch,
 }  # fmt: skip
 

@@ -190,6 +190,14 @@ class Run:
             reference = next(iter(table.values()))
         return GrainsView(self, self.model.find("GRAINS", reference))
 
+    def sink(self, reference: Any) -> xr.Dataset:
+        """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
+        import xarray as xr
+
+        e = self.model.find("SINK", reference)
+        names = {"grains": ("count", "none"), "mass": ("mass", "mass")}
+        return xr.Dataset({n: self._array(self.data.extra[f"sinks/{e.id}/{k}"], (), {}, q, f"{e.name}.{n}") for n, (k, q) in names.items()})
+
     def request(self, reference: Any) -> xr.DataArray:
         """Components of a request, dims (time, component); the unit of each is in the coordinate ``units``."""
         key = self._tables["requests"].find(reference)

@@ -703,7 +703,8 @@ class System:
         """Length scale of the model: the largest side of the box around its centres of mass and frames."""
         if not hasattr(self, "_extent"):
             places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
-            points = np.concatenate([self.y0[: 13 * self.nb].reshape(-1, 13)[:, :3], places])
+            y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
+            points = np.concatenate([y[: 13 * self.nb].reshape(-1, 13)[:, :3], places])
             self._extent = float(np.ptp(points, axis=0).max()) or 1.0
         return self._extent
 

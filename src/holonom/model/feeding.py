@@ -1,0 +1,111 @@
+"""What brings grains into a model and takes them out while it runs: feeders and sinks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .base import Element, ModelError
+from .region import Region, _three, region
+
+
+@dataclass
+class Feeder(Element):
+    """FEEDER: makes grains of an element of GRAINS at random places of a ``region``, ``rate`` of them a time from ``start`` to ``stop``.
+
+    ``radius``: least and largest radius of spheres (or scale of other shapes), evenly distributed between; ``density`` of the grains;
+    ``velocity`` that they are born with; ``count``: no more than so many (0: no limit); ``seed`` of places and sizes.  A grain that finds
+    no room waits for it.
+    """
+
+    KIND: ClassVar[str] = "FEEDER"
+    REFERENCES: ClassVar[dict[str, str]] = {"grains": "GRAINS"}
+
+    grains: int = 0
+    region: tuple = ()
+    rate: float = 0.0
+    radius: tuple[float, float] = (0.0, 0.0)
+    density: float = 0.0
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    start: float = 0.0
+    stop: float | None = None
+    count: int = 0
+    seed: int = 0
+
+    @property
+    def place(self) -> Region:
+        return region(self.region)
+
+
+@dataclass
+class Sink(Element):
+    """SINK: takes out grains whose centre comes into a ``region`` (a box, a cylinder, or all behind a plane) and counts them.
+
+    ``grains``: ids of GRAINS, none: all.
+    """
+
+    KIND: ClassVar[str] = "SINK"
+    REFERENCES: ClassVar[dict[str, str]] = {"grains": "GRAINS"}
+
+    region: tuple = ()
+    grains: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> Region:
+        return region(self.region)
+
+
+def feeder_faults(model: Any, e: Feeder) -> Iterator[str]:
+    try:
+        place = e.place
+        if not math.isfinite(place.volume):
+            yield "its region has no end; give a Box or a Cylinder"
+    except ModelError as error:
+        yield str(error)
+        return
+    if not e.grains:
+        yield "it names no GRAINS; give the element that its grains belong to"
+    if not e.rate > 0.0:
+        yield f"its rate must be positive, it is {e.rate:g} grains a time"
+    if not (e.density > 0.0):
+        yield f"its density must be positive, it is {e.density:g}"
+    low, high = e.radius
+    if not 0.0 < low <= high:
+        yield f"its radius must be positive, the least one first, it is {low:g} to {high:g}"
+    if e.stop is not None and not e.stop > e.start:
+        yield f"it stops at {e.stop:g}, which is not after its start at {e.start:g}"
+    if e.count < 0:
+        yield f"count must be 0 (no limit) or more, it is {e.count}"
+
+
+def sink_faults(model: Any, e: Sink) -> Iterator[str]:
+    try:
+        e.place  # noqa: B018  (raises for what is no region)
+    except ModelError as error:
+        yield str(error)
+
+
+class Feeding:
+    """Mixin of `Model`: feeders and sinks."""
+
+    # provided by Model
+    def add(self, element: Any) -> Any: ...
+    def find(self, kind: str, reference: Any) -> Any: ...
+
+    def feeder(self, grains: Any, region: Region, rate: float, radius: Any, *, density: float, velocity=(0.0, 0.0, 0.0), start: float = 0.0,
+               stop: float | None = None, count: int = 0, seed: int = 0, name: str = "", id: int = 0) -> Feeder:  # fmt: skip
+        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the least and the largest.
+
+        ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See `Feeder`.
+        """
+        low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
+        return self.add(Feeder(id=id, name=name, grains=self.find("GRAINS", grains).id, region=region.to_data(), rate=float(rate),
+                               radius=(float(low), float(high)), density=float(density), velocity=_three(velocity, "the velocity of a feeder"),
+                               start=float(start), stop=stop, count=int(count), seed=int(seed)))  # fmt: skip
+
+    def sink(self, region: Region, grains: Any = (), name: str = "", id: int = 0) -> Sink:
+        """Take out the grains that come into a ``region``; of all GRAINS, or of those named."""
+        some = grains if isinstance(grains, (list, tuple)) else (grains,)
+        return self.add(Sink(id=id, name=name, region=region.to_data(), grains=tuple(self.find("GRAINS", g).id for g in some)))
