@@ -68,7 +68,52 @@ def statics() -> None:
     save(fig, "statics")
 
 
-SCENES = {"statics": statics}
+def dominoes() -> None:
+    ex = example("dominoes")
+    model = ex.build()
+    model.rigid.solver = "NSGS"
+    run = hn.simulate(model, 0.45, 450, contact="time-stepping", step=ex.STEP)
+    fig = plt.figure(figsize=(10, 3.6), layout="constrained")
+    grid = fig.add_gridspec(1, 2, width_ratios=(1.5, 1))
+    shade = plt.get_cmap("viridis")
+    paint(fig.add_subplot(grid[0], projection="3d"), run, -1, lambda n: shade(int(n.split()[1]) / 22)[:3], (20, -60), zoom=1.15)
+    axis = fig.add_subplot(grid[1])
+    spacing = np.linspace(0.014, 0.042, 15)
+    half = ex.DOMINOES // 2
+    theory = []
+    for p in spacing:
+        with np.errstate(invalid="ignore"):
+            t = ex.ideal(p)
+        theory.append((ex.DOMINOES - 2 - half) * p / (t[-2] - t[half]))
+    axis.plot(1e3 * spacing, theory, label="theory, no friction between them")
+    for p in (ex.PITCH, *ex.PITCHES):
+        row = ex.build(p)
+        row.rigid.solver = "NSGS"
+        end = round(float(ex.ideal(p)[-1]) + 0.02, 3)
+        axis.plot(1e3 * p, ex.speeds(hn.simulate(row, end, round(end / ex.STEP), contact="time-stepping", step=ex.STEP), p)[0], "o", color="C1")
+    axis.set(xlabel="spacing, mm", ylabel="speed of the wave, m/s", title="points: time-stepping")
+    axis.grid(alpha=0.3)
+    axis.legend(fontsize=8)
+    save(fig, "dominoes")
+
+
+def billiards() -> None:
+    ex = example("billiards")
+    run = ex.step_through(ex.build(), ex.END)
+    fig, axes = plt.subplots(1, 2, figsize=(10, 2.9), layout="constrained")
+    shade = plt.get_cmap("tab20")
+    for axis, row in zip(axes, (0, -1)):
+        axis.add_patch(plt.Rectangle((-ex.LENGTH / 2, -ex.BREADTH / 2), ex.LENGTH, ex.BREADTH, fc="#2e7d4f", ec="#5d4037", lw=5))
+        for k, name in enumerate(run.bodies):
+            x = run.part(name).position.values
+            axis.plot(*x[: row if row else 1, :2].T, color="w", lw=0.5, alpha=0.6)
+            axis.add_patch(plt.Circle(x[row, :2], ex.RADIUS, color="w" if k == 0 else shade(k % 20), zorder=3))
+        axis.set(aspect="equal", xlim=(-1.35, 1.35), ylim=(-0.7, 0.7), title=f"{run.time[row]:.1f} s")
+        axis.set_axis_off()
+    save(fig, "billiards")
+
+
+SCENES = {"statics": statics, "dominoes": dominoes, "billiards": billiards}
 
 if __name__ == "__main__":
     for each in sys.argv[1:] or SCENES:
