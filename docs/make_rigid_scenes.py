@@ -90,7 +90,9 @@ def dominoes() -> None:
         row = ex.build(p)
         row.rigid.solver = "NSGS"
         end = round(float(ex.ideal(p)[-1]) + 0.02, 3)
-        axis.plot(1e3 * p, ex.speeds(hn.simulate(row, end, round(end / ex.STEP), contact="time-stepping", step=ex.STEP), p)[0], "o", color="C1")
+        axis.plot(
+            1e3 * p, ex.speeds(hn.simulate(row, end, round(end / ex.STEP), contact="time-stepping", step=ex.STEP), p)[0], "o", color="C1"
+        )
     axis.set(xlabel="spacing, mm", ylabel="speed of the wave, m/s", title="points: time-stepping")
     axis.grid(alpha=0.3)
     axis.legend(fontsize=8)

@@ -66,7 +66,12 @@ def pair() -> hn.Model:
     """Two balls that meet at the cut angle, without gravity; the line of their centres is x."""
     model = hn.Model("pair")
     start = -0.02 * np.array([np.cos(CUT), np.sin(CUT), 0]) - [2 * RADIUS, 0, 0]
-    model.contact(ball(model, "cue", start, (SINGLE * np.cos(CUT), SINGLE * np.sin(CUT), 0)), ball(model, "object", (0, 0, 0)), restitution=E_BALL, mu=MU_BALL)
+    model.contact(
+        ball(model, "cue", start, (SINGLE * np.cos(CUT), SINGLE * np.sin(CUT), 0)),
+        ball(model, "object", (0, 0, 0)),
+        restitution=E_BALL,
+        mu=MU_BALL,
+    )
     return model
 
 
@@ -110,7 +115,9 @@ def check_pair() -> None:
     throw = (normal * line + friction * across / np.linalg.norm(across)) / MASS
     off = max(np.abs(two.velocity.values[-1] - throw).max(), np.abs(one.velocity.values[-1] - v + throw).max())
     angle = np.degrees(np.arctan(friction / normal))
-    print(f"billiards: the object ball is thrown by {angle:.3f} deg at a cut of {np.degrees(np.arccos(speed / SINGLE)):.2f} deg, off by {off:.1e}")
+    print(
+        f"billiards: the object ball is thrown by {angle:.3f} deg at a cut of {np.degrees(np.arccos(speed / SINGLE)):.2f} deg, off by {off:.1e}"
+    )
     assert off < 1e-12
 
 

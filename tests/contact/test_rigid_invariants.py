@@ -47,7 +47,9 @@ def test_momentum_energy_and_bits(name):
     mass = {p.name: p.mass for p in run.model.table("PART").values() if p.mass}
     momentum = sum(m * run.part(n).velocity.values for n, m in mass.items())
     size = sum(m * np.linalg.norm(run.part(n).velocity.values, axis=1) for n, m in mass.items()).max()
-    outside = sum(run.contact(n).force.values for n in ground) * step + sum(mass.values()) * np.asarray(run.model.gravity or (0, 0, 0)) * step
+    outside = (
+        sum(run.contact(n).force.values for n in ground) * step + sum(mass.values()) * np.asarray(run.model.gravity or (0, 0, 0)) * step
+    )
     impulses = sum(run.contact(n).normal.values for n in run.contacts) * step  # a train of dominoes pushes more than it moves
     scale = max(size, impulses.max())
     np.testing.assert_allclose(np.diff(momentum, axis=0), np.broadcast_to(outside, momentum.shape)[1:], rtol=0, atol=1e-12 * scale)
