@@ -142,7 +142,7 @@ def rubbing_power(friction, fr):
 def _damper_power(pairs, fr):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr: 0.0
-    from .outputs import viscous_power
+    from .output_kernels import viscous_power
 
     return lambda pairs, fr: viscous_power(pairs, fr)
 
@@ -151,7 +151,7 @@ def _damper_power(pairs, fr):
 def _function_power(fn, S, W, y):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, y: 0.0
-    from .outputs import driving_power
+    from .output_kernels import driving_power
 
     return lambda fn, S, W, y: driving_power(fn.vforce, S, W, y)
 
@@ -160,7 +160,7 @@ def _function_power(fn, S, W, y):
 def _rubbing_power(friction, fr):
     if isinstance(friction, types.NoneType):
         return lambda friction, fr: 0.0
-    from .outputs import friction_power
+    from .output_kernels import friction_power
 
     return lambda friction, fr: friction_power(friction, fr)
 
@@ -173,7 +173,7 @@ def pair_energy(pairs, fr):
 def _pair_energy(pairs, fr):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr: 0.0
-    from .outputs import elastic_energy
+    from .output_kernels import elastic_energy
 
     return lambda pairs, fr: elastic_energy(pairs, fr)
 

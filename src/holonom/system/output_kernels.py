@@ -1,0 +1,160 @@
+"""Kernels of what a run reports: energies and powers, wrenches and output functions at one point of time.
+
+They stand apart from `outputs`, which reads models: the key of a compiled kernel is that of all sources that its file reaches.
+"""
+
+from __future__ import annotations
+
+from .._handle import view_P, view_S, view_W
+from .._jit import jit
+from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
+from ..elements.forces import bushing, field, spring_damper, torsion_spring
+from ..elements.frames import update_frames
+from ..elements.vectors import cross, rotate
+from .dispatch import damper_power, function_power, pair_energy, rubbing_power
+from .functions import accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .reactions import gather_wrenches
+
+_spring = spring_damper.energy
+_torsion = torsion_spring.energy
+_bushing = bushing.energy
+_field = field.energy
+_spring_power = spring_damper.power
+_torsion_power = torsion_spring.power
+_bushing_power = bushing.power
+_field_power = field.power
+
+
+@jit
+def elastic_energy(pairs, fr):
+    """Potential energy of all pair forces; NaN where an element has none."""
+    e = 0.0
+    b = pairs.spring
+    for k in range(b.i.shape[0]):
+        e += _spring(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.torsion
+    for k in range(b.i.shape[0]):
+        e += _torsion(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.bushing
+    for k in range(b.i.shape[0]):
+        e += _bushing(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    b = pairs.field
+    for k in range(b.i.shape[0]):
+        e += _field(b.t, k, b.i[k], b.j[k], fr, b.ref)
+    return e
+
+
+@jit
+def viscous_power(pairs, fr):
+    """Power of the dampers of all pair forces on the bodies, <= 0."""
+    p = 0.0
+    b = pairs.spring
+    for k in range(b.i.shape[0]):
+        p += _spring_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
+    b = pairs.torsion
+    for k in range(b.i.shape[0]):
+        p += _torsion_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
+    b = pairs.bushing
+    for k in range(b.i.shape[0]):
+        p += _bushing_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
+    b = pairs.field
+    for k in range(b.i.shape[0]):
+        p += _field_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
+    return p
+
+
+@jit
+def wrench_power(fr, k, W, o):
+    """Power of the wrench W[o : o + 6] on frame k."""
+    p = 0.0
+    for c in range(3):
+        p += W[o + c] * fr.v[k, c] + W[o + 3 + c] * fr.w[k, c]
+    return p
+
+
+@jit
+def driving_power(vf, S, W, y):
+    """Power of the forces that functions give."""
+    fr = S.fr
+    p = 0.0
+    for k in range(vf.i.shape[0]):
+        i = vf.i[k]
+        p += wrench_power(fr, i, vf.out[k], 0)
+        b = vf.react[k]
+        if b >= 0:  # the same wrench reversed, at the same point, on the body of the reaction
+            o = 13 * b
+            w0, w1, w2 = rotate(W.R, b, y[o + 10], y[o + 11], y[o + 12])
+            c0, c1, c2 = cross(w0, w1, w2, fr.p[i, 0] - y[o], fr.p[i, 1] - y[o + 1], fr.p[i, 2] - y[o + 2])
+            p -= vf.out[k, 0] * (y[o + 7] + c0) + vf.out[k, 1] * (y[o + 8] + c1) + vf.out[k, 2] * (y[o + 9] + c2)
+            p -= vf.out[k, 3] * w0 + vf.out[k, 4] * w1 + vf.out[k, 5] * w2
+    return p
+
+
+@jit
+def friction_power(ft, fr):
+    """Power of joint friction, <= 0 but for the bristles."""
+    p = 0.0
+    for k in range(ft.i.shape[0]):
+        p += wrench_power(fr, ft.i[k], ft.out[k], 0) + wrench_power(fr, ft.j[k], ft.out[k], 6)
+    return p
+
+
+@jit
+def powers(S, W, y, out):
+    """out[3] <- power put in by motions (what their reactions do) and function forces; out[4] <- power lost in dampers and
+    joint friction."""
+    p = 0.0
+    for r in range(S.rows.m):
+        v = 0.0
+        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+            o = 13 * S.rows.slot_body[q] + 7
+            for c in range(6):
+                v += W.rw.G[q, c] * y[o + c]
+        p -= W.lam[r] * v
+    out[3] = p + function_power(S.fn, S, W, y)
+    out[4] = -damper_power(S.pairs, S.fr) - rubbing_power(S.friction, S.fr)
+
+
+@jit
+def energies(S, W, y, out):
+    """out <- kinetic, gravity, elastic energy; frames must be current."""
+    out[0] = kinetic_energy(S.bodies, y)
+    out[1] = gravity_energy(S.bodies, y)
+    out[2] = pair_energy(S.pairs, S.fr)
+
+
+@jit
+def evaluate_outputs(handle, t, y):
+    """Wrenches, output functions and energies at a point where the system has just been evaluated.
+
+    The handle holds the tables with the frames and functions of outputs; its parts those of the equations of motion.
+    """
+    P = view_P(handle)
+    So = view_S(handle)
+    Wo = view_W(handle)
+    S, W, energy = P.S, P.W, P.energy
+    gather_wrenches(P.wr, S, W)
+    update_frames(So.fr, y, Wo.R)
+    evaluate_inputs(So.fn, So, Wo, t, y)
+    evaluate_force_inputs(So.fn, So.fr, Wo)
+    evaluate_functions(So.fn, So, Wo)
+    accept_functions(So.fn, So, Wo, t)
+    energies(S, W, y, energy)
+    powers(S, W, y, energy)
+
+
+VALUES, ACCEPT = 1, 2
+
+
+@jit
+def look(handle, t, y, what):
+    """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
+    So = view_S(handle)
+    Wo = view_W(handle)
+    rotations(So.bodies.n, y, Wo.R)
+    update_frames(So.fr, y, Wo.R)
+    evaluate_inputs(So.fn, So, Wo, t, y)
+    if what & VALUES:
+        evaluate_functions(So.fn, So, Wo)
+    if what & ACCEPT:
+        accept_functions(So.fn, So, Wo, t)
