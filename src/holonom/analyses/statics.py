@@ -12,25 +12,21 @@ When all fail, the direction in which the forces push and the tangent stiffness 
 
 from __future__ import annotations
 
-from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
-from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..integrators.front import positive, suggestion
 from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
-from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
+from ..system.implicit import Implicit
 from ..system.reference import accept_reference
 
-Parts = namedtuple("Parts", "I")
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
@@ -45,35 +41,12 @@ class Equilibrium:
     method: str
 
 
-@jit
-def _linearise(handle, t, y, s, search):
-    """Residual and matrix of the static equations at (t, y), with the mass matrix times s added."""
-    _linearise_(view_S(handle), view_W(handle), view_P(handle).I, t, y, s, search)
-
-
-@jit
-def _linearise_(S, W, I, t, y, s, search):
-    n = S.bodies.n
-    for i in range(n):
-        for c in range(6):
-            y[13 * i + 7 + c] = 0.0
-            I.acc[6 * i + c] = 0.0
-    residual(S, W, I, t, y, 0.0, 1.0, 1.0, 1.0)
-    o = I.im.nq + I.im.nx
-    for r in range(S.rows.m):
-        if S.rows.level[r] > 0:  # driven velocities stand still in statics
-            I.res[o + r] = 0.0
-    if search:
-        decide_rows(S, W, I, 1e-8)
-    stiffness(S, W, I, t, y)
-    assemble(S, W, I, I.data, y, search, s, 1.0, 0.0, 1.0, 0.0, 0.0)
-
-
 class _Problem:
     def __init__(self, system):
         self.system = system
         self.implicit = Implicit(system, condensed=True)
-        self._make_handle()
+        self.I = self.implicit.I
+        self.driven = np.flatnonzero(self.implicit.S.rows.level > 0)  # velocities that stand still in statics
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         n = system.nb
@@ -97,17 +70,17 @@ class _Problem:
                 out.append(any(b.static_hold for b in blocks))
         return np.array(out, bool)
 
-    def _make_handle(self) -> None:
-        self.I = self.implicit.I
-        self.handle = make_handle(self.implicit.S, self.implicit.W, Parts(self.I))
-        self._version = self.implicit.version
-
     def linearise(self, t, y, s) -> None:
-        _linearise(self.handle, t, y, s, self.search)
-        while self.implicit.follow():  # other pairs are near there
-            if self._version != self.implicit.version:
-                self._make_handle()
-            _linearise(self.handle, t, y, s, self.search)
+        """Residual and matrix of the static equations at (t, y), whose velocities become zero, with the mass matrix times s added."""
+        for c in range(7, 13):
+            y[c : 13 * self.system.nb : 13] = 0.0
+        again = True
+        while again:
+            self.I.acc[: 6 * self.system.nb] = 0.0
+            self.implicit.linearise(t, y, s, 1.0, 0.0, 1.0)
+            again = self.implicit.follow()  # other pairs are near there
+            self.I = self.implicit.I
+        self.I.res[self.nq + self.nx :][self.driven] = 0.0
         if self.system.W.flags[0]:
             self.system.raise_user_error(t)
         if self.held.any():

@@ -35,7 +35,7 @@ from ..linalg.ldl import ldl_solve
 from ..linalg.lu import FrozenLU, lu_refactor
 from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
-from ..system.implicit import assemble, balance, decide_rows, solve, stiffness
+from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .interpolation import hermite, inverse_tangent, tangent
 from .newton import (
@@ -43,7 +43,6 @@ from .newton import (
     DIVERGED,
     INACCURATE,
     NOT_FINITE,
-    REDUNDANT,
     SINGULAR,
     ImplicitStepper,
     converged,
@@ -346,18 +345,15 @@ def _accept(S, I, H, o, y):
 
 @jit
 def step(handle, y, t, h, hold, refresh):
-    """`_step` behind a handle."""
-    P = view_P(handle)
-    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.H, P.X, P.w, P.o, y, t, h, hold, refresh)
-
-
-@jit
-def _step(S, W, I, lu, H, X, w, o, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
     refresh: iterations with a new matrix, as bits; otherwise the factors at hand serve until they converge slowly.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    I, lu, H, X, w, o = P.I, P.lu, P.H, P.X, P.w, P.o
     n = S.bodies.n
     nx = I.im.nx
     p1 = (1.0 - o.am) / (1.0 - o.af)

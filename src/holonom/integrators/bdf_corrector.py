@@ -41,14 +41,13 @@ from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
 from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
-from ..system.implicit import assemble, balance, decide_rows, residual, solve, stiffness
+from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .newton import (
     CONVERGED,
     DIVERGED,
     INACCURATE,
     NOT_FINITE,
-    REDUNDANT,
     SINGULAR,
     ImplicitStepper,
     converged,
@@ -197,13 +196,6 @@ def history_norm(n, nx, v, w, velocities, impulses):
 
 @jit
 def correct(handle, y, t, a, scale, kappa, grow, refresh):
-    """`_correct` behind a handle."""
-    P = view_P(handle)
-    return _correct(view_S(handle), view_W(handle), P.I, P.lu, P.N, P.w, P.o, y, t, a, scale, kappa, grow, refresh)
-
-
-@jit
-def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
     """Solve for the state at the end ``t`` of a step whose prediction is in N; when it is good, y becomes that state.
 
     a: leading coefficient; scale: local error / correction (0: no error test); kappa: tolerance of the corrector in units of
@@ -211,6 +203,10 @@ def _correct(S, W, I, lu, N, w, o, y, t, a, scale, kappa, grow, refresh):
     with a new matrix, as bits.
     Returns status, iterations, matrices, norm of the correction, worst unknown, worst pivot ratio, dropped rows.
     """
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    I, lu, N, w, o = P.I, P.lu, P.N, P.w, P.o
     n = S.bodies.n
     nx = I.im.nx
     ny = y.shape[0]

@@ -34,12 +34,9 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot, skipped.
     CLOSE: whole state of a minimal set.  REBASE: `partition.rebase` to the whole state y, x and K[0] follow.
     """
+    S = view_S(handle)
+    W = view_W(handle)
     P = view_P(handle)
-    return _enter(view_S(handle), view_W(handle), P, mode, y, t, h, eps, sweeps, d)
-
-
-@jit
-def _enter(S, W, P, mode, y, t, h, eps, sweeps, d):
     T = P.T
     a = 1.0
     n = 0

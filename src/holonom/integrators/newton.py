@@ -9,7 +9,7 @@ import numpy as np
 
 from .._jit import jit
 from ..linalg.lu import NotFinite, SingularMatrix
-from ..system.implicit import Implicit, assemble, decide_rows, residual, stiffness
+from ..system.implicit import Implicit
 from .entry import settle, stepping_tables
 from .stepper import Options, Scales, Step, advice
 
@@ -21,7 +21,6 @@ REASONS = {
     NOT_FINITE: "a force or a constraint is not a number",
     INACCURATE: "the local error stays above the tolerance",
 }
-REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
@@ -325,12 +324,7 @@ class ImplicitStepper:
     # ---- matrix -----------------------------------------------------------------------------------------------------
     def _first_matrix(self, cm, aa, au, ax) -> None:
         """Pivots from the matrix at (t, y) with accelerations I.acc and multipliers I.lam."""
-        S, W, I = self.S, self.W, self.I
-        residual(S, W, I, self.t, self.y, cm, aa, au, ax)
-        if self.search:
-            decide_rows(S, W, I, REDUNDANT)
-        stiffness(S, W, I, self.t, self.y)
-        assemble(S, W, I, I.data, self.y, self.search, cm, aa, au, ax, 0.0, 0.0)
+        self.implicit.linearise(self.t, self.y, cm, aa, au, ax)
         self._pivot()
 
     def _pivot(self) -> None:

@@ -34,7 +34,7 @@ from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
 from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
-from ..system.implicit import assemble, decide_rows, residual, stiffness
+from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
 from .interpolation import inverse_tangent, tangent
 from .newton import (
@@ -42,7 +42,6 @@ from .newton import (
     DIVERGED,
     INACCURATE,
     NOT_FINITE,
-    REDUNDANT,
     SINGULAR,
     ImplicitStepper,
     corrector_tolerance,
@@ -475,18 +474,15 @@ def _accept(S, W, I, T, Q, y, t, h):
 
 @jit
 def step(handle, y, t, h, hold, refresh):
-    """`_step` behind a handle."""
-    P = view_P(handle)
-    return _step(view_S(handle), view_W(handle), P.I, P.lu, P.luc, P.T, P.R, P.B, P.Q, P.w, P.o, y, t, h, hold, refresh)
-
-
-@jit
-def _step(S, W, I, lu, luc, T, R, B, Q, w, o, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
     refresh: iterations with a new matrix, as bits.
     Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
     """
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    I, lu, luc, T, R, B, Q, w, o = P.I, P.lu, P.luc, P.T, P.R, P.B, P.Q, P.w, P.o
     n = S.bodies.n
     nx = I.im.nx
     m = S.rows.m

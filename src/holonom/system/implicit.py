@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies.rigid import gyroscopic_damping
@@ -54,6 +55,9 @@ Iteration = namedtuple("Iteration", "K C data G B res sol rhs cor ref lam acc bi
 Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G, B: views of the
 gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers;
 acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+
+Linear = namedtuple("Linear", "I")  # the third part of the handle of `linearise`
+REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 
 
 class Request:
@@ -278,6 +282,7 @@ class Implicit:
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
+        self._handle: tuple = (-1, None)  # version, handle
         self.blocks: Activation | None = None
         self.unknowns: UnknownForces | None = None
         self.tree = _tree(system)
@@ -319,6 +324,12 @@ class Implicit:
         if self.mode == "unknown-forces":
             self._name_forces(unknown)
         self._attach()
+
+    def linearise(self, t: float, y: np.ndarray, cm: float, aa: float, au: float, ax: float) -> None:
+        """`linearise` at (t, y); redundant rows are looked for unless the graph of the mechanism is a tree."""
+        if self._handle[0] != self.version:
+            self._handle = self.version, make_handle(self.S, self.W, Linear(self.I))
+        linearise(self._handle[1], float(t), y, not self.tree, float(cm), float(aa), float(au), float(ax))
 
     # ---- contacts -----------------------------------------------------------------------------------------------------------
     def follow(self) -> bool:
@@ -569,6 +580,23 @@ def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
     stiffness(S, W, I, t, y)
     assemble(S, W, I, I.data, y, drop, cm, aa, au, ax, ba, bu)
     return lu_refactor(lu, I.data)
+
+
+@jit
+def linearise(handle, t, y, search, cm, aa, au, ax):
+    """Residual and matrix at (t, y) for those who ask from Python; au 0 (statics): rows of velocities count as they are.
+
+    One kernel for all of them: Python hands over a handle.  Called one by one with tables, `residual` and its like would be compiled, with
+    all that they call, a second time.
+    """
+    S = view_S(handle)
+    W = view_W(handle)
+    I = view_P(handle).I
+    residual(S, W, I, t, y, cm, aa, au if au > 0.0 else 1.0, ax)
+    if search:
+        decide_rows(S, W, I, REDUNDANT)
+    stiffness(S, W, I, t, y)
+    assemble(S, W, I, I.data, y, search, cm, aa, au, ax, 0.0, 0.0)
 
 
 @jit
