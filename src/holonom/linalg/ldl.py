@@ -138,11 +138,14 @@ def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
     rows, cols = np.asarray(rows, np.int64).ravel(), np.asarray(cols, np.int64).ravel()
     if rows.size and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= n):
         raise ValueError(f"pattern entry outside of the {n} x {n} matrix")
+    if n == 0:  # bodies without joints: nothing to order, and no kernel to compile for it
+        none = np.zeros(0, np.int64)
+        return LDLPattern(0, none, np.zeros(1, np.int64), none, none)
     place = order_rows(n, rows, cols, groups)
     a, b = place[rows], place[cols]
     keys = np.unique((np.minimum(a, b) * n + np.maximum(a, b))[a != b])
     Cp = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)
-    Lp, Li = _symbolic(n, Cp, keys % max(n, 1))
+    Lp, Li = _symbolic(n, Cp, keys % n)
     count = np.diff(Lp)
     updates = int((count * (count - 1) // 2).sum())
     Lmap = np.empty(updates if updates <= map_limit else 0, np.uint32)
