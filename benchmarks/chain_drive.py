@@ -122,12 +122,11 @@ def angle_error(samples, reference) -> float:
 
 def split(stepper, drive: Drive) -> dict[str, float]:
     """Microseconds of single calls at the last state: contact forces, matrix of contacts, factorisation, solution."""
-    from holonom.contact.call import STIFFNESS
-    from holonom.contact.engine import engine
     from holonom.linalg.lu import lu_refactor, lu_solve
+    from holonom.system.contact_door import ask
 
     I, lu = stepper.I, stepper.lu.arrays
-    y, t, address = stepper.y, stepper.t, stepper.S.contacts[1]
+    y, t, (engine, tables, *_, derivatives) = stepper.y, stepper.t, stepper.S.contacts
     K, C, b, x = I.K.copy(), I.C.copy(), np.ones(stepper.lu.n), np.zeros(stepper.lu.n)
     none, R = np.zeros(6 * drive.system.nb + 6), drive.contacts._R
 
@@ -143,8 +142,8 @@ def split(stepper, drive: Drive) -> dict[str, float]:
     n = 5 if stepper.lu.n > 5000 else 100
     drive.contacts.ask(FORCES, t, y)
     return {
-        "contact forces": least(lambda: engine(address, FORCES, t, y, R, none, none, none), n),
-        "contact matrix": least(lambda: engine(address, STIFFNESS, t, y, R, none, K, C), n),
+        "contact forces": least(lambda: ask(engine, tables, FORCES, t, y, R, none, none, none), n),
+        "contact matrix": least(lambda: ask(derivatives, tables, FORCES, t, y, R, none, K, C), n),
         "factor": least(lambda: lu_refactor(lu, I.data), n),
         "solve": least(lambda: lu_solve(lu, b, x), n),
     }

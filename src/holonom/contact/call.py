@@ -48,9 +48,9 @@ VECTOR = types.float64[::1]
 MATRIX = types.float64[:, ::1]
 INDEX = types.int64
 
-#: the engine's door: address of its tables, mode, time, state, rotations, forces, K, C -> number of points that act
+#: doors of the engine: address of its tables, mode, time, state, rotations, forces, K, C -> number of points that act
 ENGINE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR)
-FORCES, STIFFNESS, ACCEPT, GAPS, SUMS, SEARCH, COLLECT = range(7)
+FORCES, ACCEPT, GAPS, SUMS, SEARCH, COLLECT = range(6)
 
 #: the door of `unilateral`: address of its tables, mode, time, state, rotations, a span of time -> what the mode counts
 ACTIVE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, types.float64)

@@ -1,7 +1,7 @@
 """The contact engine: points of near pairs, their forces, exact derivatives, energies and sums.
 
-One kernel with one door, compiled for itself: the equations of motion call it through its address (`system.contacts`), so a
-model without contacts neither pays for it nor compiles it.  Pair kernels, laws and friction lie behind addresses too.
+Two kernels, compiled for themselves: the equations of motion call them through their addresses (`system.contacts`), so a
+model without contacts neither pays for them nor compiles them.  Pair kernels, laws and friction lie behind addresses too.
 
 A point carries  f = N n + t  on body a and -f on body b, at c = p_b + g n / 2, with N(d, d') from a law, d = -g, and the friction
 t(N, s) of the slip s = v - (v . n) n, v the velocity of a's material point at c against b's; rolling and spinning resistance
@@ -22,7 +22,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
-from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, STIFFNESS, SUMS, VECTOR, caller
+from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
 from .shapes._address import no_shapes
@@ -115,20 +115,14 @@ def _handle_at(typingctx, address):
 
 @jit
 def engine(address, mode, t, y, R, F, K, C):
-    """The door.  FORCES: add contact forces to F (6 a body) at state y; STIFFNESS: K, C += derivatives at the last FORCES; ACCEPT: the last
-    FORCES was an accepted step's end; GAPS: least gap of each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of
-    near pairs anew, then FORCES; COLLECT: points with a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts`
-    and `ContactWork`.  Returns the number of points that act."""
+    """The door.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
+    each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near pairs anew, then FORCES; COLLECT: points with
+    a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts` and `ContactWork`.  Returns the number of points
+    that act."""
     handle = _handle_at(address)
-    return _engine(view_S(handle), view_W(handle), mode, t, y, R, F, K, C)
-
-
-@jit
-def _engine(S, W, mode, t, y, R, F, K, C):
-    if mode == STIFFNESS:
-        if S.settings[GIVEN] == LAWS:
-            _stiffness(S, W, y, R, K, C)
-    elif mode == ACCEPT:
+    S = view_S(handle)
+    W = view_W(handle)
+    if mode == ACCEPT:
         if W.count[QUIET] != 0 or S.settings[GIVEN] != LAWS:
             return W.count[POINTS]
         W.count[SINCE] += 1
@@ -158,6 +152,18 @@ def _engine(S, W, mode, t, y, R, F, K, C):
         elif S.settings[GIVEN] == LAWS:
             _forces(S, W, t, y, R, F, True)
             _share(S, W)
+    return W.count[POINTS]
+
+
+@jit
+def derivatives(address, mode, t, y, R, F, K, C):
+    """The second door, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
+    arguments; mode and F are not looked at."""
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    if S.settings[GIVEN] == LAWS:
+        _stiffness(S, W, y, R, K, C)
     return W.count[POINTS]
 
 

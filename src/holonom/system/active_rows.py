@@ -68,7 +68,7 @@ class ActiveRows:
     def release(self) -> None:
         """The system as it was."""
         self.set([])
-        self.system.contacts.addresses[2:] = 0
+        self.system.contacts.addresses[2:4] = 0
 
     def _take(self, kept: dict) -> None:
         for name, value in kept.items():
@@ -125,7 +125,7 @@ class ActiveRows:
                     for side, b in enumerate((body(p.a), body(p.b))):
                         T.slot[k, 2 * q + side] = system.slot_of[r].get(b, -1)
         T.count[2] = sum(p.mode == SLIDES and p.mu > 0.0 for p in points)
-        self.contacts.addresses[2:] = (self._kernel, self.handle.address) if closed else (0, 0)
+        self.contacts.addresses[2:4] = (self._kernel, self.handle.address) if closed else (0, 0)
 
     def _number(self, points: list[Point]) -> None:
         """Rows of the closed points, behind those of the joints."""

@@ -1,4 +1,4 @@
-"""How the equations of motion reach the contact engine: through its address in ``S.contacts``, zero where a model has no contacts.
+"""How the equations of motion reach the contact engine: through the addresses in ``S.contacts``, zero where a model has no contacts.
 
 Nothing of the engine is imported here, so that its edits do not make the integrators compile anew.
 """
@@ -6,7 +6,7 @@ Nothing of the engine is imported here, so that its edits do not make the integr
 from __future__ import annotations
 
 from .._jit import jit
-from ..contact.call import ACCEPT, ACTIVE_ARGUMENTS, ENGINE_ARGUMENTS, FORCES, INDEX, ROWS, SLIDE, STIFFNESS, caller
+from ..contact.call import ACCEPT, ACTIVE_ARGUMENTS, ENGINE_ARGUMENTS, FORCES, INDEX, ROWS, SLIDE, caller
 
 _engine = caller(INDEX, ENGINE_ARGUMENTS)
 _active = caller(INDEX, ACTIVE_ARGUMENTS)
@@ -22,8 +22,8 @@ def contact_forces(S, W, t, y):
 @jit
 def contact_stiffness(S, W, t, y, K, C):
     """K, C += derivatives of the contact forces of the last evaluation, which was at (t, y)."""
-    if S.contacts[0] != 0:
-        _engine(S.contacts[0], (S.contacts[1], STIFFNESS, t, y, W.R, W.F, K, C))
+    if S.contacts[4] != 0:
+        _engine(S.contacts[4], (S.contacts[1], FORCES, t, y, W.R, W.F, K, C))
 
 
 @jit
@@ -45,3 +45,9 @@ def slide_rows(S, W):
     """The multipliers W.lam, found as if no contact had friction, with that of contacts that slide."""
     if S.contacts[2] != 0:
         _active(S.contacts[2], (S.contacts[3], SLIDE, 0.0, W.z, W.R, 0.0))
+
+
+@jit
+def ask(door, tables, mode, t, y, R, F, K, C):
+    """A door of the engine for Python, whose own form of it would be compiled a second time; ``tables``: address of its handle."""
+    return _engine(door, (tables, mode, t, y, R, F, K, C))

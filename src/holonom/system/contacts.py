@@ -16,6 +16,7 @@ from ..contact.engine import (
     FRICTION_ACCEPT_ARGUMENTS,
     FRICTION_ARGUMENTS,
     LAW_ARGUMENTS,
+    derivatives,
     empty_tables,
     engine,
 )
@@ -29,6 +30,7 @@ from ..model.base import MissingParts
 from ..model.settings import IMPACT_LAWS
 from .bulk import GrainShapes
 from .contact_context import context
+from .contact_door import ask
 from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
@@ -54,7 +56,7 @@ class Contacts:
         #: who knows what acts at the points of rigid contact while results are evaluated: ``fill(t, y)`` puts it into W.pd
         self.holder = None
         self.elements: list = []
-        self.addresses = np.zeros(4, np.int64)
+        self.addresses = np.zeros(5, np.int64)  # see `system.kernels.Tables`
         self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
@@ -408,7 +410,7 @@ class Contacts:
         """The engine at (t, y), outside of the equations of motion."""
         rotations(self.system.nb, y, self._R)
         self._none[:] = 0.0
-        points = engine(self.handle.address, mode, t, y, self._R, self._none, self._none, self._none)
+        points = ask(self.addresses[0], self.handle.address, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
             raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
         return points
@@ -540,13 +542,15 @@ class Contacts:
         return pairs, self._numbers, self.W.count
 
     def attach(self, places, scratch: int = 0) -> np.ndarray:
-        """Addresses (2,) of the engine with the places of a matrix; scratch: see `contact.tables.ContactWork`."""
+        """Addresses (3,) of the engine, of its tables with the places of a matrix, of its derivatives; scratch: see `contact.tables.ContactWork`."""
         W = self.W._replace(bkey=places.keys, dpos=places.dpos, opos=places.opos, scratch=np.array([scratch]))
         if scratch:
             W = W._replace(dkey=self._keys, dnum=self._numbers)
         handle = make_handle(self.S, W, ())
         self._handles.append(handle)
-        return np.array([self.addresses[0], handle.address])
+        if self.addresses[4] == 0:
+            self.addresses[4] = address_of(derivatives, ENGINE_ARGUMENTS)
+        return np.array([self.addresses[0], handle.address, self.addresses[4]])
 
     activation = "active"
 

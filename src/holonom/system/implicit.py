@@ -363,7 +363,7 @@ class Implicit:
         addresses = self.contacts.attach(self.places, scratch)
         if self.S.contacts is self.system.S.contacts:
             self.S = self.S._replace(contacts=self.S.contacts.copy())
-        self.S.contacts[:2] = addresses
+        self.S.contacts[[0, 1, 4]] = addresses
 
     def _make_room(self, pairs: int) -> bool:
         """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room for them,

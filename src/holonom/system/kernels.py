@@ -34,8 +34,8 @@ ONE = np.uint64(1)
 Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
 slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
-(4) int64: addresses of the contact engine and of its tables, zero where there are no contacts, and of `contact.unilateral`, zero where
-no contact is a constraint.
+(5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral` and of its tables,
+zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
