@@ -28,7 +28,8 @@ from ..model.validate import validate
 from ..system.build import System
 from ..system.functions import FORCE, MEASURE
 from ..system.momentum import momentum
-from ..system.outputs import ACCEPT, VALUES, OwnFrames, evaluate_outputs, look
+from ..system.output_kernels import ACCEPT, VALUES, evaluate_outputs, look
+from ..system.outputs import OwnFrames
 from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .holding import found, hold
