@@ -20,7 +20,20 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 VENV = ROOT / ".bench-venv"
-CASES = ("chain", "work_precision", "scaling", "compile", "long", "impacts", "chain_drive", "track", "spheres", "rigid", "rigid_solvers", "frs5")
+CASES = (
+    "chain",
+    "work_precision",
+    "scaling",
+    "compile",
+    "long",
+    "impacts",
+    "chain_drive",
+    "track",
+    "spheres",
+    "rigid",
+    "rigid_solvers",
+    "frs5",
+)
 
 
 def peer_python(*packages: str, own: str = "") -> Path:
