@@ -145,3 +145,81 @@ def test_parts_inside_each_other_are_refused():
 def test_integrators_without_constraints_are_refused():
     with pytest.raises(hn.ModelError, match="ABAM on independent coordinates cannot take contacts as constraints"):
         run(ball(), 0.1, integrator="ABAM")
+
+
+# ---- impacts --------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("law", ["NEWTON", "POISSON", "ENERGY"])
+@pytest.mark.parametrize("mu", [0.1, 1.0])
+def test_spinning_ball_bounces(mu, law):
+    """The floor takes up slip u by min(mu J, 2/7 u), J the normal impulse: sliding all the time, or rolling away."""
+    v, w, e, r = 1.0, -20.0, 0.8, 0.1
+    out = run(ball(e, 0.5, mu, (v, 0, 0), (0, w, 0), r, impact_law=law), 0.4)
+    J = (1 + e) * np.sqrt(2 * G * 0.5)
+    t = min(mu * J, 2 / 7 * (v - w * r))
+    assert out.data.body_velocity[-1, 0, 0] == pytest.approx(v - t, abs=1e-10)
+    assert out.data.body_angular_velocity[-1, 0, 1] == pytest.approx(w + t * r / (0.4 * r * r), abs=1e-10)
+    assert out.impacts["tangential_impulse"][0] == pytest.approx(t, abs=1e-10)
+    energy = out.data.energy_kinetic + out.data.energy_gravity + out.data.energy_dissipated
+    assert np.ptp(energy) < 1e-12 * energy[0]
+
+
+@pytest.mark.parametrize(("gap", "speeds"), [(0.0, (-1 / 3, 2 / 3, 2 / 3)), (1e-6, (0, 0, 1))])
+def test_balls_in_a_row(gap, speeds):
+    """Touching balls are hit at once, balls with gaps one after the other; momentum stays to roundoff."""
+    m = hn.Model("row", units="SI")
+    m.gravity = (0, 0, 0)
+    shapes = []
+    for k in range(3):
+        x = k * (0.2 + gap) - (0.1 if k == 0 else 0.0)
+        b = m.part(f"b{k}", 1.0, (0.004,) * 3, (x, 0, 0))
+        b.vx = 1.0 if k == 0 else 0.0
+        shapes.append(m.sphere(b, (x, 0, 0), 0.1))
+    for a, b in zip(shapes, shapes[1:]):
+        m.contact(a, b, restitution=1.0)
+    r = run(m, 0.5)
+    np.testing.assert_allclose(r.data.body_velocity[-1, :, 0], speeds, atol=1e-12)
+    np.testing.assert_allclose(r.data.momentum[:, 0], 1.0, rtol=1e-12)
+
+
+def test_impact_through_a_joint():
+    """The tip of a pendulum on a pivot strikes a ball: e = 1, speeds from the inverse masses that the joint leaves (1/J' = l^2/I about the pivot)."""
+    m = hn.Model("bat", units="SI")
+    m.gravity = (0, 0, 0)
+    length, mass, other = 1.0, 3.0, 0.5
+    inertia = mass * length**2 / 12
+    bat = m.part("bat", mass, (inertia, inertia, 1e-3), (0, 0, -length / 2))
+    bat.wy = -2.0
+    bat.vx = 1.0
+    m.revolute(bat, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    b = m.part("ball", other, (0.002,) * 3, (0.35, 0, -length))
+    m.contact(m.sphere(bat, (0, 0, -length), 0.1), m.sphere(b, (0.35, 0, -length), 0.1), restitution=1.0)
+    r = run(m, 0.5)
+    # along the normal of the impact, from the row of it
+    row = r.impacts[0]
+    n = np.array([r.part("ball").position.values[0][0] - row["x"], 0, -length - row["z"]])
+    n /= np.linalg.norm(n)
+    lever = np.array([row["x"], 0, row["z"]])
+    arm = np.cross(lever, n)[1]
+    total = 1 / other + arm**2 / (mass * length**2 / 3)
+    assert row["normal_impulse"] == pytest.approx(-2 * row["velocity_before"] / total, rel=1e-9)
+    assert np.ptp(r.data.energy_kinetic) < 1e-9 * r.data.energy_kinetic[0]
+
+
+def test_ball_leaves_a_dome():
+    """A particle-like ball that slides from the top of a smooth sphere leaves it at cos = 2/3."""
+    m = hn.Model("dome", units="SI")
+    m.gravity = (0, 0, -G)
+    R, r = 1.0, 0.05
+    start = np.radians(5)
+    at = (R + r) * np.array([np.sin(start), 0, np.cos(start)])
+    b = m.part("ball", 1.0, (0.001,) * 3, at)
+    m.contact(m.sphere(b, at, r), m.sphere(m.ground, (0, 0, 0), R), restitution=0.0)
+    sim = hn.Simulation(m)
+    sim.dynamics(end=1.2, steps=240, contact="events", error=1e-9)
+    out = sim.run()
+    assert out.counters["lift-offs"] == 1
+    k = int(np.argmax(out.contact(1).points.values == 0))
+    p = out.data.body_position[k - 1 : k + 1, 0]
+    angle = np.arctan2(p[:, 0], p[:, 2])
+    leaves = np.arccos(2 / 3 * np.cos(start))
+    assert angle[0] <= leaves <= angle[1]

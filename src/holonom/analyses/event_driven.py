@@ -75,9 +75,11 @@ SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by this is an event
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 CLOSER, SHARE_LOOKS, MOST_LOOKS = 0.8, 4, 2000
+FALLEN = 0.5  # of the size: how far accelerations may move something from look to look
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
 
 
@@ -145,8 +147,12 @@ class RigidContact:
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
         self._ahead = 0.0  # time for which nothing can touch, known at the beginning of a step
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
-        self.questionable = False
-        self.lost_energy = 0.0
+        self.questionable = False  # accelerations have had several solutions
+        self._told = False  # an impact has gained energy
+        self.ends: set[tuple[float, int]] = set()  # accumulations: time, contact
+        self.impacts = recorder.impacts
+        self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
+        self._speed = 1.0
 
     # ---- what Dynamics asks -------------------------------------------------------------------------------------------
     frequent = lasting = patient = False
@@ -212,10 +218,14 @@ class RigidContact:
         before = self._ahead
         out = self._watch(stepper, end, h)
         self._ahead = float(out[W_AHEAD])
-        if out[W_FREE] > 0.0 and min(before, out[W_AHEAD]) > h:
+        # looks know speeds; accelerations must not move anything far from one to the next
+        acc = self.system.W.acc[: 6 * self.system.nb].reshape(-1, 6)
+        fast = max(float(np.abs(acc[:, :3]).max(initial=0.0)), float(np.abs(acc[:, 3:]).max(initial=0.0)) * self.size, self.acceleration)
+        soon = np.sqrt(FALLEN * self.size / fast) if fast > 0.0 else np.inf
+        if out[W_FREE] > 0.0 and min(before, out[W_AHEAD], soon) > h:
             return None
         ahead_end = self._ahead
-        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), h / SHARE_LOOKS
+        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), min(h / SHARE_LOOKS, soon)
         out = self._watch(stepper, a, h)
         t = a
         while t < end:
@@ -496,23 +506,25 @@ class RigidContact:
         mu, e, et = self.mu[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
         e[velocity[:, 0] > -SLOW * self._speed] = 0.0
+        over = False
         for i in np.flatnonzero(closing):
             p = points[i]
             series = self.series.setdefault(p.key, Accumulation())
             if series.add(t) and e[i] < 1.0:
+                over = True
                 element = self.contacts.elements[p.contact]
-                self.say(
-                    f"at time {t:.9g} the impacts of {element.label} accumulate: their series ends at {series.end:.12g} after {series.count} "
-                    "that were followed, and the contact stays closed"
-                )
-                self.ends.append((series.end, element.id))
-                self.counters["accumulations"] += 1
-                e[i] = 0.0
+                if (t, element.id) not in self.ends:
+                    self.say(
+                        f"at time {t:.9g} the impacts of {element.label} accumulate: their series ends at {series.end:.12g} after {series.count} "
+                        "that were followed, and the contact stays closed"
+                    )
+                    self.counters["accumulations"] += 1
+                self.ends.add((t, element.id))
                 series.times.clear()
                 series.count = 0
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
-        r, residual = impact(W, velocity, mu, law, e, et)
+        r, residual = _arrest(W, velocity, mu) if over else impact(W, velocity, mu, law, e, et)
         if residual > GOOD:
             raise IntegrationError(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed; the results so far are "
@@ -546,8 +558,6 @@ class RigidContact:
                 self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
                                      velocity[i, 0], w[i, 0], -work))  # fmt: skip
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
-
-    _told = False
 
     def _pair(self, p: Point) -> tuple[int, int]:
         """Graphics of the point's I and J side."""
@@ -663,6 +673,19 @@ def _least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]
     return min((m + _bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)
 
 
+def _arrest(W, w, mu) -> tuple[np.ndarray, float]:
+    """Impulses that end an accumulation: all touching points are brought to rest that are about as slow as the one that arrives (a block that rocks
+    has others, which would part again); across the normal those with friction."""
+    slow = ARRESTED * -float(w[:, 0].min())
+    stop = np.zeros(w.shape, bool)
+    stop[:, 0] = np.abs(w[:, 0]) <= slow
+    stop[:, 1:] = (stop[:, 0] & (mu > 0.0) & (np.hypot(w[:, 1], w[:, 2]) <= slow))[:, None]
+    some = np.flatnonzero(stop.ravel())
+    r = np.zeros(w.size)
+    r[some] = np.linalg.lstsq(W[np.ix_(some, some)], -w.ravel()[some], rcond=1e-10)[0]
+    return r.reshape(w.shape), 0.0
+
+
 class EventDriven(Dynamics):
     """`Dynamics` with rigid contact, from event to event."""
 
@@ -684,8 +707,6 @@ class EventDriven(Dynamics):
     def run(self) -> None:
         sim, system, choice = self.simulation, self.system, self.choice
         self.touch = RigidContact(system, sim.say, self.times[-1] - self.times[0], self.recorder, choice.options.error)
-        self.touch.impacts = self.recorder.impacts
-        self.touch.ends = []
         try:
             settle_overlaps(system, sim.time, sim.y, lambda text: None)
             found = [(k, d) for k, d in overlaps(system, sim.time, sim.y) if d > PENETRATION * self.touch.size]
@@ -694,9 +715,16 @@ class EventDriven(Dynamics):
                     f"at time {sim.time:.6g} shapes overlap, which rigid contact cannot have: {words(system, found)}; move the parts apart, or set "
                     'initial = "resolve" on their contacts'
                 )
-            self.touch._found = []
+            system.contacts.search(sim.time, sim.y)  # boxes without size are near nothing until they are looked for
             self.touch.turn(sim.time, sim.y)
-        except (IntegrationError, ModelError):
+        except (IntegrationError, ModelError) as error:
+            if isinstance(error, IntegrationError):  # the state at the start is a result too
+                self.touch.rows.set([])
+                self.recorder.begin("dynamics", {"integrator": choice.kind, "error": choice.options.error, "formulation": ""})
+                self.recorder.record(sim.time, sim.y.copy(), 0)
+                self.recorder.end()
+                sim.stopped = str(error)
+                sim.say(sim.stopped)
             self.touch.release()
             raise
         super().run()

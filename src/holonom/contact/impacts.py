@@ -88,9 +88,9 @@ def solve(W, q, mu, low=None) -> tuple[np.ndarray, float]:
     low = np.zeros(k) if low is None else low
     mu = np.asarray(mu, float)
     rho = _metric(W, k)
-    size = float(np.abs(q).max(initial=0.0)) or 1.0
     start = np.zeros((k, 3))
     start[:, 0] = low
+    size = max(float(np.abs(q).max(initial=0.0)), float(np.abs(W @ start.ravel()).max(initial=0.0))) or 1.0
     r, best = _newton(W, q, mu, low, rho, start, size)
     sweeps = 25
     trial = start

@@ -63,7 +63,7 @@ Active = namedtuple(
 Active.__doc__ = """count (4): points, points whose geometry was lost, points that slide with friction; pair (k, 2): shapes a, b of each point in the order
 of the kernel; feature (k); row (k, 3), slot (k, 6): rows and their slots, -1 where none; mode (k); mu (k); way (k, 3): direction in which a
 point began to slide; base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, 3, 12):
-gradients of normal and tangents on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff; out: see
+gradients of normal and tangents on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius; out: see
 `WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
@@ -476,6 +476,8 @@ def _watch(S, W, T, t, span):
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
             W.gap[k] = min(W.gap[k], gap)
             if gap + depth <= 0.0 and rate >= 0.0:
+                if U > 0.0:  # it may come back before it has gone far
+                    ahead = min(ahead, SHARE * T.settings[3] / U)
                 continue
             if U > 0.0:
                 ahead = min(ahead, max(gap, SHARE * thick) / U)

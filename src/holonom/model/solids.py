@@ -77,6 +77,10 @@ class Solids:
             raise ModelError(f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch")
         return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow)
 
+    def point(self, body, at, name: str = "", **more) -> Graphic:
+        """A point that touches other shapes: a corner, the end of a thin rod."""
+        return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
+
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
         """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it."""
         bounds = {}

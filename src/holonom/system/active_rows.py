@@ -110,7 +110,7 @@ class ActiveRows:
         self._number(points)
         T = self.T
         T.count[0] = len(points)
-        T.settings[:3] = self.reach, self.slow, self.depth
+        T.settings[:4] = self.reach, self.slow, self.depth, self.reach / REACH
         T.slot[:] = -1
         body = self.contacts.shape_body
         for k, p in enumerate(points):
