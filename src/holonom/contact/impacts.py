@@ -25,7 +25,7 @@ from scipy.integrate import solve_ivp
 
 TOLERANCE = 1e-13  # of the residual, of the largest velocity
 GOOD = 1e-9  # what is accepted at worst
-NEWTON_STEPS, SWEEPS = 40, 400
+NEWTON_STEPS, SWEEPS = 40, 6400
 WORK_STEPS = 100  # of the search for coefficients of energetic restitution
 ENUMERATED = 10  # points that slide for which all solutions are looked for
 SINGULAR = 1e-9  # share of the product of the diagonal below which a minor counts as zero
