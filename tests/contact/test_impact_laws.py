@@ -116,7 +116,9 @@ def test_three_balls_in_touch():
         assert r[:, 0] == pytest.approx([4 / 3, 2 / 3], abs=1e-13)
 
 
-@pytest.mark.parametrize(("mu", "c", "solutions", "normal"), [(1.2, -10.0, 1, None), (2.0, -10.0, 0, None), (2.0, 5.0, 2, 0.0), (2.0, 0.0, 1, 0.0)])
+@pytest.mark.parametrize(
+    ("mu", "c", "solutions", "normal"), [(1.2, -10.0, 1, None), (2.0, -10.0, 0, None), (2.0, 5.0, 2, 0.0), (2.0, 0.0, 1, 0.0)]
+)
 def test_painleve(mu, c, solutions, normal):
     """The end of a rod that slides towards its lean: A N + c >= 0, N >= 0, with A < 0 for mu = 2."""
     tilt = np.radians(30)
