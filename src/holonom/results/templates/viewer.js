@@ -339,7 +339,7 @@
         index: unpack(g.mesh.t, Uint16Array), flat: g.mesh.flat, color: g.color, size: unpack(g.s, Float32Array), reach: g.reach,
         at: new Float32Array(3 * n), turn: g.q ? new Float32Array(4 * n) : null, shades,
       });
-      return { ...g, it, code: unpack(g.p, Uint16Array), spins: g.q ? unpack(g.q, Int16Array) : null, top: add(g.low, g.span), pad: Math.max(...it.size) * g.reach };
+      return { ...g, it, code: unpack(g.p, Uint16Array), spins: g.q ? unpack(g.q, Int16Array) : null, pad: Math.max(...it.size) * g.reach };
     });
     const scatter = (next) => {
       for (const g of bulk) {
@@ -493,7 +493,7 @@
       const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
       const moving = bulk.length > 0 || data.bodies.some((body, b) => !body.ground && !hidden.has(b));
       for (const g of bulk)
-        for (let i = 0; i < 3; i++) { lo[i] = Math.min(lo[i], g.low[i] - g.pad); hi[i] = Math.max(hi[i], g.top[i] + g.pad); }
+        for (let i = 0; i < 3; i++) { lo[i] = Math.min(lo[i], g.view[0][i] - g.pad); hi[i] = Math.max(hi[i], g.view[1][i] + g.pad); }
       for (const f of frames)
         for (let b = 0; b < nb; b++) {
           if (hidden.has(b) || (data.bodies[b].ground && !bounds[b].any) || (data.bodies[b].ground && moving && big(b))) continue;
