@@ -330,3 +330,18 @@ def test_constraints_for_contact_and_switches_are_not_mixed():
     m.contact(m.sphere("ball", (0, 0, 1), 0.1), m.plane(m.ground, (0, 0, -9), (0, 0, 1)), restitution=0.5, joined=True)
     with pytest.raises(hn.ModelError, match="not switched while contacts are constraints \\(contact = time-stepping\\)"):
         hn.simulate(m, 1.0, 10, contact="time-stepping")
+
+
+def test_a_body_is_removed_with_the_joint_that_holds_it():
+    """The payload of a spring drops out: the rest swings about its new place, 0.1962 (1 - cos 10 t)."""
+    m = hn.Model("drop")
+    m.gravity = (0, 0, -G)
+    a = m.part("a", 1.0, (0.1, 0.1, 0.1))
+    b = m.part("b", 2.0, (0.1, 0.1, 0.1), position=(0, 0, -1))
+    hook = m.fixed(a, b, "hook", at=(0, 0, -0.5))
+    m.spring_damper(m.marker_at(a, (0, 0, 0)), m.marker_at(m.ground, (0, 0, 5)), k=100.0, length=5.0 - 3 * G / 100)
+    m.switch({"with": (hook, b), "without": ()}, [("with", "without", 1.0)], name="drop")
+    run = hn.simulate(m, 2.0, 20, error=1e-9)
+    assert run.part("a").position.values[-1, 2] == pytest.approx(0.02 * G * (1 - np.cos(10.0)), abs=1e-7)
+    gone = run.state_of("drop") == "without"
+    assert np.isnan(run.part("b").position.values[gone]).all() and np.isfinite(run.part("b").position.values[~gone]).all()
