@@ -41,7 +41,7 @@ def wheel_profile():
 
 def disc_profile():
     """Locking disc about the origin, the pin along x: cut away where the wheel turns."""
-    r, cut = LOCK - PLAY, A + 0.5
+    r, cut = LOCK - PLAY, A + 1.0  # the corners of the wheel stand out to A + 0.6
     q = np.arccos((r**2 + C**2 - cut**2) / (2 * r * C))
     a = np.arcsin(r * np.sin(q) / cut)
     points = [(r * np.cos(q), r * np.sin(q)), (r * np.cos(q), -r * np.sin(q))]
