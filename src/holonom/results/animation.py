@@ -188,13 +188,13 @@ def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dic
     there = np.isfinite(place).all(axis=2)
     some = place[there] if there.any() else np.zeros((1, 3))
     low, span = some.min(axis=0), np.maximum(np.ptp(some, axis=0), 1e-12)
-    view = np.quantile(some[:: max(1, len(some) // 200_000)], (0.004, 0.996), axis=0)  # what flew far does not decide the picture
+    most = np.quantile(some[:: max(1, len(some) // 200_000)], (0.004, 0.996), axis=0)  # what flew far does not decide the picture
     code = np.where(there[:, :, None], np.round(np.nan_to_num((place - low) / span) * 65534), 65535)
     n = len(e)
     points, triangles = grain_mesh(e, 20 if n <= 2000 else 12 if n <= 20_000 else 7)
     out = {
         "name": e.name, "count": n, "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
-        "low": low.tolist(), "span": span.tolist(), "view": view.tolist(), "p": _pack(code, "<u2"), "s": _pack(e.sizes, "<f4"), "reach": e.reach,
+        "low": low.tolist(), "span": span.tolist(), "view": most.tolist(), "p": _pack(code, "<u2"), "s": _pack(e.sizes, "<f4"), "reach": e.reach,
         "mesh": {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u2"), "flat": e.shape in ("BOX", "HULL")},
     }  # fmt: skip
     if e.shape != "SPHERE" and "quaternion" in e.record:
