@@ -1,0 +1,95 @@
+"""Time-stepping: order two in smooth motion; momentum and energy in each impact."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import holonom as hn
+from holonom.integrators.moreau_jean import MoreauJean
+
+ROOT = Path(__file__).resolve().parents[2]
+G = 9.81
+
+
+def test_order_two_in_smooth_motion():
+    """A spinning body of three unequal moments, thrown: Euler's equations by SciPy."""
+    J, spin = np.array([1.0, 2.0, 2.5]), np.array([3.0, 0.4, -2.0])
+    exact = solve_ivp(lambda t, w: -np.cross(w, J * w) / J, (0, 2), spin, "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    errors = []
+    for h in (4e-3, 2e-3, 1e-3):
+        m = hn.Model("thrown")
+        m.gravity = (0, 0, -G)
+        body = m.part("body", 1.0, tuple(J), (0, 0, 100), velocity=(1, 2, 3), angular_velocity=tuple(spin))
+        m.contact(m.sphere(body, (0, 0, 100), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)))
+        part = hn.simulate(m, 2.0, 10, contact="time-stepping", step=h, progress=False).part("body")
+        own = part.axes.values[-1].T @ part.angular_velocity.values[-1]
+        errors.append(np.abs(own - exact).max())
+        assert abs(part.position.values[-1, 2] - (100 + 6 - 2 * G)) < 1e-10
+    assert errors[-1] < 1e-5
+    assert all(3.7 < a / b < 4.3 for a, b in zip(errors, errors[1:]))
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def three_balls():
+    """Balls that strike each other, a wall and the floor, with friction and unequal restitution."""
+    m = hn.Model("balls")
+    m.gravity = (0, 0, -G)
+    floor, wall = m.plane(m.ground, (0, 0, 0), (0, 0, 1)), m.plane(m.ground, (0.5, 0, 0), (-1, 0, 0))
+    shapes = []
+    for k, (x, v) in enumerate(((-0.6, 3.0), (-0.1, 0.5), (0.2, -1.0))):
+        mass = 1.0 + k
+        ball = m.part(f"ball {k}", mass, (4e-3 * mass,) * 3, (x, 0.02 * k, 0.15), velocity=(v, 0, 0), angular_velocity=(1, -20, 3))
+        shapes.append(m.sphere(ball, (x, 0.02 * k, 0.15), 0.1))
+    m.contact(shapes, floor, restitution=0.7, mu=0.3)
+    m.contact(shapes, wall, restitution=0.5, mu=0.2)
+    m.contact(shapes, None, restitution=0.9, mu=0.1)
+    return m
+
+
+SCENES = {"three balls": (three_balls, 1.0, 1e-3), "rattleback": (lambda: example("rattleback").build(), 0.5, 1e-3)}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_momentum_and_energy_in_every_impact(name, monkeypatch):
+    """M (u+ - u) = H^T r to 1e-12, and the kinetic energy never grows."""
+    build, end, step = SCENES[name]
+    worst, gained, seen = [], [], []
+    inner = MoreauJean._impulses
+
+    def impulses(self, t, h, u, free):
+        before = free.copy()
+        out = inner(self, t, h, u, free)
+        P, n, bodies = self.problem, self.system.nb, self.system.bodies
+        count = int(P.count[0])
+        r = P.r[:count]
+        if not count or not r[:, 0].any():
+            return out
+        mass = np.divide(1.0, bodies.Minv[:n], out=np.zeros((n, 6)), where=bodies.Minv[:n] > 0)
+        jump = mass * (free - before)
+        given = np.zeros(6 * n + 6)
+        for m in range(count):
+            for side in range(2):
+                at = 6 * P.body[m, side]
+                given[at : at + 6] += r[m] @ P.H[m, :, 6 * side : 6 * side + 6]
+        size = np.abs(given[: 6 * n]).max()
+        rest = (jump.ravel() - given[: 6 * n]) if n else np.zeros(0)
+        worst.append(np.abs(rest).max() / size)
+        energy = [0.5 * (mass * v * v).sum() for v in (before, free)]
+        gained.append((energy[1] - energy[0]) / energy[0])
+        seen.append(t)
+        return out
+
+    monkeypatch.setattr(MoreauJean, "_impulses", impulses)
+    hn.simulate(build(), end, 10, contact="time-stepping", step=step, progress=False)
+    assert len(seen) > 20
+    assert max(worst) < 1e-12
+    assert max(gained) < 1e-12
