@@ -183,3 +183,47 @@ def test_linearly_implicit_steps_are_of_order_two():
     errors = [abs(run(sprung(k, 0.0), t, h).part("top").position.values[-1, 2] - exact) for h in (4e-3, 2e-3, 1e-3)]
     rates = np.log2(np.array(errors[:-1]) / errors[1:])
     assert rates == pytest.approx([2, 2], abs=0.15)
+
+
+def test_impacts_are_noted():
+    """Each bounce gives (1 + e) m v, and leaves with e times the speed."""
+    e = 0.7
+    rows = run(ball(e), 1.0, 1e-3).impacts
+    assert len(rows) == 2
+    assert rows["velocity_after"] == pytest.approx(-e * rows["velocity_before"], rel=1e-9)
+    assert rows["normal_impulse"] == pytest.approx(-(1 + e) * rows["velocity_before"], rel=1e-2)  # the step's gravity is in it
+    assert rows["velocity_before"][0] == pytest.approx(-np.sqrt(2 * G), rel=3e-3)
+    assert (rows["contact"] == 1).all()
+
+
+def tower(sleep):
+    """Four boxes on each other; a ball falls on them after 1.4 s."""
+    m = hn.Model("tower")
+    m.gravity = (0, 0, -G)
+    boxes = []
+    for k in range(4):
+        body = m.part(f"box {k}", 1.0, (0.1**2 / 6,) * 3, (0, 0, 0.05 + 0.1 * k))
+        boxes.append(m.box(body, (0, 0, 0.05 + 0.1 * k), (0.1, 0.1, 0.1)))
+    ball = m.part("ball", 1.0, (0.4 * 0.05**2,) * 3, (0.02, 0, 10.0))
+    m.contact(boxes + [m.sphere(ball, (0.02, 0, 10.0), 0.05)], mu=0.5, name="bodies")
+    m.contact(boxes, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=0.5, name="floor")
+    m.rigid.sleep = sleep
+    return m
+
+
+def test_what_rests_sleeps_and_is_woken():
+    awake, asleep = (run(tower(s), 2.5, 2e-3, steps=250) for s in (False, True))
+    assert asleep.counters["bodies put to sleep"] >= 4
+    k = int(np.searchsorted(awake.time, 1.2))  # before the ball comes
+    assert np.abs(asleep.data.body_position[k] - awake.data.body_position[k])[:4].max() < 1e-7
+    assert (asleep.data.body_velocity[k][:4] == 0.0).all()
+    assert asleep.contact("floor").normal.values[k] == pytest.approx(4 * G, rel=1e-6)
+    end = asleep.data.body_position[-1]
+    assert np.abs(end - asleep.data.body_position[k])[:4].max() > 1e-2  # the ball has thrown the tower about
+    assert np.abs(asleep.contact("floor").normal.values).max() > 10 * G
+
+
+def test_another_impact_law_is_told():
+    m = ball(0.5)
+    m.contacts_of("")[0].impact_law = "POISSON"
+    assert any("takes restitution as NEWTON's" in text for text in run(m, 0.01, 1e-3).info["messages"])

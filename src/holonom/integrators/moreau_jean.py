@@ -22,13 +22,15 @@ from scipy.sparse.csgraph import connected_components
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.rows import enter_rows, give_back
 from ..contact.rigid.solvers import Settings, solve
-from ..contact.tables import GAP, HELD, MUTE, POINTS
+from ..contact.tables import AT, GAP, HELD, MUTE, POINTS
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..model import ModelError
 from ..system.delassus import generalised, push, respond
 from ._moreau_implicit import LinearlyImplicit
+from ._sleep import SLOW as REST
+from ._sleep import Sleepers
 from .entry import RATE, enter, explicit_handle, settle
 from .stepper import IntegrationError, Options, Step, advice
 
@@ -41,6 +43,7 @@ NONE = np.zeros(1, np.int64)  # no impulses are known
 EVERY = np.array([1.0, 1.0, np.inf, 0.0])  # no point is left out (`rows.enter_rows`)
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
+TELL = 1e-3  # a residual of the contact problem that is worth a word
 OPENED = 0.5  # share of the depth that is opened after a step
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
@@ -82,6 +85,10 @@ class MoreauJean:
         self.Minv = system.bodies.Minv.copy()
         self.problem = self.opening = None
         self._groups = None  # mechanism of each body, -1 for free ones
+        #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not noted
+        self.impacts: list[tuple] | None = None
+        self.sleepers: Sleepers | None = None
+        self._told = False
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
         self.implicit = LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces else None
@@ -102,6 +109,20 @@ class MoreauJean:
         self.how = np.zeros(4)
         self._size = c._size()
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
+        self._newton_only()
+
+    def _newton_only(self) -> None:
+        """Say which contacts ask for another law of impact than that of the scheme."""
+        law = self.system.model.rigid.impact_law
+        others = [
+            e.label
+            for e in self.contacts.elements
+            if (e.impact_law or law).upper() != "NEWTON" and self.contacts.S.p[self.contacts.elements.index(e), 0]
+        ]
+        if others:
+            self.messages.append(
+                f"time-stepping takes restitution as NEWTON's; another impact_law has no influence on {', '.join(others[:5])}; use contact = events for it"
+            )
 
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
@@ -115,6 +136,13 @@ class MoreauJean:
 
     def restart(self, h0: float | None = None) -> None:
         self.h = self.step_size
+        rigid = self.system.model.rigid
+        if rigid.sleep and self.contacts.on and self._gravity > 0.0:
+            self.Minv[:] = self.Minv if self.sleepers is None else self.sleepers.awake
+            self.sleepers = Sleepers(self.Minv, self._size, REST * self._gravity * self.h)
+            if self._groups is not None or self.implicit is not None:
+                self.sleepers = None
+                self.messages.append("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
         self.t_old, self.h_done = self.t, 0.0
         self._old = self.y.copy()
 
@@ -210,6 +238,8 @@ class MoreauJean:
             system.raise_user_error(t)
         y[13 * n + 13 :] = x + h * rates
         free = u + h * acc
+        if self.sleepers is not None:
+            free[self.sleepers.asleep] = 0.0
         iterations = 0
         if points:
             iterations = self._impulses(t, h, u, free)
@@ -249,15 +279,58 @@ class MoreauJean:
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
+        if self.sleepers is not None:
+            self._wake(P, u, free, h)
         report = self._solve(P, self.settings)
         residual = self.statistics["largest contact residual"]
         self.statistics["largest contact residual"] = max(residual, float(report.residual))
         self.statistics["contact iterations"] += int(report.iterations)
         if not report.converged:
-            self.statistics["steps whose contacts did not converge"] += 1
+            self._unsolved(t, report)
+        if self.impacts is not None:
+            self._note(t + h, P)
         give_back(c.handle.address, P, self.before, h, self.old, self.key, self.feature, self.known)
         free[:] = P.u[: 6 * n].reshape(-1, 6)
+        if self.sleepers is not None:
+            self.sleepers.after(P, free)
+            self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
+
+    def _wake(self, P, u: np.ndarray, free: np.ndarray, h: float) -> None:
+        """Wake what is met; gravity acts on it in this step already."""
+        before = self.sleepers.asleep
+        self.sleepers.wake(P, free)
+        up = before & ~self.sleepers.asleep
+        if up.any():
+            free[up] = u[up]
+            free[up, :3] += h * self.system.bodies.gravity
+            P.u[: 6 * len(free)] = free.ravel()
+
+    def _unsolved(self, t: float, report) -> None:
+        """A contact problem that has not come to its tolerance: counted, and told of once."""
+        self.statistics["steps whose contacts did not converge"] += 1
+        if not self._told and report.residual > TELL:
+            self._told = True
+            self.messages.append(
+                f"at time {t:.6g} the contact problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
+                f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another rigid.solver or a smaller STEP may help"
+            )
+
+    def _note(self, t: float, P) -> None:
+        """Impacts of this step: points that closed faster than gravity makes them."""
+        c, n = self.contacts, int(P.count[0])
+        before = c.W.pd[:n, SPEED]
+        for m in np.flatnonzero((before < -self.how[3]) & (P.r[:n, 0] > 0.0)):
+            i, j = 6 * P.body[m]
+            w = P.H[m, :, :6] @ P.u[i : i + 6] + P.H[m, :, 6:] @ P.u[j : j + 6]
+            old = P.H[m, :, :6] @ self.before[i : i + 6] + P.H[m, :, 6:] @ self.before[j : j + 6]
+            k = int(c.W.pair[m])
+            ids = [c.solids[int(a)].graphic.id if int(a) < len(c.solids) else 0 for a in c.W.near[k, 1:3]]
+            if c.W.near[k, 3]:
+                ids.reverse()
+            lost = -0.5 * float(P.r[m] @ (w + old))
+            self.impacts.append((t, c.elements[int(c.W.near[k, 0])].id, *ids, *c.W.pd[m, AT : AT + 3], P.r[m, 0],
+                                 float(np.hypot(*P.r[m, 1:3])), float(before[m]), float(w[0]), lost))  # fmt: skip
 
     def _solve(self, P, settings):
         """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""
