@@ -59,6 +59,13 @@ class Sleepers:
             self.Minv[up] = self.awake[up]
             self.still[up[:-1]] = 0
 
+    def impulses(self, P) -> tuple[np.ndarray, np.ndarray]:
+        """Contacts among what sleeps, and the impulses there, which no solver looks at and which stay."""
+        i, j = P.body[: int(P.count[0])].T
+        moves = self.Minv.any(axis=1)
+        k = np.flatnonzero(((self.island[i] >= 0) | (self.island[j] >= 0)) & ~moves[i] & ~moves[j])
+        return k, P.r[k].copy()
+
     def after(self, P, u: np.ndarray) -> None:
         """After a step: who is slow, and every few steps which islands fall asleep.  ``u`` (nb, 6): velocities behind it."""
         slow = np.abs(u[:, :3]).max(axis=1) + self.size * np.abs(u[:, 3:]).max(axis=1) < self.speed

@@ -281,7 +281,10 @@ class MoreauJean:
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
         if self.sleepers is not None:
             self._wake(P, u, free, h)
+            kept = self.sleepers.impulses(P)
         report = self._solve(P, self.settings)
+        if self.sleepers is not None:
+            P.r[kept[0]] = kept[1]
         residual = self.statistics["largest contact residual"]
         self.statistics["largest contact residual"] = max(residual, float(report.residual))
         self.statistics["contact iterations"] += int(report.iterations)
