@@ -1,8 +1,8 @@
 """Angle of repose against friction: a tube full of grains is lifted off a plate, and the heap that is left has a slope.
 
-Round grains that only slide and roll stand at some 15 to 25 degrees whatever their friction above 0.5; what resists rolling makes them
-stand steeper (Y. C. Zhou, B. H. Xu, A. B. Yu, P. Zulli, Powder Technology 125 (2002) 45: the angle grows with sliding and with rolling
-friction, and does not know density and stiffness).  The plate has a low rim, so that the lowest grains stay.
+The angle grows with sliding friction and more with what resists rolling (Y. C. Zhou, B. H. Xu, A. B. Yu, P. Zulli, Powder Technology 125 (2002)
+45): round grains that roll freely run apart whatever their friction, a heap of a thousand of them is nearly flat.  The plate has a low rim, so
+that the lowest grains stay.
 """
 
 import sys
@@ -15,10 +15,10 @@ DIAMETER, DENSITY, G = 0.010, 2500.0, 9.81
 TUBE, PLATE = 0.045, 0.085  # radii
 STIFFNESS, DAMPING = 6e3, 1.0
 LIFT, STEP = 0.25, 5e-5  # speed of the tube
-CASES = ((0.1, 0.0), (0.3, 0.0), (0.6, 0.0), (0.6, 0.15))  # friction, arm of rolling resistance over the grain's radius
+CASES = ((0.3, 0.0), (0.6, 0.15))  # friction, arm of rolling resistance over the grain's radius
 
 
-def build(mu: float, rolling: float, count: int) -> hn.Model:
+def build(mu: float = 0.6, rolling: float = 0.15, count: int = 800) -> hn.Model:
     m = hn.Model("angle_of_repose", units="SI")
     m.gravity = (0, 0, -G)
     height = 1.9 * count * DIAMETER**3 / (np.pi * TUBE**2) + 0.03
@@ -61,10 +61,10 @@ def angle(mu: float, rolling: float, count: int, report: str | None = None) -> f
     return found
 
 
-def main(report: str | None = None, count: int = 2000, cases=CASES) -> float:
+def main(report: str | None = None, count: int = 800, cases=CASES) -> float:
     found = [angle(mu, rolling, count, report if k == len(cases) - 1 else None) for k, (mu, rolling) in enumerate(cases)]
-    assert all(b > a - 1.0 for a, b in zip(found, found[1:])) and found[-1] > found[0] + 5
-    assert found[0] < 18 and 20 < found[-1] < 40
+    assert all(b > a for a, b in zip(found, found[1:])) and found[-1] > found[0] + 10
+    assert found[0] < 15 and 18 < found[-1] < 40
     return found[-1]
 
 

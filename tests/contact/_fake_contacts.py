@@ -37,6 +37,8 @@ class Fake:
     ``activation`` None: ordinary forces, in the base for good.
     """
 
+    rigid = False
+
     def __init__(self, model, count, activation):
         self.system = s = System(model)
         self.batch = b = s.S.pairs.bushing
@@ -85,7 +87,7 @@ class Fake:
     def attach(self, places, scratch=0):
         self.places, self.scratch = places, scratch
         self.place()
-        return np.zeros(2, np.int64)
+        return np.zeros(3, np.int64)
 
     def place(self) -> None:
         """Places of all contacts, the dummy for those whose bodies have no block in the matrix."""

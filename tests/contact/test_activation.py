@@ -53,13 +53,15 @@ def fill(implicit, rng):
 class Defined:
     """Contacts that are only a list of pairs of bodies."""
 
+    rigid = False
+
     on, version = True, 0
 
     def __init__(self, body_pairs, activation="active"):
         self.body_pairs, self.activation = np.asarray(body_pairs), activation
 
     def attach(self, places, scratch):
-        return np.zeros(2, np.int64)
+        return np.zeros(3, np.int64)
 
 
 def implicit_of(model, pairs, activation="active"):

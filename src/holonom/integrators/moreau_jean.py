@@ -89,6 +89,8 @@ class MoreauJean:
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
         self._told = False
+        #: accelerations (nb, 6) that contacts gave in the last step, zero for bodies in an impact
+        self._lasting = np.zeros((system.nb, 6))
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
         self.implicit = LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces else None
@@ -101,7 +103,7 @@ class MoreauJean:
         resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
         self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
         self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
-        self.old, self.key, self.feature = np.zeros((cap, 6)), np.zeros(cap, np.int64), np.zeros(cap)
+        self.old, self.key, self.feature = np.zeros((cap, 10)), np.zeros(cap, np.int64), np.zeros(cap)
         self.known = np.zeros(1, np.int64)
         rigid = self.system.model.rigid
         self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
@@ -230,7 +232,7 @@ class MoreauJean:
             self._implicit(t, h, acc, rates)
         for k in range(2 if self.implicit is None else 0):
             if k:
-                middle[:, 7:] = u + 0.5 * h * acc
+                middle[:, 7:] = u + 0.5 * h * (acc + self._lasting)
                 T.ya[13 * n + 13 :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
@@ -243,6 +245,8 @@ class MoreauJean:
         iterations = 0
         if points:
             iterations = self._impulses(t, h, u, free)
+        else:
+            self._lasting[:] = 0.0
         state[:, 7:] = free
         self.d[: 6 * n].reshape(-1, 6)[:] = h * (self.theta * free + (1 - self.theta) * u)
         move(n, y, self.d)
@@ -275,7 +279,9 @@ class MoreauJean:
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.old, self.key, self.feature, self.known)
         if not count:
             self.known[0] = 0
+            self._lasting[:] = 0.0
             return 0
+        closing = c.W.pd[:count, SPEED].copy()
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
@@ -293,7 +299,11 @@ class MoreauJean:
         if self.impacts is not None:
             self._note(t + h, P)
         give_back(c.handle.address, P, self.before, h, self.old, self.key, self.feature, self.known)
-        free[:] = P.u[: 6 * n].reshape(-1, 6)
+        behind = P.u[: 6 * n].reshape(-1, 6)
+        self._lasting[:] = (behind - free) / h
+        hit = np.flatnonzero(closing < -self.how[3])
+        self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
+        free[:] = behind
         if self.sleepers is not None:
             self.sleepers.after(P, free)
             self.statistics["bodies put to sleep"] = self.sleepers.count

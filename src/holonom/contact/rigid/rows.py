@@ -10,6 +10,9 @@ and a point that is still open at the middle of the step, by g, may close but no
 Numer. Meth. Engng 39 (1996) 2673):  z_n = w_n + (g + h (1/2 - theta) w_n before) / (h theta).  That would take the speed of an impact
 before it is there, so it is done where nothing bounces: without restitution, and at speeds that gravity gives in a few steps, where it keeps
 what rests from trembling.
+
+The rows are those of the middle of the step, w those of its end: a point that stays closed (it carried an impulse in the step before) gets half
+of what the rows have turned since then,  z = w + (H - H before) u / 2,  so that rolling and sticking keep order two.
 """
 
 from __future__ import annotations
@@ -43,12 +46,36 @@ def _kept(W, Q, m, free, w, e, how):
 
 
 @jit
+def _stays(W, Q, m, before, old, p):
+    """Half of what the rows of a point that stays closed have turned since the last step, into q."""
+    i = 6 * Q.body[m, 0]
+    j = 6 * Q.body[m, 1]
+    e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
+    for row in range(min(3, Q.H.shape[1])):
+        w = 0.0
+        for c in range(6):
+            w += Q.H[m, row, c] * before[i + c] + Q.H[m, row, 6 + c] * before[j + c]
+        if row == 0:
+            a0, a1, a2 = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
+            last = old[p, 9]
+            Q.q[m, 0] = 0.0
+        else:
+            if row == 1:
+                a0, a1, a2 = e0, e1, e2
+            else:
+                a0, a1, a2 = f0, f1, f2
+            last = old[p, 6] * a0 + old[p, 7] * a1 + old[p, 8] * a2
+        Q.q[m, row] += 0.5 * (w - last)
+
+
+@jit
 def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
     """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``: velocities (6 (nb+1)) before the
     step, Q.u those after it without impulses; ``how`` (4): see `STEP`.  What does not matter leaves the engine's list.
 
-    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start: ``old`` (cap, 6) holds the
-    impulse and its moment in ground axes, key and feature (cap,), known (1,) how many (`give_back`).  Returns the number of points.
+    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start: ``old`` (cap, 10) holds the
+    impulse, its moment and the slip behind the step, all in ground axes, and the normal speed there, key and feature (cap,), known (1,) how many (`give_back`).
+    Returns the number of points.
     """
     handle = _handle_at(address)
     S = view_S(handle)
@@ -141,6 +168,8 @@ def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
                     Q.r[m, row] = old[p, o] * a0 + old[p, o + 1] * a1 + old[p, o + 2] * a2
                 if Q.r[m, 0] < 0.0:
                     Q.r[m, 0] = 0.0
+                if Q.r[m, 0] > 0.0 and g <= how[SLOP]:
+                    _stays(W, Q, m, before, old, p)
                 break
             p += 1
         m += 1
@@ -184,13 +213,26 @@ def give_back(address, Q, before, h, old, key, feature, known):
         key[m] = W.key[k]
         feature[m] = W.pts[m, FEATURE]
         power = 0.0
+        for q in range(6, 10):
+            old[m, q] = 0.0
         for row in range(d):
-            w = 0.0
+            w = 0.0  # before
+            v = 0.0  # after
             for q in range(6):
-                w += Q.H[m, row, q] * (before[i + q] + Q.u[i + q]) + Q.H[m, row, 6 + q] * (before[j + q] + Q.u[j + q])
-            power -= 0.5 * w * Q.r[m, row]
+                w += Q.H[m, row, q] * before[i + q] + Q.H[m, row, 6 + q] * before[j + q]
+                v += Q.H[m, row, q] * Q.u[i + q] + Q.H[m, row, 6 + q] * Q.u[j + q]
+            power -= 0.5 * (w + v) * Q.r[m, row]
             if row == 0:
-                W.pd[m, RATE] = W.pd[m, RATE] - w  # minus the speed after: approach counts as positive
+                W.pd[m, RATE] = -v  # approach counts as positive
+                old[m, 9] = v
+            elif row == 1:
+                old[m, 6] += v * e0
+                old[m, 7] += v * e1
+                old[m, 8] += v * e2
+            elif row == 2:
+                old[m, 6] += v * f0
+                old[m, 7] += v * f1
+                old[m, 8] += v * f2
         lost += power
         W.pd[m, FN] = normal / h
         W.pd[m, FT] = t0 / h
