@@ -28,3 +28,8 @@ def test_hopper_flow_grows_as_beverloo_says():
 @pytest.mark.slow
 def test_hourglass():
     load("hourglass").main(count=2000, neck=7.0)
+
+
+@pytest.mark.slow
+def test_angle_of_repose_grows_with_friction_and_resistance_to_rolling():
+    load("angle_of_repose").main()
