@@ -4,8 +4,7 @@ Parameters of Kane and Levinson, "Realistic mathematical modeling of the rattleb
 mass 1 cm below the ellipsoid's centre, moments per mass 2, 16, 17 cm2, entry xy of the tensor
 -0.2 cm2.  The contact sticks (friction 10): rolling without slip.
 Checked: the spin in one sense turns into rattling and comes back in the other one; spun the other way it goes on; where it goes follows the
-equations of rolling, which SciPy integrates in tests/contact/test_rattleback.py; energy falls (a sticking contact takes a
-share that is of the order of the step).
+equations of rolling, which SciPy integrates in tests/contact/test_rattleback.py; energy stays to 0.2 % over 6 s.
 """
 
 import sys
@@ -61,7 +60,7 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
           f"the other way {other[-1]:.3f} after 2 s; energy lost {100 * (1 - energy[-1] / energy[0]):.1f} %")  # fmt: skip
     assert spin[0] == -SPIN and spin[-1] > 0.1
     assert other.min() > 0.98 * SPIN
-    assert np.diff(energy).max() < 1e-4 * energy[0] and energy[-1] < energy[0]  # rows are 10 ms apart
+    assert np.abs(energy / energy[0] - 1).max() < 2e-3
     return float(spin[200])
 
 
