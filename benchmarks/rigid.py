@@ -96,6 +96,9 @@ class Judge:
 
 
 def tell(who: str, level: str, n: int, row: dict, judge: Judge) -> None:
+    if row["before"] is None or not np.isfinite(row["position"]).all():
+        print(f"rigid n={n} {who} {level}: diverged, {row['note']}", flush=True)
+        return
     deepest, mean = judge.overlap(np.array(row["position"]), np.array(row["quaternion"]))
     times, speed = np.array(row["times"]), np.array(row["speed"])
     above = np.flatnonzero(speed > STILL)

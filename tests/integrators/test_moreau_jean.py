@@ -227,3 +227,32 @@ def test_another_impact_law_is_told():
     m = ball(0.5)
     m.contacts_of("")[0].impact_law = "POISSON"
     assert any("takes restitution as NEWTON's" in text for text in run(m, 0.01, 1e-3).info["messages"])
+
+
+def test_lists_that_are_full_are_searched_with_narrower_margins():
+    """Margins that grow with speed must not end a run: bodies that fly fast through a crowd have many neighbours."""
+    from holonom.analyses.assemble import assemble
+    from holonom.contact.tables import NEAR
+    from holonom.system.build import System
+
+    m = hn.Model("crowd")
+    balls = []
+    for k in range(200):
+        at = (0.11 * (k % 6), 0.11 * (k // 6 % 6), 0.11 * (k // 36))
+        body = m.part(f"ball {k}", 1.0, (1e-3,) * 3, at, velocity=(0, 0, 50.0 * (-1) ** k))
+        balls.append(m.sphere(body, at, 0.05))
+    m.contact(balls)
+    system = System(m, rigid=True)
+    y = assemble(system).y
+    c = system.contacts
+    c.W.clock[1] = 1.0  # a list that should serve a second
+    c.W = c.W._replace(near=c.W.near[:1500].copy(), key=c.W.key[:1500].copy())
+    c.handle = type(c.handle)(c.S, c.W, ())
+    c.addresses[1] = c.handle.address
+    c.search(0.0, y)
+    assert 0 < c.W.count[NEAR] < 1500
+    assert c.collect(0.0, y, 0.02) == sum(
+        np.linalg.norm(np.subtract(p.qg, q.qg)) < 0.12
+        for k, p in enumerate(list(m.parts.values())[1:])
+        for q in list(m.parts.values())[k + 2 :]
+    )

@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.rows import enter_rows, give_back
 from ..contact.rigid.solvers import Settings, solve
-from ..contact.tables import AT, GAP, HELD, MUTE, POINTS
+from ..contact.tables import AT, GAP, HELD, MUTE, POINTS, SINCE
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
 from ..linalg.lu import NotFinite, SingularMatrix
@@ -256,6 +256,7 @@ class MoreauJean:
             self._open(t + h)
         if self.contacts.on:
             self.contacts.hold(HELD)
+            self.contacts.W.count[SINCE] += 1  # margins of the search grow until a list serves some steps
         return iterations
 
     def _implicit(self, t: float, h: float, acc: np.ndarray, rates: np.ndarray) -> None:

@@ -34,6 +34,7 @@ from .contact_door import ask
 from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
+NARROWER = 8  # times that margins are cut where near pairs find no room
 NEAR_EACH = 48  # near pairs a shape may have on average
 NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
 SLOTS = 2**32  # a grain's key is below zero: its element's id times this, and its row there
@@ -410,7 +411,15 @@ class Contacts:
         """The engine at (t, y), outside of the equations of motion."""
         rotations(self.system.nb, y, self._R)
         self._none[:] = 0.0
-        points = ask(self.addresses[0], self.handle.address, mode, float(t), y, self._R, self._none, self._none, self._none)
+        doors = self.addresses[0], self.handle.address
+        points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
+        for _ in range(NARROWER):  # lists that are full: with narrower margins they serve for less time, and hold less
+            if not self.W.count[FULL] or not self.rigid:
+                break
+            self.W.clock[1] *= 0.3
+            self.W.count[FULL] = 0
+            ask(*doors, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
+            points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
             raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
         return points
