@@ -18,7 +18,7 @@ LIFT, STEP = 0.25, 5e-5  # speed of the tube
 CASES = ((0.3, 0.0), (0.6, 0.15))  # friction, arm of rolling resistance over the grain's radius
 
 
-def build(mu: float = 0.6, rolling: float = 0.15, count: int = 800) -> hn.Model:
+def build(mu: float = 0.6, rolling: float = 0.15, count: int = 1500) -> hn.Model:
     m = hn.Model("angle_of_repose", units="SI")
     m.gravity = (0, 0, -G)
     height = 1.9 * count * DIAMETER**3 / (np.pi * TUBE**2) + 0.03
@@ -61,7 +61,7 @@ def angle(mu: float, rolling: float, count: int, report: str | None = None) -> f
     return found
 
 
-def main(report: str | None = None, count: int = 800, cases=CASES) -> float:
+def main(report: str | None = None, count: int = 1500, cases=CASES) -> float:
     found = [angle(mu, rolling, count, report if k == len(cases) - 1 else None) for k, (mu, rolling) in enumerate(cases)]
     assert all(b > a for a, b in zip(found, found[1:])) and found[-1] > found[0] + 10
     assert found[0] < 15 and 18 < found[-1] < 40
