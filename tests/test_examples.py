@@ -35,7 +35,11 @@ def test_python_alone(name):
     load(name).main()
 
 
-@pytest.mark.parametrize("name", ship.NAMES)
+#: seconds each: as datasets they run among the slow tests
+LONG = ("ball_in_bowl", "bouncing_ball", "box_stack", "card_house", "dominoes", "rattleback", "rigid_geneva", "woodpecker")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in ship.NAMES])
 def test_dataset(name, numbers):
     example = load(name)
     number = example.main(hn.read_adams(ship.MODELS / f"{name}.adm"))
