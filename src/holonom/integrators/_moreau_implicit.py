@@ -14,6 +14,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..system.delassus import enter_column
 from ..system.implicit import Implicit, assemble, decide_rows, solve, stiffness
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 
@@ -94,8 +95,7 @@ def _push(handle, drop, f, du):
 def _respond(handle, drop, Q, Wd, f, z):
     """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q.  f, z (6 nb + 6): work."""
     d = Q.H.shape[1]
-    n = Q.count[0]
-    for m in range(n):
+    for m in range(Q.count[0]):
         for e in range(d):
             for c in range(f.shape[0]):
                 f[c] = 0.0
@@ -104,14 +104,7 @@ def _respond(handle, drop, Q, Wd, f, z):
                 for c in range(6):
                     f[o + c] += Q.H[m, e, 6 * side + c]
             _push(handle, drop, f, z)
-            for k in range(n):
-                i = 6 * Q.body[k, 0]
-                j = 6 * Q.body[k, 1]
-                for g in range(d):
-                    s = 0.0
-                    for c in range(6):
-                        s += Q.H[k, g, c] * z[i + c] + Q.H[k, g, 6 + c] * z[j + c]
-                    Wd[d * k + g, d * m + e] = s
+            enter_column(Q, z, Wd, d * m + e)
 
 
 class LinearlyImplicit:

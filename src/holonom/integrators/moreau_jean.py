@@ -116,11 +116,8 @@ class MoreauJean:
     def _newton_only(self) -> None:
         """Say which contacts ask for another law of impact than that of the scheme."""
         law = self.system.model.rigid.impact_law
-        others = [
-            e.label
-            for e in self.contacts.elements
-            if (e.impact_law or law).upper() != "NEWTON" and self.contacts.S.p[self.contacts.elements.index(e), 0]
-        ]
+        bounces = self.contacts.S.p[:, 0]
+        others = [e.label for e, b in zip(self.contacts.elements, bounces) if (e.impact_law or law).upper() != "NEWTON" and b]
         if others:
             self.messages.append(
                 f"time-stepping takes restitution as NEWTON's; another impact_law has no influence on {', '.join(others[:5])}; use contact = events for it"
@@ -139,12 +136,12 @@ class MoreauJean:
     def restart(self, h0: float | None = None) -> None:
         self.h = self.step_size
         rigid = self.system.model.rigid
-        if rigid.sleep and self.contacts.on and self._gravity > 0.0:
-            self.Minv[:] = self.Minv if self.sleepers is None else self.sleepers.awake
+        if self.sleepers is not None:
+            self.sleepers.wake_all()
+        elif rigid.sleep and (self._groups is not None or self.implicit is not None):
+            self.messages.append("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
+        elif rigid.sleep and self.contacts.on and self._gravity > 0.0:
             self.sleepers = Sleepers(self.Minv, self._size, REST * self._gravity * self.h)
-            if self._groups is not None or self.implicit is not None:
-                self.sleepers = None
-                self.messages.append("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
         self.t_old, self.h_done = self.t, 0.0
         self._old = self.y.copy()
 
@@ -350,19 +347,14 @@ class MoreauJean:
         """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""
         n = int(P.count[0])
         g = self._groups
-        if self.implicit is not None and n:
-            raise_dense(np.ones(n, bool), P)
-            report = self._dense(P, settings)
-            self._push(P, P.u)
-            return report
-        if g is None or not n:
-            return solve(P, settings)
         i, j = P.body[:n, 0], P.body[:n, 1]
-        if not ((g[i] >= 0) | (g[j] >= 0)).any():
+        if self.implicit is not None and n:
+            bound = np.ones(n, bool)
+        elif g is None or not ((g[i] >= 0) | (g[j] >= 0)).any():
             return solve(P, settings)
-        bound = self._bound(i, j)
+        else:
+            bound = self._bound(i, j)
         if not bound.all():
-            raise_dense(bound, P)
             first, second = (self._part(P, np.flatnonzero(mask)) for mask in (bound, ~bound))
             reports = [self._dense(first, settings), solve(second, settings)]
             for part, mask in ((first, bound), (second, ~bound)):
@@ -371,7 +363,6 @@ class MoreauJean:
             self._push(first, P.u)
             worst = max(reports, key=lambda r: r.residual)
             return worst._replace(iterations=max(int(r.iterations) for r in reports), converged=all(r.converged for r in reports))
-        raise_dense(bound, P)
         report = self._dense(P, settings)
         self._push(P, P.u)
         return report
@@ -402,8 +393,14 @@ class MoreauJean:
         return part
 
     def _dense(self, P, settings):
-        n, d = int(P.count[0]), P.H.shape[1]
-        Wd = np.zeros((d * n, d * n))
+        """Solve a problem with its Delassus matrix; P.u stays.  Raises IntegrationError where the matrix would not fit."""
+        rows = int(P.count[0]) * P.H.shape[1]
+        if rows > MOST_DENSE:
+            raise IntegrationError(
+                f"{rows} rows of contacts hang on mechanisms, more than {MOST_DENSE}; drive the parts by motions, or use contact = compliant",
+                self.t,
+            )
+        Wd = np.zeros((rows, rows))
         if self.implicit is not None:
             self.implicit.respond(P, Wd)
         else:
@@ -449,13 +446,3 @@ class MoreauJean:
         P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)
         P.r[:count] = 0.0
         return bool((P.q[:count, 0] < -self.slop).any())
-
-
-def raise_dense(bound: np.ndarray, P) -> None:
-    """Raise IntegrationError where a Delassus matrix would not fit."""
-    rows = int(bound.sum()) * P.H.shape[1]
-    if rows > MOST_DENSE:
-        raise IntegrationError(
-            f"{rows} rows of contacts hang on mechanisms, more than {MOST_DENSE}; drive the parts by motions, or use contact = compliant",
-            0.0,
-        )

@@ -61,15 +61,21 @@ def respond(handle, Q, Wd, z, F):
                     z[6 * b + c] += Q.H[m, e, 6 * side + c] * S.bodies.Minv[b, c]
             if S.rows.m > 0:
                 _project(S, W, z, F)
-            for k in range(n):
-                i = 6 * Q.body[k, 0]
-                j = 6 * Q.body[k, 1]
-                for f in range(d):
-                    s = 0.0
-                    for c in range(6):
-                        s += Q.H[k, f, c] * z[i + c] + Q.H[k, f, 6 + c] * z[j + c]
-                    Wd[d * k + f, d * m + e] = s
-    return n
+            enter_column(Q, z, Wd, d * m + e)
+
+
+@jit
+def enter_column(Q, z, Wd, column):
+    """Column of Wd <- H z of problem Q: what velocities z (6 nb + 6) are at the contacts."""
+    d = Q.H.shape[1]
+    for k in range(Q.count[0]):
+        i = 6 * Q.body[k, 0]
+        j = 6 * Q.body[k, 1]
+        for f in range(d):
+            s = 0.0
+            for c in range(6):
+                s += Q.H[k, f, c] * z[i + c] + Q.H[k, f, 6 + c] * z[j + c]
+            Wd[d * k + f, column] = s
 
 
 @jit

@@ -30,6 +30,18 @@ STEP, THETA, SLOP, SLOW = range(4)
 
 
 @jit
+def _axis(W, m, row):
+    """Direction of a row of point m: the normal or one of the tangents, for velocities and angular velocities alike."""
+    axis = row % 3
+    if axis == 0:
+        return W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
+    e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
+    if axis == 1:
+        return e0, e1, e2
+    return f0, f1, f2
+
+
+@jit
 def _kept(W, Q, m, free, w, e, how):
     """Does the point in row m, open, matter in this step?  Its q is set if so.  w: its normal speed before the step."""
     if e > 0.0 and w < -how[SLOW]:
@@ -50,20 +62,15 @@ def _stays(W, Q, m, before, old, p):
     """Half of what the rows of a point that stays closed have turned since the last step, into q."""
     i = 6 * Q.body[m, 0]
     j = 6 * Q.body[m, 1]
-    e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
     for row in range(min(3, Q.H.shape[1])):
         w = 0.0
         for c in range(6):
             w += Q.H[m, row, c] * before[i + c] + Q.H[m, row, 6 + c] * before[j + c]
         if row == 0:
-            a0, a1, a2 = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
             last = old[p, 9]
             Q.q[m, 0] = 0.0
         else:
-            if row == 1:
-                a0, a1, a2 = e0, e1, e2
-            else:
-                a0, a1, a2 = f0, f1, f2
+            a0, a1, a2 = _axis(W, m, row)
             last = old[p, 6] * a0 + old[p, 7] * a1 + old[p, 8] * a2
         Q.q[m, row] += 0.5 * (w - last)
 
@@ -103,16 +110,9 @@ def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
         Q.mu[m, 0] = S.p[c, MU]
         Q.mu[m, 1] = S.p[c, SPIN]
         Q.mu[m, 2] = S.p[c, ROLL]
-        e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
         matters = True
         for row in range(d):
-            axis = row % 3
-            if axis == 0:
-                a0, a1, a2 = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
-            elif axis == 1:
-                a0, a1, a2 = e0, e1, e2
-            else:
-                a0, a1, a2 = f0, f1, f2
+            a0, a1, a2 = _axis(W, m, row)
             for side in range(2):
                 b = j if side else i
                 s = -1.0 if side else 1.0
@@ -158,13 +158,7 @@ def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
             if feature[p] == W.pts[m, FEATURE]:
                 for row in range(d):
                     o = 3 * (row // 3)
-                    axis = row % 3
-                    if axis == 0:
-                        a0, a1, a2 = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
-                    elif axis == 1:
-                        a0, a1, a2 = e0, e1, e2
-                    else:
-                        a0, a1, a2 = f0, f1, f2
+                    a0, a1, a2 = _axis(W, m, row)
                     Q.r[m, row] = old[p, o] * a0 + old[p, o + 1] * a1 + old[p, o + 2] * a2
                 if Q.r[m, 0] < 0.0:
                     Q.r[m, 0] = 0.0

@@ -7,6 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from ...model.base import ModelError
+from ...model.settings import SOLVERS
 from .apgd import apgd
 from .dense import gauss_seidel_dense, prepare_dense
 from .gauss_seidel import gauss_seidel
@@ -21,7 +22,6 @@ METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view,
 FEW = 20  # contacts of an island that AUTO pivots when nothing else has solved it: Lemke's method knows when there is no solution
 TRIED = 8  # steps of Newton, without a return to sweeps, that AUTO gives to the point where Gauss-Seidel ended
 LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON", "LEMKE"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
-SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
 
 Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate", defaults=("AUTO", 1e-6, 200, 0.0, True))
