@@ -136,6 +136,100 @@ def test_tall_box_tips(share):
         assert r.contact(1).points.values[-1] == 2
 
 
+@pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF"])
+def test_friction_that_repeats_a_joint(integrator):
+    """A ball in a plane joint rolls on rough ground: across, friction and joint hold the same."""
+    m = on_slope(np.radians(10), 0.3)
+    m.joint("PLANAR", m.find("PART", "body"), m.ground, at=(0.2, 0, 0.1), axis=(0, 1, 0))
+    m.table("CONTACT")[1].joined = True
+    r = run(m, 1.0, integrator=integrator)
+    assert abs(r.data.body_position[-1, 0, 0] - 2.5 / 7 * G * np.sin(np.radians(10))) < 1e-9
+    np.testing.assert_allclose(r.contact(1).force.values[-1, 1] + r.joint(1).force.values[-1, 1], 0.0, atol=1e-9)
+
+
+# ---- rolling and spinning resistance ---------------------------------------------------------------------------------------
+ARM = 0.004
+
+
+def rolling(angle=0.0, v=0.0, spin=0.0, arm=ARM, spinning=0.0, **more):
+    m = on_slope(angle, 0.5, v=v)
+    b = m.find("PART", "body")
+    b.wy, b.wz = v / 0.1, spin
+    c = m.table("CONTACT")[1]
+    c.rolling_resistance, c.spinning_resistance = arm, spinning
+    for name, value in more.items():
+        setattr(c, name, value)
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", *(pytest.param(i, marks=pytest.mark.slow) for i in ("RADAU5", "HHT", "GSTIFF"))])
+def test_rolling_ball_comes_to_rest(integrator):
+    """Torque arm N against rolling: I w' = F r - arm N, m v' = -F, so v' = -arm g / (7/5 r); at rest after v / |v'|, all energy lost."""
+    v = 0.5
+    r = run(rolling(v=v), 3.0, 60, integrator=integrator, error=1e-8)
+    near = 1e-13 if integrator in ("DOP853", "RADAU5") else 1e-7
+    slower = ARM * G / (1.4 * 0.1)
+    t = np.minimum(r.time, v / slower)
+    np.testing.assert_allclose(r.data.body_position[:, 0, 0], v * t - 0.5 * slower * t * t, atol=near)
+    assert abs(r.data.energy_dissipated[-1] - 0.7 * v * v) < near
+    assert np.abs(r.data.body_velocity[-1]).max() < 1e-12 and r.counters["stops of rolling"] == 1
+    rolls = r.time < v / slower
+    np.testing.assert_allclose(r.contact(1).torque.values[rolls, 1], -ARM * G, rtol=1e-6 if integrator == "HHT" else 1e-9)
+    assert np.abs(r.contact(1).torque.values[~rolls]).max() < 1e-6
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_ball_with_rolling_resistance_on_a_slope(share):
+    """It stays while tan(slope) < arm / r; beyond it rolls with (g sin - arm / r g cos) / (7/5)."""
+    a = np.arctan(share * ARM / 0.1)
+    r = run(rolling(a), 1.0)
+    goal = 0.0 if share < 1 else 0.5 * G * (np.sin(a) - ARM / 0.1 * np.cos(a)) / 1.4
+    assert abs(r.data.body_position[-1, 0, 0] - goal) < 1e-14
+    if share < 1:
+        np.testing.assert_allclose(r.contact(1).torque.values[:, 1], -0.1 * G * np.sin(a), rtol=1e-12)
+
+
+def test_spinning_ball_comes_to_rest():
+    arm, w = 0.01, 30.0
+    r = run(rolling(spin=w, arm=0.0, spinning=arm), 2.0)
+    end = 0.4 * 0.01 * w / (arm * G)
+    assert r.counters["stops of spin"] == 1
+    np.testing.assert_allclose(r.data.body_angular_velocity[:, 0, 2], w * np.maximum(1 - r.time / end, 0), atol=1e-13)
+
+
+@pytest.mark.parametrize("law", ["NEWTON", "POISSON", "ENERGY"])
+def test_impacts_take_up_roll_and_spin(law):
+    """An impact takes up roll and spin within arm times its impulse; the balances hold to rest."""
+    m = rolling(0.0, 1.0, 5.0, spinning=0.01, restitution=0.5, impact_law=law)
+    m.find("PART", "body").vz = 2.0
+    r = run(m, 4.0, 40)
+    total = r.data.energy_kinetic + r.data.energy_gravity + r.data.energy_dissipated
+    assert np.ptp(total) < 1e-11 * total[0]
+    assert r.impacts["energy_lost"].min() > 0.0
+    # after the first bounce: sticking impact, roll v' = v - arm J / (7/5 r)
+    J = 1.5 * 2.0
+    k = np.searchsorted(r.time, r.impacts["time"][0] + 1e-9)
+    assert r.data.body_velocity[k, 0, 0] == pytest.approx(1.0 - ARM * J / (1.4 * 0.1), abs=1e-12)
+    assert r.data.body_angular_velocity[k, 0, 2] == pytest.approx(max(5.0 - 0.01 * J / 0.004, 0.0), abs=1e-12)
+
+
+def test_rolling_resistance_agrees_with_time_stepping():
+    """A ball with spin rolls through a bowl: rates turn with the normal."""
+    m = hn.Model("bowl", units="SI")
+    m.gravity = (0, 0, -G)
+    at = np.array([0.3, 0, 1 - np.sqrt(0.9**2 - 0.3**2)])
+    b = m.part("ball", 1.0, (0.004,) * 3, at)
+    b.vy, b.wz = 0.6, 8.0
+    m.contact(
+        m.sphere(b, at, 0.1), m.sphere(m.ground, (0, 0, 1), 1.0, inside=True), mu=0.6, rolling_resistance=0.002, spinning_resistance=0.001
+    )
+    r = run(m, 0.8, 20)
+    other = [hn.simulate(m, 0.8, 20, contact="time-stepping", step=h).data for h in (4e-4, 2e-4)]
+    for name in ("body_position", "body_angular_velocity"):
+        far = [np.abs(getattr(o, name) - getattr(r.data, name)).max() for o in other]
+        assert far[1] < 0.75 * far[0] and far[1] < 2e-3 * np.abs(getattr(r.data, name)).max()  # their difference falls with the step
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------------
 def test_parts_inside_each_other_are_refused():
     with pytest.raises(hn.ModelError, match="overlap, which rigid contact cannot have: ball and .* by 0.01"):

@@ -5,7 +5,8 @@ where they slide, friction mu N against the slip.  Any integrator solves these e
 
 * gaps of all other points: one that closes is an impact, located in time;
 * the normal force of a closed point (lift-off) and the friction of one that sticks, against its cone (slip begins);
-* the slip of a point that slides (it stops, or turns round).
+* the slip of a point that slides (it stops, or turns round);
+* where contacts resist spin and rolling, the same of these: torques against their bounds, arm N, and rates that vanish.
 
 At an event the touching points are taken together.  Those that close get the impulses of an impact (`contact.impacts.impact`, with the
 inverse mass that joints leave), then the complementarity problem of accelerations (`contact.impacts.accelerate`) decides which open,
@@ -23,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.impacts import GOOD, accelerate, impact
+from ..contact.impacts import GOOD, accelerate, groups, impact
+from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
     AT,
     DEPTH,
@@ -35,6 +37,7 @@ from ..contact.tables import (
     POINT_DATA,
     POINTS,
     RATE,
+    TA,
     N,
 )
 from ..contact.tables import P as FOOT
@@ -43,10 +46,15 @@ from ..contact.unilateral import (
     D_GAMMA,
     D_GAP,
     D_N,
+    D_ROLL,
+    D_ROLLS,
     D_SLIP,
     D_SPEED,
+    D_SPINS,
     D_T1,
     D_T2,
+    D_TURN,
+    D_TURN_GAMMA,
     D_W,
     DETERMINANT,
     FREE,
@@ -76,6 +84,8 @@ MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 CLOSER, SHARE_LOOKS, MOST_LOOKS = 0.8, 4, 2000
 FALLEN = 0.5  # of the size: how far accelerations may move something from look to look
+RATES = D_SPEED, D_SPINS, D_ROLLS  # of slip, spin and rolling
+COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
@@ -127,15 +137,18 @@ class RigidContact:
         self.error = error
         self.contacts.holder = self
         self.counters = {"impacts": 0, "onsets": 0, "lift-offs": 0, "slips": 0, "stops of slip": 0, "accumulations": 0, "looks at gaps": 0}
+        if self.contacts.S.p[:, [SPIN, ROLL]].any():
+            self.counters |= {"spins": 0, "stops of spin": 0, "rolls": 0, "stops of rolling": 0}
         self.jump = 0.0
         self.said: list[str] = []
         self.span = span
-        self.e, self.mu, self.et = self.contacts.S.p[:, :3].T
+        self.e, self.et = self.contacts.S.p[:, [0, 2]].T
         self.law = [IMPACT_LAWS[int(k)] for k in self.contacts.S.p[:, 5]]
-        for e in self.contacts.elements:
-            if e.rolling_resistance or e.spinning_resistance:
-                say(f"{e.label}: rolling and spinning resistance have no part in event-driven contact; use contact = time-stepping")
         self.size = float(self.contacts._size())
+        self.d = self.rows.d
+        self.groups = groups(self.d)
+        p = self.contacts.S.p
+        self.bounds_of = np.column_stack([p[:, 1], p[:, SPIN] / self.size, p[:, ROLL] / self.size])  # of each contact, as shares of N
         self.rows.depth = self.depth = BEHIND * self.size
         g = float(np.linalg.norm(system.bodies.gravity))
         self.weight = float(system.bodies.mass.sum()) * g
@@ -196,11 +209,11 @@ class RigidContact:
         if self.closed:  # slip turns as the motion goes on: its present direction is that from which the next step counts
             D = self.rows.T.data
             for k, p in enumerate(self.rows.points):
-                if p.mode == SLIDES and p.mu > 0.0:
-                    way = D[k, D_SLIP : D_SLIP + 3]
-                    if way.any():
-                        p.way = way.copy()
-                        self.rows.T.way[k] = way
+                if p.mode == SLIDES and p.mu[0] > 0.0 and D[k, D_SLIP : D_SLIP + 3].any():
+                    p.way[:3] = D[k, D_SLIP : D_SLIP + 3]
+                if p.turns[1] == SLIDES and p.mu[2] > 0.0 and D[k, D_ROLL : D_ROLL + 2].any():
+                    p.way[3:6] = D[k, D_ROLL : D_ROLL + 2] @ D[k, D_T1 : D_T1 + 6].reshape(2, 3)
+                self.rows.T.way[k] = p.way
         return None
 
     def _state(self, stepper: Any, t: float) -> np.ndarray:
@@ -282,13 +295,18 @@ class RigidContact:
                 continue
             normal = -lam[p.rows[0]] / force
             out.append((normal, "lift", p.key))
-            if p.mode == STICKS and p.mu > 0.0:
-                out.append((p.mu * normal - float(np.hypot(lam[p.rows[1]], lam[p.rows[2]])) / force, "slip", p.key))
-            elif p.mu > 0.0:
-                speed = T.data[k, D_SPEED] / self.speed
-                if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round
-                    self._moving[p.key] = True
-                out.append((speed if self._moving.get(p.key) else speed + 10.0 * self.error, "stop", p.key))
+            for g, mode in enumerate(p.modes):
+                if p.mu[g] == 0.0:
+                    continue
+                key = (*p.key, g)
+                if mode == STICKS:
+                    rows = list(p.rows[self.groups[g]])
+                    out.append((p.mu[g] * normal - float(np.linalg.norm(lam[rows])) / force, "slip", key))
+                else:
+                    speed = T.data[k, RATES[g]] / self.speed
+                    if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round
+                        self._moving[key] = True
+                    out.append((speed if self._moving.get(key) else speed + 10.0 * self.error, "stop", key))
         if T.out[DETERMINANT] <= 0.0 and T.count[2]:
             out.append((-1.0, "jam", ()))
         if len(self.closed) > 1 and any(m < -MARGIN and what == "slip" for m, what, _ in out) and self._holds(t, y):
@@ -342,15 +360,14 @@ class RigidContact:
         points = self.rows.points
         D, W, acc, velocity = self._problem(t, y.copy(), [p for p in points if p.mode != FREE])
         modes = self._decide(points, D, W, acc, velocity, set(), set())[0]
-        before = [p.mode for p in points]
         self.rows.set(points)
         settle(self.system, y, t, 0)
-        return all(a == b or p.mu == 0.0 and b != FREE for a, b, p in zip(before, modes, points))
+        return all(b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu)) for b, p in zip(modes, points))
 
     # ---- at an event ----------------------------------------------------------------------------------------------------
-    def _problem(self, t: float, y: np.ndarray, points: list[Point], keep: bool = False):
-        """Of these points at (t, y): geometry, Delassus matrix (3k, 3k), accelerations without contact forces (k, 3), velocities (k, 3)."""
-        system, rows = self.system, self.rows
+    def _problem(self, t: float, y: np.ndarray, points: list[Point]):
+        """Of these points at (t, y): geometry, Delassus matrix (dk, dk), accelerations without contact forces (k, d), velocities (k, d)."""
+        system, rows, d = self.system, self.rows, self.d
         modes = [p.mode for p in points]
         for p in points:
             p.mode = FREE
@@ -359,28 +376,32 @@ class RigidContact:
         D = rows.look(y).copy()
         points = rows.points
         k, n = len(points), system.nb
-        H = np.zeros((3 * k, n + 1, 6))
+        H = np.zeros((d * k, n + 1, 6))
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
-                H[3 * i : 3 * i + 3, self.contacts.shape_body(shape)] += rows.T.H[i, :, 6 * side : 6 * side + 6]
+                H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, 6 * side : 6 * side + 6]
         S, W = system.S, system.W
         Minv = S.bodies.Minv
         Z = H * Minv
         if system.m:
             G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
-            for j in range(3 * k):
+            for j in range(d * k):
                 b = np.bincount(row, (G * Z[j][body]).sum(axis=1), minlength=system.m)
                 ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
                 z = np.zeros((n + 1, 6))
                 np.add.at(z, body, G * b[row][:, None])
                 Z[j] -= z * Minv
-        flat = H.reshape(3 * k, -1)
-        self._Z = Z.reshape(3 * k, -1)
+        flat = H.reshape(d * k, -1)
+        self._Z = Z.reshape(d * k, -1)
         delassus = flat @ self._Z.T
-        acc = (flat @ W.acc).reshape(k, 3) - D[:, D_GAMMA : D_GAMMA + 3]
+        acc = (flat @ W.acc).reshape(k, d) - self._of(D, D_GAMMA, D_TURN_GAMMA)
         for p, mode in zip(points, modes):
             p.mode = mode
-        return D, 0.5 * (delassus + delassus.T), acc, D[:, D_W : D_W + 3].copy()
+        return D, 0.5 * (delassus + delassus.T), acc, self._of(D, D_W, D_TURN)
+
+    def _of(self, D: np.ndarray, straight: int, turning: int) -> np.ndarray:
+        """(k, d): three columns of each kind."""
+        return np.hstack([D[:, straight : straight + 3], D[:, turning : turning + 3]][: self.d // 3])
 
     @property
     def speed(self) -> float:
@@ -415,31 +436,31 @@ class RigidContact:
             D = self.rows.T.data[: len(points)].copy()
             stopped = set()
         touching = velocity[:, 0] <= max(still, 0.0)
-        modes = [FREE] * len(points)
+        modes = [(FREE, FREE, FREE)] * len(points)
         use = np.flatnonzero(touching)
-        ways = np.zeros((len(points), 3))
+        ways = np.zeros((len(points), 7))
         if len(use):
-            at = (3 * use[:, None] + np.arange(3)).ravel()
+            at = (self.d * use[:, None] + np.arange(self.d)).ravel()
             some = [points[i] for i in use]
             decided, way = self._decide(some, D[use], W[np.ix_(at, at)], acc[use], velocity[use], leaving, slipping, stopped, t)
             for i, mode, w in zip(use, decided, way):
                 modes[i], ways[i] = mode, w
         for p, mode, way, d in zip(points, modes, ways, D):
-            if mode == FREE and p.mode != FREE:
+            if mode[0] == FREE and p.mode != FREE:
                 self.counters["lift-offs"] += 1
-            elif mode != FREE and p.mode == FREE:
+            elif mode[0] != FREE and p.mode == FREE:
                 self.counters["onsets"] += 1
-            elif mode == SLIDES and p.mode == STICKS and p.mu > 0.0:
-                self.counters["slips"] += 1
-            elif mode == STICKS and p.mode == SLIDES:
-                self.counters["stops of slip"] += 1
-            p.mode, p.way = mode, way
+            elif p.mode != FREE:
+                for g, (before_, now) in enumerate(zip(p.modes, mode)):
+                    if p.mu[g] > 0.0 and before_ != now:
+                        self.counters[COUNTED[g][now == STICKS]] += 1
+            p.mode, p.turns, p.way = mode[0], mode[1:], way
             p.base = d[D_T1 : D_T1 + 3].copy()
         closed = [p for p in points if p.mode != FREE]
-        self._moving = {p.key: False for p in closed}
+        self._moving = {}
         for p, v in zip(points, velocity):
-            if p.mode == SLIDES and np.hypot(v[1], v[2]) > 10.0 * self.error * self._speed:
-                self._moving[p.key] = True
+            for g, s in enumerate(self.groups if p.mode != FREE else []):
+                self._moving[(*p.key, g)] = p.modes[g] == SLIDES and np.linalg.norm(v[s]) > 10.0 * self.error * self._speed
         self.rows.set(closed)
         for _ in range(len(closed) if len(closed) > 1 else 0):  # a redundant point that would have to draw is not needed
             z = y.copy()
@@ -484,7 +505,7 @@ class RigidContact:
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
             if same:
                 continue
-            p.mu = float(self.mu[p.contact])
+            p.mu = self.bounds_of[p.contact].copy()
             points.append(p)
         return points
 
@@ -493,17 +514,17 @@ class RigidContact:
         settle(self.system, y, t, 0)
         D = self.rows.look(y)
         k = len(points)
-        acc = np.zeros((k, 3))
+        acc = np.zeros((k, self.d))
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
                 b = self.contacts.shape_body(shape)
                 acc[i] += self.rows.T.H[i, :, 6 * side : 6 * side + 6] @ self.system.W.acc[6 * b : 6 * b + 6]
-        return acc - D[:, D_GAMMA : D_GAMMA + 3], D[:, D_W : D_W + 3].copy()
+        return acc - self._of(D, D_GAMMA, D_TURN_GAMMA), self._of(D, D_W, D_TURN)
 
     def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity) -> None:
         """Velocities after the impact of all touching points, into y."""
         c = np.array([p.contact for p in points])
-        mu, e, et = self.mu[c], self.e[c].copy(), self.et[c].copy()
+        mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
         e[velocity[:, 0] > -SLOW * self._speed] = 0.0
         over = False
@@ -524,7 +545,7 @@ class RigidContact:
                 series.count = 0
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
-        r, residual = _arrest(W, velocity, mu) if over else impact(W, velocity, mu, law, e, et)
+        r, residual = _arrest(W, velocity, mu, self.groups) if over else impact(W, velocity, mu, law, e, et)
         if residual > GOOD:
             raise IntegrationError(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed; the results so far are "
@@ -536,7 +557,7 @@ class RigidContact:
         y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
         after = self._energy(y)
         lost = before - after
-        w = velocity + (W @ r.ravel()).reshape(-1, 3)
+        w = velocity + (W @ r.ravel()).reshape(-1, self.d)
         self.counters["impacts"] += 1
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
@@ -548,11 +569,14 @@ class RigidContact:
         gain = self._momentum(y) - momentum
         ground = np.zeros(6)
         for i, p in enumerate(points):
-            f = r[i] @ D[i, D_N : D_N + 9].reshape(3, 3)
+            axes = D[i, D_N : D_N + 9].reshape(3, 3)
+            f = r[i, :3] @ axes
             for s, shape in ((-1.0, p.a), (1.0, p.b)):  # what ground gives to the other body
                 if self.contacts.shape_body(shape) == n:
                     ground[:3] += s * f
                     ground[3:] += s * np.cross(D[i, D_C : D_C + 3], f)
+                    if self.d > 3:
+                        ground[3:] += s * self.size * r[i, 3:] @ axes
             if r[i].any():
                 work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
                 self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
@@ -583,14 +607,13 @@ class RigidContact:
         """Modes and directions of slip of touching points from their accelerations."""
         still = STILL * self._speed
         k = len(points)
-        ways = np.zeros((k, 2))
-        for i, p in enumerate(points):
-            speed = float(np.hypot(velocity[i, 1], velocity[i, 2]))
-            if p.mu == 0.0:
-                continue
-            if speed > (STOPPED * self._speed if p.key in stopped else 10.0 * still):
-                ways[i] = velocity[i, 1:] / speed
+        ways = np.zeros((k, self.d - 1))
         mu = np.array([p.mu for p in points])
+        for g, s in enumerate(self.groups):
+            for i, p in enumerate(points):
+                speed = float(np.linalg.norm(velocity[i, s]))
+                if mu[i, g] > 0.0 and speed > (STOPPED * self._speed if (*p.key, g) in stopped else 10.0 * still):
+                    ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
         motion = accelerate(W, acc, mu, ways)
         if motion.solutions == 0:
             raise IntegrationError(
@@ -611,26 +634,30 @@ class RigidContact:
         size = max(self.acceleration, float(np.abs(acc).max(initial=0.0)))
         force = max(self.weight, float(np.abs(motion.r).max(initial=0.0)))
         least = 0.1 * MARGIN
-        modes, out = [], np.zeros((k, 3))
+        modes, out = [], np.zeros((k, 7))
         for i, p in enumerate(points):
             N = motion.r[i, 0]
             if motion.a[i, 0] > least * size or (p.key in leaving and N <= 10.0 * MARGIN * force):
-                modes.append(FREE)
+                modes.append((FREE, FREE, FREE))
                 continue
-            way = ways[i]
-            mode = SLIDES
-            if p.mu > 0.0 and not way.any():
-                T = motion.r[i, 1:]
-                a = motion.a[i, 1:]
-                length = float(np.hypot(*T))
-                if np.hypot(*a) > least * size:
-                    way = a / np.hypot(*a)
-                elif p.key in slipping and length > 0.0 and length >= p.mu * N - 10.0 * MARGIN * force:
-                    way = -T / length
+            mode = [SLIDES] * 3
+            axes = D[i, D_N : D_N + 9].reshape(3, 3)
+            for g, s in enumerate(self.groups):
+                way = ways[i, s.start - 1 : s.stop - 1]
+                if mu[i, g] > 0.0 and not way.any():
+                    T, a = motion.r[i, s], motion.a[i, s]
+                    length, faster = float(np.linalg.norm(T)), float(np.linalg.norm(a))
+                    if faster > least * size:
+                        way = a / faster
+                    elif (*p.key, g) in slipping and length > 0.0 and length >= mu[i, g] * N - 10.0 * MARGIN * force:
+                        way = -T / length
+                    else:
+                        mode[g] = STICKS
+                if g == 1:
+                    out[i, 6] = way[0]
                 else:
-                    mode = STICKS
-            modes.append(mode)
-            out[i] = way @ D[i, D_T1 : D_T1 + 6].reshape(2, 3)
+                    out[i, 3 * (g // 2) : 3 * (g // 2) + 3] = way @ axes[1:]
+            modes.append(tuple(mode))
         return modes, out
 
     # ---- results ----------------------------------------------------------------------------------------------------------
@@ -644,16 +671,21 @@ class RigidContact:
                 continue
             D = T.data[k]
             Fn = -float(lam[p.rows[0]])
-            f = np.zeros(3)
-            if p.mode == SLIDES:
-                f = -p.mu * Fn * D[D_SLIP : D_SLIP + 3]
-            elif p.rows[1] >= 0:
-                f = -lam[p.rows[1]] * D[D_T1 : D_T1 + 3] - lam[p.rows[2]] * D[D_T2 : D_T2 + 3]
+            axes = D[D_N : D_N + 9].reshape(3, 3)
+            given = np.zeros(6)  # along the axes: of these, friction; torques
+            bounded = np.array([0.0, *(axes[1:] @ D[D_SLIP : D_SLIP + 3]), p.way[6], D[D_ROLL], D[D_ROLL + 1]])
+            for g, s in enumerate(self.groups):
+                if p.modes[g] == SLIDES:
+                    given[s] = -p.mu[g] * Fn * bounded[s]
+                elif p.mu[g] > 0.0:
+                    given[s] = -lam[list(p.rows[s])]
+            f, torque = given[:3] @ axes, self.size * given[3:] @ axes
             slip = D[D_W + 1] * D[D_T1 : D_T1 + 3] + D[D_W + 2] * D[D_T2 : D_T2 + 3]
             pd = W.pd[m]
             pd[:POINT_DATA] = 0.0
-            pd[FN], pd[DEPTH], pd[RATE], pd[LOST] = Fn, -D[D_GAP], -D[D_W], -float(f @ slip)
+            pd[FN], pd[DEPTH], pd[RATE], pd[LOST] = Fn, -D[D_GAP], -D[D_W], -float(f @ slip) - float(given[3:] @ D[D_TURN : D_TURN + 3])
             pd[FT : FT + 3] = f
+            pd[TA : TA + 3] = torque
             pd[AT : AT + 3] = D[D_C : D_C + 3]
             pd[FORCE : FORCE + 3] = Fn * D[D_N : D_N + 3] + f
             W.pts[m] = p.last
@@ -673,13 +705,14 @@ def _least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]
     return min((m + _bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)
 
 
-def _arrest(W, w, mu) -> tuple[np.ndarray, float]:
+def _arrest(W, w, mu, across) -> tuple[np.ndarray, float]:
     """Impulses that end an accumulation: all touching points are brought to rest that are about as slow as the one that arrives (a block that rocks
     has others, which would part again); across the normal those with friction."""
     slow = ARRESTED * -float(w[:, 0].min())
     stop = np.zeros(w.shape, bool)
     stop[:, 0] = np.abs(w[:, 0]) <= slow
-    stop[:, 1:] = (stop[:, 0] & (mu > 0.0) & (np.hypot(w[:, 1], w[:, 2]) <= slow))[:, None]
+    for g, s in enumerate(across):
+        stop[:, s] = (stop[:, 0] & (mu[:, g] > 0.0) & (np.linalg.norm(w[:, s], axis=1) <= slow))[:, None]
     some = np.flatnonzero(stop.ravel())
     r = np.zeros(w.size)
     r[some] = np.linalg.lstsq(W[np.ix_(some, some)], -w.ravel()[some], rcond=1e-10)[0]

@@ -5,6 +5,9 @@ leave: w+ = w- + W r.  For each point, with z = w+ + e_n w_n- (along n) and w+ +
 
     0 <= z_n  _|_  r_n >= 0,      |r_t| <= mu r_n,   z_t = 0 or r_t = -mu r_n z_t / |z_t|.
 
+With six velocities a point also resists spin (s) and rolling (two), each by the same law as slip, its arm (in the unit of length that the rows
+are written in) in the place of mu; impulses of torque end spin and rolling as friction ends slip.
+
 * NEWTON: e_n the restitution of velocities (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).
 * POISSON: this problem with e_n = 0 for the compression, then a second one in which r_n is at least e_n times that of the compression
   (Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8).
@@ -32,14 +35,14 @@ SINGULAR = 1e-9  # share of the product of the diagonal below which a minor coun
 
 
 class Impact(NamedTuple):
-    """``r`` (k, 3) impulses, ``residual`` of the complementarity conditions, of the largest velocity."""
+    """``r`` (k, d) impulses, ``residual`` of the complementarity conditions, of the largest velocity."""
 
     r: np.ndarray
     residual: float
 
 
 class Motion(NamedTuple):
-    """What touching points do next: ``r`` (k, 3) forces, ``a`` (k, 3) accelerations, ``residual``; ``solutions``: how many were found where friction
+    """What touching points do next: ``r`` (k, d) forces, ``a`` (k, d) accelerations, ``residual``; ``solutions``: how many were found where friction
     makes the problem questionable (0: none, 1: one, 2: several)."""
 
     r: np.ndarray
@@ -49,26 +52,30 @@ class Motion(NamedTuple):
 
 
 def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
-    """Impulses of k touching points: W (3k, 3k), w (k, 3) velocities before, mu, restitution, tangential (k,); law of all: NEWTON, POISSON
-    or ENERGY (that of the first closing point where they differ)."""
-    k = len(w)
+    """Impulses of k touching points of d = 3 or 6 velocities: W (dk, dk), w (k, d) velocities before, mu (k,) or, with the arms of spin and rolling,
+    (k, 3); restitution, tangential (k,); law of all: NEWTON, POISSON or ENERGY (that of the first closing point where they differ)."""
+    k, d = w.shape
     e = np.asarray(restitution, float)
     et = np.zeros(k) if tangential is None else np.asarray(tangential, float)
+    mu = _coefficients(mu)
     closing = w[:, 0] < 0.0
-    if law == "ENERGY" and k == 1 and not et.any():
-        return Impact(energetic(W, w[0], float(mu[0]), float(e[0]))[None], 0.0)
-    back = np.where(closing[:, None], np.column_stack([e * w[:, 0], et * w[:, 1], et * w[:, 2]]), 0.0)
+    if law == "ENERGY" and k == 1 and not et.any() and not mu[0, 1:].any():
+        r = np.zeros((1, d))
+        r[0, :3] = energetic(W[:3, :3], w[0, :3], float(mu[0, 0]), float(e[0]))
+        return Impact(r, 0.0)
+    back = np.zeros((k, d))
+    back[:, :3] = np.where(closing[:, None], np.column_stack([e * w[:, 0], et * w[:, 1], et * w[:, 2]]), 0.0)
     if law == "NEWTON":
         return Impact(*solve(W, w + back, mu))
     back[:, 0] = 0.0
     r1, first = solve(W, w, mu)
-    w1 = w + (W @ r1.ravel()).reshape(k, 3)
+    w1 = w + (W @ r1.ravel()).reshape(k, d)
     kept = e.copy()
     for _ in range(WORK_STEPS if law == "ENERGY" else 1):
         r2, second = solve(W, w1 + back, mu, kept * r1[:, 0])
         if law != "ENERGY":
             break
-        w2 = w1 + (W @ r2.ravel()).reshape(k, 3)
+        w2 = w1 + (W @ r2.ravel()).reshape(k, d)
         in_ = -0.5 * r1[:, 0] * (w[:, 0] + w1[:, 0])
         out = 0.5 * r2[:, 0] * (w1[:, 0] + w2[:, 0])
         some = (in_ > 0.0) & (out > 0.0)
@@ -79,16 +86,27 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
     return Impact(r1 + r2, max(first, second))
 
 
+def groups(d: int) -> list[slice]:
+    """Velocities of a point across its normal that have one bound together: slip, spin, rolling."""
+    return [slice(1, 3), slice(3, 4), slice(4, 6)][: 1 if d == 3 else 3]
+
+
+def _coefficients(mu) -> np.ndarray:
+    """(k, 3): coefficient of friction, arms of spin and rolling."""
+    mu = np.asarray(mu, float)
+    return mu if mu.ndim == 2 else np.column_stack([mu, 0.0 * mu, 0.0 * mu])
+
+
 # ---- the problem of velocities ----------------------------------------------------------------------------------------------
 def solve(W, q, mu, low=None) -> tuple[np.ndarray, float]:
-    """r (k, 3) with z = W r + q: r_n >= low (0), z_n >= 0, complementary; friction within mu r_n.  Newton's method on the projections
+    """r (k, d) with z = W r + q: r_n >= low (0), z_n >= 0, complementary; friction within mu r_n.  Newton's method on the projections
     (Alart, Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353), after sweeps of Gauss-Seidel where it does not find there from zero.
     Returns r and the residual as a share of the largest |q|."""
-    k = len(q)
+    k, d = q.shape
     low = np.zeros(k) if low is None else low
-    mu = np.asarray(mu, float)
-    rho = _metric(W, k)
-    start = np.zeros((k, 3))
+    mu = _coefficients(mu)
+    rho = _metric(W, k, d)
+    start = np.zeros((k, d))
     start[:, 0] = low
     size = max(float(np.abs(q).max(initial=0.0)), float(np.abs(W @ start.ravel()).max(initial=0.0))) or 1.0
     r, best = _newton(W, q, mu, low, rho, start, size)
@@ -104,71 +122,75 @@ def solve(W, q, mu, low=None) -> tuple[np.ndarray, float]:
     return r, best
 
 
-def _metric(W, k) -> np.ndarray:
-    """1 / size of the local block along n and across, (k, 2)."""
-    rho = np.ones((k, 2))
+def _metric(W, k, d) -> np.ndarray:
+    """1 / size of the local block along n and of each group across, (k, d)."""
+    rho = np.ones((k, d))
     for i in range(k):
-        B = W[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
-        rho[i, 0] = 1.0 / B[0, 0] if B[0, 0] > 0.0 else 1.0
-        top = 0.5 * (B[1, 1] + B[2, 2]) + np.hypot(0.5 * (B[1, 1] - B[2, 2]), B[1, 2])
-        rho[i, 1] = 1.0 / top if top > 0.0 else rho[i, 0]
+        B = W[d * i : d * i + d, d * i : d * i + d]
+        rho[i] = 1.0 / B[0, 0] if B[0, 0] > 0.0 else 1.0
+        for s in groups(d):
+            top = np.linalg.eigvalsh(B[s, s])[-1]
+            if top > 0.0:
+                rho[i, s] = 1.0 / top
     return rho
 
 
 def _sweep(W, q, mu, low, rho, r) -> None:
+    d = q.shape[1]
     for i in range(len(q)):
-        s = slice(3 * i, 3 * i + 3)
-        z = W[s] @ r.ravel() + q[i]
+        z = W[d * i : d * i + d] @ r.ravel() + q[i]
         r[i, 0] = max(low[i], r[i, 0] - rho[i, 0] * z[0])
-        t = r[i, 1:] - rho[i, 1] * z[1:]
-        length, radius = np.hypot(*t), mu[i] * r[i, 0]
-        r[i, 1:] = t if length <= radius else t * (radius / length)
+        for g, s in enumerate(groups(d)):
+            t = r[i, s] - rho[i, s] * z[s]
+            length, radius = np.sqrt(t @ t), mu[i, g] * r[i, 0]
+            r[i, s] = t if length <= radius else t * (radius / length)
 
 
 def _newton(W, q, mu, low, rho, r, size) -> tuple[np.ndarray, float]:
-    k = len(q)
+    k, d = q.shape
     best, kept = np.inf, r.copy()
+    rows = W.reshape(k, d, k * d)
+    own = np.arange(k)
+    scale = np.repeat(1.0 / rho[:, 0], d)  # redundant points: the step of least norm
     for _ in range(NEWTON_STEPS):
-        z = (W @ r.ravel()).reshape(k, 3) + q
-        F = np.zeros((k, 3))
-        J = np.zeros((3 * k, 3 * k))
-        for i in range(k):
-            n = 3 * i
-            x = r[i, 0] - rho[i, 0] * z[i, 0]
-            F[i, 0] = r[i, 0] - max(low[i], x)
-            if x > low[i]:
-                J[n] = rho[i, 0] * W[n]
-            else:
-                J[n, n] = 1.0
-            radius = mu[i] * max(low[i], x)
-            t = r[i, 1:] - rho[i, 1] * z[i, 1:]
-            length = float(np.hypot(*t))
-            if radius <= 0.0:
-                F[i, 1:] = r[i, 1:]
-                J[n + 1, n + 1] = J[n + 2, n + 2] = 1.0
-            elif length <= radius:
-                F[i, 1:] = rho[i, 1] * z[i, 1:]
-                J[n + 1 : n + 3] = rho[i, 1] * W[n + 1 : n + 3]
-            else:
-                d = t / length
-                F[i, 1:] = r[i, 1:] - radius * d
-                turn = radius / length * (np.eye(2) - np.outer(d, d))
-                J[n + 1 : n + 3] = turn @ (rho[i, 1] * W[n + 1 : n + 3])
-                J[n + 1 : n + 3, n + 1 : n + 3] += np.eye(2) - turn
-                if x > low[i]:  # the radius moves with r_n - rho z_n
-                    J[n + 1 : n + 3] += mu[i] * rho[i, 0] * np.outer(d, W[n])
-                    J[n + 1 : n + 3, n] -= mu[i] * d
-        residual = float(np.abs(F / rho[:, [0, 1, 1]]).max(initial=0.0)) / size
+        z = (W @ r.ravel()).reshape(k, d) + q
+        # derivatives of F by z and by r
+        F, by_z, by_r = np.zeros((k, d)), np.zeros((k, d, d)), np.zeros((k, d, d))
+        x = r[:, 0] - rho[:, 0] * z[:, 0]
+        held = x > low
+        most = np.where(held, x, low)
+        F[:, 0] = r[:, 0] - most
+        by_z[:, 0, 0] = np.where(held, rho[:, 0], 0.0)
+        by_r[:, 0, 0] = np.where(held, 0.0, 1.0)
+        for g, s in enumerate(groups(d)):
+            radius = mu[:, g] * most
+            t = r[:, s] - rho[:, s] * z[:, s]
+            length = np.sqrt((t * t).sum(axis=1))
+            inside = (length <= radius)[:, None]
+            shut = (radius <= 0.0)[:, None]
+            way = t / np.where(length > 0.0, length, 1.0)[:, None]
+            one = np.eye(t.shape[1])
+            share = np.where(inside[:, 0], 1.0, radius / np.where(length > 0.0, length, 1.0))[:, None, None]
+            turn = share * (one - np.where(inside, 0.0, way)[:, :, None] * way[:, None, :])  # of the projection onto the disc
+            turn[shut[:, 0]] = 0.0
+            F[:, s] = np.where(shut, r[:, s], np.where(inside, rho[:, s] * z[:, s], r[:, s] - radius[:, None] * way))
+            by_z[:, s, s] = turn * rho[:, s][:, None, :]
+            by_r[:, s, s] = one - turn
+            grows = mu[:, g, None] * np.where(shut | inside | ~held[:, None], 0.0, way)  # the radius moves with r_n - rho z_n
+            by_z[:, s, 0] = grows * rho[:, :1]
+            by_r[:, s, 0] = -grows
+        residual = float(np.abs(F / rho).max(initial=0.0)) / size
         if residual < best:
             best, kept = residual, r.copy()
         if residual <= TOLERANCE or not np.isfinite(residual):
             break
-        scale = np.repeat(1.0 / rho[:, 0], 3)  # redundant points: the step of least norm
+        J = np.matmul(by_z, rows).reshape(k, d, k, d)
+        J[own, :, own] += by_r
         try:
-            step = np.linalg.lstsq(J * (1.0 / scale)[None, :], F.ravel(), rcond=1e-12)[0] / scale
+            step = np.linalg.lstsq(J.reshape(k * d, k * d) / scale[None, :], F.ravel(), rcond=1e-12)[0] / scale
         except np.linalg.LinAlgError:
             break
-        r = r - step.reshape(k, 3)
+        r = r - step.reshape(k, d)
         r[:, 0] = np.maximum(r[:, 0], low)
     return kept, best
 
@@ -291,37 +313,46 @@ def _turning(W, v, mu, r, work, compressed, expanding, e, speed):
 
 # ---- accelerations ----------------------------------------------------------------------------------------------------------
 def accelerate(W, b, mu, ways) -> Motion:
-    """Forces and accelerations of touching points: b (k, 3) accelerations without forces; ways (k, 2): unit direction of slip in the tangents
-    of a point that slides, zero for one at rest."""
-    k = len(b)
-    sliding = np.hypot(ways[:, 0], ways[:, 1]) > 0.5
-    T = np.eye(3 * k)
-    for i in np.flatnonzero(sliding):
-        T[3 * i + 1 : 3 * i + 3, 3 * i] = -mu[i] * ways[i]
-        T[3 * i + 1, 3 * i + 1] = T[3 * i + 2, 3 * i + 2] = 0.0
+    """Forces and accelerations of touching points: b (k, d) accelerations without forces; ways (k, d - 1): unit direction of slip in the tangents
+    (sign of spin, direction of rolling) of a point that slides, zero for one at rest; mu as in `impact`."""
+    k, d = b.shape
+    mu = _coefficients(mu)
+    T = np.eye(d * k)
+    rub = mu.copy()
+    held = np.zeros(k, bool)  # by friction of a size that is not known beforehand
+    for g, s in enumerate(groups(d)):
+        way = ways[:, s.start - 1 : s.stop - 1]
+        sliding = np.sqrt((way * way).sum(axis=1)) > 0.5
+        for i in np.flatnonzero(sliding):
+            rows = np.arange(d * i + s.start, d * i + s.stop)
+            T[rows, d * i] = -mu[i, g] * way[i]
+            T[rows, rows] = 0.0
+        rub[sliding, g] = 0.0
+        held |= ~sliding & (mu[:, g] > 0.0)
     A = W @ T
-    rub = np.where(sliding, 0.0, mu)
     solutions = 1
     x = None
-    slides = np.flatnonzero(sliding & (mu > 0.0))
+    slides = np.flatnonzero((rub < mu).any(axis=1))
     if len(slides) and len(slides) <= ENUMERATED:
-        x, solutions = _all_solutions(A, b, rub, slides)
+        x, solutions = _all_solutions(A, b, held, slides)
     residual = 0.0
     if x is None:
         x, residual = solve(A, b, rub)
         if residual > GOOD and len(slides) and solutions == 1:
             solutions = 0
-    r = (T @ x.ravel()).reshape(k, 3)
-    return Motion(r, (W @ r.ravel()).reshape(k, 3) + b, residual, solutions)
+    r = (T @ x.ravel()).reshape(k, d)
+    return Motion(r, (W @ r.ravel()).reshape(k, d) + b, residual, solutions)
 
 
-def _all_solutions(A, b, rub, slides):
+def _all_solutions(A, b, held, slides):
     """Where the points that slide, all others free or at rest as they were, do not have a matrix whose minors are all positive: every
     solution by enumeration.  Returns (x or None when the problem is a good one, number of solutions)."""
-    k = len(b)
-    n = 3 * slides
+    k, dim = b.shape
+    n = dim * slides
     N = A[np.ix_(n, n)]
     d = np.abs(np.diag(N)).max()
+    if np.linalg.eigvalsh(0.5 * (N + N.T))[0] > SINGULAR * d:  # then all minors are positive
+        return None, 1
     questionable = False
     sets = [[i for i in range(len(n)) if m >> i & 1] for m in range(1, 1 << len(n))]
     for s in sets:
@@ -331,7 +362,7 @@ def _all_solutions(A, b, rub, slides):
             break
     if not questionable:
         return None, 1
-    others = [i for i in range(k) if i not in set(slides.tolist())]
+    others = [i for i in range(k) if held[i] or i not in set(slides.tolist())]
     if others:  # whether these hold depends on them: only what Newton's method finds is known
         return None, 1
     found: list[np.ndarray] = []
@@ -352,7 +383,7 @@ def _all_solutions(A, b, rub, slides):
         ):
             found.append(x)
     if not found:
-        return np.zeros((k, 3)), 0
-    x = np.zeros((k, 3))
+        return np.zeros((k, dim)), 0
+    x = np.zeros((k, dim))
     x[slides, 0] = min(found, key=lambda f: float(np.abs(f).sum()))
     return x, min(len(found), 2)

@@ -6,17 +6,23 @@ D v the velocity of a's material point at c = p_b + g n / 2 against b's, r the c
     g = 0,      g'' = n . D a + n' . D v,      D a = sum +- (r'' + al x (c - r) + w x (c' - r')),
     t_k . D v = 0,
 
-with n', c' from the surfaces' curvatures.  In the equations of motion  M u' + B^T lam = F,  G u' = gamma  the normal force is N = -lam.
+with n', c' from the surfaces' curvatures.  A point whose contact resists spin and rolling has three more rows, of the relative angular velocity
+d = w - w' about n and the tangents, in units of velocity (times a typical radius L; torques in units of force, arms as shares of L):
+
+    L n . d = 0,       (L n . d)' = L (n . D al + n' . d),
+    L t_k . d = 0,     (L t_k . d)' = L (t_k . D al - (t_k . n') (n . d))     where the point does not roll.
+
+In the equations of motion  M u' + B^T lam = F,  G u' = gamma  the normal force is N = -lam.
 A point that sticks or has no friction acts along its own gradient, B = G; one that slides along s carries mu N against it, so that its row
-acts as  B_n = G_n - mu s . G_t.  The Schur complement G M^-1 B^T is then not symmetric: with X = (G M^-1 G^T)^-1 G M^-1 (B - G)^T for the
-few points that slide, and lam0 the multipliers without friction,
+acts as  B_n = G_n - mu s . G_t, and likewise against spin and rolling with their arms.  The Schur complement G M^-1 B^T is then not symmetric:
+with X = (G M^-1 G^T)^-1 G M^-1 (B - G)^T for the few points that slide, and lam0 the multipliers without friction,
 
     lam = lam0 - X nu,      (1 + P X) nu = P lam0,      nu = P lam the normal multipliers of these points.
 
-Where points repeat each other (four corners of a box), G M^-1 G^T gets 1e-7 more on their diagonals, and two further solutions take the
-error out again (proximal point iteration): what is left is the solution of least size, in which such points share their load evenly and
-which does not jump.  The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1
-without friction and falls through zero there.
+Where points repeat each other (four corners of a box) or may repeat joints, G M^-1 G^T gets 1e-7 more on their diagonals, and two further
+solutions take the error out again (proximal point iteration): what is left is the solution of least size, in which such points share their load
+evenly and which does not jump.  The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris
+121 (1895) 112): it is 1 without friction and falls through zero there.
 """
 
 from __future__ import annotations
@@ -44,14 +50,16 @@ from .watch import _stay
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
-FREE, STICKS, SLIDES = range(3)  # what holds at a point: nothing, three rows, one row and sliding friction
+FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
 LOST, DETERMINANT = 1, 0
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 SHARE = 0.1  # of the thickness of the thinner shape: no look is farther from the next than they move by this
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
 D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9, 12, 13, 16, 19, 22, 23
-DATA = 24
+# of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin along its direction
+D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
+DATA = 34
 # what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE = range(5)
 WATCHED = 8
@@ -60,19 +68,21 @@ Active = namedtuple(
     "Active",
     "count pair feature row slot mode mu way base last data H settings out rows rw ldl Lx Di lam lwork Minv z X A first",
 )
-Active.__doc__ = """count (4): points, points whose geometry was lost, points that slide with friction; pair (k, 2): shapes a, b of each point in the order
-of the kernel; feature (k); row (k, 3), slot (k, 6): rows and their slots, -1 where none; mode (k); mu (k); way (k, 3): direction in which a
-point began to slide; base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, 3, 12):
-gradients of normal and tangents on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius; out: see
+Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
+point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
+their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[2]; mu (k, 3): coefficient of friction,
+arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
+base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
+gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius; out: see
 `WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
-def make_active(points, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
-    """Tables for ``points`` points at most."""
+def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
+    """Tables for ``points`` points of ``d`` rows (3, or 6 with spin and rolling) at most."""
     z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
-    return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, 3), i(k, 6), np.zeros(k, np.int64), z(k), z((k, 3)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, 3, 12)), z(4), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
+    return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
+                  z((k, DATA)), z((k, d, 12)), z(4), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
                   z((k, k + 1)), z(rows.m))  # fmt: skip
 
 
@@ -85,7 +95,7 @@ def _types():
     rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G, z((0, 2)))
     ldl = LDLArrays(u(0), u(1), u(0), u(0))
     tables = HANDLE.content.types
-    P = make_handle((), (), make_active(1, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
+    P = make_handle((), (), make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
     return tables[0], tables[1], P
 
 
@@ -253,31 +263,56 @@ def _point(T, W, m, q, i, j, nb, y, R):
     D[m, D_C + 1] = c1
     D[m, D_C + 2] = c2
     D[m, D_GAP] = g
-    # direction of slip: that of the velocity, the same one when it turns round within a step; at rest that in which slip begins
-    s1 = D[m, D_W + 1]
-    s2 = D[m, D_W + 2]
-    y1 = T.way[m, 0] * x0 + T.way[m, 1] * x1 + T.way[m, 2] * x2
-    y2 = T.way[m, 0] * z0 + T.way[m, 1] * z1 + T.way[m, 2] * z2
+    s1, s2, D[m, D_SPEED] = _direction(T, m, 0, x0, x1, x2, z0, z1, z2, D[m, D_W + 1], D[m, D_W + 2])
+    D[m, D_SLIP] = s1 * x0 + s2 * z0
+    D[m, D_SLIP + 1] = s1 * x1 + s2 * z1
+    D[m, D_SLIP + 2] = s1 * x2 + s2 * z2
+    if T.H.shape[1] > 3:
+        w0, w1, w2 = wa0 - wb0, wa1 - wb1, wa2 - wb2
+        spin = n0 * w0 + n1 * w1 + n2 * w2
+        L = T.settings[3]
+        D[m, D_TURN] = L * spin
+        D[m, D_TURN + 1] = L * (x0 * w0 + x1 * w1 + x2 * w2)
+        D[m, D_TURN + 2] = L * (z0 * w0 + z1 * w1 + z2 * w2)
+        D[m, D_TURN_GAMMA] = -L * (dn0 * w0 + dn1 * w1 + dn2 * w2)
+        D[m, D_TURN_GAMMA + 1] = L * (dn0 * x0 + dn1 * x1 + dn2 * x2) * spin
+        D[m, D_TURN_GAMMA + 2] = L * (dn0 * z0 + dn1 * z1 + dn2 * z2) * spin
+        for k in range(3):
+            for side in range(2):
+                b = j if side else i
+                s = -L if side else L
+                for c in range(3):
+                    T.H[m, 3 + k, 6 * side + 3 + c] = s * (
+                        R[b, c] * D[m, 3 * k] + R[b, 3 + c] * D[m, 3 * k + 1] + R[b, 6 + c] * D[m, 3 * k + 2]
+                    )
+        D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(T, m, 3, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2])
+        D[m, D_SPINS] = D[m, D_TURN] * T.way[m, 6]
+    D[m, D_CURVE] = curve
+
+
+@jit
+def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
+    """Direction of slip (rolling) with velocity s1, s2 in the tangents x, z, and the speed along it: that of the velocity, the same one when it
+    turns round within a step; at rest that in which it begins, T.way[m, o:o+3]."""
+    y1 = T.way[m, o] * x0 + T.way[m, o + 1] * x1 + T.way[m, o + 2] * x2
+    y2 = T.way[m, o] * z0 + T.way[m, o + 1] * z1 + T.way[m, o + 2] * z2
     size = math.sqrt(y1 * y1 + y2 * y2)
     if size > 0.0:
         y1 /= size
         y2 /= size
-        D[m, D_SPEED] = s1 * y1 + s2 * y2
-        if D[m, D_SPEED] < 0.0:
+        speed = s1 * y1 + s2 * y2
+        if speed < 0.0:
             s1 = -s1
             s2 = -s2
         s1 += T.settings[1] * y1
         s2 += T.settings[1] * y2
     else:
-        D[m, D_SPEED] = math.sqrt(s1 * s1 + s2 * s2)
+        speed = math.sqrt(s1 * s1 + s2 * s2)
     size = math.sqrt(s1 * s1 + s2 * s2)
     if size > 0.0:
         s1 /= size
         s2 /= size
-    D[m, D_SLIP] = s1 * x0 + s2 * z0
-    D[m, D_SLIP + 1] = s1 * x1 + s2 * z1
-    D[m, D_SLIP + 2] = s1 * x2 + s2 * z2
-    D[m, D_CURVE] = curve
+    return s1, s2, speed
 
 
 @jit
@@ -302,13 +337,13 @@ def _rows(T):
             for c in range(6):
                 B[q, c] = G[q, c]
     for m in range(T.count[0]):
-        for k in range(3):
+        for k in range(T.row.shape[1]):
             r = T.row[m, k]
             if r < 0:
                 continue
             T.rw.phi[r] = T.data[m, D_GAP] if k == 0 else 0.0
             T.rw.phit[r] = 0.0
-            T.rw.gamma[r] = T.data[m, D_GAMMA + k]
+            T.rw.gamma[r] = T.data[m, D_GAMMA + k if k < 3 else D_TURN_GAMMA + k - 3]
             for side in range(2):
                 q = T.slot[m, 2 * k + side]
                 if q < 0:
@@ -316,22 +351,33 @@ def _rows(T):
                 for c in range(6):
                     G[q, c] = T.H[m, k, 6 * side + c]
                     if sliding:
-                        x = T.H[m, k, 6 * side + c]
-                        if k == 0 and T.mode[m] == SLIDES:
-                            s1, s2 = _slip(T.data, m)
-                            x -= T.mu[m] * (s1 * T.H[m, 1, 6 * side + c] + s2 * T.H[m, 2, 6 * side + c])
-                        B[q, c] = x
+                        B[q, c] = T.H[m, k, 6 * side + c]
+            if k == 0 and T.mode[m, 3]:
+                _rub(T, m)
 
 
 @jit
-def _slip(D, m):
-    """Direction of slip of point m in its tangents."""
+def _rub(T, m):
+    """Friction, spinning and rolling resistance of a point that slides, spins or rolls, in how its normal row acts."""
+    H = T.H
+    D = T.data
     s1 = 0.0
     s2 = 0.0
     for c in range(3):
         s1 += D[m, D_SLIP + c] * D[m, D_T1 + c]
         s2 += D[m, D_SLIP + c] * D[m, D_T2 + c]
-    return s1, s2
+    for side in range(2):
+        q = T.slot[m, side]
+        if q < 0:
+            continue
+        for c in range(6):
+            o = 6 * side + c
+            if T.mode[m, 0] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, 0] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
+            if T.mode[m, 1] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, 1] * T.way[m, 6] * H[m, 3, o]
+            if T.mode[m, 2] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, 2] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
 
 
 @jit
@@ -360,7 +406,7 @@ def _slide(T):
     A = T.A
     n = 0
     for m in range(T.count[0]):
-        if T.mode[m] != SLIDES or T.mu[m] == 0.0:
+        if T.mode[m, 3] == 0:
             continue
         r = T.row[m, 0]
         for c in range(T.z.shape[0]):
@@ -375,7 +421,7 @@ def _slide(T):
         n += 1
     i = 0
     for m in range(T.count[0]):
-        if T.mode[m] != SLIDES or T.mu[m] == 0.0:
+        if T.mode[m, 3] == 0:
             continue
         r = T.row[m, 0]
         for j in range(n):

@@ -14,6 +14,7 @@ import numpy as np
 
 from .._handle import make_handle
 from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
+from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE
 from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
@@ -22,32 +23,54 @@ from .outputs import OutputParts
 KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_slots", "body_ptr", "ldl", "schur_dest", "schur_diag", "S", "W",
         "explicit_handle", "stages")  # fmt: skip
 REMEMBERED = 64  # sets of closed points whose tables are kept
+WHAT = "penetration", "sticking", "sticking", "spin", "rolling", "rolling"  # that rows of a point prevent
 REACH = 0.5  # points of closed pairs are looked for up to this share of a typical radius
 
 
 @dataclass
 class Point:
-    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES;
-    ``way``: direction of slip where it begins; ``last``: geometry when last seen; ``base``: a direction near its first tangent."""
+    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES,
+    ``turns`` the same of spin and rolling; ``mu``: coefficient of friction, arms of spin and rolling as shares of a typical radius;
+    ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when last seen; ``base``: a direction near
+    its first tangent; ``rows``: of its d velocities."""
 
     contact: int
     a: int
     b: int
     feature: float
-    mu: float = 0.0
+    mu: np.ndarray = field(default_factory=lambda: np.zeros(3))
     mode: int = FREE
-    way: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    turns: tuple[int, int] = (FREE, FREE)
+    way: np.ndarray = field(default_factory=lambda: np.zeros(7))
     base: np.ndarray = field(default_factory=lambda: np.zeros(3))
     last: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS))
-    rows: tuple[int, int, int] = (-1, -1, -1)
+    rows: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[int, int, float]:
         return self.a, self.b, self.feature
 
+    @property
+    def modes(self) -> tuple[int, int, int]:
+        """Of slip, spin and rolling."""
+        return self.mode, *self.turns
+
+    @property
+    def holds(self) -> tuple[bool, ...]:
+        """Which of its d rows are constraints."""
+        closed = self.mode != FREE
+        slip, spin, roll = (closed and mode == STICKS and mu > 0.0 for mode, mu in zip(self.modes, self.mu))
+        return closed, slip, slip, spin, roll, roll
+
+    @property
+    def rubs(self) -> bool:
+        """Has its normal force friction, spinning or rolling resistance of bounded size beside it?"""
+        return self.mode != FREE and any(mode == SLIDES and mu > 0.0 for mode, mu in zip(self.modes, self.mu))
+
 
 class ActiveRows:
-    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables (`contact.unilateral.Active`)."""
+    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables (`contact.unilateral.Active`);
+    ``d``: velocities of a point, 6 where a contact resists spin or rolling, else 3."""
 
     def __init__(self, system: Any):
         self.system = system
@@ -58,6 +81,7 @@ class ActiveRows:
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
         self.reach = REACH * self.contacts._size()
+        self.d = 6 if self.contacts.S.p[:, [SPIN, ROLL]].any() else 3
         self.slow = 1e-9
         self.depth = 0.0
         self._known: dict[tuple, tuple] = {}  # tables by what is closed
@@ -84,7 +108,7 @@ class ActiveRows:
         system = self.system
         self.points = points = sorted(points, key=lambda p: p.key)
         closed = [p for p in points if p.mode != FREE]
-        signature = tuple((p.key, p.mode, p.mu > 0.0) for p in closed)
+        signature = tuple((p.key, p.holds, p.rubs) for p in closed)
         if signature != self.signature:
             if self.signature is not None:
                 self._known[self.signature] = {name: getattr(system, name, None) for name in KEPT}, self.T, self.handle
@@ -104,7 +128,7 @@ class ActiveRows:
             self.signature = signature
         if self.handle is None or len(points) > len(self.T.pair):
             S, W = system.S, system.W
-            self.T = make_active(max(8, 2 * len(points)), S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
             self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
             self._like = self.handle
         self._number(points)
@@ -117,23 +141,25 @@ class ActiveRows:
             T.pair[k] = p.a, p.b
             T.feature[k] = p.feature
             T.row[k] = p.rows
-            T.mode[k] = p.mode
+            T.mode[k] = *p.modes, p.rubs
             T.mu[k] = p.mu
             T.way[k], T.base[k], T.last[k] = p.way, p.base, p.last
             for q, r in enumerate(p.rows):
                 if r >= 0:
                     for side, b in enumerate((body(p.a), body(p.b))):
                         T.slot[k, 2 * q + side] = system.slot_of[r].get(b, -1)
-        T.count[2] = sum(p.mode == SLIDES and p.mu > 0.0 for p in points)
+        T.count[2] = sum(p.rubs for p in points)
         self.contacts.addresses[2:4] = (self._kernel, self.handle.address) if closed else (0, 0)
 
     def _number(self, points: list[Point]) -> None:
         """Rows of the closed points, behind those of the joints."""
         first = self._base["m"]
         for p in points:
-            n = 0 if p.mode == FREE else 3 if p.mode == STICKS and p.mu > 0.0 else 1
-            p.rows = tuple(first + k if k < n else -1 for k in range(3))  # type: ignore[assignment]
-            first += n
+            rows = []
+            for held in p.holds[: self.d]:
+                rows.append(first if held else -1)
+                first += held
+            p.rows = tuple(rows)
 
     def _rows(self, points: list[Point]) -> list[RowInfo]:
         """Rows of the system with those of the closed points."""
@@ -144,7 +170,7 @@ class ActiveRows:
             element = self.contacts.elements[p.contact]
             for k, r in enumerate(p.rows):
                 if r >= 0:
-                    what = "sticking" if k else "penetration"
+                    what = WHAT[k]
                     rows.append(RowInfo(CURVE_ROW, 0, 0, level=1 if k else 0, name=f"{what} of {element.label}", bodies=(body(p.a), body(p.b)),
                                         words=f"{element.name or element.label}: {what}"))  # fmt: skip
         return rows
@@ -162,9 +188,9 @@ class ActiveRows:
         lw = system.ldl.work()
         z = np.zeros
         G = z((system.nslots + 1, 6))
-        slides = any(p.mode == SLIDES and p.mu > 0.0 for p in self.points)
+        slides = any(p.rubs for p in self.points)
         soft = z((0, 2))
-        if sum(p.mode != FREE for p in self.points) > 1:
+        if sum(p.mode != FREE for p in self.points) > 1 or self._base["m"]:
             soft = z((m, 2))
             soft[self._base["m"] :, 0] = SOFT
         rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
