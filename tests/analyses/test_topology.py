@@ -325,13 +325,6 @@ def test_what_is_locked_goes_into_saved_states(tmp_path):
     assert np.abs(a - b).max() < 1e-10 and not len(again.run().switches)
 
 
-def test_constraints_for_contact_and_switches_are_not_mixed():
-    m = ball()
-    m.contact(m.sphere("ball", (0, 0, 1), 0.1), m.plane(m.ground, (0, 0, -9), (0, 0, 1)), restitution=0.5, joined=True)
-    with pytest.raises(hn.ModelError, match="not switched while contacts are constraints \\(contact = time-stepping\\)"):
-        hn.simulate(m, 1.0, 10, contact="time-stepping")
-
-
 def test_a_body_is_removed_with_the_joint_that_holds_it():
     """The payload of a spring drops out: the rest swings about its new place, 0.1962 (1 - cos 10 t)."""
     m = hn.Model("drop")

@@ -203,6 +203,9 @@ class ContactEvents:
         if n > len(self.seen):
             self.seen, self._now, self._then = np.zeros((3, 2 * n, SEEN))
 
+    def resume(self) -> None:
+        """This system acts again, after another one."""
+
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
         if self.on:

@@ -20,13 +20,16 @@ from .sensors import Sensors
 from .topology import Topology
 from .work import Balance, Work
 
-#: attributes of `Dynamics` that belong to the present system
-BOUND = ("system", "switching", "sensors", "events", "touch", "out", "stepper", "_steppers")
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
 class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``."""
+
+    #: attributes that belong to the present system; another system takes all of them with it (`topology`)
+    BOUND = ("system", "switching", "sensors", "events", "touch", "out", "stepper", "_steppers")
+    #: forces of contacts are means over steps: what they do is known at ends of steps only
+    stepped = False
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
         self.simulation = simulation
@@ -39,7 +42,7 @@ class Dynamics:
         self.topology = Topology(self) if simulation.model.table("SWITCH") else None
 
     def bind(self, system: Any) -> None:
-        """Make all that belongs to one system: what is named in `BOUND`, which another system takes with it (`topology`)."""
+        """Make all that belongs to one system: what is named in `BOUND`."""
         choice, span = self.choice, self.times[-1] - self.times[0]
         self.system = system
         self.switching = Switching(choice, system)
@@ -204,13 +207,15 @@ class Dynamics:
         until = min(t for t in (event, touch, sensor, step.t) if t is not None)
         switch = None if self.topology is None else self.topology.check(stepper, step, until)
         if switch is not None:
-            until, sensor = switch, sensor if sensor == switch else None
+            sensor = sensor if sensor == switch else None
+            until, step = self._end_at(switch, step)
+            switch = until
         self._outputs(until, step.t)
         bar.update(step.t, step.h)
         if sensor is not None and not self._sensor(sensor, step):
             return False
         if switch is not None:
-            return self._switch(switch, step)
+            return self._switch(switch, step, sensor is not None)
         if sensor is not None:
             return True
         if touch is not None:
@@ -255,9 +260,18 @@ class Dynamics:
         self.times = self.sensors.new_times(self.times, self.next)
         return True
 
-    def _switch(self, event: float, step: Any) -> bool:
-        """Elements are switched on or off: the row before, another system and its row, and begin anew there."""
-        if self.stepper.t != event:  # a sensor at the same time has begun anew there already
+    def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
+        """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be interpolated."""
+        return event, step
+
+    def behind(self, t: float, y: np.ndarray, came: np.ndarray) -> np.ndarray:
+        """Behind a switch, which leads from ``came`` to ``y``, before its conditions are looked at: what contacts make of it."""
+        return y
+
+    def _switch(self, event: float, step: Any, begun: bool) -> bool:
+        """Elements are switched on or off: the row before, another system and its row, and begin anew there; ``begun``: a sensor at the same
+        time has done so already."""
+        if not begun:
             self.work.advance(self.stepper, event, self.out, 1)
         self.recorder.store(event, self.out)
         y = self.out.copy()

@@ -74,6 +74,7 @@ from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
 from .overlap import overlaps, settle_overlaps, words
+from .topology import switches_of
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
 TOUCHING = 1e-9  # of the size: points nearer than this touch
@@ -110,6 +111,8 @@ class Accumulation:
             self.count = 0
         if not times:
             self.first = t
+        elif t == times[-1]:
+            return False
         times.append(t)
         self.count += 1
         if len(times) < SERIES:
@@ -166,6 +169,8 @@ class RigidContact:
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
         self._speed = 1.0
+        #: whether impulses of the rows of the system pull at something that only pushes (`topology`)
+        self.pulls: Any = None
 
     # ---- what Dynamics asks -------------------------------------------------------------------------------------------
     frequent = lasting = patient = False
@@ -184,6 +189,9 @@ class RigidContact:
 
     def goal(self, stepper: Any, goal: float) -> float:
         return goal
+
+    def resume(self) -> None:
+        self.contacts.holder = self
 
     def release(self) -> None:
         self.rows.release()
@@ -383,11 +391,13 @@ class RigidContact:
         S, W = system.S, system.W
         Minv = S.bodies.Minv
         Z = H * Minv
+        self._shares = np.zeros((3 * k, system.m))  # impulses of the rows for an impulse of 1 along each
         if system.m:
             G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
             for j in range(d * k):
                 b = np.bincount(row, (G * Z[j][body]).sum(axis=1), minlength=system.m)
                 ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
+                self._shares[j] = b
                 z = np.zeros((n + 1, 6))
                 np.add.at(z, body, G * b[row][:, None])
                 Z[j] -= z * Minv
@@ -413,11 +423,14 @@ class RigidContact:
         self._speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
         self.rows.slow = self.error * self._speed
 
-    def turn(self, t: float, y: np.ndarray) -> bool:
+    def turn(self, t: float, y: np.ndarray, came: np.ndarray | None = None) -> bool | None:
         """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an impact.
-        Returns whether the equations of motion are others than before."""
+        ``came``: the state before an impact of something else; points that did not approach there take part in it without rebound.
+        Returns whether the equations of motion are others than before; None, and no impact, where it would pull at a stop, which opens first."""
         self._guard(t)
         self._scale(y)
+        if came is not None:
+            self._found = []
         found = self._found
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
@@ -431,7 +444,10 @@ class RigidContact:
         points = self.rows.points
         still = STILL * self._speed
         if (velocity[:, 0] < -still).any():
-            self._impact(t, y, points, D, W, velocity)
+            rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
+            if not self._impact(t, y, points, D, W, velocity, rested):
+                self.rows.set([])
+                return None
             acc, velocity = self._after(t, y, points)
             D = self.rows.T.data[: len(points)].copy()
             stopped = set()
@@ -521,14 +537,14 @@ class RigidContact:
                 acc[i] += self.rows.T.H[i, :, 6 * side : 6 * side + 6] @ self.system.W.acc[6 * b : 6 * b + 6]
         return acc - self._of(D, D_GAMMA, D_TURN_GAMMA), self._of(D, D_W, D_TURN)
 
-    def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity) -> None:
-        """Velocities after the impact of all touching points, into y."""
+    def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, rested) -> bool:
+        """Velocities after the impact of all touching points, into y; those that ``rested`` (k,) do not rebound.  False: it pulls at a stop."""
         c = np.array([p.contact for p in points])
         mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
-        e[velocity[:, 0] > -SLOW * self._speed] = 0.0
+        e[(velocity[:, 0] > -SLOW * self._speed) | rested] = 0.0
         over = False
-        for i in np.flatnonzero(closing):
+        for i in np.flatnonzero(closing & ~rested):
             p = points[i]
             series = self.series.setdefault(p.key, Accumulation())
             if series.add(t) and e[i] < 1.0:
@@ -551,6 +567,8 @@ class RigidContact:
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed; the results so far are "
                 "kept; use contact = time-stepping", t
             )  # fmt: skip
+        if self.pulls is not None and self.pulls(r.ravel() @ self._shares):
+            return False
         momentum = self._momentum(y)
         du = (self._Z.T @ r.ravel()).reshape(-1, 6)
         n = self.system.nb
@@ -582,6 +600,7 @@ class RigidContact:
                 self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
                                      velocity[i, 0], w[i, 0], -work))  # fmt: skip
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
+        return True
 
     def _pair(self, p: Point) -> tuple[int, int]:
         """Graphics of the point's I and J side."""
@@ -722,8 +741,10 @@ def _arrest(W, w, mu, across) -> tuple[np.ndarray, float]:
 class EventDriven(Dynamics):
     """`Dynamics` with rigid contact, from event to event."""
 
+    BOUND = (*Dynamics.BOUND, "_by_set")
+
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
-        if not system.contacts.on:
+        if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False
         if choice.kind == "ABAM" or (choice.options.formulation or "").upper() == "MINIMAL":
@@ -733,21 +754,52 @@ class EventDriven(Dynamics):
         if choice.kind == "RKF45":
             choice.options.formulation = "INDEX1"
         super().__init__(simulation, system, choice, times)
+
+    def bind(self, system: Any) -> None:
+        super().bind(system)
         self.switching.touch = None
-        self.touch: Any = None
         self._by_set: dict[tuple, dict] = {}  # steppers by what is closed
+        if system.contacts.on:  # a SWITCH may have turned off all contacts
+            span, error = self.times[-1] - self.times[0], self.choice.options.error
+            self.touch: Any = RigidContact(system, self.simulation.say_once, span, self.recorder, error)
+
+    def _refuse_overlaps(self, t: float, y: np.ndarray) -> None:
+        found = [(k, d) for k, d in overlaps(self.system, t, y) if d > PENETRATION * self.touch.size]
+        if found:
+            raise ModelError(
+                f"at time {t:.6g} shapes overlap, which rigid contact cannot have: {words(self.system, found)}; move the parts apart, or set "
+                'initial = "resolve" on their contacts'
+            )
+
+    def behind(self, t: float, y: np.ndarray, came: np.ndarray) -> np.ndarray:
+        """Points that touch take the impact of the switch over, and open, stick or slide with the constraints that act now."""
+        if isinstance(self.touch, RigidContact):
+            self._refuse_overlaps(t, y)
+            self.system.contacts.search(t, y)
+            y = y.copy()
+            assert self.topology is not None
+            self.touch.pulls = self.topology.pulled
+            if self.touch.turn(t, y, came) is not None:
+                self._take_steppers()
+        return y
+
+    def _take_steppers(self) -> None:
+        """Integrators of the present set of closed points."""
+        self._steppers = self._by_set.setdefault(self.touch.rows.signature, {})
+        while len(self._by_set) > REMEMBERED:
+            del self._by_set[next(iter(self._by_set))]
+        self.stepper = self._make(self.switching.present())
 
     def run(self) -> None:
         sim, system, choice = self.simulation, self.system, self.choice
-        self.touch = RigidContact(system, sim.say, self.times[-1] - self.times[0], self.recorder, choice.options.error)
+        if not isinstance(self.touch, RigidContact):
+            super().run()
+            return
+        if self.topology is not None:
+            self.touch.pulls = self.topology.pulled
         try:
             settle_overlaps(system, sim.time, sim.y, lambda text: None)
-            found = [(k, d) for k, d in overlaps(system, sim.time, sim.y) if d > PENETRATION * self.touch.size]
-            if found:
-                raise ModelError(
-                    f"at time {sim.time:.6g} shapes overlap, which rigid contact cannot have: {words(system, found)}; move the parts apart, or set "
-                    'initial = "resolve" on their contacts'
-                )
+            self._refuse_overlaps(sim.time, sim.y)
             system.contacts.search(sim.time, sim.y)  # boxes without size are near nothing until they are looked for
             self.touch.turn(sim.time, sim.y)
         except (IntegrationError, ModelError) as error:
@@ -772,15 +824,15 @@ class EventDriven(Dynamics):
             return
         wanted = max(step.h, self.stepper.h)
         changed = self.touch.turn(event, y)
+        if changed is None:
+            self._switch(event, step, False)
+            return
         sim._leave(event, y)
         if event >= self.times[-1]:
             return
         if changed:
             self._count()
-            self._steppers = self._by_set.setdefault(self.touch.rows.signature, {})
-            while len(self._by_set) > REMEMBERED:
-                del self._by_set[next(iter(self._by_set))]
-            self.stepper = self._make(self.switching.present())
+            self._take_steppers()
             self.work.renew()
             self._start(event, y, self._first(step, wanted))
         else:

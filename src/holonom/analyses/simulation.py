@@ -316,11 +316,6 @@ class Simulation:
         """
         times = self._times(end, steps, dt, duration)
         method = self.contact_method(contact, integrator)
-        if method != "compliant" and self._switched:
-            raise next(iter(switches_of(self.model))).error(
-                f"elements are not switched while contacts are constraints (contact = {method}) in this version; take contact = compliant, "
-                "or deactivate the SWITCH"
-            )
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", self._moreau_step(options)
         choice = front.choose(self.model.integrator, integrator, options)

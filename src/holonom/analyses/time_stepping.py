@@ -4,13 +4,78 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..contact.tables import HELD
 from .dynamics import Dynamics
+from .overlap import overlaps, words
+
+CUTS = 6  # times that a step is cut anew to meet a switch
+DEEP = 1e-5  # of the size of the shapes: an overlap behind a switch that is told
 
 
 class TimeStepping(Dynamics):
-    """As `Dynamics`; nothing is located, since impacts fall within steps.  They are noted (``run.impacts``) where works are integrated."""
+    """As `Dynamics`; contacts are not located, since impacts fall within steps.  They are noted (``run.impacts``) where works are integrated.
+
+    A SWITCH whose condition changes within a step cuts it there: the step is taken again to that time.  Forces are means over steps, so
+    conditions on forces and accelerations are looked at at their ends.
+    """
+
+    stepped = True
+    _held: tuple | None = None  # contacts of the system before a switch, and what acted at their points
 
     def _start(self, t: float, y: Any, h0: float | None) -> None:
         super()._start(t, y, h0)
+        self.stepper.keeps = self.topology is not None
         if self.work.on:
             self.stepper.impacts = self.recorder.impacts
+
+    def _switch(self, event: float, step: Any, begun: bool) -> bool:
+        c = self.system.contacts
+        self._held = (c, c.held()) if c.on else None
+        return super()._switch(event, step, begun)
+
+    def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
+        if event >= step.t:
+            return event, step
+        longer = self.recorder.history.pop()
+        step = self._search(event, step)
+        if step.h > 0.0:
+            self.recorder.step(step, longer[-1])
+        return step.t, step
+
+    def _search(self, event: float, step: Any) -> Any:
+        """The last step so cut that the condition that has changed vanishes at its end: by the secant, from where the interpolant has it."""
+        assert self.topology is not None
+        G, fired, start, end = self.topology.guards, self.topology.fired, step.t_old, step.t
+        step = self.stepper.again(event)
+        if not fired or G.late[fired[0]] or step.h <= 0.0:
+            return step
+        k = fired[0]
+        a, before = start, G.g[k]
+        for _ in range(CUTS):
+            now = G.values(step.t, self.stepper.y, False)[k]
+            if abs(now) <= self.topology.clear or now == before:
+                break
+            t = step.t - now * (step.t - a) / (now - before)
+            if not start < t <= end or t == step.t:
+                break
+            a, before = step.t, now
+            step = self.stepper.again(t)
+        return step
+
+    def behind(self, t: float, y: Any, came: Any) -> Any:
+        """Contacts take the impact of the switch over in the next step."""
+        system = self.system
+        n = system.nb
+        self.stepper.came = came[: 13 * n].reshape(n, 13)[:, 7:].copy()
+        c = system.contacts
+        if c.on:
+            if self._held is not None and self._held[0] is not c and self._held[0].alike(c):
+                c.search(t, y)
+                c.put(self._held[1])
+                c.hold(HELD)
+            deep = [pair for pair in overlaps(system, t, y) if pair[1] > DEEP * system.contacts._size()]
+            if deep:
+                self.simulation.say(
+                    f"at time {t:.6g} shapes overlap behind a switch: {words(system, deep)}; they are moved apart in the next steps"
+                )
+        return y

@@ -58,9 +58,11 @@ class Guards(OwnFrames):
         self.late = np.array([any(late(self.set.inputs[i]) for f in row for i in self.set.flat[f]) for row in self.rows], bool)
         self.edge = np.array([t.edge for _, t in leaving], bool)
         self.pushes = np.array([t.side != 0 for _, t in leaving], bool)
+        self.opens = np.array([any(o.side and o.target == t.source for o in s.transitions) for s, t in leaving], bool)  # closed stops
         self.armed = ~self.edge
         self.g = np.zeros(len(leaving))  # at the beginning of the step
         self.noise = np.zeros(len(leaving))
+        system.guards = self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
         self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL")]
 
     def values(self, t: float, y: np.ndarray, solve: bool = True) -> np.ndarray:
@@ -164,6 +166,9 @@ class Topology:
         G.armed = ~G.edge | (g < -self.clear) | (away & G.pushes & (np.abs(g) <= self.clear))
         self._away.clear()
         due = (g > G.noise) & ~G.edge
+        if self.d.stepped:  # what contacts give is known after a step
+            G.armed &= ~(G.edge & G.late)
+            due &= ~G.late
         just = G.edge & ~G.armed & ~G.late & ~G.pushes & (np.abs(g) <= self.clear)
         if start and just.any():  # just zero at the start: what it does next decides
             T, system = self.d.system.stages, self.d.system
@@ -203,9 +208,19 @@ class Topology:
         for t, g in points:
             sunk = G.pushes & ~G.armed & (g > np.maximum(G.g, 0.0) + self.clear)  # never left its stop
             hit = (G.armed & (g > G.noise)) | sunk
+            below = g < -self.clear
+            if self.d.stepped:  # forces are those at the end of the step
+                inside = hit & ~G.late
+                if t < step.t or inside.any():
+                    hit = inside
+                    below &= ~G.late
+                elif hit.any():  # a stop that would pull in this step has let go before it
+                    pulling = hit & G.opens
+                    self.fired = self._first_of_each(np.flatnonzero(pulling if pulling.any() else hit))
+                    return step.t_old if pulling.any() else t
             if hit.any():
                 return self._locate(a, np.where(sunk, 0.0, ga), t, g, at, hit)
-            G.armed |= g < -self.clear
+            G.armed |= below
             a, ga = t, g
         G.g = end
         if G.set._refs:
@@ -250,7 +265,7 @@ class Topology:
     # ---- changes ----------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray) -> np.ndarray:
         """Carry out what is due at (t, y) and what follows from it at once; the row behind is stored.  Returns the state behind."""
-        before = self.d.system
+        before, came = self.d.system, y
         self._count(t)
         self.guards.accept(t, y)
         due = self.fired
@@ -260,7 +275,8 @@ class Topology:
             for s, tr in rows:
                 if self.states[s.id] == tr.source:
                     y = self._change(t, y, s, tr)
-            due = self._arrive(t, y)
+            y = self.d.behind(t, y, carry(before, self.d.system, came, y))
+            due, self.fired = self.fired or self._arrive(t, y), []
             if not due:
                 break
         else:
@@ -360,7 +376,15 @@ class Topology:
             self.counters["systems of switches"] += 1
         return self.systems[key]
 
-    def _pulling(self, system: Any, impulses: np.ndarray, states: dict[int, str], hitting: Switch) -> tuple[Switch, str] | None:
+    def pulled(self, impulses: np.ndarray) -> bool:
+        """Does an impact of contacts, with these impulses of the rows, pull at a closed stop?  It is due to open then."""
+        found = self._pulling(self.d.system, impulses, self.states, None)
+        if found is None:
+            return False
+        self.fired = [k for k, (s, tr) in enumerate(self.guards.leaving) if s is found[0] and tr.target == found[1]][:1]
+        return bool(self.fired)
+
+    def _pulling(self, system: Any, impulses: np.ndarray, states: dict[int, str], hitting: Switch | None) -> tuple[Switch, str] | None:
         """A closed stop whose impulse pulls, and the state in which it is open; the worst one first."""
         worst, out = -PARTED * float(np.abs(impulses).max(initial=0.0)), None
         rows = {(c.element.KIND, c.element.id): c.rows.start for c in system.constraints}
@@ -452,8 +476,6 @@ class Topology:
     # ---- systems ----------------------------------------------------------------------------------------------------
     def _go(self, states: dict[int, str], y: np.ndarray) -> None:
         """The system of these states takes over, at the state y."""
-        from .dynamics import BOUND
-
         key, old = self._key(states), self._key(self.states)
         if key == old:
             return
@@ -464,13 +486,14 @@ class Topology:
         angles = counted_angles(before) | counted_angles(before.outputs, "output") | counted_angles(self.guards, "guard")
         memories = before.contacts.memories()
         kind, formulation, changes = d.switching.kind, d.switching.formulation, d.switching.changes
-        self._bound[old] = {name: getattr(d, name) for name in BOUND}
+        self._bound[old] = {name: getattr(d, name) for name in d.BOUND}
         self.states = dict(states)
         sim._switched.update(states)
         set_states(sim, self.states)
         if key in self._bound:
             for name, value in self._bound[key].items():
                 setattr(d, name, value)
+            d.touch.resume()
         else:
             d.recorder.attach(system)  # makes its outputs
             d.bind(system)

@@ -43,6 +43,7 @@ NONE = np.zeros(1, np.int64)  # no impulses are known
 EVERY = np.array([1.0, 1.0, np.inf, 0.0])  # no point is left out (`rows.enter_rows`)
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
+LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
 TELL = 1e-3  # a residual of the contact problem that is worth a word
 OPENED = 0.5  # share of the depth that is opened after a step
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
@@ -89,6 +90,11 @@ class MoreauJean:
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
         self._told = False
+        self._noted, self._came = 0, None
+        self.keeps = False  # what is needed to take a step again
+        self._kept: tuple[np.ndarray, ...] = ()
+        #: velocities (nb, 6) before an impact of something else at the start of the next step; contacts that rested then do not bounce
+        self.came: np.ndarray | None = None
         #: accelerations (nb, 6) that contacts gave in the last step, zero for bodies in an impact
         self._lasting = np.zeros((system.nb, 6))
         forces = system.functions
@@ -179,8 +185,13 @@ class MoreauJean:
         if last:
             h = left
         self._old[:] = self.y
+        self._noted = len(self.impacts or ())
         t, y, n = self.t, self.y, self.system.nb
+        self._came = self.came
+        if self.keeps and self.contacts.on:
+            self._kept = self.contacts.held()
         iterations = self._advance(t, h)
+        self.came = None
         self.t_old, self.t, self.h_done = t, tmax if last else t + h, h
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0]) // 13
@@ -192,6 +203,19 @@ class MoreauJean:
             )
         self.statistics["steps"] += 1
         return Step(t, self.t, h, 1, iterations, [])
+
+    def again(self, t: float) -> Step:
+        """The last step once more, to end at ``t`` inside it, or as if it had not been taken; ``keeps`` must have been set before it."""
+        self.y[:] = self._old
+        if self.contacts.on:
+            self.contacts.put(self._kept)
+        self.t, self.came = self.t_old, self._came
+        if self.impacts is not None:
+            del self.impacts[self._noted :]
+        if t - self.t > LEAST * self.step_size:
+            return self.step(t)
+        self.t, self.h_done = t, 0.0
+        return Step(self.t_old, t, 0.0, 1, 0, [])
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
         """State inside the last step: along the velocity of the step."""
@@ -271,10 +295,11 @@ class MoreauJean:
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
         c, P, n = self.contacts, self.problem, self.system.nb
-        self.before[: 6 * n] = u.ravel()
+        self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
         P.u[: 6 * n] = free.ravel()
         self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.old, self.key, self.feature, self.known)
+        self.before[: 6 * n] = u.ravel()
         if not count:
             self.known[0] = 0
             self._lasting[:] = 0.0

@@ -36,16 +36,16 @@ class Pairs:
 
 
 class Touching:
-    """Rigid groups and joined parts of a model, by its active joints."""
+    """Rigid groups and joined parts of a model, by its active joints but those named in ``without`` (kind, id)."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, without: frozenset = frozenset()) -> None:
         self.model = model
         self._root: dict[Key, Key] = {}
         self._body: dict[int, Key] = {}
         links = []
         for table, types in (("JOINT", SUPPRESSING), ("JPRIM", SUPPRESSING)):
             for joint in model.table(table).values():
-                if joint.active and joint.type in types:
+                if joint.active and joint.type in types and (table, joint.id) not in without:
                     ends = [model.markers.get(m) for m in (joint.i, joint.j)]
                     if None not in ends:
                         links.append((joint, *((m.body_kind, m.part) for m in ends)))  # type: ignore[union-attr]
@@ -58,6 +58,12 @@ class Touching:
             p, q = self.root(a), self.root(b)
             if p != q:
                 self.joints.setdefault((min(p, q), max(p, q)), joint)
+
+    @classmethod
+    def switched(cls, model: Model) -> Touching | None:
+        """That of a model without the joints that SWITCHes turn off; None where it has none."""
+        refs = frozenset(ref for s in model.table("SWITCH").values() if s.active for ref in s.elements)
+        return cls(model, refs) if refs else None
 
     def root(self, body: Key) -> Key:
         """One body that stands for all that are fixed to each other."""

@@ -20,6 +20,7 @@ from .model import Model
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 from .switches import HOLDING, SWITCHABLE
+from .touching import Touching
 
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
@@ -530,6 +531,9 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
         return
     if pairs.defined or e.igrains or e.jgrains:  # grains may come later
         return
+    switched = Touching.switched(model)
+    if switched is not None and switched.pairs(e).defined:  # it acts when joints are off
+        return
     if pairs.same_part == pairs.total or not pairs.total:
         yield "its shapes all belong to one part and can never meet; give shapes of two parts"
     elif pairs.rigid:
@@ -543,8 +547,6 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
 
 def _touching(model: Model) -> Any:
     """Rigid groups and joints of the model as it is now, once for all contacts of one check (`faults` keeps it meanwhile)."""
-    from .touching import Touching
-
     return vars(model).get("_touching") or Touching(model)
 
 

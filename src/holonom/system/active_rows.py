@@ -97,11 +97,11 @@ class ActiveRows:
     def _take(self, kept: dict) -> None:
         for name, value in kept.items():
             setattr(self.system, name, value)
-        outputs = getattr(self.system, "outputs", None)
-        if outputs is not None:
-            outputs.W = outputs.W._replace(rw=self.system.W.rw)
-            parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, outputs.energy)
-            outputs.handle = make_handle(outputs.S, outputs.W, parts, outputs.handle)
+        for own in (getattr(self.system, "outputs", None), getattr(self.system, "guards", None)):
+            if own is not None:
+                own.W = own.W._replace(rw=self.system.W.rw)
+                parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, own.energy)
+                own.handle = make_handle(own.S, own.W, parts, own.handle)
 
     def set(self, points: list[Point]) -> None:
         """These points, those of a pair beside each other; the rows of the system are those that their modes ask for."""

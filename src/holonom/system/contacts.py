@@ -28,6 +28,7 @@ from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
 from ..model.settings import IMPACT_LAWS
+from ..model.touching import Touching
 from .bulk import GrainShapes
 from .contact_context import context
 from .contact_door import ask
@@ -82,6 +83,10 @@ class Contacts:
             raise MissingParts(system.missing)
         if system.ignore_missing:
             self._drop_idle()
+        elif self.model.table("SWITCH"):  # joints that are on may hold what touches when they are off
+            touching = Touching(self.model)
+            kept = [bool(e.igrains or e.jgrains or touching.pairs(e).defined) for e in self.elements]
+            self.elements, self.sides = ([x for x, k in zip(both, kept) if k] for both in (self.elements, self.sides))
         self.on = bool(self.elements)
         if self.on:
             self._build()
@@ -447,6 +452,27 @@ class Contacts:
     def hold(self, given: float) -> None:
         """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see `contact.tables`."""
         self.S.settings[GIVEN] = given
+
+    def held(self) -> tuple[np.ndarray, ...]:
+        """What acts at the points of a rigid contact (points, what acts there, keys of their near pairs), to be put back by `put`."""
+        W = self.W
+        n = int(W.count[POINTS])
+        return W.pts[:n].copy(), W.pd[:n].copy(), W.key[W.pair[:n]]
+
+    def alike(self, other: Contacts) -> bool:
+        """Are these the contacts and shapes of another system, in the same order?"""
+        names = [([e.id for e in c.elements], [s.graphic.id for s in c.solids], len(c.bulk)) for c in (self, other)]
+        return names[0] == names[1] and not self.bulk
+
+    def put(self, held: tuple[np.ndarray, ...]) -> None:
+        """Let this act again, as far as the pairs are near (`held`)."""
+        W, key = self.W, held[2]
+        near = W.key[: W.count[NEAR]]
+        place = np.searchsorted(near, key)
+        known = np.flatnonzero((place < len(near)) & (np.append(near, -1)[place] == key))
+        n = len(known)
+        W.pts[:n], W.pd[:n], W.pair[:n] = held[0][known], held[1][known], place[known]
+        W.count[POINTS] = n
 
     def of_bodies(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """At the state y of the last `sum`: points that act on each body (nb,), and the symmetric part of the moment of their forces about its
