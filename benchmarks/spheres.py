@@ -3,6 +3,7 @@
     make bench CASE=spheres                          1000 and 5000 spheres explicit, 100 to 1000 implicit, Exudyn; then the grains
     make bench CASE=spheres ARGS="200 --no-peers"
     make bench CASE=spheres ARGS="--grains 1000,10000,100000"      the grains alone, on one thread and on two, Exudyn beside them
+    make bench CASE=spheres ARGS="--settle 100000"                 until all rest: how long, and whether the box carries their weight
 
 The peers' problem (`shared/peers`, g1000): r = 5 cm, 1000 kg/m^3, linear penalty 1e5 N/m, 5 N s/m, friction 0.3, a jittered grid, 1 s.
 Explicit: semi-implicit Euler at 0.2 ms on both sides, one thread, the whole second.  Implicit: GSTIFF at 1e-3 over 10 ms of the heap.
@@ -182,6 +183,42 @@ def exudyn_heap(n: int, heap, threads: int, cells: int) -> tuple[float, float]:
     return min(1e6 * wall / k for k, wall, _ in told), min(1e6 * cpu / k for k, _, cpu in told)
 
 
+def settle(n: int, threads: int, most: float = 6.0) -> None:
+    """Until the mean kinetic energy is 1e-8 of m g R; then the forces on the walls against the weight, and the stress at the floor."""
+    from holonom.granular import Granular, Law
+    from holonom.granular.statistics import coordination, packing_fraction, stress
+
+    places, w = grid(n)
+    # springs of friction are damped, rolling and spinning resisted a little: without that a few balls swing and spin for ever
+    law = Law("LINEAR", stiffness=K, restitution=0.4, friction="SPRING", mu_static=MU, tangential_damping=20.0, rolling_coefficient=0.01,
+              spinning_resistance=1e-4)  # fmt: skip
+    g = Granular(law, step=H, gravity=(0, 0, -9.81), threads=threads)
+    g.add(places, R, mass=MASS)
+    floor, sides = g.wall("floor").plane((0, 0, 0), (0, 0, 1)), g.wall("sides").box((-w, -w, 0), (w, w, 1), open="top bottom")
+    cpu, clock, scale, mean = time.process_time(), time.perf_counter(), MASS * 9.81 * R, math.inf
+    while g.time < most and not mean < 1e-8:
+        g.advance(round(0.25 / H))
+        e = g.energy()
+        mean = (e.kinetic + e.rotational) / n / scale
+        print(f"  t = {g.time:.2f} s: kinetic energy {mean:.2e} of m g R, {time.process_time() - cpu:.0f} s of CPU", flush=True)
+    print(f"spheres n={n} threads={threads} settle_seconds = {time.process_time() - cpu:.0f} of CPU ({time.perf_counter() - clock:.0f} by the clock; "
+          f"{g.steps} steps, kinetic energy {mean:.1e} of m g R, greatest speed {np.linalg.norm(g.vel, axis=1).max():.1e} m/s)")  # fmt: skip
+    weight, area, top = n * MASS * 9.81, 4 * w * w, float(np.quantile(g.pos[:, 2], 0.99))
+    lowest = stress(g, (-w, -w, 0), (w, w, 0.5 * R))[2, 2]
+    print(f"spheres n={n} settle_force_over_weight = {-(floor.force + sides.force)[2] / weight:.6f} (floor {-floor.force[2] / weight:.4f}, friction on "
+          f"the sides the rest; stress zz at the floor times its area over the floor's force {lowest * area / -floor.force[2]:.6f})")  # fmt: skip
+    parts = []
+    for k in range(4):  # what a layer carries on average: the weight above it and half its own, less what the sides took
+        low, high = 0.25 * k * top, 0.25 * (k + 1) * top
+        above = float(MASS * 9.81 * np.clip((g.pos[:, 2] - low) / (high - low), 0.0, 1.0).sum())
+        s = stress(g, (-w, -w, low), (w, w, high))
+        parts.append(f"{s[2, 2] * area / above:.3f} ({0.5 * (s[0, 0] + s[1, 1]) / s[2, 2]:.2f})")
+    number = coordination(g)
+    inner = packing_fraction(g, (-w + 4 * R, -w + 4 * R, 4 * R), (w - 4 * R, w - 4 * R, 0.8 * top))
+    print(f"spheres n={n} settle_coordination = {number.mean():.2f} (without rattlers {number[number > 1].mean():.2f}; packing fraction {inner:.3f}; "
+          f"stress zz in quarters from below over the weight it stands under, and sideways over upright: {', '.join(parts)})", flush=True)  # fmt: skip
+
+
 def grains_beside_exudyn(sizes: list[int], peers: bool) -> None:
     clock = {}
     for n in sizes:
@@ -207,9 +244,15 @@ def main(arguments: list[str]) -> None:
     p.add_argument("spheres", nargs="*", type=int)
     p.add_argument("--implicit", default="100,300,1000")
     p.add_argument("--grains", help="sizes of the heaps of grains; given alone, nothing else runs")
+    p.add_argument("--settle", help="sizes of heaps that come to rest; given alone, nothing else runs")
+    p.add_argument("--threads", type=int, default=1, help="of --settle")
     p.add_argument("--no-peers", action="store_true")
     a = p.parse_args(arguments)
     print(f"{machine()}; {versions()}")
+    if a.settle:
+        for n in a.settle.split(","):
+            settle(int(n), a.threads)
+        return
     grained = [int(x) for x in (a.grains or "1000,10000").split(",") if x]
     if a.grains and not a.spheres:
         grains_beside_exudyn(grained, not a.no_peers)

@@ -6,6 +6,7 @@ import pytest
 import holonom as hn
 from holonom import ModelError
 from holonom.granular import Granular, Law
+from holonom.granular.grains import levels_of
 from holonom.system.build import System
 
 
@@ -168,6 +169,65 @@ def test_threads_and_reruns_give_the_same_bits(method):
     for threads, pieces in ((1, (600,)), (2, (600,)), (3, (600,)), (5, (1, 199, 400))):
         for a, b in zip(first, state(threads, pieces)):
             assert (a == b).all(), (threads, pieces)
+
+
+def marbles(n=1500, ratio=12.0, **options):
+    """Spheres of sizes 1 to ``ratio``, as many of each octave in volume, that fly to the middle of a box over a ridge."""
+    rng = np.random.default_rng(5)
+    radius = 0.08 * np.cbrt(1.0 / (1.0 + (ratio**3 - 1.0) * rng.uniform(size=n)))
+    radius[0] = 0.08
+    law = Law("LINEAR", stiffness=2e4, restitution=0.5, friction="SPRING", mu_static=0.5, rolling_coefficient=0.1)
+    g = Granular(law, step=1e-5, gravity=(0, 0, -9.81), **options)
+    pos = rng.uniform(-0.2, 0.2, (n, 3))
+    g.add(pos, radius, density=1000.0, vel=-3 * pos, omega=rng.normal(0, 5, (n, 3)))
+    g.wall("box").box((-0.25, -0.25, -0.25), (0.25, 0.25, 1.0), open="top")
+    g.wall("ridge").triangles([(-1, -1, -0.2), (-1, 1, -0.2), (0, -1, -0.1), (0, 1, -0.1), (1, -1, -0.2), (1, 1, -0.2)],
+                              [(0, 2, 3), (0, 3, 1), (2, 4, 5), (2, 5, 3)])  # fmt: skip
+    return g
+
+
+def test_spheres_of_unlike_sizes_meet_all_whom_they_touch():
+    g = marbles()
+    levels = len(levels_of(g.radius))
+    assert levels >= 4 and (np.diff(levels_of(g.radius)) > 0).all()
+    for _ in range(3):
+        c, pos, r = g.contacts(), g.pos, g.radius
+        i, j = np.nonzero(np.triu(np.linalg.norm(pos[:, None] - pos[None], axis=2) < r[:, None] + r[None], 1))
+        pair = c.b >= 0
+        assert sorted(zip(np.minimum(c.a, c.b)[pair], np.maximum(c.a, c.b)[pair])) == sorted(zip(i, j))
+        for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1)):
+            on = (c.wall == 0) & (c.normal[:, axis] == sign)
+            assert sorted(c.a[on]) == np.flatnonzero(sign * pos[:, axis] + 0.25 < r).tolist()
+        assert set(np.flatnonzero(np.abs(pos[:, 2] + 0.1 + 0.1 * np.abs(pos[:, 0])) / np.sqrt(1.01) < 0.99 * r)) <= set(c.a[c.wall == 1])
+        g.advance(40)
+    assert g.builds > 2
+
+
+def test_levels_of_sizes_change_roundoff_only(monkeypatch):
+    """Against one level with cells as wide as the largest sphere."""
+    many, one = marbles(600, 6.0), marbles(600, 6.0)
+    many.advance(60)
+    monkeypatch.setattr("holonom.granular.grains.levels_of", lambda radii: radii.max(keepdims=True))
+    one.advance(60)
+    assert len(many._s.edge) > 3 and len(one._s.edge) == 2
+    for name, scale in (("pos", 0.1), ("vel", 1.0), ("omega", 10.0)):
+        assert np.abs(getattr(many, name) - getattr(one, name)).max() < 1e-9 * scale
+    for a, b in zip(many.walls, one.walls):
+        assert a.force == pytest.approx(b.force, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["EULER", "VERLET"])
+def test_levels_of_sizes_give_the_same_bits_on_all_threads(method):
+    def state(threads):
+        g = marbles(threads=threads, method=method)
+        g.advance(60)
+        assert len(g._s.level) > len(g._s.edge)  # chunks, levels
+        return np.concatenate([g.pos, g.vel, g.omega], axis=1), g.walls[0].force
+
+    first = state(1)
+    for threads in (2, 3):
+        for a, b in zip(first, state(threads)):
+            assert (a == b).all()
 
 
 def test_spheres_come_and_go():

@@ -27,7 +27,7 @@ def on_device(kernel: Kernel, made: dict):
 
 
 made: dict = {}
-touch, rolling, nearest, cell = (on_device(k, made) for k in (laws.touch, laws.rolling, walls.nearest, cpu._cell))
+touch, rolling, nearest, cell = (on_device(k, made) for k in (laws.touch, laws.rolling, walls.nearest, cpu.cell))
 
 
 @cuda.jit
@@ -66,7 +66,8 @@ def clear(fill, m):
 def count(hot, n, grid, g, key, fill):
     i = cuda.grid(1)
     if i < n:
-        key[i] = (cell(hot, i, 0, grid, g) * g[1] + cell(hot, i, 1, grid, g)) * g[2] + cell(hot, i, 2, grid, g)
+        a, b = cell(hot[i, X + g[0, 3]], 0, 0, grid, g), cell(hot[i, X + g[0, 4]], 1, 0, grid, g)
+        key[i] = (a * g[0, 1] + b) * g[0, 2] + cell(hot[i, X + g[0, 5]], 2, 0, grid, g)
         cuda.atomic.add(fill, key[i], 1)
 
 
@@ -148,11 +149,12 @@ def lists(hot, n, skin, grid, g, begin, nbr, number):
     m = 0
     x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
     r = hot[i, RADIUS] + skin
-    k0, k1, k2 = cell(hot, i, 0, grid, g), cell(hot, i, 1, grid, g), cell(hot, i, 2, grid, g)
-    for a in range(max(k0 - 1, 0), min(k0 + 2, g[0])):
-        for b in range(max(k1 - 1, 0), min(k1 + 2, g[1])):
-            line = (a * g[1] + b) * g[2]
-            for j in range(begin[line + max(k2 - 1, 0)], begin[line + min(k2 + 1, g[2] - 1) + 1]):
+    k0, k1 = cell(hot[i, X + g[0, 3]], 0, 0, grid, g), cell(hot[i, X + g[0, 4]], 1, 0, grid, g)
+    k2 = cell(hot[i, X + g[0, 5]], 2, 0, grid, g)
+    for a in range(max(k0 - 1, 0), min(k0 + 2, g[0, 0])):
+        for b in range(max(k1 - 1, 0), min(k1 + 2, g[0, 1])):
+            line = (a * g[0, 1] + b) * g[0, 2]
+            for j in range(begin[line + max(k2 - 1, 0)], begin[line + min(k2 + 1, g[0, 2] - 1) + 1]):
                 d0, d1, d2 = x - hot[j, X], y - hot[j, X + 1], z - hot[j, X + 2]
                 s = r + hot[j, RADIUS]
                 if j != i and d0 * d0 + d1 * d1 + d2 * d2 < s * s:

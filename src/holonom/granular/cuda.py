@@ -90,8 +90,8 @@ class OnDevice:
             raise ModelError(f"grains: at time {self._g.time:.6g} spheres fly further than their radius in one step: the step {self._g.step:g} "
                              "is too long for the stiffness")  # fmt: skip
         self._skin = self._g._skin if self._g._skin is not None else SKIN_PART * (least + largest)
-        grid, g = cells_of(low, high, 2.0 * largest + self._skin, 4 * n + 1000)
-        cells = int(g[:3].prod())
+        grid, g = cells_of(low, high, np.array([largest]), self._skin, 4 * n + 1000)
+        cells = int(g[0, :3].prod())
         if self._fill is None or len(self._fill) < cells + 1:
             self._fill, self._begin, self._cursor = (empty(cells + cells // 4 + 1, np.int32) for _ in range(3))
         grid, g = self._cuda.to_device(grid), self._cuda.to_device(g)

@@ -177,6 +177,7 @@ class Granular:
         wide = COLD + (4 if orientation else 0)
         self._cold, self._cold2 = _aligned(0, wide), _aligned(0, wide)
         self._order: np.ndarray | None = None
+        self._levels: np.ndarray | None = None  # largest radius of each level of sizes
         self._walls = np.zeros((0, WALL))
         self._prim = np.zeros((0, PRIM))
         self._bounds = np.zeros((0, 6))  # of the surfaces, in their walls' axes
@@ -281,7 +282,7 @@ class Granular:
         self._changed()
 
     def _changed(self) -> None:
-        self._order = None
+        self._order = self._levels = None
         self._stale = True
 
     def _grow(self, rows: int) -> None:
@@ -387,6 +388,8 @@ class Granular:
                 self._hot[rows, at] = x if at == RADIUS else 1.0 / x
         if material is not None:
             self._hot[rows, MATERIAL] = np.broadcast_to(np.asarray(material, int), len(rows))
+        if radius is not None:
+            self._levels = None
         self._stale = self._fresh = True
 
     def load(self, ids=None, force=0.0, torque=0.0) -> None:
@@ -469,11 +472,16 @@ class Granular:
             self._outdated = False
         self._built = self.steps
         skin = self._skin if self._skin is not None else self._part * 2.0 * out[10] / max(n, 1)
-        grid, g = self._grid(n, low, high, 2.0 * largest + skin)
-        cells = int(g[0] * g[1] * g[2])
+        if self._levels is None:
+            r = self._hot[: self._rows, RADIUS]
+            self._levels = levels_of(r[r > 0.0])
+        grid, g = self._grid(n, low, high, self._levels, skin)
+        cells = int(g[-1, 6] + g[-1, :3].prod())
         if not hasattr(self, "_fill") or len(self._fill) < cells + 1:
             self._fill = np.zeros(cells + cells // 4 + 1, np.int32)
-        sort(self._hot, self._cold, self._rows, grid, g, self._key, self._fill, self._hot2, self._cold2, self._old)
+        levels = len(grid)
+        edge = np.zeros(levels + 1, np.int64)
+        sort(self._hot, self._cold, self._rows, grid, g, self._key, self._fill, edge, self._hot2, self._cold2, self._old)
         self._hot, self._hot2 = self._hot2, self._hot
         self._cold, self._cold2 = self._cold2, self._cold
         self._rows = n
@@ -482,9 +490,12 @@ class Granular:
         law = self._table()
         remembers = self._num[REMEMBERS] != 0
         old = dict(self._lists)
-        chunks = max(1, min(64, n // 250))
-        cut = np.arange(chunks + 1) * n // chunks
-        last, need = np.zeros(chunks, np.int64), np.zeros(chunks, np.int64)
+        size = np.diff(edge)
+        parts = np.maximum(1, np.round(max(1, min(CHUNKS_AT_MOST, n // 250)) * size / max(n, 1)).astype(int))
+        cut = np.concatenate([*(edge[l] + np.arange(k) * size[l] // k for l, k in enumerate(parts)), edge[-1:]])
+        level = np.repeat(np.arange(levels), parts)
+        chunks = len(level)
+        need, window = np.zeros(chunks, np.int64), np.zeros((2, chunks, levels), np.int64)
         self._num[CHUNKS], self._num[WALLS] = chunks, len(self.walls)
         self._num[Q_AT], self._num[LOAD_AT], self._num[VERLET] = self._q_at, self._load_at, self.method == "VERLET"
         self._par[H], self._par[G : G + 3], self._par[SKIN] = self.step, self.gravity, skin
@@ -499,8 +510,8 @@ class Granular:
         one = np.zeros(1)
         state = State(
             self._hot, self._cold, s["begin"], s["end"], s["nbr"], one.reshape(1, 1), s["wbegin"], s["wend"], s["wnbr"], one.reshape(1, 1),
-            self._prim, self._walls, law, cut, last, np.zeros(chunks, np.int64), np.zeros(chunks, np.int64), np.zeros((1, 6)),
-            np.zeros((chunks, len(self.walls), 8)), np.zeros((chunks, 8)), self._par, self._num, self._barrier, np.zeros((chunks, 64, 9)),
+            self._prim, self._walls, law, cut, level, edge, *window, np.zeros(chunks, np.int64), np.zeros((chunks + 1, levels), np.int64),
+            np.zeros((1, 6)), np.zeros((chunks, len(self.walls), 8)), np.zeros((chunks, 8)), self._par, self._num, self._barrier, np.zeros((chunks, 64, 9)),
             np.zeros((0, TOLD + 2)),
         )  # fmt: skip
         while True:
@@ -512,7 +523,7 @@ class Granular:
             if worst <= self._room:
                 break
             self._room = int(1.15 * worst) + 1
-        boxes = self._boxes(largest + skin)
+        boxes = self._boxes()
         room = max(1024, int(1.1 * getattr(self, "_wall_pairs", 0)))
         while True:
             row, surface = np.zeros(room, np.int32), np.zeros(room, np.int32)
@@ -533,36 +544,35 @@ class Granular:
             )
         else:
             state = state._replace(mem=np.zeros((1, 7)), wmem=np.zeros((1, 7)))
-        # strips: where each begins, and the first chunk that reaches into each
-        long = last - cut[:-1]
-        state.at[:] = np.concatenate([[0], np.cumsum(long)[:-1]])
-        total = int(long.sum())
+        # strips: where the window of each level begins, and the first chunk that reaches into each
+        low_row, high_row = window
+        state.at.reshape(-1)[1 : chunks * levels + 1] = np.cumsum((high_row - low_row).reshape(-1))
+        total = int(state.at[chunks, 0])
         if not hasattr(self, "_strip") or len(self._strip) < total:
             self._strip = _aligned(total + total // 8 + 1, 6)
-        highest = np.maximum.accumulate(last)
-        state.first[:] = [int(np.searchsorted(highest, cut[c], side="right")) for c in range(chunks)]
-        state.first[:] = np.minimum(state.first, np.arange(chunks))
+        reaches = (high_row[:, level].T > cut[:-1, None]) & (low_row[:, level].T < cut[1:, None])
+        state.first[:] = np.minimum(np.argmax(reaches, axis=1), np.arange(chunks))
         self._s = state._replace(strip=self._strip)
         self.builds += 1
         self._stale = False
 
-    def _grid(self, n: int, low, high, cell: float) -> tuple[np.ndarray, np.ndarray]:
-        """Cells: places and 1/cell, numbers and axes, slowest first.  Not many more than spheres: what lies far off counts in the outer cells."""
+    def _grid(self, n: int, low, high, radii, skin: float) -> tuple[np.ndarray, np.ndarray]:
+        """`cells_of`, not many more than spheres: what lies far off counts in the outer cells."""
         most = 4 * n + 1000
-        if (np.floor((high - low) / cell) + 1.0).prod() > most:
+        if (np.floor((high - low) / (2.0 * radii[0] + skin)) + 1.0).prod() > most:
             x = self._hot[: self._rows, X : X + 3][self._hot[: self._rows, RADIUS] > 0.0]
             inner = np.quantile(x, (0.01, 0.99), axis=0)
             wide = 0.1 * (inner[1] - inner[0])
             low, high = np.maximum(low, inner[0] - wide), np.minimum(high, inner[1] + wide)
-        return cells_of(low, high, cell, most)
+        return cells_of(low, high, radii, skin, most)
 
-    def _boxes(self, reach: float) -> np.ndarray:
-        """Bounds of the surfaces in ground axes, widened by ``reach``."""
+    def _boxes(self) -> np.ndarray:
+        """Bounds of the surfaces in ground axes."""
         k = self._prim[:, P_WALL].astype(int)
         R = self._walls[k, W_R : W_R + 9].reshape(-1, 3, 3)
         middle, half = 0.5 * (self._bounds[:, :3] + self._bounds[:, 3:]), 0.5 * (self._bounds[:, 3:] - self._bounds[:, :3])
         middle = np.einsum("kij,kj->ki", R, middle) + self._walls[k, W_X : W_X + 3]
-        half = np.minimum(np.einsum("kij,kj->ki", np.abs(R), np.minimum(half, 1e200)), 1e200) + reach
+        half = np.minimum(np.einsum("kij,kj->ki", np.abs(R), np.minimum(half, 1e200)), 1e200)
         return np.concatenate([middle - half, middle + half], axis=1)
 
     def _each(self, kernel, state, *rest) -> int:
@@ -676,14 +686,35 @@ SKIN_PART = 0.05, 0.4  # least and greatest skin, of the mean diameter
 OFTEN, SELDOM = 15, 60  # steps between two lists that make the skin grow and shrink
 
 
-def cells_of(low, high, cell: float, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cells between two corners, at most so many: larger ones where need be.  Places and 1/cell, then numbers and axes, slowest first."""
-    count = np.floor((high - low) / cell) + 1.0
-    while count.prod() > most:
-        cell *= 1.26
+CHUNKS_AT_MOST = 64
+LEVELS = 8  # at most: sizes as 1 to 256
+
+
+def levels_of(radii: np.ndarray) -> np.ndarray:
+    """Largest radius of each level, rising; a level holds sizes within a factor of two, counted from the largest."""
+    if not len(radii):
+        return np.ones(1)
+    octave = np.minimum(np.log2(radii.max() / radii).astype(int), LEVELS - 1)
+    return np.array([radii[octave == k].max() for k in range(LEVELS - 1, -1, -1) if (octave == k).any()])
+
+
+def cells_of(low, high, radii, skin: float, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cells between two corners for each level, as wide as its largest sphere and skin; in a level at most so many: wider ones where need be.
+
+    (levels, 5): places and 1/cell, and the largest radius; (levels, 7): numbers and axes, slowest first, and the number of its first cell.
+    """
+    grid, g, first, axes = np.zeros((len(radii), 5)), np.zeros((len(radii), 7), np.int64), 0, None
+    for l, r in enumerate(radii):
+        cell = 2.0 * r + skin
         count = np.floor((high - low) / cell) + 1.0
-    axes = np.argsort(-count, kind="stable")
-    return np.array([*low[axes], 1.0 / cell]), np.array([*count[axes], *axes], np.int64)
+        while count.prod() > most:
+            cell *= 1.26
+            count = np.floor((high - low) / cell) + 1.0
+        if axes is None:
+            axes = np.argsort(-count, kind="stable")
+        grid[l], g[l] = (*low[axes], 1.0 / cell, r), (*count[axes], *axes, first)
+        first += int(count.prod())
+    return grid, g
 
 
 def cores() -> int:

@@ -4,6 +4,10 @@ Spheres stand in rows sorted along cells, so that neighbours in space are neighb
 reads (two cache lines), and a cold one.  Lists hold each pair once, with its earlier row.  Chunk c of rows adds the forces of its
 pairs into a strip of its own, which reaches as far beyond its rows as its pairs do; then every row sums what the strips of earlier
 chunks and its own hold, in that order.  Chunks depend on the number of spheres alone.
+
+Spheres of unlike size stand in levels, the small ones first, each level with cells as wide as its largest sphere.  A sphere looks among
+those of its own level and of the levels above it, so nobody searches many cells, or many spheres in one (a hierarchical grid: V. Ogarko,
+S. Luding, Comput. Phys. Commun. 183 (2012) 931).  The strip of a chunk has a window on each of these levels.
 """
 
 from __future__ import annotations
@@ -45,7 +49,7 @@ TOLD = 12  # numbers told of a point: place, normal, depth, force on the first, 
 
 State = namedtuple(
     "State",
-    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut last first at strip wsum far par num barrier scratch told",
+    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far par num barrier scratch told",
 )
 
 
@@ -87,7 +91,7 @@ def _on_walls(S, c, h):
     nm = S.num[MATERIALS]
     near = S.scratch[c]
     most = near.shape[0]
-    base = S.at[c] - S.cut[c]
+    base = S.at[c, S.level[c]] - S.cut[c]
     for w in range(S.num[WALLS]):
         for k in range(6):
             S.wsum[c, w, k] = 0.0
@@ -215,13 +219,16 @@ def _forces(S, c, h):
     law = S.law
     nm = S.num[MATERIALS]
     remembers = S.num[REMEMBERS] != 0
-    first = S.cut[c]
-    base = S.at[c] - first
-    for i in range(base + first, base + S.last[c]):
+    level = S.level[c]
+    own = S.at[c, level] - S.cut[c]
+    for i in range(S.at[c, level], S.at[c + 1, 0]):
         for k in range(6):
             strip[i, k] = 0.0
     one = nm == 1
-    for i in range(first, S.cut[c + 1]):
+    for i in range(S.cut[c], S.cut[c + 1]):
+        top = level  # of the rows that stand in the list now: it rises along it
+        beyond = S.edge[level + 1]
+        base = own
         x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
         r = hot[i, RADIUS]
         vx, vy, vz = hot[i, V], hot[i, V + 1], hot[i, V + 2]
@@ -274,6 +281,10 @@ def _forces(S, c, h):
             T0 += ai * g0
             T1 += ai * g1
             T2 += ai * g2
+            while j >= beyond:
+                top += 1
+                beyond = S.edge[top + 1]
+                base = S.at[c, top] - S.low[c, top]
             b = base + j
             strip[b, 0] -= f0
             strip[b, 1] -= f1
@@ -289,7 +300,7 @@ def _forces(S, c, h):
                 strip[b, 3] -= t0
                 strip[b, 4] -= t1
                 strip[b, 5] -= t2
-        b = base + i
+        b = own + i
         strip[b, 0] += F0
         strip[b, 1] += F1
         strip[b, 2] += F2
@@ -346,10 +357,11 @@ def _predict(S, c, i, h):
 def _gather(S, c):
     """Adds to the strip of chunk c what earlier chunks hold for its rows."""
     strip = S.strip
+    level = S.level[c]
+    mine = S.at[c, level] - S.cut[c]
     for e in range(S.first[c], c):
-        shift = S.at[e] - S.cut[e]
-        mine = S.at[c] - S.cut[c]
-        for i in range(S.cut[c], min(S.cut[c + 1], S.last[e])):
+        shift = S.at[e, level] - S.low[e, level]
+        for i in range(max(S.cut[c], S.low[e, level]), min(S.cut[c + 1], S.high[e, level])):
             for k in range(6):
                 strip[mine + i, k] += strip[shift + i, k]
 
@@ -365,7 +377,7 @@ def _move(S, c, h, mode):
     load_at = S.num[LOAD_AT]
     at = S.num[Q_AT]
     far = 0.0
-    base = S.at[c] - S.cut[c]
+    base = S.at[c, S.level[c]] - S.cut[c]
     for i in range(S.cut[c], S.cut[c + 1]):
         b = base + i
         im = hot[i, IM]
@@ -558,27 +570,38 @@ def bounds(hot, n, out):
 
 
 @jit
-def _cell(hot, i, k, grid, g):
-    """Number of the cell of row i along the k-th slowest axis; those beyond the grid count in its last cells."""
-    x = (hot[i, X + g[3 + k]] - grid[k]) * grid[3]
-    return int(min(max(x, 0.0), g[k] - 1.0))
+def cell(x, k, l, grid, g):
+    """Number along the k-th slowest axis of the cell at x of level l; places beyond the grid count in its last cells."""
+    x = (x - grid[l, k]) * grid[l, 3]
+    return int(min(max(x, 0.0), g[l, k] - 1.0))
 
 
 @jit(nogil=True)
-def sort(hot, cold, n, grid, g, key, fill, hot2, cold2, old):
-    """Counting sort of the living rows along cells, equal ones in their old order; old[new row] = old row; returns their number.
+def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
+    """Counting sort of the living rows along levels and cells, equal ones in their old order; old[new row] = old row; returns their number.
 
-    grid: least place along the slow, middle and fast axis, 1/cell; g: cells along them, then which axes they are.
+    Of each level: grid: least place along the slow, middle and fast axis, 1/cell, largest radius; g: cells along them, which axes they are,
+    and the number of its first cell.  edge[l] <- first row of level l, and last their number.
     """
-    for c in range(g[0] * g[1] * g[2] + 1):
+    levels = grid.shape[0]
+    cells = g[levels - 1, 6] + g[levels - 1, 0] * g[levels - 1, 1] * g[levels - 1, 2]
+    for c in range(cells + 1):
         fill[c] = 0
     for i in range(n):
         key[i] = -1
         if hot[i, RADIUS] > 0.0:
-            key[i] = (_cell(hot, i, 0, grid, g) * g[1] + _cell(hot, i, 1, grid, g)) * g[2] + _cell(hot, i, 2, grid, g)
+            l = 0
+            while l + 1 < levels and hot[i, RADIUS] > grid[l, 4]:
+                l += 1
+            a = cell(hot[i, X + g[l, 3]], 0, l, grid, g)
+            b = cell(hot[i, X + g[l, 4]], 1, l, grid, g)
+            key[i] = g[l, 6] + (a * g[l, 1] + b) * g[l, 2] + cell(hot[i, X + g[l, 5]], 2, l, grid, g)
             fill[key[i] + 1] += 1
-    for c in range(g[0] * g[1] * g[2]):
+    for c in range(cells):
         fill[c + 1] += fill[c]
+    for l in range(levels):
+        edge[l] = fill[g[l, 6]]
+    edge[levels] = fill[cells]
     m = 0
     wide = cold.shape[1]
     for i in range(n):
@@ -595,7 +618,7 @@ def sort(hot, cold, n, grid, g, key, fill, hot2, cold2, old):
         for k in range(3):
             cold2[j, XB + k] = hot[i, X + k]
     # fill[c] is now the end of cell c: its begin is the end of the one before
-    for c in range(g[0] * g[1] * g[2], 0, -1):
+    for c in range(cells, 0, -1):
         fill[c] = fill[c - 1]
     fill[0] = 0
     return m
@@ -603,75 +626,86 @@ def sort(hot, cold, n, grid, g, key, fill, hot2, cold2, old):
 
 @jit(nogil=True)
 def neighbours(S, t, T, grid, g, fill, room, need):
-    """Lists of chunks t, t + T, ...: of each row the later rows nearer than touching plus skin.
+    """Lists of chunks t, t + T, ...: of each row the later rows of its level and the rows of higher ones nearer than touching plus skin.
 
     A chunk may use ``room`` entries a row; need[c] <- what it would use (more than it has: nothing was written beyond).
     """
     hot = S.hot
     skin = S.par[SKIN]
+    levels = grid.shape[0]
     for c in range(t, S.num[CHUNKS], T):
         q = S.cut[c] * room
         limit = S.cut[c + 1] * room
-        far = S.cut[c + 1]
+        level = S.level[c]
+        for l in range(levels):
+            S.low[c, l] = S.edge[levels]
+            S.high[c, l] = 0
+        S.low[c, level] = S.cut[c]
+        S.high[c, level] = S.cut[c + 1]
         for i in range(S.cut[c], S.cut[c + 1]):
             S.begin[i] = min(q, limit)
             x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
             r = hot[i, RADIUS] + skin
-            k0 = _cell(hot, i, 0, grid, g)
-            k1 = _cell(hot, i, 1, grid, g)
-            k2 = _cell(hot, i, 2, grid, g)
-            low = max(k2 - 1, 0)
-            high = min(k2 + 1, g[2] - 1)
-            for a in range(k0, min(k0 + 2, g[0])):
-                for b in range(k1 if a == k0 else max(k1 - 1, 0), min(k1 + 2, g[1])):
-                    line = (a * g[1] + b) * g[2]
-                    for j in range(i + 1 if a == k0 and b == k1 else fill[line + low], fill[line + high + 1]):
-                        d0 = x - hot[j, X]
-                        d1 = y - hot[j, X + 1]
-                        d2 = z - hot[j, X + 2]
-                        s = r + hot[j, RADIUS]
-                        if d0 * d0 + d1 * d1 + d2 * d2 < s * s:
-                            if q < limit:
-                                S.nbr[q] = j
-                            q += 1
-                            far = max(far, j + 1)
+            for l in range(level, levels):
+                k0 = cell(hot[i, X + g[l, 3]], 0, l, grid, g)
+                k1 = cell(hot[i, X + g[l, 4]], 1, l, grid, g)
+                k2 = cell(hot[i, X + g[l, 5]], 2, l, grid, g)
+                low = max(k2 - 1, 0)
+                high = min(k2 + 1, g[l, 2] - 1)
+                near = S.low[c, l]
+                far = S.high[c, l]
+                half = l == level  # in its own level a row looks at later ones only
+                for a in range(k0 if half else max(k0 - 1, 0), min(k0 + 2, g[l, 0])):
+                    for b in range(k1 if half and a == k0 else max(k1 - 1, 0), min(k1 + 2, g[l, 1])):
+                        line = g[l, 6] + (a * g[l, 1] + b) * g[l, 2]
+                        for j in range(i + 1 if half and a == k0 and b == k1 else fill[line + low], fill[line + high + 1]):
+                            d0 = x - hot[j, X]
+                            d1 = y - hot[j, X + 1]
+                            d2 = z - hot[j, X + 2]
+                            s = r + hot[j, RADIUS]
+                            if d0 * d0 + d1 * d1 + d2 * d2 < s * s:
+                                if q < limit:
+                                    S.nbr[q] = j
+                                q += 1
+                                near = min(near, j)
+                                far = max(far, j + 1)
+                S.low[c, l] = near
+                S.high[c, l] = far
             S.end[i] = min(q, limit)
-        S.last[c] = far
+        for l in range(levels):
+            S.low[c, l] = min(S.low[c, l], S.high[c, l])
         S.far[c, 0] = 0.0
         need[c] = q - S.cut[c] * room
-
-
-@jit
-def _cell_at(x, k, grid, g):
-    return int(min(max((x - grid[k]) * grid[3], 0.0), g[k] - 1.0))
 
 
 @jit(nogil=True)
 def surfaces_near(S, boxes, grid, g, fill, row, surface):
     """Pairs of a row and a surface nearer than touching plus skin, in the order of surfaces; returns their number (those beyond the room are
-    counted, not written).  boxes (surfaces, 6): bounds of each in ground axes, already widened."""
+    counted, not written).  boxes (surfaces, 6): bounds of each in ground axes."""
     hot = S.hot
     prim = S.prim
     skin = S.par[SKIN]
     m = 0
     for s in range(prim.shape[0]):
         w = int(prim[s, P_WALL])
-        low0, high0 = _cell_at(boxes[s, g[3]], 0, grid, g), _cell_at(boxes[s, 3 + g[3]], 0, grid, g)
-        low1, high1 = _cell_at(boxes[s, g[4]], 1, grid, g), _cell_at(boxes[s, 3 + g[4]], 1, grid, g)
-        low2, high2 = _cell_at(boxes[s, g[5]], 2, grid, g), _cell_at(boxes[s, 3 + g[5]], 2, grid, g)
-        for k0 in range(low0, high0 + 1):
-            for k1 in range(low1, high1 + 1):
-                line = (k0 * g[1] + k1) * g[2]
-                for i in range(fill[line + low2], fill[line + high2 + 1]):
-                    a, b, e = hot[i, X] - S.wall[w, W_X], hot[i, X + 1] - S.wall[w, W_X + 1], hot[i, X + 2] - S.wall[w, W_X + 2]
-                    x = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
-                    y = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
-                    z = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
-                    if nearest(prim, s, x, y, z)[0] < hot[i, RADIUS] + skin:
-                        if m < row.shape[0]:
-                            row[m] = i
-                            surface[m] = s
-                        m += 1
+        for l in range(grid.shape[0]):
+            reach = grid[l, 4] + skin
+            low0, high0 = cell(boxes[s, g[l, 3]] - reach, 0, l, grid, g), cell(boxes[s, 3 + g[l, 3]] + reach, 0, l, grid, g)
+            low1, high1 = cell(boxes[s, g[l, 4]] - reach, 1, l, grid, g), cell(boxes[s, 3 + g[l, 4]] + reach, 1, l, grid, g)
+            low2, high2 = cell(boxes[s, g[l, 5]] - reach, 2, l, grid, g), cell(boxes[s, 3 + g[l, 5]] + reach, 2, l, grid, g)
+            for k0 in range(low0, high0 + 1):
+                for k1 in range(low1, high1 + 1):
+                    line = g[l, 6] + (k0 * g[l, 1] + k1) * g[l, 2]
+                    for i in range(fill[line + low2], fill[line + high2 + 1]):
+                        a, b, e = hot[i, X] - S.wall[w, W_X], hot[i, X + 1] - S.wall[w, W_X + 1], hot[i, X + 2] - S.wall[w, W_X + 2]
+                        x = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
+                        y = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
+                        z = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+                        if nearest(prim, s, x, y, z)[0] < hot[i, RADIUS] + skin:
+                            if m < row.shape[0]:
+                                row[m] = i
+                                surface[m] = s
+                            m += 1
     return m
 
 
