@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CASE ?= chain
+# workers of the tests: two where there are two cores (each takes up to 2 GB while it compiles); make test WORKERS=1 for one process
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
+PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
 .PHONY: setup demo test test-all lint bench clean
 
@@ -21,10 +24,10 @@ demo: $(STAMP)
 	$(BIN)/holonom demo --out demo-out
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 test-all: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

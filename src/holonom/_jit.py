@@ -3,6 +3,7 @@
 Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
 caller stale (measured: wrong results).  We therefore give every module a cache directory named after a hash of its own
 source and of every holonom module it imports, directly or not.  Editing one room leaves the kernels of the others warm.
+Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.
 
 ``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
 """
@@ -21,6 +22,8 @@ from pathlib import Path
 import numba
 from numba import types
 from numba.extending import typeof_impl
+
+from ._kernel_cache import KernelCache
 
 _PACKAGE = Path(__file__).resolve().parent
 _IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
@@ -102,12 +105,7 @@ def _compile(function, folder: str, **options):
         return numba.njit(cache=False, **options)(function)
     path = Path(function.__code__.co_filename).resolve()
     key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    saved = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(root / key / folder)
-    try:
-        return numba.njit(cache=True, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = saved
+    return KernelCache(function, root, Path(key) / folder).attach(numba.njit(cache=False, **options)(function))
 
 
 def _general(dispatcher):

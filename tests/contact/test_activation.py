@@ -238,9 +238,9 @@ def test_cost_of_a_change():
     for first in range(0, 180, 20):
         near = defined[first : first + 25]
         for times in (new, old):
-            start = time.perf_counter()
+            start = time.process_time()
             assert implicit.use_pairs(near)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
             implicit.use_pairs(away)
     assert min(new) < 5e-3 and min(old) < 0.3 * min(new)
     assert implicit.blocks.counts["symbolic"] == 11 and implicit.blocks.counts["from store"] >= 18

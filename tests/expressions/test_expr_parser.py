@@ -151,9 +151,9 @@ def test_any_text_parses_or_raises_expression_error(text):
 @pytest.mark.parametrize("piece", ["(", "-", "a**", "SIN(", "IF(a:", "a+", "a*", "1,", "((a)+", "9", "."])
 def test_time_is_bounded(piece):
     text = (piece * 65_536)[:65_536]
-    begin = time.perf_counter()
+    begin = time.process_time()
     try:
         parse(text)
     except ExpressionError:
         pass
-    assert time.perf_counter() - begin < 3.0
+    assert time.process_time() - begin < 3.0

@@ -103,9 +103,9 @@ def test_large_connected_chain_and_hidden_redundancies():
     J[4001] = J[3999] * 7.0
     J[1002] = J[1001]
     J[1002, 1203] += 1e-6  # close, yet independent
-    began = time.perf_counter()
+    began = time.process_time()
     report = independent_rows(J)
-    assert time.perf_counter() - began < 10.0
+    assert time.process_time() - began < 10.0
     assert report.dropped == [2503, 4001] and report.rank == 4998
     assert [[r for r, _ in c] for c in report.combinations] == [[2498, 2500], [3999]]
     check(J, report)
@@ -144,7 +144,8 @@ def test_large_connected_redundancy_is_counted_in_good_time():
     J = sp.vstack([base, share @ base]).tocsr()
     report = independent_rows(J)
     assert report.rank == n == np.linalg.matrix_rank(J.toarray())
+    dense = J.toarray()
     for k, parts in zip(report.dropped, report.combinations):
-        again = sum(c * J[[r]] for r, c in parts)
-        assert abs(J[[k]] - again).max() < 1e-6 * abs(J[[k]]).max()
-    assert np.linalg.matrix_rank(J[report.kept].toarray()) == n
+        again = np.array([c for _, c in parts]) @ dense[[r for r, _ in parts]]
+        assert abs(dense[k] - again).max() < 1e-6 * abs(dense[k]).max()
+    assert np.linalg.matrix_rank(dense[report.kept]) == n

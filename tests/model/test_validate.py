@@ -271,9 +271,9 @@ def test_thousands_of_elements_take_no_time():
         body = m.part(f"p{k}", 1.0, (1.0, 1.0, 1.0), (float(k), 0.0, 0.0))
         m.revolute(last, body, at=(float(k), 0, 0), axis=(0, 0, 1))
         last = body
-    start = time.perf_counter()
+    start = time.process_time()
     assert faults(m) == []
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
 
 
 def test_unknown_kinds_and_fields():

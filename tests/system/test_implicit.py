@@ -183,7 +183,7 @@ def chain(n):
 def test_chain_of_a_thousand_bodies_is_set_up_quickly():
     Implicit(System(chain(3)))  # compiles the ordering
     system = System(chain(1000))
-    start = time.perf_counter()
+    start = time.process_time()
     A = Implicit(system)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
     assert A.tree

@@ -1,0 +1,188 @@
+"""Compiled kernels on disk, shared by processes that run at once.
+
+Numba keeps an index of each function's compiled forms and rewrites it without a lock: of two processes that save two forms of
+one function at the same time one is lost, or, worse, both get the same data file and the index of one names the code of the
+other (Numba 0.68, ``IndexDataCacheFile.save``).  Here every form is a file of its own that holds the whole key before the code
+and appears in one step, so a reader sees all of it or nothing, and never the code of another form.
+
+A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of compiling the
+same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
+form of a function is locked before those of what it calls, so two processes cannot wait for each other.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import pickle
+import sys
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+#: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
+PATIENCE = 300.0
+_files: dict[Path, tuple[int, io.FileIO]] = {}
+
+
+def _lock_file(root: Path) -> io.FileIO:
+    """The file whose bytes are locked.  It stays open: closing any handle on it would end every lock of this process."""
+    found = _files.get(root)
+    if found is None or found[0] != os.getpid():  # a fork has the handle of its parent, which on Windows would share its locks
+        found = os.getpid(), open(root / "lock", "ab+", buffering=0)  # noqa: SIM115
+        _files[root] = found
+    return found[1]
+
+
+def _try_lock(file: io.FileIO, place: int) -> bool:
+    """Lock one byte; False when another process has it.  Raises OSError where files cannot be locked."""
+    try:
+        if sys.platform == "win32":
+            file.seek(place)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+    except OSError as failure:
+        if failure.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        raise
+    return True
+
+
+def _unlock(file: io.FileIO, place: int) -> None:
+    if sys.platform == "win32":
+        file.seek(place)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+
+class KernelCache(_Cache):
+    """The cache of one function, as Numba's dispatchers ask it: ``load_overload``, ``save_overload``."""
+
+    def __init__(self, function, root: Path, folder: Path):
+        self._root, self._folder = root, root / folder
+        self._name = f"{function.__qualname__.replace('<', '').replace('>', '')}-{function.__code__.co_firstlineno}"
+        self._enabled = True
+        self._function = function
+        self._held: list[int] = []
+
+    def attach(self, dispatcher):
+        """Let a dispatcher use this cache; returns it."""
+        dispatcher._cache = self
+        compile_form = dispatcher.compile
+
+        def compile_and_release(sig):
+            depth = len(self._held)
+            try:
+                return compile_form(sig)
+            finally:  # after an error too
+                self._release(depth)
+
+        dispatcher.compile = compile_and_release
+        return dispatcher
+
+    @property
+    def cache_path(self) -> str:
+        return str(self._folder)
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget every form of this function."""
+        for path in self._folder.glob(f"{self._name}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def _key(self, sig, codegen):
+        f = self._function
+        content = dumps(tuple(cell.cell_contents for cell in f.__closure__)) if f.__closure__ else b""
+        return sig, codegen.magic_tuple(), hashlib.sha256(f.__module__.encode() + f.__code__.co_code + content).hexdigest()
+
+    def _find(self, key) -> tuple[Path, tuple | None]:
+        """The file of a form and what is in it, None when there is none yet.
+
+        Types of the same name share a digest and are told apart by the key in the file.
+        """
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+        for number in range(8):
+            path = self._folder / f"{self._name}.{digest}{f'.{number}' if number else ''}.nbc"
+            try:
+                stream = io.BytesIO(path.read_bytes())
+            except OSError:
+                break
+            try:
+                if pickle.load(stream) == key:
+                    return path, pickle.load(stream)
+            except Exception:  # a damaged file is written anew
+                break
+        return path, None
+
+    def load_overload(self, sig, target_context):
+        """The compiled form for a signature, or None when it is to be compiled (and then locked until it is)."""
+        target_context.refresh()
+        if not self._enabled:
+            return None
+        key = self._key(sig, target_context.codegen())
+        path, form = self._find(key)
+        if form is None:
+            self._lock(path)
+            path, form = self._find(key)
+        return None if form is None else CompileResult._rebuild(target_context, *form)
+
+    def _place(self, path: Path) -> int:
+        """Which byte of the file of locks is that of a form."""
+        return int.from_bytes(hashlib.sha256(path.relative_to(self._root).as_posix().encode()).digest()[:4], "little") >> 1
+
+    def _release(self, depth: int) -> None:
+        while len(self._held) > depth:
+            with suppress(OSError):
+                _unlock(_lock_file(self._root), self._held.pop())
+
+    def _lock(self, path: Path) -> None:
+        """Lock a form; when another process has it, after that one."""
+        place = self._place(path)
+        end = time.monotonic() + PATIENCE
+        pause = 0.002
+        try:
+            file = _lock_file(self._root)
+            while not _try_lock(file, place):
+                if time.monotonic() > end:
+                    return
+                time.sleep(pause)
+                pause = min(2 * pause, 0.1)
+        except OSError:  # a file system without locks: the worst is that two compile the same
+            return
+        self._held.append(place)
+
+    def save_overload(self, sig, result) -> None:
+        """Keep a compiled form.  A disk that is full or no longer writable costs the next process time, not this one its run."""
+        if not self._enabled or result.lifted or result.library.has_dynamic_globals:
+            return
+        key = self._key(sig, result.codegen)
+        path, form = self._find(key)
+        if form is not None:
+            return
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(dumps(key) + dumps(result._reduce()))
+            os.replace(part, path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink()

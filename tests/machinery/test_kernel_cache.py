@@ -1,0 +1,152 @@
+"""Processes that share a folder of compiled kernels: none compiles what another is compiling, none loses or mixes up forms."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from holonom._kernel_cache import KernelCache, _lock_file, _try_lock
+
+SOURCE = """
+import sys, time
+from collections import namedtuple
+from holonom._jit import jit
+
+@jit
+def twice(x):
+    return x + x
+
+@jit
+def tail(p):
+    return twice(p.a) - p.b
+
+P = namedtuple("P", "a b")
+VALUES = {"int": 3, "float": 2.5, "complex": 1j}
+
+def misses():
+    found = [d for k in (twice, tail) for d in (k.inner, k.outer)]
+    return sum(sum(d.stats.cache_misses.values()) for d in found)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "kernels_of_test.py").write_text(SOURCE)
+    (tmp_path / "another_of_test.py").write_text('from collections import namedtuple\nP = namedtuple("P", "b a")\n')
+    return tmp_path
+
+
+def start(folder, text):
+    """A Python process that runs ``text`` beside the module of kernels, with the cache in the folder."""
+    place = {**os.environ, "HOLONOM_CACHE_DIR": str(folder / "cache")}
+    place["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")])
+    return subprocess.Popen([sys.executable, "-c", "from kernels_of_test import *\n" + text], env=place, stdout=subprocess.PIPE, text=True)
+
+
+def answer(process):
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    return out.split()
+
+
+def forms(folder):
+    return sorted(p.name for p in (folder / "cache").rglob("*.nbc"))
+
+
+def test_forms_saved_by_two_processes_are_all_kept(folder):
+    """With an index of forms that each process rewrites, one of them is lost (or is the other's code under this one's name)."""
+    text = "for k in {}: twice(VALUES[k])\nprint(misses())"
+    both = [start(folder, text.format(order)) for order in (["int", "float", "complex"], ["complex", "float", "int"])]
+    compiled = [int(*answer(p)) for p in both]
+    assert sum(compiled) == 3  # each once, whoever came first
+    assert len(forms(folder)) == 3
+    assert answer(start(folder, "print(twice(3), twice(2.5), twice(1j), misses())")) == ["6", "5.0", "2j", "0"]
+
+
+def test_types_of_one_name_are_told_apart(folder):
+    text = "import another_of_test as other\nprint(tail(P(1, 5)), tail(other.P(1, 5)), misses())"
+    # two tails and one twice; Numba names both tuples P(int64 x 2)
+    assert answer(start(folder, text)) == ["-3", "9", "3"]
+    assert answer(start(folder, text)) == ["-3", "9", "0"]
+
+
+def test_damaged_files_are_compiled_again(folder):
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
+    (file,) = (folder / "cache").rglob("*.nbc")
+    whole = file.read_bytes()
+    for damage in (b"", whole[: len(whole) // 2]):
+        file.write_bytes(damage)
+        assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
+        assert len(file.read_bytes()) == len(whole)
+
+
+WAIT = """
+from holonom._kernel_cache import KernelCache
+lock = KernelCache._lock
+def tell(self, path):
+    print("waits", flush=True)
+    lock(self, path)
+    print("goes on", flush=True)
+KernelCache._lock = tell
+print(twice(3), misses())
+"""
+
+
+def first_form(folder):
+    """Name and key folder of the form that ``twice(3)`` compiles; the cache is empty afterwards."""
+    answer(start(folder, "twice(3)"))
+    (file,) = (folder / "cache").rglob("*.nbc")
+    code = file.read_bytes()
+    file.unlink()
+    return file, code
+
+
+def test_a_process_waits_for_another_that_compiles_the_same(folder):
+    file, code = first_form(folder)
+    mine = KernelCache(first_form, folder / "cache", Path("any"))
+    mine._lock(file)
+    assert mine._held
+    other = start(folder, WAIT)
+    assert other.stdout.readline() == "waits\n"
+    time.sleep(0.2)
+    file.write_bytes(code)  # as if it had been compiled here
+    mine._release(0)
+    assert answer(other) == ["goes", "on", "6", "0"]
+
+
+def test_a_killed_process_leaves_no_lock(folder):
+    file, _ = first_form(folder)
+    hold = "from holonom._kernel_cache import KernelCache\nfrom pathlib import Path\n" \
+           f"c = KernelCache(misses, Path({str(folder / 'cache')!r}), Path('any'))\n" \
+           f"c._lock(Path({str(file)!r}))\nprint('has it', flush=True)\ntime.sleep(600)"  # fmt: skip
+    holder = start(folder, hold)
+    assert holder.stdout.readline() == "has it\n"
+    mine = KernelCache(first_form, folder / "cache", Path("any"))
+    assert not _try_lock(_lock_file(folder / "cache"), mine._place(file))
+    holder.kill()
+    holder.wait()
+    assert _try_lock(_lock_file(folder / "cache"), mine._place(file))
+
+
+def test_a_lock_that_never_ends_costs_patience_only(folder):
+    file, _ = first_form(folder)
+    mine = KernelCache(first_form, folder / "cache", Path("any"))
+    mine._lock(file)
+    text = "import holonom._kernel_cache as c\nc.PATIENCE = 0.3\nprint(twice(3), misses())"
+    assert answer(start(folder, text)) == ["6", "1"]
+    mine._release(0)
+
+
+def test_a_kernel_that_does_not_compile_lets_its_lock_go(folder):
+    text = """
+from holonom._kernel_cache import KernelCache
+for _ in range(2):
+    try:
+        tail(3)
+    except Exception as failure:
+        print(type(failure).__name__, len(tail.outer._cache._held))
+"""
+    assert answer(start(folder, text)) == ["TypingError", "0"] * 2
