@@ -144,6 +144,25 @@ def test_warm_start_and_determinism():
     assert A.r.tobytes() == B.r.tobytes() and A.u.tobytes() == B.u.tobytes()
 
 
+@pytest.mark.parametrize("solver", ["NSGS", "AUTO"])
+def test_a_thousand_sweeps_leave_momentum_alone(solver):
+    """What bodies get and what ground takes are opposite to the last digits, however often velocities were brought up to date."""
+    P = random_balls(8, 0.5, h=1.0)
+    n, free = P.count[0], P.u.reshape(-1, 6)[:-1].copy()
+    solve(P, Settings(solver, tolerance=1e-18, iterations=1000))
+    mass = 1.0 / P.Minv[:-1]
+    gained = mass[:, :3] * (P.u.reshape(-1, 6)[:-1] - free)[:, :3]
+    force = np.einsum("kec,ke->kc", P.H[:n, :, :3], P.r[:n]) * (P.body[:n, 1] == len(free))[:, None]
+    assert (P.body[:n, 0] < len(free)).all()
+    np.testing.assert_allclose(gained.sum(0), force.sum(0), rtol=0, atol=1e-13 * np.abs(gained).max())
+    expected = free.copy()  # and each velocity is that of its impulses
+    for side in (0, 1):
+        inside = P.body[:n, side] < len(free)
+        np.add.at(expected, P.body[:n, side][inside], np.einsum("kec,ke->kc", P.H[:n, :, 6 * side : 6 * side + 6], P.r[:n])[inside]
+                  * P.Minv[P.body[:n, side][inside]])  # fmt: skip
+    np.testing.assert_allclose(P.u.reshape(-1, 6)[:-1], expected, rtol=0, atol=1e-13 * np.abs(gained).max())
+
+
 def test_nothing_to_do():
     P = make_problem(3, 3, 1, np.zeros((2, 6)), np.zeros(12))
     assert solve(P).converged

@@ -44,6 +44,7 @@ EVERY = np.array([1.0, 1.0, np.inf, 0.0])  # no point is left out (`rows.enter_r
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
+AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all margins were as wide as they may be
 TELL = 1e-3  # a residual of the contact problem that is worth a word
 OPENED = 0.5  # share of the depth that is opened after a step
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
@@ -105,12 +106,10 @@ class MoreauJean:
 
     def _equip(self) -> None:
         c = self.contacts
-        cap, n = len(c.W.pts), self.system.nb
-        resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
-        self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
-        self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
-        self.old, self.key, self.feature = np.zeros((cap, 10)), np.zeros(cap, np.int64), np.zeros(cap)
+        c.grows = True
+        self.old, self.key, self.feature = np.zeros((0, 10)), np.zeros(0, np.int64), np.zeros(0)
         self.known = np.zeros(1, np.int64)
+        self._fit()
         rigid = self.system.model.rigid
         self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
         self.stabilise = rigid.stabilisation
@@ -118,6 +117,20 @@ class MoreauJean:
         self._size = c._size()
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
         self._newton_only()
+
+    def _fit(self) -> None:
+        """Problems with room for as many points as the engine has room for."""
+        c, n = self.contacts, self.system.nb
+        cap, before = len(c.W.pts), len(self.key)
+        if cap == before:
+            return
+        resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
+        self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
+        self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
+        old = self.old, self.key, self.feature
+        self.old, self.key, self.feature = np.zeros((cap, 10)), np.zeros(cap, np.int64), np.zeros(cap)
+        for a, b in zip((self.old, self.key, self.feature), old):
+            a[:before] = b
 
     def _newton_only(self) -> None:
         """Say which contacts ask for another law of impact than that of the scheme."""
@@ -246,6 +259,8 @@ class MoreauJean:
         if self.contacts.on:
             self.contacts.hold(MUTE)
             speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
+            clock = self.contacts.W.clock
+            clock[1] = min(clock[1], AHEAD * h)
             points = self.contacts.collect(t + 0.5 * h, T.ya, max(min(h * speed, REACH * self._size), self.slop))
         acc = system.W.acc[: 6 * n].reshape(-1, 6)
         rates = T.K[1, 13 * n + 13 :]
@@ -294,6 +309,7 @@ class MoreauJean:
 
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
+        self._fit()
         c, P, n = self.contacts, self.problem, self.system.nb
         self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
         P.u[: 6 * n] = free.ravel()
@@ -447,17 +463,19 @@ class MoreauJean:
 
         Points that part by themselves are only kept from going deeper: to lift what flies off would give it energy.
         """
-        c, P, n = self.contacts, self.opening, self.system.nb
-        points = c.W.pts, c.W.pd, c.W.pair
-        kept = [a[: int(c.W.count[POINTS])].copy() for a in points]
+        c, n = self.contacts, self.system.nb
+        kept = [a[: int(c.W.count[POINTS])].copy() for a in (c.W.pts, c.W.pd, c.W.pair)]
         count = c.collect(t, self.y, 2.0 * self.slop)
-        if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
-            P.u[:] = 0.0
-            self._solve(P, PUSH)
-            move(n, self.y, P.u)
-            if self.system.m:
-                settle(self.system, self.y, t, 2)
-        for a, b in zip(points, kept):
+        if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop:
+            self._fit()
+            P = self.opening
+            if self._normals(P, count):
+                P.u[:] = 0.0
+                self._solve(P, PUSH)
+                move(n, self.y, P.u)
+                if self.system.m:
+                    settle(self.system, self.y, t, 2)
+        for a, b in zip((c.W.pts, c.W.pd, c.W.pair), kept):
             a[: len(b)] = b
         c.W.count[POINTS] = len(kept[0])
 

@@ -36,6 +36,7 @@ from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
 NARROWER = 8  # times that margins are cut where near pairs find no room
+LEAST_ROOM = 256, 1024  # near pairs and points of the smallest model
 NEAR_EACH = 48  # near pairs a shape may have on average
 NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
 SLOTS = 2**32  # a grain's key is below zero: its element's id times this, and its row there
@@ -171,9 +172,9 @@ class Contacts:
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
         own = NEAR_EACH * len(self.solids)
-        near = int(min(self.defined, max(256, own + NEAR_GRAIN * (n - len(self.solids)))))
+        near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
-        points = int(min(self.defined * self.most_points, max(1024, 8 * own + many)))
+        points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
         S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in self.kernels.items():
@@ -418,11 +419,15 @@ class Contacts:
         self._none[:] = 0.0
         doors = self.addresses[0], self.handle.address
         points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
-        for _ in range(NARROWER):  # lists that are full: with narrower margins they serve for less time, and hold less
-            if not self.W.count[FULL] or not self.rigid:
-                break
-            self.W.clock[1] *= 0.3
+        tries = 0
+        while self.W.count[FULL] and self.rigid and tries < NARROWER:
+            tries += 1
+            if self.grows and (tries > 2 or self.W.count[NEAR] < len(self.W.near)):
+                self._grow()
+            else:  # near pairs that find no room: with narrower margins lists serve for less time, and hold less
+                self.W.clock[1] *= 0.3
             self.W.count[FULL] = 0
+            doors = self.addresses[0], self.handle.address
             ask(*doors, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
             points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
@@ -588,6 +593,8 @@ class Contacts:
         return np.array([self.addresses[0], handle.address, self.addresses[4]])
 
     activation = "active"
+    #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every question
+    grows = False
 
     def arrange(self, activation: str) -> None:
         """How contacts enter the matrix, and whether near pairs are searched: one of `contact.activation.ACTIVATIONS`."""
@@ -597,13 +604,22 @@ class Contacts:
         self.S.settings[2] = float(activation in ("all-pairs", "unknown-forces"))
         n = self.defined
         if self.S.settings[2] and len(self.W.near) < n:
-            _, room = empty_tables(
-                len(self.S.sh.kind), len(self.elements), n, max(len(self.W.pts), 8 * n), self.S.memory, self.system.nb, 0
-            )
-            names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
-                     "fmem2", "feat2", "gap")  # fmt: skip
-            self.W = self.W._replace(**{name: getattr(room, name) for name in names})
-            self.handle = make_handle(self.S, self.W, ())
-            self.addresses[1] = self.handle.address
+            self._room(n, max(len(self.W.pts), 8 * n))
         self.W.count[NEAR] = 0
         self.W.lo[:] = np.inf  # no shape is within its box: the search begins anew
+
+    def _room(self, near: int, points: int) -> None:
+        """Tables with room for so many near pairs and points, empty."""
+        _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.system.nb, 0)
+        names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
+                 "fmem2", "feat2", "gap")  # fmt: skip
+        self.W = self.W._replace(**{name: getattr(room, name) for name in names})
+        self.handle = make_handle(self.S, self.W, ())
+        self.addresses[1] = self.handle.address
+
+    def _grow(self) -> None:
+        """Twice the room of the table that is full."""
+        near, points = len(self.W.near), len(self.W.pts)
+        full = self.W.count[NEAR] >= near
+        self._room(2 * near if full else near, points if full else 2 * points)
+        self.W.count[NEAR] = self.W.count[POINTS] = 0

@@ -25,33 +25,39 @@ def root(parent, b):
 
 
 @jit
+def group(tag, first, n, groups, order, start):
+    """Items 0..n-1 by group to ``order`` and ``start``, in their own order within (a counting sort): tag[first + k] is -1 - the group of item k,
+    or not negative where it has none."""
+    for s in range(groups + 1):
+        start[s] = 0
+    for k in range(n):
+        if tag[first + k] < 0:
+            start[-tag[first + k]] += 1  # of the group behind: the sums are then where groups begin
+    for s in range(groups):
+        start[s + 1] += start[s]
+    for k in range(n):
+        if tag[first + k] < 0:
+            s = -1 - tag[first + k]
+            order[start[s]] = k
+            start[s] += 1
+    for s in range(groups, 0, -1):
+        start[s] = start[s - 1]
+    start[0] = 0
+
+
+@jit
 def sort_islands(P, n, nodes):
     """Contacts by island to order and start; returns the number of islands.  parent[:nodes] are trees, parent[nodes + k] the root
     of contact k.  Islands come in the order of their first contact, contacts in their own: the same input, the same order."""
     parent = P.parent
-    start = P.start
     islands = 0
     for k in range(n):
         tree = parent[nodes + k]
         if parent[tree] >= 0:  # a root keeps the number of its island as -1 - number
-            parent[tree] = -1 - islands
-            start[islands] = 0
             islands += 1
-        s = -1 - parent[tree]
-        parent[nodes + k] = s
-        start[s] += 1
-    at = 0
-    for s in range(islands):
-        size = start[s]
-        start[s] = at
-        at += size
-    for k in range(n):
-        s = parent[nodes + k]
-        P.order[start[s]] = k
-        start[s] += 1
-    for s in range(islands, 0, -1):
-        start[s] = start[s - 1]
-    start[0] = 0
+            parent[tree] = -islands
+        parent[nodes + k] = parent[tree]
+    group(parent, nodes, n, islands, P.order, P.start)
     return islands
 
 
@@ -82,34 +88,12 @@ def find_islands(P):
     for k in range(n):
         parent[nodes + k] = parent[P.body[k, 0] if _moves(P, P.body[k, 0]) else P.body[k, 1]]
     islands = sort_islands(P, n, nodes)
-    begin = P.begin
-    for s in range(islands + 1):
-        begin[s] = 0
-    for b in range(nodes):
-        s = island_of(parent, b)
-        if s >= 0:
-            begin[s] += 1
-    at = 0
-    for s in range(islands):
-        size = begin[s]
-        begin[s] = at
-        at += size
-    for b in range(nodes):
-        s = island_of(parent, b)
-        if s >= 0:
-            P.bodies[begin[s]] = b
-            begin[s] += 1
-    for s in range(islands, 0, -1):
-        begin[s] = begin[s - 1]
-    begin[0] = 0
+    for b in range(nodes):  # parents have smaller numbers: theirs are islands by now, where there is one
+        p = parent[b]
+        if p >= 0 and parent[p] < 0:
+            parent[b] = parent[p]
+    group(parent, 0, nodes, islands, P.bodies, P.begin)
     return islands
-
-
-@jit
-def island_of(parent, b):
-    """Island of a body after `sort_islands`, -1 without contacts."""
-    p = parent[b] if parent[b] < 0 else parent[parent[b]]
-    return -1 - p if p < 0 else -1
 
 
 @jit
@@ -139,6 +123,17 @@ def apply(P):
                 for c in range(6):
                     P.u[6 * i + c] += P.Minv[i, c] * P.H[k, e, c] * r
                     P.u[6 * j + c] += P.Minv[j, c] * P.H[k, e, 6 + c] * r
+
+
+@jit
+def impulses_once(P, free):
+    """u and z from the velocities ``free`` (nb+1, 6) without impulses and r, in one sum: what thousands of updates have left of rounding is
+    gone, and every impulse gives its bodies opposite momenta to the last digits."""
+    for b in range(free.shape[0]):
+        for c in range(6):
+            P.u[6 * b + c] = free[b, c]
+    apply(P)
+    velocities(P)
 
 
 @jit

@@ -14,7 +14,7 @@ from .gauss_seidel import gauss_seidel
 from .ipm import ipm
 from .lemke import pivot
 from .newton import newton
-from .prepare import prepare, velocities, worst
+from .prepare import impulses_once, prepare, velocities, worst
 from .problem import Problem
 from .view import View
 
@@ -60,7 +60,7 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     work = np.zeros((d, d))
     WT = None
     if Wd is None:
-        free = P.u.reshape(-1, 6).copy() if name != "NSGS" else None
+        free = P.u.reshape(-1, 6).copy()
         islands = prepare(P, work)
         q0 = P.z
     else:
@@ -82,6 +82,8 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     if name != "NSGS" and (name != "AUTO" or iterations == limit):
         steps, used, message = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
         iterations = steps if name != "AUTO" or steps else iterations
+    if free is not None:
+        impulses_once(P, free)
     residual = worst(P, islands, absolute)
     converged = residual <= tolerance
     if not converged:
