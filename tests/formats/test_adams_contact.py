@@ -300,3 +300,19 @@ def test_check_of_the_command_line_lists_contacts_and_takes_a_geometry_file(tmp_
     without, given = CliRunner().invoke(app, command), CliRunner().invoke(app, [*command, "--geometry", str(tmp_path / "g.toml")])
     assert without.exit_code == 2 and "MESH - PLANE: 1" in without.output and "xmt_txt is in a format that is not read" in without.output
     assert given.exit_code == 0 and "contacts: 1 (1 active), 1 defined pairs; PLANE - SPHERE: 1" in given.output
+
+
+def test_rigid_settings_survive_in_a_comment():
+    m = Model("x")
+    b = m.part("b", 1.0, (1, 1, 1), position=(0, 0, 1))
+    m.contact(m.sphere(b, (0, 0, 1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), impact_law="ENERGY", tangential_restitution=0.2)
+    assert "holonom_rigid" not in write_adm(m)
+    m.rigid.method, m.rigid.theta, m.rigid.penetration = "time-stepping", 1.0, 1e-5
+    text = write_adm(m)
+    again = parse_adm(text)
+    assert again.rigid == m.rigid
+    contact = again.table("CONTACT")[1]
+    assert (contact.impact_law, contact.tangential_restitution) == ("ENERGY", 0.2)
+    for old, new in (('"theta": 1.0', '"theta": 3'), ('"method"', '"methode"'), ("holonom_rigid='{", "holonom_rigid='")):
+        with pytest.raises(ModelErrors, match="dataset:3: the comment holonom_rigid is broken"):
+            parse_adm(text.replace(old, new))

@@ -550,6 +550,8 @@ _add(
         "friction_parameters",
         "rolling_resistance",
         "spinning_resistance",
+        "tangential_restitution",
+        "impact_law",
         "resistance_transition",
         "exclude",
         "joined",

@@ -17,12 +17,13 @@ from typing import Any
 from ...model.base import KINDS, Element, ModelErrors, _tuples
 from ...model.model import Model
 from ...model.outputs import Foreign
-from ...model.settings import Units
+from ...model.settings import RigidSettings, Units
 from . import grammar
 from .arguments import Arg, ArgumentError, Scanner, suggestion
 from .lexer import Statement, decode, lex, read_text
 
 MAX_ERRORS = 200
+CHUNK = 10_000  # characters at the beginning in which settings of ours may stand
 UNTITLED = "Holonom model"  # what the writer gives a model without title
 
 
@@ -59,6 +60,10 @@ class _Reader:
         own = re.search(r"^!\s*holonom_model_name='(.*)'\s*$", text[: text.find("\n", text.find("\n") + 1)], re.MULTILINE)
         if own:
             model.name = own[1]
+        for line, row in enumerate(text[:CHUNK].split("\n")[:4], 1):
+            rigid = re.match(r"!\s*holonom_rigid='(.*)'\s*$", row)
+            if rigid:
+                self.rigid(rigid[1], line)
         model.title, model.path = "" if title == UNTITLED else title, self.path
         self.gravity = [0.0, 0.0, 0.0]
         for statement in statements:
@@ -81,6 +86,18 @@ class _Reader:
         if self.errors:
             raise ModelErrors(self.errors)
         return model
+
+    def rigid(self, text: str, line: int) -> None:
+        """Settings of rigid contact from the comment that our writer makes of them."""
+        try:
+            settings = RigidSettings(**json.loads(text))
+            faults = list(settings.faults())
+        except (ValueError, TypeError, RecursionError) as error:
+            faults = [str(error)]
+        if faults:
+            self.errors.append(f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it")
+        else:
+            self.model.rigid = settings
 
     def problem(self, statement: Statement, text: str, offset: int | None = None) -> None:
         """Something unknown: an error, or a warning when lenient."""

@@ -17,6 +17,7 @@ from typing import Any
 from ...model.base import Element, ModelError
 from ...model.model import Model
 from ...model.outputs import Foreign
+from ...model.settings import RigidSettings
 from . import grammar
 from .arguments import Arg, Flag
 from .reader import UNTITLED
@@ -47,7 +48,7 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
     elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
     for Adams.
     """
-    out = [_clean(model.title) or UNTITLED, f"!holonom_model_name='{_clean(model.name)}'", "!"]
+    out = [_clean(model.title) or UNTITLED, f"!holonom_model_name='{_clean(model.name)}'", *_rigid(model), "!"]
     out += _settings("UNITS", model.units, model.units.__class__(), always=("force", "mass", "length", "time"))
     for kind, table in model._tables.items():
         if table:
@@ -94,6 +95,13 @@ def _head(element: Element, keyword: str, number: int | None) -> list[str]:
         out.append("holonom_active='off'".center(WIDTH).rstrip())
     out += [f"holonom_fields='{text}'" for text in _own(element)]
     return [*("!" + line for line in out), f"{keyword}/{number if number is not None else ''}"]
+
+
+def _rigid(model: Model) -> list[str]:
+    """What the model says of rigid contact, for which Adams has no statement, as a comment that a reader of ours takes back."""
+    default = RigidSettings()
+    said = {k: v for k, v in dataclasses.asdict(model.rigid).items() if v != getattr(default, k)}
+    return [f"!holonom_rigid='{json.dumps(said)}'"] if said else []
 
 
 def _own(element: Element) -> list[str]:
