@@ -138,7 +138,7 @@ class ScriptRunner:
         if command.end is not None and command.end <= sim.time and kind not in ("statics", "initial"):
             sim.say(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
             return
-        times = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
+        times: dict[str, Any] = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
         if kind in ("dynamics", "transient"):
             self.follow_or_integrate(kind, times)
         elif kind == "kinematics":

@@ -27,6 +27,7 @@ from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .feeding import Feeding, append, check, own_grains, without_part
 from .holding import found, hold
+from .overlap import settle_overlaps
 from .progress import Progress
 from .recorder import Recorder
 from .switched import carried_over, discarded
@@ -554,40 +555,44 @@ class Simulation:
         """Initial-condition analysis: one row of the assembled state.  It has no options."""
         for name in sorted(options):
             self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
-        self.prepare("initial")
-        self.recorder.begin("initial", {})
-        self.recorder.record(self.time, self.y.copy(), 0)
-        self.recorder.end()
+        self.treat(self.contact_method())
+        try:
+            system = self.prepare("initial")
+            settle_overlaps(system, self.time, self.y, self.say)
+            self.recorder.begin("initial", {})
+            self.recorder.record(self.time, self.y.copy(), 0)
+            self.recorder.end()
+        finally:
+            self.treat("compliant")
 
-    def statics(self, **options: Any) -> None:
-        """Static equilibrium at the present time."""
-        from .statics import equilibrium
+    def statics(self, contact: str | None = None, **options: Any) -> None:
+        """Static equilibrium at the present time; ``contact`` as in `dynamics` ("events" and "time-stepping" are one here)."""
+        self._equilibria("statics", np.array([self.time]), contact, options)
 
-        system = self.prepare("statics")
-        self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
-        self.recorder.begin("statics", dict(options))
-        result = equilibrium(system, self.time, self.y.copy(), self.model.equilibrium, say=self.say, **options)
-        self._leave(self.time, result.y)
-        self.recorder.record(self.time, result.y.copy(), 1)
-        self.recorder.count({"static iterations": result.iterations})
-        self.recorder.end()
-
-    def quasistatics(self, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
+    def quasistatics(self, end=None, steps=None, dt=None, duration=None, contact: str | None = None, **options: Any) -> None:
         """A sequence of static equilibria."""
+        self._equilibria("quasistatics", self._times(end, steps, dt, duration), contact, options)
+
+    def _equilibria(self, kind: str, times: np.ndarray, contact: str | None, options: dict) -> None:
+        from .rigid_statics import rest
         from .statics import equilibrium
 
-        times = self._times(end, steps, dt, duration)
-        system = self.prepare("quasistatics")
-        self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
-        self.recorder.begin("quasistatics", dict(options))
-        y = self.y.copy()
-        for t in times:
-            result = equilibrium(system, t, y, self.model.equilibrium, say=self.say, **options)
-            y = result.y
-            self._leave(t, y)
-            self.recorder.record(t, y.copy(), 1)
-            self.recorder.count({"static iterations": result.iterations})
-        self.recorder.end()
+        self.treat(self.contact_method(contact))
+        try:
+            system = self.prepare(kind)
+            find = rest if system.rigid and system.contacts.on else equilibrium
+            self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
+            self.recorder.begin(kind, dict(options))
+            y = self.y.copy()
+            for t in times:
+                result = find(system, t, y, self.model.equilibrium, say=self.say, **options)
+                y = result.y
+                self._leave(t, y)
+                self.recorder.record(t, y.copy(), 1)
+                self.recorder.count({"static iterations": result.iterations})
+            self.recorder.end()
+        finally:
+            self.treat("compliant")
 
     def linearize(self, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
         """Small motions about the present state: eigenvalues, modes, state matrices (`Linear`).
@@ -673,7 +678,7 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
     Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
-    ``contact``: how contacts are treated in dynamics: "compliant" (forces of their laws), "events" (constraints, impacts located in
+    ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
     time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
     ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run
     goes on, so that a process that is killed leaves what it had.
@@ -690,12 +695,14 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
         if kind in ("statics", "initial"):
             if integrator is not None:
                 sim.say(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
-            getattr(sim, kind)(**options)
+            getattr(sim, kind)(**options, **({"contact": contact} if kind == "statics" else {}))
         elif kind in ("dynamics", "kinematics", "quasistatics"):
             if kind == "dynamics":
                 options["integrator"], options["contact"] = integrator, contact
             elif integrator is not None:
                 sim.say(f"INTEGRATOR = {integrator} has no influence on {kind}")
+            if kind == "quasistatics":
+                options["contact"] = contact
             getattr(sim, kind)(end=end, steps=steps, dt=dt, **options)
         else:
             raise ModelError(f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial")

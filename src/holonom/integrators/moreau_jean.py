@@ -91,6 +91,7 @@ class MoreauJean:
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
         self._told = False
+        self.flow = 1.0  # of time in a step; 0 in statics
         self._noted, self._came = 0, None
         self.keeps = False  # what is needed to take a step again
         self._kept: tuple[np.ndarray, ...] = ()
@@ -115,6 +116,7 @@ class MoreauJean:
         self.stabilise = rigid.stabilisation
         self.how = np.zeros(4)
         self._size = c._size()
+        self.reach = REACH * self._size
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
         self._newton_only()
 
@@ -245,6 +247,15 @@ class MoreauJean:
         o[:, 7:] = (1 - x) * a[:, 7:] + x * b[:, 7:]
         out[13 * n + 13 :] = (1 - x) * self._old[13 * n + 13 :] + x * self.y[13 * n + 13 :]
 
+    def relax(self, h: float) -> None:
+        """A step from rest in which time stands still (`analyses.rigid_statics`); velocities behind it are what it was moved by, over ``h``."""
+        self.flow, self.step_size = 0.0, h
+        self._lasting[:] = 0.0
+        if self.contacts.on:
+            self.old[:, 6:] = 0.0  # slips and speeds of the step before are none
+        self.y[: 13 * self.system.nb].reshape(-1, 13)[:, 7:] = 0.0
+        self._advance(self.t, h)
+
     # ---- a step -----------------------------------------------------------------------------------------------------
     def _advance(self, t: float, h: float) -> int:
         system, T, y, n = self.system, self.T, self.y, self.system.nb
@@ -261,7 +272,7 @@ class MoreauJean:
             speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
             clock = self.contacts.W.clock
             clock[1] = min(clock[1], AHEAD * h)
-            points = self.contacts.collect(t + 0.5 * h, T.ya, max(min(h * speed, REACH * self._size), self.slop))
+            points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * speed, self.reach), self.slop))
         acc = system.W.acc[: 6 * n].reshape(-1, 6)
         rates = T.K[1, 13 * n + 13 :]
         if self.implicit is not None:
@@ -270,7 +281,7 @@ class MoreauJean:
             if k:
                 middle[:, 7:] = u + 0.5 * h * (acc + self._lasting)
                 T.ya[13 * n + 13 :] = x + 0.5 * h * rates
-            enter(self.handle, RATE, y, t + 0.5 * h, h, REDUNDANT, 0, T.d)
+            enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if system.W.flags[0]:
             system.raise_user_error(t)
@@ -287,9 +298,9 @@ class MoreauJean:
         self.d[: 6 * n].reshape(-1, 6)[:] = h * (self.theta * free + (1 - self.theta) * u)
         move(n, y, self.d)
         if system.m:
-            settle(system, y, t + h, 2)
+            settle(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
-            self._open(t + h)
+            self._open(t + h * self.flow)
         if self.contacts.on:
             self.contacts.hold(HELD)
             self.contacts.W.count[SINCE] += 1  # margins of the search grow until a list serves some steps
@@ -300,7 +311,7 @@ class MoreauJean:
         self.statistics["evaluations"] += 1
         out = np.zeros(len(self._z))
         try:
-            self.implicit.accelerations(t + 0.5 * h, self.T.ya, h, out, rates)
+            self.implicit.accelerations(t + 0.5 * h * self.flow, self.T.ya, h, out, rates)
         except (SingularMatrix, NotFinite) as error:
             cause = "singular" if isinstance(error, SingularMatrix) else "not a number"
             words = self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
