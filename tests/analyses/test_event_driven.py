@@ -1,7 +1,11 @@
 """Event-driven rigid contact against closed forms: bounces, sliding, sticking, rolling, tipping, and the balances of every impact."""
 
+import importlib.util
+from pathlib import Path
+
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import holonom as hn
 
@@ -228,6 +232,117 @@ def test_rolling_resistance_agrees_with_time_stepping():
     for name in ("body_position", "body_angular_velocity"):
         far = [np.abs(getattr(o, name) - getattr(r.data, name)).max() for o in other]
         assert far[1] < 0.75 * far[0] and far[1] < 2e-3 * np.abs(getattr(r.data, name)).max()  # their difference falls with the step
+
+
+# ---- motions and functions beside contact, by any integrator -----------------------------------------------------------------
+OTHERS = [("GSTIFF", "SI2"), ("WSTIFF", "I3"), ("WSTIFF", "SI2"), ("CONSTANT_BDF", None), ("HHT", None), ("GENERALIZED_ALPHA", None)]
+METHODS = [("DOP853", None), ("GSTIFF", "I3"), ("RADAU5", None), *(pytest.param(m, marks=pytest.mark.slow) for m in OTHERS)]
+
+
+def clearance():
+    path = Path(__file__).parents[2] / "examples" / "rigid_slider_crank.py"
+    spec = importlib.util.spec_from_file_location("rigid_slider_crank", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.build()
+
+
+def by(method):
+    return {"integrator": method[0], **({"formulation": method[1]} if method[1] else {})}
+
+
+def on_table(motion, axis, speed=0.0, mu=0.3):
+    """A block on a table that a motion drives along ``axis``."""
+    m = hn.Model("table", units="SI")
+    m.gravity = (0, 0, -G)
+    table = m.part("table", 1.0, (0.1,) * 3, (0, 0, 0), velocity=speed * np.array(axis))
+    m.motion(m.translational(table, m.ground, "guide", at=(0, 0, 0), axis=axis), motion)
+    block = m.part("block", 1.0, (0.01,) * 3, (0, 0, 0.1), velocity=speed * np.array(axis))
+    m.contact(m.box(block, (0, 0, 0.1), (0.2, 0.2, 0.1)), m.plane(table, (0, 0, 0.05), (0, 0, 1)), mu=mu)
+    return m
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_block_leaves_a_table_that_swings_up_and_down(method):
+    """It leaves where A w^2 sin(w t) = g and flies a parabola until it meets the table again."""
+    A, w = 0.1, 12.0
+    r = run(on_table(f"{A}*SIN({w}*TIME)", (0, 0, 1), A * w), 0.4, 200, error=1e-6, **by(method))
+    leaves = np.arcsin(G / (A * w * w)) / w
+    t = r.time
+    flight = A * np.sin(w * leaves) + A * w * np.cos(w * leaves) * (t - leaves) - 0.5 * G * (t - leaves) ** 2
+    meets = brentq(lambda x: A * (np.sin(w * leaves) + w * np.cos(w * leaves) * (x - leaves) - np.sin(w * x)) - 0.5 * G * (x - leaves) ** 2,
+                   leaves + 0.05, leaves + 1.0)  # fmt: skip
+    near = 1e-9 if method[0] == "DOP853" else 3e-6
+    assert r.impacts["time"][0] == pytest.approx(meets, abs=near)
+    found = r.data.body_position[:, 1, 2] - 0.1
+    np.testing.assert_allclose(found, np.where((t < leaves) | (t > meets), A * np.sin(w * t), flight), atol=near)
+    assert (r.contact(1).points.values[(t < leaves - 1e-9) | (t > meets + 1e-6)] == 4).all() and r.counters["lift-offs"] == 4
+
+
+def stick_and_slip(A, w, mu, t):
+    """Place of a block at times t on a table at A (1 - cos w t): sticks while the table's acceleration allows, slides with mu g until it has its speed."""
+    place, speed, acceleration = (
+        (lambda x: A * (1 - np.cos(w * x))),
+        (lambda x: A * w * np.sin(w * x)),
+        (lambda x: A * w * w * np.cos(w * x)),
+    )
+    now = x = v = 0.0
+    sticks = False
+    out = np.zeros_like(t)
+    while now < t[-1]:
+        fine = np.linspace(now, now + 2 * np.pi / w, 20001)[1:]
+        if sticks:
+            over = np.abs(acceleration(fine)) - mu * G
+            k = np.flatnonzero((over[1:] > 0) & (over[:-1] <= 0))[0]
+            end = brentq(lambda q: abs(acceleration(q)) - mu * G, fine[k], fine[k + 1], xtol=1e-15)
+            here = (t >= now) & (t <= end)
+            out[here] = x + place(t[here]) - place(now)
+            x += place(end) - place(now)
+            sticks = False
+        else:
+            slip = v - speed(now)
+            s = -np.sign(slip) if abs(slip) > 1e-12 else np.sign(acceleration(now))
+            gap = lambda q, s=s, v=v, now=now: -s * (v + s * mu * G * (q - now) - speed(q))
+            rest = gap(fine[5:])
+            k = np.flatnonzero((rest[1:] <= 0) & (rest[:-1] > 0))[0] + 5
+            end = brentq(gap, fine[k], fine[k + 1], xtol=1e-15)
+            here = (t >= now) & (t <= end)
+            out[here] = x + v * (t[here] - now) + 0.5 * s * mu * G * (t[here] - now) ** 2
+            x += v * (end - now) + 0.5 * s * mu * G * (end - now) ** 2
+            sticks = abs(acceleration(end)) < mu * G
+        now, v = end, speed(end)
+    return out
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_block_sticks_and_slips_on_a_table_that_shakes(method):
+    A, w = 0.05, 8.0
+    r = run(on_table(f"{A}*(1-COS({w}*TIME))", (1, 0, 0)), 2.0, 100, error=1e-6, **by(method))
+    np.testing.assert_allclose(r.data.body_position[:, 1, 0], stick_and_slip(A, w, 0.3, r.time), atol=4e-6)
+    assert r.counters["stops of slip"] >= 4 * 5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_ball_bounces_under_a_function_force(method):
+    """An expression draws it to the ground like a spring: impacts at odd quarters of the period, speeds halved by each."""
+    m = hn.Model("spring", units="SI")
+    m.gravity = (0, 0, 0)
+    b = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 1.1))
+    m.contact(m.sphere(b, (0, 0, 1.1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.5)
+    low = m.marker_at(m.ground, (0, 0, 0.1))
+    m.vforce(b.cm, m.ground, fz=f"-4*DZ({b.cm},{low.id})", rm=low)
+    r = run(m, 4.2, 42, error=1e-7, **by(method))
+    np.testing.assert_allclose(r.impacts["time"], np.array([0.25, 0.75, 1.25]) * np.pi, atol=5e-4)
+    np.testing.assert_allclose(r.impacts["velocity_before"], [-2, -1, -0.5], atol=2e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_slider_crank_with_clearance(method):
+    """Crank speeds of the example with guides by events: against a run to 1e-10 before the motion forgets its past."""
+    r = run(clearance(), 0.02, 20, error=1e-6, **by(method))
+    speed = r.part("crank").angular_velocity.values[:, 2]
+    np.testing.assert_allclose(speed[[5, 20]], [85.6382, 71.6818], rtol=1.2e-3 if method[0] in ("HHT", "GENERALIZED_ALPHA") else 5e-4)
+    assert r.counters["accumulations"] > 0 and len(r.impacts) < 100
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ from ..contact.unilateral import (
     W_SLOPE,
 )
 from ..contact.unilateral import LOST as GONE
+from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
 from ..integrators.stepper import IntegrationError
@@ -161,6 +162,7 @@ class RigidContact:
         self._y = np.zeros_like(system.y0)
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
+        self.rough = self.blind = False  # is the integrator implicit; does it know nothing of velocities but from places?
         self._ahead = 0.0  # time for which nothing can touch, known at the beginning of a step
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
         self.questionable = False  # accelerations have had several solutions
@@ -183,6 +185,13 @@ class RigidContact:
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         self._ahead = 0.0
+        if self.blind:  # velocities are known to the root of the error
+            noise = np.sqrt(self.error) * self._speed, 10.0 * self.error * self.size
+        elif self.rough:
+            noise = 10.0 * self.error * self._speed, 0.1 * self.error * self.size
+        else:
+            noise = STILL * self._speed, 0.1 * TOUCHING * self.size
+        self.rows.noise = self.rows.T.settings[4:] = noise
 
     def quiet(self, yes: bool) -> None:
         return
@@ -391,7 +400,7 @@ class RigidContact:
         S, W = system.S, system.W
         Minv = S.bodies.Minv
         Z = H * Minv
-        self._shares = np.zeros((3 * k, system.m))  # impulses of the rows for an impulse of 1 along each
+        self._shares = np.zeros((d * k, system.m))  # impulses of the rows for an impulse of 1 along each
         if system.m:
             G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
             for j in range(d * k):
@@ -428,6 +437,9 @@ class RigidContact:
         ``came``: the state before an impact of something else; points that did not approach there take part in it without rebound.
         Returns whether the equations of motion are others than before; None, and no impact, where it would pull at a stop, which opens first."""
         self._guard(t)
+        if self.closed and came is None:  # velocities of what is closed are known better than the integrator tells
+            settle(self.system, y, t, 1)
+        self.struck = False
         self._scale(y)
         if came is not None:
             self._found = []
@@ -444,8 +456,9 @@ class RigidContact:
         points = self.rows.points
         still = STILL * self._speed
         if (velocity[:, 0] < -still).any():
+            self.struck = True
             rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
-            if not self._impact(t, y, points, D, W, velocity, rested):
+            if not self._impact(t, y, points, D, W, velocity, acc, rested):
                 self.rows.set([])
                 return None
             acc, velocity = self._after(t, y, points)
@@ -510,7 +523,7 @@ class RigidContact:
         points = list(self.closed)
         near = TOUCHING * self.size
         for p in self.rows.near(t, y, near):
-            if p.last[GAP] < -1e3 * near:
+            if p.last[GAP] < -1e3 * near - 10.0 * self.rows.noise[1]:
                 element = self.contacts.elements[p.contact]
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
                 raise IntegrationError(
@@ -537,7 +550,7 @@ class RigidContact:
                 acc[i] += self.rows.T.H[i, :, 6 * side : 6 * side + 6] @ self.system.W.acc[6 * b : 6 * b + 6]
         return acc - self._of(D, D_GAMMA, D_TURN_GAMMA), self._of(D, D_W, D_TURN)
 
-    def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, rested) -> bool:
+    def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, acc, rested) -> bool:
         """Velocities after the impact of all touching points, into y; those that ``rested`` (k,) do not rebound.  False: it pulls at a stop."""
         c = np.array([p.contact for p in points])
         mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
@@ -547,14 +560,17 @@ class RigidContact:
         for i in np.flatnonzero(closing & ~rested):
             p = points[i]
             series = self.series.setdefault(p.key, Accumulation())
-            if series.add(t) and e[i] < 1.0:
+            short = 0.0 < (e[i] * velocity[i, 0]) ** 2 < -2.0 * acc[i, 0] * self.rows.noise[1]
+            if (series.add(t) or short) and e[i] < 1.0:
                 over = True
                 element = self.contacts.elements[p.contact]
                 if (t, element.id) not in self.ends:
-                    self.say(
-                        f"at time {t:.9g} the impacts of {element.label} accumulate: their series ends at {series.end:.12g} after {series.count} "
-                        "that were followed, and the contact stays closed"
-                    )
+                    text = f"their series ends at {series.end or t:.12g} after {series.count} that were followed"
+                    if short:
+                        text = (
+                            f"after {series.count} the next rebound is lower than what the integrator resolves ({self.rows.noise[1]:.2g})"
+                        )
+                    self.say(f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed")
                     self.counters["accumulations"] += 1
                 self.ends.add((t, element.id))
                 series.times.clear()
@@ -814,6 +830,11 @@ class EventDriven(Dynamics):
             raise
         super().run()
 
+    def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
+        self.touch.rough = front.METHODS[self.switching.kind].stiff
+        self.touch.blind = self.multistep and self.switching.formulation in (None, "I3")
+        super()._start(t, y, h0)
+
     def _touch(self, event: float, step: Any) -> None:
         """Impact, or change of what is closed, sticks or slides; begin anew behind it."""
         sim = self.simulation
@@ -838,7 +859,7 @@ class EventDriven(Dynamics):
         else:
             self.events.begin(event, y, self.patient)
             self.touch.begin(event, y, self.patient)
-            self._restart(event, y, wanted)
+            self._restart(event, y, wanted if self.touch.struck else self._first(step, wanted))
 
     def _first(self, step: Any, wanted: float) -> float:
         return wanted if not self.multistep else max(1e-3 * wanted, self._splinter)

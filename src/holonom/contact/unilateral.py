@@ -73,7 +73,8 @@ point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (
 their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[2]; mu (k, 3): coefficient of friction,
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
-gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius; out: see
+gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and depth that are
+errors of the integrator; out: see
 `WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
@@ -82,7 +83,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
     z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
     return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, d, 12)), z(4), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
+                  z((k, DATA)), z((k, d, 12)), z(6), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
                   z((k, k + 1)), z(rows.m))  # fmt: skip
 
 
@@ -460,7 +461,8 @@ def _slide(T):
 def _watch(S, W, T, t, span):
     """Least gap of all that is not among the points, its rate, and the time within which nothing can touch, into T.out.
 
-    A point that is through by less than it may be (settings[2]) or that leaves counts as apart.
+    A point that is through by less than it may be (settings[2]) or that leaves counts as apart; so does one that is through by no more than
+    the integrator's error explains and closes no faster: one that has just lifted off is there.
     """
     if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
@@ -521,7 +523,7 @@ def _watch(S, W, T, t, span):
             u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
             W.gap[k] = min(W.gap[k], gap)
-            if gap + depth <= 0.0 and rate >= 0.0:
+            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
                 if U > 0.0:  # it may come back before it has gone far
                     ahead = min(ahead, SHARE * T.settings[3] / U)
                 continue

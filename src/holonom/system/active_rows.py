@@ -76,6 +76,7 @@ class ActiveRows:
         self.system = system
         self.contacts = system.contacts
         self._base = {name: getattr(system, name, None) for name in KEPT}
+        self._plain = self._seen()
         self._kernel = address_of(active, ACTIVE_ARGUMENTS)
         self.points: list[Point] = []
         self._R = np.zeros((system.nb + 1, 9))
@@ -84,6 +85,7 @@ class ActiveRows:
         self.d = 6 if self.contacts.S.p[:, [SPIN, ROLL]].any() else 3
         self.slow = 1e-9
         self.depth = 0.0
+        self.noise = 0.0, 0.0  # speed and depth that are errors of the integrator
         self._known: dict[tuple, tuple] = {}  # tables by what is closed
         self.signature: tuple | None = None
         self.handle: Any = None
@@ -94,11 +96,20 @@ class ActiveRows:
         self.set([])
         self.system.contacts.addresses[2:4] = 0
 
-    def _take(self, kept: dict) -> None:
+    def _lookers(self) -> list[Any]:
+        """What looks at the rows of the system through tables of its own."""
+        return [own for own in (getattr(self.system, "outputs", None), getattr(self.system, "guards", None)) if own is not None]
+
+    def _seen(self) -> tuple:
+        return tuple((own.W, own.handle) for own in self._lookers())
+
+    def _take(self, kept: dict, seen: tuple = ()) -> None:
         for name, value in kept.items():
             setattr(self.system, name, value)
-        for own in (getattr(self.system, "outputs", None), getattr(self.system, "guards", None)):
-            if own is not None:
+        for own, looks in zip(self._lookers(), seen):
+            own.W, own.handle = looks
+        if not seen:
+            for own in self._lookers():
                 own.W = own.W._replace(rw=self.system.W.rw)
                 parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, own.energy)
                 own.handle = make_handle(own.S, own.W, parts, own.handle)
@@ -111,18 +122,19 @@ class ActiveRows:
         signature = tuple((p.key, p.holds, p.rubs) for p in closed)
         if signature != self.signature:
             if self.signature is not None:
-                self._known[self.signature] = {name: getattr(system, name, None) for name in KEPT}, self.T, self.handle
+                self._known[self.signature] = {name: getattr(system, name, None) for name in KEPT}, self.T, self.handle, self._seen()
                 while len(self._known) > REMEMBERED:
                     del self._known[next(iter(self._known))]
             known = self._known.pop(signature, None)
             if known is not None:
-                kept, self.T, self.handle = known
-                self._take(kept)
+                kept, self.T, self.handle, seen = known
+                self._take(kept, seen)
             elif not closed:
-                self._take(self._base)
+                self._take(self._base, self._plain)
                 self.handle = None
             else:
-                self._take({**self._base, "explicit_handle": None, "stages": None})
+                for name, value in {**self._base, "explicit_handle": None, "stages": None}.items():
+                    setattr(system, name, value)
                 self._renew(self._rows(points))
                 self.handle = None
             self.signature = signature
@@ -134,7 +146,7 @@ class ActiveRows:
         self._number(points)
         T = self.T
         T.count[0] = len(points)
-        T.settings[:4] = self.reach, self.slow, self.depth, self.reach / REACH
+        T.settings[:] = self.reach, self.slow, self.depth, self.reach / REACH, *self.noise
         T.slot[:] = -1
         body = self.contacts.shape_body
         for k, p in enumerate(points):
