@@ -106,10 +106,12 @@ class ActiveRows:
     def _take(self, kept: dict, seen: tuple = ()) -> None:
         for name, value in kept.items():
             setattr(self.system, name, value)
-        for own, looks in zip(self._lookers(), seen):
-            own.W, own.handle = looks
-        if not seen:
-            for own in self._lookers():
+        lookers = self._lookers()
+        if len(seen) == len(lookers):
+            for own, looks in zip(lookers, seen):
+                own.W, own.handle = looks
+        else:  # not seen before, or one of them is new
+            for own in lookers:
                 own.W = own.W._replace(rw=self.system.W.rw)
                 parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, own.energy)
                 own.handle = make_handle(own.S, own.W, parts, own.handle)
