@@ -9,10 +9,10 @@ from numba import cuda, float64
 
 from .._jit import Kernel
 from . import kernels as cpu
-from . import laws, walls
-from .kernels import HOT, II, IM, MATERIAL, RADIUS, XB, V, W, X
+from . import laws, points, walls
 from .laws import CURVED, ROLLS
-from .walls import EPS, P_MATERIAL, P_WALL, W_BELT, W_R, W_V, W_W, W_X
+from .points import HOT, II, IM, MATERIAL, RADIUS, XB, V, W, X
+from .walls import P_MATERIAL, P_WALL, W_W, W_X
 
 NEAR = 8  # surfaces that one sphere can touch at once
 
@@ -28,6 +28,10 @@ def on_device(kernel: Kernel, made: dict):
 
 made: dict = {}
 touch, rolling, nearest, cell = (on_device(k, made) for k in (laws.touch, laws.rolling, walls.nearest, cpu.cell))
+meeting, into_wall, out_of_wall, against_wall, covered, move_wall, euler = (
+    on_device(k, made)
+    for k in (points.meeting, points.into_wall, points.out_of_wall, points.against_wall, points.covered, points.move_wall, points.euler)
+)
 
 
 @cuda.jit
@@ -172,22 +176,7 @@ def latch(flag, wall, h):
     if flag[0] == 0 and flag[3] != 0:  # a step has been done
         flag[2] += 1
         for w in range(wall.shape[0]):
-            o = 0.0
-            for k in range(3):
-                wall[w, W_X + k] += h * wall[w, W_V + k]
-                o += wall[w, W_W + k] * wall[w, W_W + k]
-            o = math.sqrt(o)
-            if o > 0.0:
-                u0, u1, u2 = wall[w, W_W] / o, wall[w, W_W + 1] / o, wall[w, W_W + 2] / o
-                s = math.sin(h * o)
-                c = math.sin(0.5 * h * o)
-                c = 2.0 * c * c
-                for k in range(3):
-                    a, b, e = wall[w, W_R + k], wall[w, W_R + 3 + k], wall[w, W_R + 6 + k]
-                    p0, p1, p2 = u1 * e - u2 * b, u2 * a - u0 * e, u0 * b - u1 * a
-                    wall[w, W_R + k] = a + s * p0 + c * (u1 * p2 - u2 * p1)
-                    wall[w, W_R + 3 + k] = b + s * p1 + c * (u2 * p0 - u0 * p2)
-                    wall[w, W_R + 6 + k] = e + s * p2 + c * (u0 * p1 - u1 * p0)
+            move_wall(wall, w, h)
     if flag[1] != 0 or flag[2] >= flag[4]:
         flag[0] = 1
     flag[3] = 1
@@ -212,22 +201,8 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
         square = n0 * n0 + n1 * n1 + n2 * n2
         if square >= reach * reach:
             continue
-        dist = math.sqrt(square)
-        if dist > 0.0:
-            n0 /= dist
-            n1 /= dist
-            n2 /= dist
-        else:  # centres coincide: the one in the later row is above
-            n0 = 0.0
-            n1 = 0.0
-            n2 = 1.0 if i < j else -1.0
-        d = reach - dist
-        ai = r - 0.5 * d
-        aj = rj - 0.5 * d
-        u0, u1, u2 = ai * wx + aj * hot[j, W], ai * wy + aj * hot[j, W + 1], ai * wz + aj * hot[j, W + 2]
-        v0 = vx - hot[j, V] - (u1 * n2 - u2 * n1)
-        v1 = vy - hot[j, V + 1] - (u2 * n0 - u0 * n2)
-        v2 = vz - hot[j, V + 2] - (u0 * n1 - u1 * n0)
+        # the one in the later row is above where centres coincide
+        n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0 if i < j else -1.0, r, vx, vy, vz, wx, wy, wz, hot, j)
         k = mine + int(hot[j, MATERIAL])
         R = r * rj / reach if law[k, CURVED] != 0.0 else 0.0
         N, f0, f1, f2 = touch(law, k, d, R, im + hot[j, IM], n0, n1, n2, v0, v1, v2, 0.0, none, 0)
@@ -247,11 +222,7 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
     at = 0
     top = 0
     for s in range(prim.shape[0]):
-        w = int(prim[s, P_WALL])
-        a, b, e = x - wall[w, W_X], y - wall[w, W_X + 1], z - wall[w, W_X + 2]
-        lx = wall[w, W_R] * a + wall[w, W_R + 3] * b + wall[w, W_R + 6] * e
-        ly = wall[w, W_R + 1] * a + wall[w, W_R + 4] * b + wall[w, W_R + 7] * e
-        lz = wall[w, W_R + 2] * a + wall[w, W_R + 5] * b + wall[w, W_R + 8] * e
+        lx, ly, lz = into_wall(wall, int(prim[s, P_WALL]), x, y, z)
         d, n0, n1, n2, feature = nearest(prim, s, lx, ly, lz)
         if d < r and at < NEAR:
             top = max(top, feature)
@@ -269,37 +240,18 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
         for m in range(at):
             if near[m, 4] != level:
                 continue
-            s = int(near[m, 5])
-            w = int(prim[s, P_WALL])
-            skip = False
-            if level > 0:
-                for o in range(at):
-                    if near[o, 4] == -1.0 and not skip:
-                        other = int(near[o, 5])
-                        if int(prim[other, P_WALL]) == w:
-                            skip = abs(nearest(prim, other, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r
+            skip = level > 0 and covered(near, at, m, prim, r)
             near[m, 4] = -1.0
             if skip:
                 continue
-            a, b, e = near[m, 1], near[m, 2], near[m, 3]
-            n0 = wall[w, W_R] * a + wall[w, W_R + 1] * b + wall[w, W_R + 2] * e
-            n1 = wall[w, W_R + 3] * a + wall[w, W_R + 4] * b + wall[w, W_R + 5] * e
-            n2 = wall[w, W_R + 6] * a + wall[w, W_R + 7] * b + wall[w, W_R + 8] * e
+            s = int(near[m, 5])
+            w = int(prim[s, P_WALL])
+            n0, n1, n2 = out_of_wall(wall, w, near[m, 1], near[m, 2], near[m, 3])
             d = r - near[m, 0]
             arm = r - 0.5 * d
             c0, c1, c2 = x - arm * n0 - wall[w, W_X], y - arm * n1 - wall[w, W_X + 1], z - arm * n2 - wall[w, W_X + 2]
-            o0, o1, o2 = wall[w, W_W], wall[w, W_W + 1], wall[w, W_W + 2]
-            v0 = vx - arm * (wy * n2 - wz * n1) - (wall[w, W_V] + o1 * c2 - o2 * c1)
-            v1 = vy - arm * (wz * n0 - wx * n2) - (wall[w, W_V + 1] + o2 * c0 - o0 * c2)
-            v2 = vz - arm * (wx * n1 - wy * n0) - (wall[w, W_V + 2] + o0 * c1 - o1 * c0)
-            a, b, e = wall[w, W_BELT], wall[w, W_BELT + 1], wall[w, W_BELT + 2]
-            b0 = wall[w, W_R] * a + wall[w, W_R + 1] * b + wall[w, W_R + 2] * e
-            b1 = wall[w, W_R + 3] * a + wall[w, W_R + 4] * b + wall[w, W_R + 5] * e
-            b2 = wall[w, W_R + 6] * a + wall[w, W_R + 7] * b + wall[w, W_R + 8] * e
-            a = b0 * n0 + b1 * n1 + b2 * n2
-            v0 -= b0 - a * n0
-            v1 -= b1 - a * n1
-            v2 -= b2 - a * n2
+            v0, v1, v2 = vx - arm * (wy * n2 - wz * n1), vy - arm * (wz * n0 - wx * n2), vz - arm * (wx * n1 - wy * n0)
+            v0, v1, v2 = against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2)
             k = mine + int(prim[s, P_MATERIAL])
             N, f0, f1, f2 = touch(law, k, d, r, im, n0, n1, n2, v0, v1, v2, 0.0, none, 0)
             F0 += f0
@@ -309,7 +261,9 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
             T1 += arm * (n0 * f2 - n2 * f0)
             T2 += arm * (n1 * f0 - n0 * f1)
             if law[k, ROLLS] != 0.0:
-                t0, t1, t2 = rolling(law, k, N, d, r, wx - o0, wy - o1, wz - o2, n0, n1, n2, 0.0, none, 0)
+                t0, t1, t2 = rolling(
+                    law, k, N, d, r, wx - wall[w, W_W], wy - wall[w, W_W + 1], wz - wall[w, W_W + 2], n0, n1, n2, 0.0, none, 0
+                )
                 T0 += t0
                 T1 += t1
                 T2 += t2
@@ -326,21 +280,15 @@ def move(flag, hot, cold, n, F, h, g0, g1, g2, skin, load_at):
     i = cuda.grid(1)
     if i >= n or flag[0] != 0:
         return
+    f0, f1, f2, t0, t1, t2 = F[0, i], F[1, i], F[2, i], F[3, i], F[4, i], F[5, i]
+    if load_at != 0:
+        f0 += cold[i, load_at]
+        f1 += cold[i, load_at + 1]
+        f2 += cold[i, load_at + 2]
+        t0 += cold[i, load_at + 3]
+        t1 += cold[i, load_at + 4]
+        t2 += cold[i, load_at + 5]
     im, ii = hot[i, IM], hot[i, II]
-    far = 0.0
-    for k in range(3):
-        f = F[k, i]
-        t = F[3 + k, i]
-        if load_at != 0:
-            f += cold[i, load_at + k]
-            t += cold[i, load_at + 3 + k]
-        g = g0 if k == 0 else g1 if k == 1 else g2
-        v = hot[i, V + k] + h * (g + im * f)
-        hot[i, V + k] = v
-        hot[i, W + k] += h * (ii * t)
-        x = hot[i, X + k] + h * v
-        hot[i, X + k] = x
-        x -= cold[i, XB + k]
-        far += x * x
+    far = euler(hot, cold, i, h, g0 + im * f0, g1 + im * f1, g2 + im * f2, ii * t0, ii * t1, ii * t2)
     if not 4.0 * far <= skin * skin:
         flag[1] = 1

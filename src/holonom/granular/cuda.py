@@ -24,8 +24,8 @@ import numpy as np
 
 from ..model.base import ModelError
 from .grains import Granular, cells_of
-from .kernels import HOT, ID, V, W, X
 from .laws import MEMORY
+from .points import HOT, ID, V, W, X
 from .walls import W_V, WALL
 
 PATIENCE = 16  # steps between two questions to the device

@@ -12,30 +12,19 @@ import numpy as np
 from ..model.base import ModelError
 from .kernels import (
     CHUNKS,
-    COLD,
-    HOT,
-    ID,
-    II,
-    IM,
     LOAD_AT,
     LOGGED,
-    MATERIAL,
     MATERIALS,
     PREDICTED,
     Q_AT,
-    RADIUS,
     REMEMBERS,
     SKIN,
     TOLD,
     VERLET,
     WALLS,
-    XB,
     G,
     H,
     State,
-    V,
-    W,
-    X,
     accelerate,
     bounds,
     neighbours,
@@ -48,6 +37,7 @@ from .kernels import (
     touching_walls,
 )
 from .laws import COLUMNS, MEMORY, Law
+from .points import COLD, HOT, ID, II, IM, MATERIAL, RADIUS, XB, V, W, X
 from .walls import BALL, BLOCK, P_KIND, P_MATERIAL, P_WALL, PLANE, PRIM, ROUND, TRIANGLE, W_MOVED, W_R, W_REACH, W_STILL, W_X, WALL, Wall
 
 METHODS = ("EULER", "VERLET")
@@ -308,6 +298,7 @@ class Granular:
         else:
             new |= {"nbr": np.zeros(1, np.int32), "wnbr": np.zeros(1, np.int32), "mem": np.zeros((1, 7)), "wmem": np.zeros((1, 7))}
         self._lists = new
+        self._spare: dict[str, np.ndarray] | None = None
         self._old, self._key = np.zeros(rows, np.int32), np.zeros(rows, np.int32)
 
     def _living(self) -> np.ndarray:
@@ -489,7 +480,7 @@ class Granular:
 
         law = self._table()
         remembers = self._num[REMEMBERS] != 0
-        old = dict(self._lists)
+        old = self._lists
         size = np.diff(edge)
         parts = np.maximum(1, np.round(max(1, min(CHUNKS_AT_MOST, n // 250)) * size / max(n, 1)).astype(int))
         cut = np.concatenate([*(edge[l] + np.arange(k) * size[l] // k for l, k in enumerate(parts)), edge[-1:]])
@@ -499,9 +490,9 @@ class Granular:
         self._num[CHUNKS], self._num[WALLS] = chunks, len(self.walls)
         self._num[Q_AT], self._num[LOAD_AT], self._num[VERLET] = self._q_at, self._load_at, self.method == "VERLET"
         self._par[H], self._par[G : G + 3], self._par[SKIN] = self.step, self.gravity, skin
-        if remembers:
-            for name in ("begin", "end", "wbegin", "wend", "nbr", "wnbr"):
-                self._lists[name] = old[name].copy() if name not in ("nbr", "wnbr") else np.zeros_like(old[name])
+        if remembers:  # new lists are filled beside the old ones; fresh memory would cost more than filling it
+            self._lists = self._spare if self._spare is not None else {name: np.zeros_like(a) for name, a in old.items()}
+            self._spare = old
         s = self._lists
         corner = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
         for k in range(len(self.walls)):
@@ -511,7 +502,7 @@ class Granular:
         state = State(
             self._hot, self._cold, s["begin"], s["end"], s["nbr"], one.reshape(1, 1), s["wbegin"], s["wend"], s["wnbr"], one.reshape(1, 1),
             self._prim, self._walls, law, cut, level, edge, *window, np.zeros(chunks, np.int64), np.zeros((chunks + 1, levels), np.int64),
-            np.zeros((1, 6)), np.zeros((chunks, len(self.walls), 8)), np.zeros((chunks, 8)), self._par, self._num, self._barrier, np.zeros((chunks, 64, 9)),
+            np.zeros((1, 6)), np.zeros((chunks, len(self.walls), 8)), np.zeros((chunks, 8)), self._par, self._num, self._barrier, np.zeros((chunks, 64, 10)),
             np.zeros((0, TOLD + 2)),
         )  # fmt: skip
         while True:
@@ -537,7 +528,9 @@ class Granular:
         state = state._replace(wnbr=s["wnbr"])
         spread(state, n, m, row, surface)
         if remembers:
-            s["mem"], s["wmem"] = np.zeros((len(s["nbr"]), 7)), np.zeros((max(1, len(s["wnbr"])), 7))
+            for name, rows in (("mem", len(s["nbr"])), ("wmem", max(1, len(s["wnbr"])))):
+                if len(s[name]) < rows:
+                    s[name] = np.zeros((rows, 7))
             state = state._replace(mem=s["mem"], wmem=s["wmem"])
             remember(
                 state, n, self._old, old["begin"], old["end"], old["nbr"], old["mem"], old["wbegin"], old["wend"], old["wnbr"], old["wmem"]
@@ -677,7 +670,7 @@ class Granular:
     @property
     def memory(self) -> int:
         """Bytes held in arrays."""
-        held = [self._hot, self._hot2, self._cold, self._cold2, self._old, self._key, *self._lists.values()]
+        held = [self._hot, self._hot2, self._cold, self._cold2, self._old, self._key, *self._lists.values(), *(self._spare or {}).values()]
         held += [getattr(self, name) for name in ("_fill", "_strip") if hasattr(self, name)]
         return sum(a.nbytes for a in held)
 

@@ -18,29 +18,41 @@ from collections import namedtuple
 from .._jit import jit
 from ._atomic import fetch_add, give_way, load
 from .laws import CURVED, ROLLS, rolling, stored, touch
+from .points import (
+    AL,
+    HOT,
+    II,
+    IM,
+    MATERIAL,
+    RADIUS,
+    XB,
+    A,
+    V,
+    W,
+    X,
+    against_wall,
+    covered,
+    euler,
+    into_wall,
+    meeting,
+    move_wall,
+    out_of_wall,
+)
 from .walls import (
-    EPS,
     P_KIND,
     P_MATERIAL,
     P_WALL,
     PLANE,
-    W_BELT,
     W_F,
     W_IF,
     W_MOVED,
-    W_R,
     W_REACH,
     W_STILL,
-    W_V,
     W_W,
     W_X,
     nearest,
 )
 
-# hot columns: place, radius, velocity, material, angular velocity, 1/mass, 1/inertia
-X, RADIUS, V, MATERIAL, W, IM, II, HOT = 0, 3, 4, 7, 8, 11, 12, 16
-# cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where wanted
-XB, ID, A, AL, COLD = 0, 3, 4, 7, 10
 # numbers of the run
 H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
 # whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load (or 0), method
@@ -107,10 +119,7 @@ def _on_walls(S, c, h):
             w = int(prim[s, P_WALL])
             wx, wy, wz = x, y, z
             if S.wall[w, W_STILL] == 0.0:
-                a, b, e = x - S.wall[w, W_X], y - S.wall[w, W_X + 1], z - S.wall[w, W_X + 2]
-                wx = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
-                wy = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
-                wz = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+                wx, wy, wz = into_wall(S.wall, w, x, y, z)
             if prim[s, P_KIND] == PLANE:
                 n0, n1, n2 = prim[s, 3], prim[s, 4], prim[s, 5]
                 d = (wx - prim[s, 0]) * n0 + (wy - prim[s, 1]) * n1 + (wz - prim[s, 2]) * n2
@@ -129,7 +138,8 @@ def _on_walls(S, c, h):
                 near[n, 2] = n1
                 near[n, 3] = n2
                 near[n, 4] = feature
-                near[n, 5] = q
+                near[n, 5] = s
+                near[n, 9] = q
                 near[n, 6] = wx - d * n0
                 near[n, 7] = wy - d * n1
                 near[n, 8] = wz - d * n2
@@ -138,27 +148,16 @@ def _on_walls(S, c, h):
             for m in range(n):
                 if near[m, 4] != level:
                     continue
-                q = int(near[m, 5])
-                s = S.wnbr[q]
+                s = int(near[m, 5])
+                q = int(near[m, 9])
                 w = int(prim[s, P_WALL])
-                if level > 0:
-                    skip = False
-                    for k in range(n):
-                        if near[k, 4] == -1.0:
-                            other = S.wnbr[int(near[k, 5])]
-                            if int(prim[other, P_WALL]) == w and abs(nearest(prim, other, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r:
-                                skip = True
-                                break
-                    near[m, 4] = -1.0  # a surface left out covers what lies on it, too
-                    if skip:
-                        continue
-                near[m, 4] = -1.0
+                skip = level > 0 and covered(near, n, m, prim, r)
+                near[m, 4] = -1.0  # a surface left out covers what lies on it, too
+                if skip:
+                    continue
                 n0, n1, n2 = near[m, 1], near[m, 2], near[m, 3]
                 if S.wall[w, W_STILL] == 0.0:
-                    a, b, e = n0, n1, n2
-                    n0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
-                    n1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
-                    n2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
+                    n0, n1, n2 = out_of_wall(S.wall, w, n0, n1, n2)
                 depth = r - near[m, 0]
                 arm = r - 0.5 * depth
                 # velocity of the sphere's material at the point against the wall's
@@ -170,22 +169,10 @@ def _on_walls(S, c, h):
                 c1 = y - arm * n1 - S.wall[w, W_X + 1]
                 c2 = z - arm * n2 - S.wall[w, W_X + 2]
                 if S.wall[w, W_STILL] == 0.0:
-                    a, b, e = S.wall[w, W_W], S.wall[w, W_W + 1], S.wall[w, W_W + 2]
-                    w0 -= a
-                    w1 -= b
-                    w2 -= e
-                    v0 -= S.wall[w, W_V] + b * c2 - e * c1
-                    v1 -= S.wall[w, W_V + 1] + e * c0 - a * c2
-                    v2 -= S.wall[w, W_V + 2] + a * c1 - b * c0
-                    a, b, e = S.wall[w, W_BELT], S.wall[w, W_BELT + 1], S.wall[w, W_BELT + 2]
-                    if a != 0.0 or b != 0.0 or e != 0.0:  # a belt runs along itself, whatever the direction given
-                        b0 = S.wall[w, W_R] * a + S.wall[w, W_R + 1] * b + S.wall[w, W_R + 2] * e
-                        b1 = S.wall[w, W_R + 3] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 5] * e
-                        b2 = S.wall[w, W_R + 6] * a + S.wall[w, W_R + 7] * b + S.wall[w, W_R + 8] * e
-                        a = b0 * n0 + b1 * n1 + b2 * n2
-                        v0 -= b0 - a * n0
-                        v1 -= b1 - a * n1
-                        v2 -= b2 - a * n2
+                    w0 -= S.wall[w, W_W]
+                    w1 -= S.wall[w, W_W + 1]
+                    w2 -= S.wall[w, W_W + 2]
+                    v0, v1, v2 = against_wall(S.wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2)
                 k = int(hot[i, MATERIAL]) * nm + int(prim[s, P_MATERIAL])
                 im = hot[i, IM]
                 N, f0, f1, f2 = touch(S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
@@ -249,25 +236,7 @@ def _forces(S, c, h):
                     for k in range(7):
                         S.mem[q, k] = 0.0
                 continue
-            dist = math.sqrt(square)
-            if dist > 0.0:
-                inv = 1.0 / dist
-                n0 *= inv
-                n1 *= inv
-                n2 *= inv
-            else:
-                n0 = 0.0
-                n1 = 0.0
-                n2 = 1.0
-            d = reach - dist
-            ai = r - 0.5 * d
-            aj = rj - 0.5 * d
-            u0 = ai * wx + aj * hot[j, W]
-            u1 = ai * wy + aj * hot[j, W + 1]
-            u2 = ai * wz + aj * hot[j, W + 2]
-            v0 = vx - hot[j, V] - (u1 * n2 - u2 * n1)
-            v1 = vy - hot[j, V + 1] - (u2 * n0 - u0 * n2)
-            v2 = vz - hot[j, V + 2] - (u0 * n1 - u1 * n0)
+            n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0, r, vx, vy, vz, wx, wy, wz, hot, j)
             k = 0 if one else mine + int(hot[j, MATERIAL])
             R = r * rj / reach if law[k, CURVED] != 0.0 else 0.0
             m = q if remembers else 0
@@ -392,25 +361,7 @@ def _move(S, c, h, mode):
         b1 = ii * strip[b, 4]
         b2 = ii * strip[b, 5]
         if mode == 0:
-            v0 = hot[i, V] + h * a0
-            v1 = hot[i, V + 1] + h * a1
-            v2 = hot[i, V + 2] + h * a2
-            hot[i, V] = v0
-            hot[i, V + 1] = v1
-            hot[i, V + 2] = v2
-            hot[i, W] += h * b0
-            hot[i, W + 1] += h * b1
-            hot[i, W + 2] += h * b2
-            v0 = hot[i, X] + h * v0
-            v1 = hot[i, X + 1] + h * v1
-            v2 = hot[i, X + 2] + h * v2
-            hot[i, X] = v0
-            hot[i, X + 1] = v1
-            hot[i, X + 2] = v2
-            v0 -= cold[i, XB]
-            v1 -= cold[i, XB + 1]
-            v2 -= cold[i, XB + 2]
-            s = v0 * v0 + v1 * v1 + v2 * v2
+            s = euler(hot, cold, i, h, a0, a1, a2, b0, b1, b2)
             if at != 0:
                 _turn(cold, i, at, h * hot[i, W], h * hot[i, W + 1], h * hot[i, W + 2])
         else:
@@ -456,24 +407,8 @@ def _move_walls(S, h):
             wall[w, W_IF + k] += h * s
         if wall[w, W_STILL] != 0.0:
             continue
-        v = 0.0
-        o = 0.0
-        for k in range(3):
-            wall[w, W_X + k] += h * wall[w, W_V + k]
-            v += wall[w, W_V + k] ** 2
-            o += wall[w, W_W + k] ** 2
-        o = math.sqrt(o)
-        wall[w, W_MOVED] += h * (math.sqrt(v) + o * wall[w, W_REACH])
-        if o > 0.0:
-            u0, u1, u2 = wall[w, W_W] / o, wall[w, W_W + 1] / o, wall[w, W_W + 2] / o
-            s = math.sin(h * o)
-            t = 2.0 * math.sin(0.5 * h * o) ** 2
-            for k in range(3):
-                a, b, e = wall[w, W_R + k], wall[w, W_R + 3 + k], wall[w, W_R + 6 + k]
-                p0, p1, p2 = u1 * e - u2 * b, u2 * a - u0 * e, u0 * b - u1 * a
-                wall[w, W_R + k] = a + s * p0 + t * (u1 * p2 - u2 * p1)
-                wall[w, W_R + 3 + k] = b + s * p1 + t * (u2 * p0 - u0 * p2)
-                wall[w, W_R + 6 + k] = e + s * p2 + t * (u0 * p1 - u1 * p0)
+        v, o = move_wall(wall, w, h)
+        wall[w, W_MOVED] += h * (v + o * wall[w, W_REACH])
 
 
 @jit
@@ -667,8 +602,9 @@ def neighbours(S, t, T, grid, g, fill, room, need):
                                 if q < limit:
                                     S.nbr[q] = j
                                 q += 1
-                                near = min(near, j)
                                 far = max(far, j + 1)
+                                if not half:
+                                    near = min(near, j)
                 S.low[c, l] = near
                 S.high[c, l] = far
             S.end[i] = min(q, limit)
@@ -697,10 +633,7 @@ def surfaces_near(S, boxes, grid, g, fill, row, surface):
                 for k1 in range(low1, high1 + 1):
                     line = g[l, 6] + (k0 * g[l, 1] + k1) * g[l, 2]
                     for i in range(fill[line + low2], fill[line + high2 + 1]):
-                        a, b, e = hot[i, X] - S.wall[w, W_X], hot[i, X + 1] - S.wall[w, W_X + 1], hot[i, X + 2] - S.wall[w, W_X + 2]
-                        x = S.wall[w, W_R] * a + S.wall[w, W_R + 3] * b + S.wall[w, W_R + 6] * e
-                        y = S.wall[w, W_R + 1] * a + S.wall[w, W_R + 4] * b + S.wall[w, W_R + 7] * e
-                        z = S.wall[w, W_R + 2] * a + S.wall[w, W_R + 5] * b + S.wall[w, W_R + 8] * e
+                        x, y, z = into_wall(S.wall, w, hot[i, X], hot[i, X + 1], hot[i, X + 2])
                         if nearest(prim, s, x, y, z)[0] < hot[i, RADIUS] + skin:
                             if m < row.shape[0]:
                                 row[m] = i
@@ -786,25 +719,13 @@ def touching(S, n, whole, numbers, row):
             j = S.nbr[q]
             n0, n1, n2 = hot[i, X] - hot[j, X], hot[i, X + 1] - hot[j, X + 1], hot[i, X + 2] - hot[j, X + 2]
             reach = hot[i, RADIUS] + hot[j, RADIUS]
-            dist = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-            if dist >= reach:
+            square = n0 * n0 + n1 * n1 + n2 * n2
+            if square >= reach * reach:
                 continue
             if m < whole.shape[0]:
-                if dist > 0.0:
-                    n0 /= dist
-                    n1 /= dist
-                    n2 /= dist
-                else:
-                    n0, n1, n2 = 0.0, 0.0, 1.0
-                d = reach - dist
-                ai = hot[i, RADIUS] - 0.5 * d
-                aj = hot[j, RADIUS] - 0.5 * d
-                u0 = ai * hot[i, W] + aj * hot[j, W]
-                u1 = ai * hot[i, W + 1] + aj * hot[j, W + 1]
-                u2 = ai * hot[i, W + 2] + aj * hot[j, W + 2]
-                v0 = hot[i, V] - hot[j, V] - (u1 * n2 - u2 * n1)
-                v1 = hot[i, V + 1] - hot[j, V + 1] - (u2 * n0 - u0 * n2)
-                v2 = hot[i, V + 2] - hot[j, V + 2] - (u0 * n1 - u1 * n0)
+                vx, vy, vz = hot[i, V], hot[i, V + 1], hot[i, V + 2]
+                wx, wy, wz = hot[i, W], hot[i, W + 1], hot[i, W + 2]
+                n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0, hot[i, RADIUS], vx, vy, vz, wx, wy, wz, hot, j)
                 k = int(hot[i, MATERIAL]) * nm + int(hot[j, MATERIAL])
                 for e in range(7):
                     row[0, e] = S.mem[q, e] if S.num[REMEMBERS] != 0 else 0.0
