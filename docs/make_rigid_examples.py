@@ -11,8 +11,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
 
 import holonom as hn
+from holonom.results.geometry import build_look
 
 HERE = Path(__file__).resolve().parent
 
@@ -90,7 +92,103 @@ def woodpecker() -> None:
     save(fig, "woodpecker")
 
 
-FIGURES = {f.__name__: f for f in (slider_crank, woodpecker)}
+def rattleback() -> None:
+    ex = example("rattleback")
+    fig, (a, b) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", width_ratios=(1.4, 1))
+    for spin, colour, name in ((-ex.SPIN, "tab:red", "turns back"), (ex.SPIN, "tab:blue", "the other way")):
+        run = hn.simulate(ex.build(spin), end=ex.END, steps=1200, contact="time-stepping", step=ex.STEP)
+        a.plot(run.time, ex.spin_of(run), color=colour, lw=1, label=name)
+        if spin < 0:
+            tip = run.part("stone").axes.values[:, 2, 0]
+            b.plot(run.time, np.degrees(np.arcsin(tip)), color=colour, lw=0.6)
+    a.axhline(0, color="0.5", lw=0.8)
+    a.set(xlabel="s", ylabel="spin about the vertical, rad/s")
+    a.legend()
+    b.set(xlabel="s", ylabel="pitch of the long axis, degrees", title="rattling of the one that turns back")
+    for axis in (a, b):
+        axis.grid(alpha=0.3)
+    save(fig, "rattleback")
+
+
+def ball_in_bowl() -> None:
+    ex = example("ball_in_bowl")
+    run = run_of(ex)
+    fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
+    a, b, c = axes
+    place = run.part("runner").position.values
+    rate = 2 / 7 * ex.TURN
+    a.add_patch(plt.Circle((0, 0), 0.6, fc="0.93", ec="0.5"))
+    a.add_patch(plt.Circle((ex.AWAY - ex.RUN / rate, 0), ex.RUN / rate, fill=False, ec="tab:orange", lw=4, alpha=0.5))
+    a.plot(place[:, 0], place[:, 1], lw=1)
+    a.add_patch(plt.Circle(place[-1, :2], ex.RADIUS, color="tab:blue"))
+    a.set(aspect="equal", xlim=(-0.65, 0.65), ylim=(-0.65, 0.65), title="turntable from above; wide: 2/7 of its speed")
+    b.add_patch(plt.Circle((0, 0), ex.BOWL, fc="0.93", ec="0.5"))
+    for name, colour in (("still", "tab:green"), ("second", "tab:red")):
+        x = run.part(name).position.values - [ex.APART, 0, 0]
+        b.plot(x[:, 0], x[:, 1], lw=0.8, color=colour)
+        b.add_patch(plt.Circle(x[-1, :2], ex.RADIUS, color=colour))
+        up = np.degrees(np.arctan2(np.hypot(x[:, 0], x[:, 1]), ex.BOWL - x[:, 2]))
+        c.plot(run.time, up, color=colour, label="turns with the bowl" if name == "still" else "runs through it")
+    b.set(aspect="equal", xlim=(-0.27, 0.27), ylim=(-0.27, 0.27), title="bowl from above")
+    c.axhline(np.degrees(ex.STILL), color="0.5", ls="--", lw=0.8)
+    c.set(xlabel="s", ylabel="degrees up from the bottom", title="dashed: cos = g / (W$^2$ (R - a))")
+    c.grid(alpha=0.3)
+    c.legend()
+    save(fig, "ball_in_bowl")
+
+
+def geneva() -> None:
+    ex = example("rigid_geneva")
+    run = run_of(ex)
+    look = build_look(run.model)
+    fig, axes = plt.subplots(1, 4, figsize=(13, 3.6), layout="constrained", width_ratios=(1, 1, 1, 1.3))
+    q = ex.compliant.SPEED * run.time - np.pi
+    for axis, at in zip(axes, (-0.5 * np.pi, -0.2 * np.pi, 0.0)):
+        row = int(np.argmin(np.abs(q - at)))
+        for shape in look.shapes:
+            name = look.bodies.get(shape.body, "")
+            if name in run.bodies:
+                part = run.part(name)
+                corners = (np.asarray(shape.points, float) @ part.axes.values[row].T + part.position.values[row])[:, :2]
+                colour = "tab:orange" if name == "wheel" else "tab:blue"
+                if shape.triangles is None:
+                    axis.add_collection(LineCollection(corners.reshape(-1, 2, 2), colors=colour, linewidths=1.2))
+                else:
+                    axis.add_collection(PolyCollection(corners[shape.triangles], facecolors=colour, edgecolors=colour, linewidths=0.1))
+        axis.autoscale()
+        axis.set(aspect="equal", title=f"crank at {np.degrees(q[row]):.0f} degrees")
+        axis.set_axis_off()
+    x, y = ([v for axis in axes[:3] for v in get(axis)] for get in (plt.Axes.get_xlim, plt.Axes.get_ylim))
+    for axis in axes[:3]:
+        axis.set(xlim=(min(x), max(x)), ylim=(min(y), max(y)))
+    b, _ = ex.compliant.ideal(q)
+    turn = run.part("wheel").axes.values
+    angle = np.unwrap(np.arctan2(turn[:, 1, 0], turn[:, 0, 0]))
+    axes[3].plot(np.degrees(q), 1e3 * (angle + b + np.pi / 4), lw=0.9)
+    axes[3].set(xlabel="crank, degrees", ylabel="wheel off its kinematic angle, mrad")
+    axes[3].grid(alpha=0.3)
+    save(fig, "geneva")
+
+
+def impact_row() -> None:
+    ex = example("impact_row")
+    model = ex.build()
+    model.rigid.tolerance = 1e-14
+    run = hn.simulate(model, ex.END, ex.STEPS, contact="time-stepping", step=ex.STEP)
+    fig, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained", sharey=True)
+    titles = {"touching": "touching, e = 1", "gaps": "gaps of 10 mm, e = 1", "growing": "gaps, each 1.5 times the last, e = 0.9"}
+    for axis, name in zip(axes, ex.ROWS):
+        for k in range(ex.BALLS):
+            axis.plot(1e3 * run.time, run.part(f"{name} {k + 1}").velocity.values[:, 0], label=f"ball {k + 1}")
+            axis.plot(1e3 * run.time[-1], ex.ideal(name)[k], "k_", ms=12)
+        axis.set(xlabel="ms", title=titles[name])
+        axis.grid(alpha=0.3)
+    axes[0].set(ylabel="speed, m/s")
+    axes[0].legend(fontsize=8)
+    save(fig, "impact_row")
+
+
+FIGURES = {f.__name__: f for f in (slider_crank, woodpecker, rattleback, ball_in_bowl, geneva, impact_row)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

@@ -13,6 +13,7 @@ from pathlib import Path
 from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES
 from holonom.formats.adams import grammar
 from holonom.formats.adams.script import _WORDS
+from holonom.model.base import KINDS
 from holonom.model.joints import JOINT_TYPES, PRIMITIVE_TYPES
 
 YES, PART, NO, KEPT = "yes", "in part", "no", "-"
@@ -78,6 +79,19 @@ JOINTS = {
     "PERPENDICULAR": (1, False),
 }  # fmt: skip
 
+#: elements that datasets have no statement for -> (where they stay, notes)
+OWN = {
+    "SWITCH": ("JSON; a dataset refuses it", "stops, latches, locks, clutches, joints that break, states of your own; see switching.md"),
+    "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
+    "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
+    "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
+    "model.rigid": ("JSON; a comment of the dataset", "rigid contact for all analyses; `--contact`, `--restitution` of the command line"),
+    "CONTACT": (
+        "a comment before the statement",
+        "fields that Adams does not have: laws, friction models, impact law, resistance to rolling",
+    ),
+}
+
 #: measures that parse but that no run gives yet
 NOT_YET = {"NFORCE", "FXFREQ", "FXMODE", "INVPSD"}
 
@@ -86,11 +100,15 @@ ANALYSES = (
     ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
     ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
     ("dynamics", "yes", "see integrators"),
+    ("dynamics with rigid contact", "yes", 'contact="events" or "time-stepping"; see rigid-contact.md; not of flexible bodies'),
+    ("dynamics with SWITCHes", "yes", "with contact of any treatment; not while grains go the fast way; see switching.md"),
+    ("dynamics of grains", "yes", "the fast way by itself where it can (spheres, explicit), else the general equations; see grains.md"),
     (
         "statics, quasi-statics",
         "yes" if find_spec("holonom.analyses.statics") else "no",
         "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
     ),
+    ("statics with rigid contact", "yes", "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md"),
     ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors"),
     ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; not EXPORT"),
 )
@@ -132,6 +150,13 @@ def page() -> str:
             "`--missing zero`):", "", ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".", "",
             "Preferences without influence on numbers: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES) + ".", "",
             "Any other word is an error with file and line, or a warning with `--lenient`.", ""]  # fmt: skip
+    _checked(
+        [k for k in KINDS if k not in grammar.STATEMENTS and k != "FOREIGN"],
+        {k: 1 for k in OWN if k in KINDS and k != "CONTACT"},
+        "elements",
+    )
+    out += ["## Elements and settings of our own", ""]
+    out += _table(("element", "kept in", "notes"), ((f"`{k}`", *v) for k, v in OWN.items()))
     out += ["## Joints and primitives", ""]
     out += _table(("type", "equations", "runs", "friction"), ((f"`{k}`", n, YES, YES if f else NO) for k, (n, f) in JOINTS.items()))
     out += ["## Functions", "", "All run in compiled code with exact derivatives: " + ", ".join(f"`{f}`" for f in sorted(FUNCTIONS)) + ".",
