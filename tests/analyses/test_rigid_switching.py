@@ -236,3 +236,16 @@ def test_reruns_are_equal_bit_by_bit():
         a, b = (hn.simulate(x, 4.0, 40, contact=contact, **options) for x in (m, m))
         assert m.to_json() == text
         assert (a.part("leaf").position.values == b.part("leaf").position.values).all() and (a.switches == b.switches).all()
+
+
+def test_the_report_has_contacts_impacts_and_switches(tmp_path):
+    run = hn.simulate(held_ball(0.5), 1.5, 150, contact="time-stepping", step=1e-3)
+    assert not any("has no influence: IMPACT does not read it" in text for text in run.info["warnings"])
+    text = run.report(tmp_path / "r.html", animation=False).read_text(encoding="utf-8")
+    assert "Contacts: normal force" in text and '<section id="impacts">' in text and '<section id="switches">' in text
+    rows = text.split('<section id="impacts">')[1].split("</section>")[0]
+    assert rows.count("CONTACT_1") == len(run.impacts) > 2
+    assert "cut" in text.split('<section id="switches">')[1].split("</section>")[0]
+    run.save(tmp_path / "r.h5")
+    again = type(run).load(tmp_path / "r.h5") if hasattr(type(run), "load") else hn.load(tmp_path / "r.h5")
+    assert (again.impacts == run.impacts).all() and (again.switches == run.switches).all()

@@ -87,6 +87,7 @@ class Simulation:
         self.recorder.feeding = self.feeding
         self._owns = False  # its grains are its own, see `analyses.feeding`
         self._rigid = False  # contacts are constraints in the present analysis
+        self._was_rigid = False  # or have been in one before
         self._lane = False  # grains go the fast way in the present analysis
         #: state of each SWITCH by its id, what elements hold that hold what they find, and elements that are off with a joint
         self._switched: dict[int, str] = {s.id: s.first for s in switches_of(model)}
@@ -487,6 +488,7 @@ class Simulation:
         if rigid != self._rigid:
             self._ahead = False
         self._rigid = rigid
+        self._was_rigid |= rigid
 
     def kinematics(self, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
         """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom."""
@@ -636,7 +638,7 @@ class Simulation:
         """Everything recorded so far."""
         info: dict[str, Any] = {
             "messages": list(self.messages),
-            "warnings": [*self.model.warnings, *doubts(self.model)],
+            "warnings": [*self.model.warnings, *doubts(self.model, self._was_rigid)],
             "stopped": self.stopped,
         }
         if self.assembly is not None:

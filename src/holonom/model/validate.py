@@ -658,7 +658,7 @@ def _absurd(model: Model, e: Any) -> Faults:
             return
 
 
-def _contact_doubts(model: Model) -> list[str]:
+def _contact_doubts(model: Model, rigid: bool) -> list[str]:
     out = []
     contacts = [e for e in model.table("CONTACT").values() if e.active]
     touching = _touching(model) if contacts else None
@@ -668,9 +668,7 @@ def _contact_doubts(model: Model) -> list[str]:
             say(f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they may be exchanged")
         if e.friction_name and max(e.mu_static, e.mu_dynamic) > 5:
             say(f"a coefficient of friction of {max(e.mu_static, e.mu_dynamic):g} is unheard of")
-        for text in _idle_numbers(e):
-            say(text)
-        for text in _absurd(model, e):
+        for text in () if rigid else (*_idle_numbers(e), *_absurd(model, e)):
             say(text)
         if e.augmented_lagrangian:
             say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is what the law says of the depth")
@@ -837,8 +835,8 @@ CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
 }  # fmt: skip
 
 
-def doubts(model: Model) -> list[str]:
-    """What is allowed but looks wrong, one sentence each: goes with the warnings of a run."""
+def doubts(model: Model, rigid: bool = False) -> list[str]:
+    """What is allowed but looks wrong, one sentence each: goes with the warnings of a run.  ``rigid``: contacts were constraints."""
     out = []
     for part in model.parts.values():
         if part.active and not part.ground and len(part.ip) in (3, 6):
@@ -848,7 +846,7 @@ def doubts(model: Model) -> list[str]:
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
                     f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
                 )
-    return out + _contact_doubts(model)
+    return out + _contact_doubts(model, rigid)
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------

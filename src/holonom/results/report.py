@@ -54,6 +54,8 @@ def write_report(
         ("Model", _guard(_model, run)),
         ("Warnings", _guard(_warnings, run, missing)),
         ("Solver", _guard(_solver, run)),
+        ("Impacts", _guard(_impacts, run)),
+        ("Switches", _guard(_switches, run)),
         ("Energy", _guard(_energy, run)),
         ("Curves", _guard(_curves, run)),
         ("Values at the end", _guard(_ends, run)),
@@ -360,6 +362,29 @@ def _energy(run: Any) -> str:
     return out
 
 
+def _impacts(run: Any) -> str:
+    """Impulses of contacts as constraints: the largest ones, in order of time."""
+    rows = run.impacts
+    if not len(rows):
+        return ""
+    shown = np.sort(np.argsort(-rows["normal_impulse"], kind="stable")[:MAX_ROWS])
+    contacts = run.model.table("CONTACT")
+    name = lambda n: contacts[int(n)].name if int(n) in contacts else str(n)
+    second, impulse, speed = unit(run, "time"), f"{unit(run, 'force')}·{unit(run, 'time')}", unit(run, "velocity")
+    head = (f"Time ({second})", "Contact", f"Normal impulse ({impulse})", f"Friction ({impulse})", f"Speed before ({speed})", f"behind ({speed})",
+            f"Energy lost ({unit(run, 'energy')})")  # fmt: skip
+    columns = ("normal_impulse", "tangential_impulse", "velocity_before", "velocity_after", "energy_lost")
+    more = f"The {len(shown)} largest of {len(rows)}. " if len(rows) > len(shown) else ""
+    note = more + "Speeds are those of the gap: negative where it closes."
+    return table(head, [(float(r["time"]), name(r["contact"]), *(float(r[c]) for c in columns)) for r in rows[shown]], note)
+
+
+def _switches(run: Any) -> str:
+    """Changes of SWITCHes."""
+    head = (f"Time ({unit(run, 'time')})", "Switch", "From", "To", f"Energy lost ({unit(run, 'energy')})")
+    return table(head, [(float(r["time"]), r["switch"], r["source"], r["target"], float(r["energy"])) for r in run.switches])
+
+
 def _curves(run: Any) -> str:
     d, t = run.data, run.data.time
     if len(t) < 2:
@@ -381,9 +406,10 @@ def _curves(run: Any) -> str:
     if d.bodies:
         change = d.body_position - d.body_position[:1]
         pick = _largest(np.nan_to_num(norm(change)).max(axis=0))
+        noise = 1e-12 * np.nanmax(np.abs(change), initial=0)
         for axis, letter in enumerate("xyz"):
             curves = {names[k]: d.body_position[:, k, axis] for k in pick}
-            if any(np.nanmax(np.abs(change[:, k, axis]), initial=0) > 0 for k in pick):
+            if any(np.nanmax(np.abs(change[:, k, axis]), initial=0) > noise for k in pick):
                 out.append(figure(t, curves, ts, f"{letter} ({unit(run, 'length')})", f"Centres of mass, {letter}"))
         for values, quantity, what, title in (
             (d.body_velocity, "velocity", "speed", "Speed of centres of mass"),
@@ -410,6 +436,11 @@ def _curves(run: Any) -> str:
                         f"{label}: {quantity}",
                     )
                 )
+    names = _unique(d.contacts)
+    for sizes, title in ((d.contact_normal, "Contacts: normal force"), (d.contact_friction, "Contacts: friction force")) if names else ():
+        if np.isfinite(sizes).any() and np.nanmax(sizes) > 0:
+            pick = _largest(np.nan_to_num(sizes).max(axis=0))
+            out.append(figure(t, {names[k]: sizes[:, k] for k in pick}, ts, f"force ({unit(run, 'force')})", title))
     if d.variables:
         names = _unique(d.variables)
         pick = _largest(np.nan_to_num(np.abs(d.variable_values)).max(axis=0))
@@ -522,7 +553,10 @@ def _step_figure(h: np.ndarray, second: str) -> str:
                 color=COLOURS[(k + 1) % len(COLOURS)],
                 label=f"rejected: {cause}",
             )
-    ax.set_yscale("log" if len(good) else "linear")
+    steady = len(good) and good["step"].min() > 0.1 * good["step"].max()
+    if steady:
+        ax.set_ylim(0.0, 1.2 * good["step"].max())
+    ax.set_yscale("log" if len(good) and not steady else "linear")
     _labels(ax, f"time ({second})", f"step ({second})")
     if len(bad):
         _legend(ax)
