@@ -43,7 +43,7 @@ THEIRS = (
 
 def grid(n: int):
     """Centres (n, 3) and half the width of the bin."""
-    nx = 6 if n <= 300 else 10 if n <= 2000 else 20
+    nx = 6 if n <= 300 else 10 if n <= 2000 else 20 if n <= 20_000 else 46
     a = 0.125
     k = np.arange(n)
     at = np.stack([(k % nx - (nx - 1) / 2) * a, ((k // nx) % nx - (nx - 1) / 2) * a, 0.1 + (k // nx**2) * a], axis=1)
@@ -109,8 +109,9 @@ def tell(who: str, level: str, n: int, row: dict, judge: Judge) -> None:
           f"{1e3 * deepest:.4f} (mean {1e3 * mean:.5f}) mm, drift {1e3 * drift:.4f} mm, height {height:.4f} m, {row['note']}", flush=True)  # fmt: skip
 
 
-def ours(s: dict, step: float, iterations: int, tolerance: float) -> dict:
+def ours(s: dict, step: float, iterations: int, tolerance: float, threads: int = 1) -> dict:
     m = heap(s)
+    m.rigid.threads = threads
     m.rigid.iterations, m.rigid.tolerance, m.rigid.solver = iterations, tolerance, "NSGS"
     system = System(m, rigid=True)
     stepper = make_integrator("MOREAU_JEAN", system, Options(hmax=step, fixed=True))
@@ -139,14 +140,17 @@ def main(arguments: list[str]) -> None:
     p.add_argument("bodies", nargs="*", type=int)
     p.add_argument("--kind", choices=("spheres", "boxes", "mixed"), default="mixed")
     p.add_argument("--no-peers", action="store_true")
+    p.add_argument("--threads", type=int, default=1, help="of ours; no figure but the CPU seconds depends on them")
+    p.add_argument("--levels", default="0,1,2", help="of ours that are run")
     p.add_argument("--limit", type=float, default=300.0, help="CPU seconds of a run of a peer")
     a = p.parse_args(arguments)
     print(f"{machine()}; {versions()}")
     for n in a.bodies or [200, 1000]:
         s = scene(n, a.kind)
         judge = Judge(s)
-        for step, iterations, tolerance in LEVELS:
-            tell("holonom", f"h={step:g} iterations<={iterations} tolerance={tolerance:g}", n, ours(s, step, iterations, tolerance), judge)
+        for step, iterations, tolerance in [LEVELS[int(k)] for k in a.levels.split(",")]:
+            row = ours(s, step, iterations, tolerance, a.threads)
+            tell("holonom", f"h={step:g} iterations<={iterations} tolerance={tolerance:g}", n, row, judge)
         if a.no_peers:
             continue
         python = peer_python("mujoco", "numpy")

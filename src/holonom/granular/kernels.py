@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
+from .._atomic import fetch_add, give_way, load
 from .._jit import jit
-from ._atomic import fetch_add, give_way, load
 from .laws import CURVED, ROLLS, rolling, stored, touch
 from .points import (
     AL,

@@ -36,7 +36,7 @@ from .stepper import IntegrationError, Options, Step, advice
 
 REDUNDANT = 1e-8
 SLOP = 1e-6  # depth that is left alone, of the size of the shapes
-PUSH = Settings("NSGS", 1e-3, 100)  # of the correction of positions
+PUSH = Settings("NSGS", 1e-3, 30)  # of the correction of positions
 BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a step
 DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
 NONE = np.zeros(1, np.int64)  # no impulses are known
@@ -64,7 +64,7 @@ class MoreauJean:
         self.contacts = system.contacts
         rigid = system.model.rigid
         self.theta = rigid.theta
-        self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations)
+        self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations, threads=rigid.threads)
         if self.contacts.on and not self.contacts.rigid:
             raise ModelError("MOREAU_JEAN takes contacts as constraints; run it by contact = time-stepping")
         self.step_size = options.hmax or options.hinit
@@ -474,21 +474,18 @@ class MoreauJean:
 
         Points that part by themselves are only kept from going deeper: to lift what flies off would give it energy.
         """
-        c, n = self.contacts, self.system.nb
-        kept = [a[: int(c.W.count[POINTS])].copy() for a in (c.W.pts, c.W.pd, c.W.pair)]
-        count = c.collect(t, self.y, 2.0 * self.slop)
-        if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop:
-            self._fit()
-            P = self.opening
-            if self._normals(P, count):
-                P.u[:] = 0.0
-                self._solve(P, PUSH)
-                move(n, self.y, P.u)
-                if self.system.m:
-                    settle(self.system, self.y, t, 2)
-        for a, b in zip((c.W.pts, c.W.pd, c.W.pair), kept):
-            a[: len(b)] = b
-        c.W.count[POINTS] = len(kept[0])
+        c, P, n = self.contacts, self.opening, self.system.nb
+        kept = int(c.W.count[POINTS])
+        c.aside()  # the points of the step stay for the results
+        count = c.collect_near(t, self.y, 2.0 * self.slop)
+        if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
+            P.u[:] = 0.0
+            self._solve(P, PUSH._replace(threads=self.settings.threads))
+            move(n, self.y, P.u)
+            if self.system.m:
+                settle(self.system, self.y, t, 2)
+        c.aside()
+        c.W.count[POINTS] = kept
 
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""

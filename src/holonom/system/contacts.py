@@ -454,6 +454,25 @@ class Contacts:
         self.S.settings[REACH] = reach
         return self.ask(COLLECT, t, y)
 
+    def aside(self) -> None:
+        """Exchange the room of the points with a second one, for a look at another state, and back: what is there is kept and not copied."""
+        if self._second is None:
+            points = {name: np.zeros_like(getattr(self.W, name)) for name in ("pts", "pair", "pd")}
+            W = self.W._replace(**points)
+            self._second = W, make_handle(self.S, W, ())
+        second, self._second = self._second, (self.W, self.handle)
+        self.W, self.handle = second
+        self.addresses[1] = self.handle.address
+
+    def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
+        """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  None where there is no room for all."""
+        self.S.settings[REACH], self.S.settings[2] = reach, 1.0
+        rotations(self.system.nb, y, self._R)
+        points = ask(self.addresses[0], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
+        self.S.settings[2] = 0.0
+        full, self.W.count[FULL] = self.W.count[FULL], 0
+        return 0 if full else points
+
     def hold(self, given: float) -> None:
         """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see `contact.tables`."""
         self.S.settings[GIVEN] = given
@@ -595,6 +614,7 @@ class Contacts:
     activation = "active"
     #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every question
     grows = False
+    _second = None
 
     def arrange(self, activation: str) -> None:
         """How contacts enter the matrix, and whether near pairs are searched: one of `contact.activation.ACTIVATIONS`."""
@@ -614,7 +634,7 @@ class Contacts:
         names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
                  "fmem2", "feat2", "gap")  # fmt: skip
         self.W = self.W._replace(**{name: getattr(room, name) for name in names})
-        self.handle = make_handle(self.S, self.W, ())
+        self.handle, self._second = make_handle(self.S, self.W, ()), None
         self.addresses[1] = self.handle.address
 
     def _grow(self) -> None:

@@ -243,10 +243,10 @@ def error(P, first, last):
 
 
 @jit
-def worst(P, islands, absolute):
-    """Largest error of any island relative to its speed; errors below `absolute` count as none."""
+def worst(P, begin, end, absolute):
+    """Largest error of the islands from `begin` to before `end`, relative to their speeds; errors below `absolute` count as none."""
     top = 0.0
-    for s in range(islands):
+    for s in range(begin, end):
         v = error(P, P.start[s], P.start[s + 1])
         if v <= absolute:
             continue

@@ -16,6 +16,7 @@ from .lemke import pivot
 from .newton import newton
 from .prepare import impulses_once, prepare, velocities, worst
 from .problem import Problem
+from .slabs import LARGE, solve_large
 from .view import View
 
 METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
@@ -23,10 +24,13 @@ FEW = 20  # contacts of an island that AUTO pivots when nothing else has solved 
 TRIED = 8  # steps of Newton, without a return to sweeps, that AUTO gives to the point where Gauss-Seidel ended
 LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON", "LEMKE"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
+EXACT = 1e-8, 1000  # tolerance and iterations of islands up to that size, where nothing else is asked for
+PILE = 1e-3, 100  # those of larger ones, for Gauss-Seidel: the impulses of a step are the start of the next
 
-Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate", defaults=("AUTO", 1e-6, 200, 0.0, True))
-Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual; iterations at most; absolute: a speed that is as good
-as none; accelerate: momentum between sweeps of NSGS."""
+Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate threads", defaults=("AUTO", 1e-6, 200, 0.0, True, 1))
+Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual and iterations at most, None: by the size of the island
+(EXACT, PILE); absolute: a speed that is as good as none; accelerate: momentum between sweeps of NSGS; threads for sweeps of large
+islands, the result does not depend on them."""
 
 Report = namedtuple("Report", "residual iterations solver islands converged message", defaults=(True, ""))
 Report.__doc__ = """How it went.  residual: the largest speed by which a contact misses its law (see `prepare.error`) over the largest |H u_free + q|
@@ -53,9 +57,10 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
         raise ModelError(f"a contact problem has room for {len(P.body)} contacts and says it has {n}")
     if n == 0:
         return Report(0.0, 0, name, 0)
-    tolerance = float(settings.tolerance)
+    given = settings.tolerance, settings.iterations
+    few, many = ([float(own if v is None else v) for v, own in zip(given, rule)] for rule in (EXACT, PILE))
+    tolerance, limit = few[0], int(few[1])
     absolute = float(getattr(settings, "absolute", 0.0) or 0.0)
-    limit = int(settings.iterations)
     accelerate = bool(getattr(settings, "accelerate", True))
     work = np.zeros((d, d))
     WT = None
@@ -75,22 +80,54 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
         if name == "AUTO":
             q0 = q0[:n].copy()
         if WT is None:
-            iterations = gauss_seidel(P, 0, islands, tolerance, absolute, limit, accelerate)
+            iterations, left = sweeps(P, islands, few, many, absolute, accelerate, int(getattr(settings, "threads", 1)))
         else:
             iterations = gauss_seidel_dense(P, WT, np.zeros((n, d)), 0, islands, tolerance, absolute, limit, accelerate)
+            left = iterations == limit
         used, message = "NSGS", ""
-    if name != "NSGS" and (name != "AUTO" or iterations == limit):
+    if name != "NSGS" and (name != "AUTO" or left):
         steps, used, message = by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT)
         iterations = steps if name != "AUTO" or steps else iterations
     if free is not None:
         impulses_once(P, free)
-    residual = worst(P, islands, absolute)
-    converged = residual <= tolerance
+    residual, converged = judge(P, islands, few[0], many[0] if WT is None and name in ("NSGS", "AUTO") else few[0], absolute)
     if not converged:
         message = f"{used}: residual {residual:.1e} after {iterations} iterations, the tolerance is {tolerance:.1e}" + (
             f"; {message}" if message else ""
         )
     return Report(residual, iterations, used, islands, converged, message)
+
+
+def piles(P, islands) -> list[int]:
+    """Islands of more contacts than linear algebra takes."""
+    return [int(s) for s in np.flatnonzero(np.diff(P.start[: islands + 1]) > MOST)] if P.count[0] > MOST else []
+
+
+def sweeps(P, islands, few, many, absolute, accelerate, threads) -> tuple[int, bool]:
+    """Gauss-Seidel in body space; ``few`` and ``many``: tolerance and sweeps of islands of few contacts and of piles; large ones go in slabs.
+    Returns the most sweeps of any, and whether an island of few contacts took all it may."""
+    most = top = done = 0
+    tolerance, limit = few[0], int(few[1])
+    for s in piles(P, islands):
+        top = max(top, gauss_seidel(P, done, s, tolerance, absolute, limit, accelerate))
+        used, done = 0, s + 1
+        if P.start[s + 1] - P.start[s] >= LARGE:
+            used = solve_large(P, s, max(many[0] * P.scale[s], absolute), int(many[1]), accelerate, threads)
+        most = max(most, used or gauss_seidel(P, s, s + 1, many[0], absolute, int(many[1]), accelerate))
+    top = max(top, gauss_seidel(P, done, islands, tolerance, absolute, limit, accelerate))
+    return max(most, top), top == limit
+
+
+def judge(P, islands, few, many, absolute) -> tuple[float, bool]:
+    """The residual of all islands, and whether each is within the tolerance of its kind."""
+    top, fine, done = 0.0, True, 0
+    for s in [*piles(P, islands), islands]:
+        for begin, end, tolerance in ((done, s, few), (s, min(s + 1, islands), many)):
+            v = worst(P, begin, end, absolute)
+            fine = fine and v <= tolerance
+            top = v if v > top or v != v else top
+        done = s + 1
+    return top, fine
 
 
 def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
