@@ -336,6 +336,24 @@ def test_ball_bounces_under_a_function_force(method):
     np.testing.assert_allclose(r.impacts["velocity_before"], [-2, -1, -0.5], atol=2e-4)
 
 
+@pytest.mark.parametrize("method", ["DOP853", "GSTIFF", pytest.param("HHT", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("own", [0.0, 0.5])
+def test_functions_of_contact_forces(own, method):
+    """A ball is pulled off the floor by a function of time; a slider is driven by a tenth of the contact's force, of which ``own`` lifts the ball too."""
+    m = ball(0.0, 0.0)
+    p = m.part("slider", 1.0, (0.01,) * 3, (2, 0, 0))
+    m.translational(p, m.ground, at=(2, 0, 0), axis=(1, 0, 0))
+    low = m.marker_at(m.ground, (2, 0, 0))
+    force = f"CONTACT(1,0,4,{low.id})"
+    m.vforce(p.cm, m.ground, fx=f"0.1*{force}", rm=low)
+    m.vforce(m.find("PART", "ball").cm, m.ground, fz=f"5*SIN(3*TIME)+{own}*{force}", rm=low)
+    r = run(m, 1.0, 10, integrator=method, error=1e-8)
+    t = r.time
+    np.testing.assert_allclose(r.contact(1).normal.values, (G - 5 * np.sin(3 * t)) / (1 + own), rtol=1e-11)
+    goal = 2 + 0.1 / (1 + own) * (0.5 * G * t * t - 5 * (t / 3 - np.sin(3 * t) / 9))
+    np.testing.assert_allclose(r.data.body_position[:, 1, 0], goal, atol=2e-8 if method == "DOP853" else 4e-5)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_slider_crank_with_clearance(method):
     """Crank speeds of the example with guides by events: against a run to 1e-10 before the motion forgets its past."""
@@ -370,6 +388,47 @@ def test_spinning_ball_bounces(mu, law):
     assert out.impacts["tangential_impulse"][0] == pytest.approx(t, abs=1e-10)
     energy = out.data.energy_kinetic + out.data.energy_gravity + out.data.energy_dissipated
     assert np.ptp(energy) < 1e-12 * energy[0]
+
+
+def double_pendulum(law, mu=0.5, e=0.5, q=(20.0, 30.0), w=(-0.1, -0.2)):
+    """Two rods of length and mass 1, tilted by q from the vertical and turning at w, whose end is about to strike rough ground."""
+    m = hn.Model("double pendulum", units="SI")
+    m.gravity = (0, 0, 0)
+    at, velocity, before = np.zeros(3), np.zeros(3), m.ground
+    for k in range(2):
+        down, across = (np.array([np.sin(x), 0, -np.cos(x)]) for x in (np.radians(q[k]), np.radians(q[k]) + 0.5 * np.pi))
+        rod = m.part(
+            f"rod {k + 1}", 1.0, (1 / 12,) * 3, at + 0.5 * down, velocity=velocity + 0.5 * w[k] * across, angular_velocity=(0, -w[k], 0)
+        )
+        m.revolute(rod, before, at=at, axis=(0, 1, 0))
+        at, velocity, before = at + down, velocity + w[k] * across, rod
+    r = 1e-5
+    floor = m.plane(m.ground, at - [0, 0, r + 1e-6], (0, 0, 1))
+    m.contact(m.sphere(rod, at, r), floor, restitution=e, mu=mu, impact_law=law)
+    return m
+
+
+@pytest.mark.parametrize("law", ["NEWTON", "POISSON", "ENERGY"])
+def test_impacts_that_gain_energy_are_told(law):
+    """The double pendulum of T. R. Kane and D. A. Levinson (Dynamics, 1985): with restitution of velocities its end sticks and the impact gains
+    energy; q' behind it is J^-1 (0, -e v_n), J of the end.  By the other laws it loses."""
+    sim = hn.Simulation(double_pendulum(law))
+    sim.dynamics(end=1e-4, steps=10, contact="events", error=1e-10)
+    r = sim.run()
+    told = [text for text in sim.messages if "Kane's paradox" in text]
+    lost = r.impacts["energy_lost"].sum()
+    if law != "NEWTON":
+        assert lost > 0.0 and not told
+        return
+    assert len(told) == 1 and "impact with friction gains energy" in told[0]
+    ends = r.data.body_position[0]
+    down = [2 * ends[0], 2 * (ends[1] - 2 * ends[0])]  # about the place of the impact: it is 1e-6 away
+    J = np.array([[-d[2] for d in down], [d[0] for d in down]])
+    w = np.array([-0.1, -0.2])
+    M = np.array([[4 / 3, 0.5 * down[0] @ down[1]], [0.5 * down[0] @ down[1], 1 / 3]])
+    behind = np.linalg.solve(J, [0.0, -0.5 * (J @ w)[1]])
+    assert -lost == pytest.approx(0.5 * behind @ M @ behind - 0.5 * w @ M @ w, rel=1e-3)
+    assert 0.5 * behind @ M @ behind > 1.5 * 0.5 * w @ M @ w
 
 
 @pytest.mark.parametrize(("gap", "speeds"), [(0.0, (-1 / 3, 2 / 3, 2 / 3)), (1e-6, (0, 0, 1))])

@@ -27,24 +27,12 @@ import numpy as np
 from ..contact.impacts import GOOD, accelerate, groups, impact
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
-    AT,
-    DEPTH,
-    FN,
-    FORCE,
-    FT,
     GAP,
-    LOST,
-    POINT_DATA,
-    POINTS,
-    RATE,
-    TA,
-    N,
 )
 from ..contact.tables import P as FOOT
 from ..contact.unilateral import (
     D_C,
     D_GAMMA,
-    D_GAP,
     D_N,
     D_ROLL,
     D_ROLLS,
@@ -52,7 +40,6 @@ from ..contact.unilateral import (
     D_SPEED,
     D_SPINS,
     D_T1,
-    D_T2,
     D_TURN,
     D_TURN_GAMMA,
     D_W,
@@ -698,36 +685,7 @@ class RigidContact:
     # ---- results ----------------------------------------------------------------------------------------------------------
     def fill(self, t: float, y: np.ndarray) -> None:
         """The forces of closed points where the engine keeps those of compliant contact, for sums and pictures."""
-        W, T, lam = self.contacts.W, self.rows.T, self.system.W.lam
-        near = {(int(a), int(b)): k for k, (_, a, b, _) in enumerate(self.contacts.near.tolist())}
-        m = 0
-        for k, p in enumerate(self.rows.points):
-            if p.mode == FREE or (p.a, p.b) not in near:
-                continue
-            D = T.data[k]
-            Fn = -float(lam[p.rows[0]])
-            axes = D[D_N : D_N + 9].reshape(3, 3)
-            given = np.zeros(6)  # along the axes: of these, friction; torques
-            bounded = np.array([0.0, *(axes[1:] @ D[D_SLIP : D_SLIP + 3]), p.way[6], D[D_ROLL], D[D_ROLL + 1]])
-            for g, s in enumerate(self.groups):
-                if p.modes[g] == SLIDES:
-                    given[s] = -p.mu[g] * Fn * bounded[s]
-                elif p.mu[g] > 0.0:
-                    given[s] = -lam[list(p.rows[s])]
-            f, torque = given[:3] @ axes, self.size * given[3:] @ axes
-            slip = D[D_W + 1] * D[D_T1 : D_T1 + 3] + D[D_W + 2] * D[D_T2 : D_T2 + 3]
-            pd = W.pd[m]
-            pd[:POINT_DATA] = 0.0
-            pd[FN], pd[DEPTH], pd[RATE], pd[LOST] = Fn, -D[D_GAP], -D[D_W], -float(f @ slip) - float(given[3:] @ D[D_TURN : D_TURN + 3])
-            pd[FT : FT + 3] = f
-            pd[TA : TA + 3] = torque
-            pd[AT : AT + 3] = D[D_C : D_C + 3]
-            pd[FORCE : FORCE + 3] = Fn * D[D_N : D_N + 3] + f
-            W.pts[m] = p.last
-            W.pts[m, N : N + 3], W.pts[m, FOOT : FOOT + 3] = D[D_N : D_N + 3], D[D_C : D_C + 3]
-            W.pair[m] = near[p.a, p.b]
-            m += 1
-        W.count[POINTS] = m
+        self.rows.fill(y)
 
 
 def _bound(what: str) -> float:

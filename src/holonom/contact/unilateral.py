@@ -41,10 +41,11 @@ from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .broad_phase import _centre, search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
-from .engine import HANDLE, _speed
+from .engine import HANDLE, _share, _speed
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import COLUMNS, FEATURE, FULL, GAP, NEAR, POINTS, N
+from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, FULL, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import LOST as POWER
 from .tables import P as FOOT
 from .watch import _stay
 
@@ -52,6 +53,7 @@ SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where severa
 REFINED = 2  # solutions that take it out again
 FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
 LOST, DETERMINANT = 1, 0
+FILL = 5  # one more mode of the door
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 SHARE = 0.1  # of the thickness of the thinner shape: no look is farther from the next than they move by this
 
@@ -73,9 +75,8 @@ point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (
 their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[2]; mu (k, 3): coefficient of friction,
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
-gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and depth that are
-errors of the integrator; out: see
-`WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
+depth that are errors of the integrator; out: see `WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
@@ -117,12 +118,17 @@ def _tables_at(typingctx, address):
 @jit
 def active(address, mode, t, y, R, span):
     """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
-    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it
-    can close within ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair.  Returns for LIST their
-    number, for WATCH that of near pairs, else how many points have lost their geometry."""
+    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within
+    ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
+    engine keeps what laws say.  Returns for LIST and FILL their number, for WATCH that of near pairs, else how many points have lost their
+    geometry."""
     handle = _tables_at(address)
+    if mode == FILL:
+        return _fill(view_S(handle), view_W(handle), view_P(handle))
     if mode == SLIDE:
-        return _slide(view_P(handle))
+        n = _slide(view_P(handle))
+        _tell(view_S(handle), view_W(handle), view_P(handle))
+        return n
     return _look(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
 
 
@@ -138,6 +144,7 @@ def _look(S, W, P, mode, t, y, R, span):
     _points(S, W, P, y, R)
     if mode == ROWS:
         _rows(P)
+        _tell(S, W, P)  # with the multipliers of the last iteration
     return P.count[LOST]
 
 
@@ -362,11 +369,7 @@ def _rub(T, m):
     """Friction, spinning and rolling resistance of a point that slides, spins or rolls, in how its normal row acts."""
     H = T.H
     D = T.data
-    s1 = 0.0
-    s2 = 0.0
-    for c in range(3):
-        s1 += D[m, D_SLIP + c] * D[m, D_T1 + c]
-        s2 += D[m, D_SLIP + c] * D[m, D_T2 + c]
+    s1, s2 = _slip(D, m)
     for side in range(2):
         q = T.slot[m, side]
         if q < 0:
@@ -379,6 +382,83 @@ def _rub(T, m):
                 T.rw.B[q, c] -= T.mu[m, 1] * T.way[m, 6] * H[m, 3, o]
             if T.mode[m, 2] == SLIDES:
                 T.rw.B[q, c] -= T.mu[m, 2] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
+
+
+@jit
+def _tell(S, W, T):
+    """Forces of contacts for functions that ask for them (they are one iteration behind, until it converges)."""
+    if S.settings[3] != 0.0:
+        _fill(S, W, T)
+        _share(S, W)
+
+
+@jit
+def _fill(S, W, T):
+    """What acts at the closed points by the present multipliers, as points of the engine; returns their number."""
+    D = T.data
+    L = T.settings[3]
+    pd = W.pd
+    n = 0
+    for m in range(T.count[0]):
+        if T.row[m, 0] < 0:
+            continue
+        k = 0
+        while k < W.count[NEAR] and (W.near[k, 1] != T.pair[m, 0] or W.near[k, 2] != T.pair[m, 1]):
+            k += 1
+        if k == W.count[NEAR]:
+            continue
+        normal = -T.lam[T.row[m, 0]]
+        s1, s2 = _slip(D, m)
+        lost = 0.0
+        for c in range(POINT_DATA):
+            pd[n, c] = 0.0
+        for q in range(1, T.row.shape[1]):  # along both tangents; about the normal and them
+            if q < 3:
+                mode, mu, way = T.mode[m, 0], T.mu[m, 0], s1 if q == 1 else s2
+                rate = D[m, D_W + q]
+            elif q == 3:
+                mode, mu, way = T.mode[m, 1], T.mu[m, 1], T.way[m, 6]
+                rate = D[m, D_TURN]
+            else:
+                mode, mu, way = T.mode[m, 2], T.mu[m, 2], D[m, D_ROLL + q - 4]
+                rate = D[m, D_TURN + q - 3]
+            force = 0.0
+            if mode == SLIDES:
+                force = -mu * normal * way
+            elif T.row[m, q] >= 0:
+                force = -T.lam[T.row[m, q]]
+            lost -= force * rate
+            for c in range(3):
+                if q < 3:
+                    pd[n, FT + c] += force * D[m, D_N + 3 * q + c]
+                else:
+                    pd[n, TA + c] += L * force * D[m, D_N + 3 * (q - 3) + c]
+        pd[n, FN] = normal
+        pd[n, DEPTH] = -D[m, D_GAP]
+        pd[n, RATE] = -D[m, D_W]
+        pd[n, POWER] = lost
+        for c in range(COLUMNS):
+            W.pts[n, c] = T.last[m, c]
+        for c in range(3):
+            pd[n, AT + c] = D[m, D_C + c]
+            pd[n, FORCE + c] = normal * D[m, D_N + c] + pd[n, FT + c]
+            W.pts[n, N + c] = D[m, D_N + c]
+            W.pts[n, FOOT + c] = D[m, D_C + c]
+        W.pair[n] = k
+        n += 1
+    W.count[POINTS] = n
+    return n
+
+
+@jit
+def _slip(D, m):
+    """Direction of slip of point m in its tangents."""
+    s1 = 0.0
+    s2 = 0.0
+    for c in range(3):
+        s1 += D[m, D_SLIP + c] * D[m, D_T1 + c]
+        s2 += D[m, D_SLIP + c] * D[m, D_T2 + c]
+    return s1, s2
 
 
 @jit

@@ -16,7 +16,7 @@ from .._handle import make_handle
 from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE
-from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
+from ..contact.unilateral import FILL, FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
 from .outputs import OutputParts
 
@@ -219,6 +219,10 @@ class ActiveRows:
         """Geometry of the points at y (points, DATA)."""
         active(self.handle.address, POINTS_ONLY, 0.0, y, self._R, 0.0)
         return self.T.data[: len(self.points)]
+
+    def fill(self, y: np.ndarray) -> None:
+        """What acts at closed points at y, the state of the present multipliers, to where the engine keeps it."""
+        active(self.handle.address, FILL, 0.0, y, self._R, 0.0)
 
     def watch(self, t: float, y: np.ndarray, span: float) -> np.ndarray:
         """What is not among the points, at (t, y): see `contact.unilateral.WATCHED`."""
