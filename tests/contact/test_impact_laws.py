@@ -148,11 +148,11 @@ def mechanism(rng, points, arms):
 def test_energy_never_grows(law, rough, arms):
     """Random impacts of several points of mechanisms, restitution up to 1: 2 E changes by r . (w + w').
 
-    NEWTON with one restitution and no friction (J. J. Moreau, 1988); ENERGY always.  POISSON with one restitution is proved for impacts
-    without friction (Pfeiffer, Glocker 1996, 8.4); with friction it holds for one point."""
-    rng = np.random.default_rng(5)
-    for _ in range(40):
-        points = int(rng.integers(1, 2 if law == "POISSON" and rough else 7))
+    NEWTON with one restitution and no friction (J. J. Moreau, 1988), POISSON with one restitution (Pfeiffer, Glocker 1996, 8.4), ENERGY with any:
+    among these are some for which no coefficients give each point its work."""
+    rng = np.random.default_rng(77)
+    for _ in range(80):
+        points = int(rng.integers(1, 7))
         W, w = mechanism(rng, points, arms)
         e = rng.uniform(0, 1, points) if law == "ENERGY" else np.full(points, rng.uniform(0, 1))
         mu = np.column_stack([rng.uniform(0, 1, (points, 1)), rng.uniform(0, 0.3, (points, 2)) * arms]) * rough

@@ -13,7 +13,8 @@ are written in) in the place of mu; impulses of torque end spin and rolling as f
   (Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8).
 * ENERGY: the work of the normal force in expansion is -e_n^2 that of compression (W. J. Stronge, Proc. R. Soc. Lond. A 431 (1990) 169).
   One point alone is followed through its impact, the normal impulse being the time (Darboux, Keller), as slip turns, stops and begins
-  again.  Several points have the two problems of Poisson, with coefficients such that the work of each is the one asked for.
+  again.  Several points have the two problems of Poisson, with coefficients such that the work of each is the one asked for; where
+  no such coefficients are found and energy would grow, with the largest share of them that does not let it.
 
 The same problem with accelerations, W r + b, tells what a touching point does next: one that slides has one unknown, its column
 W (n - mu s), so that the matrix is not symmetric and there may be no solution, or several (Painleve).
@@ -30,6 +31,7 @@ TOLERANCE = 1e-13  # of the residual, of the largest velocity
 GOOD = 1e-9  # what is accepted at worst
 NEWTON_STEPS, SWEEPS = 40, 6400
 WORK_STEPS = 100  # of the search for coefficients of energetic restitution
+SHARES = 30  # steps of the search for a share of these coefficients that gains no energy
 ENUMERATED = 10  # points that slide for which all solutions are looked for
 SINGULAR = 1e-9  # share of the product of the diagonal below which a minor counts as zero
 
@@ -80,10 +82,26 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
         out = 0.5 * r2[:, 0] * (w1[:, 0] + w2[:, 0])
         some = (in_ > 0.0) & (out > 0.0)
         factor = np.where(some, e * np.sqrt(np.maximum(in_, 0.0) / np.where(some, out, 1.0)), 1.0)
-        kept = kept * factor
+        kept = kept * np.clip(factor, 0.1, 10.0)
         if np.abs(factor - 1.0).max() < 1e-13:
             break
+    if law == "ENERGY" and _gained(W, w, r1 + r2) > 0.0:  # works of points that push at each other need not fit together
+        least, share = 0.0, 1.0  # of the coefficients; with the first nothing is gained
+        for _ in range(SHARES):
+            middle = 0.5 * (least + share)
+            trial, residual = solve(W, w1 + back, mu, middle * kept * r1[:, 0])
+            if residual <= GOOD and _gained(W, w, r1 + trial) <= 0.0:
+                least, r2, second = middle, trial, residual
+            else:
+                share = middle
+        if least == 0.0:
+            r2, second = solve(W, w1, mu)
     return Impact(r1 + r2, max(first, second))
+
+
+def _gained(W, w, r) -> float:
+    """Kinetic energy that impulses r give at velocities w before them, less roundoff."""
+    return float((r * (w + 0.5 * (W @ r.ravel()).reshape(w.shape))).sum()) - 1e-13 * float((np.abs(r) * np.abs(w)).sum())
 
 
 def groups(d: int) -> list[slice]:
