@@ -8,7 +8,8 @@ leave: w+ = w- + W r.  For each point, with z = w+ + e_n w_n- (along n) and w+ +
 With six velocities a point also resists spin (s) and rolling (two), each by the same law as slip, its arm (in the unit of length that the rows
 are written in) in the place of mu; impulses of torque end spin and rolling as friction ends slip.
 
-* NEWTON: e_n the restitution of velocities (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).
+* NEWTON: e_n the restitution of velocities (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).  Moreau takes it of all points; one
+  that opened before does not close here, so that energy could grow without friction too: then it is the largest share of it with which it does not.
 * POISSON: this problem with e_n = 0 for the compression, then a second one in which r_n is at least e_n times that of the compression
   (Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8).
 * ENERGY: the work of the normal force in expansion is -e_n^2 that of compression (W. J. Stronge, Proc. R. Soc. Lond. A 431 (1990) 169).
@@ -68,7 +69,10 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
     back = np.zeros((k, d))
     back[:, :3] = np.where(closing[:, None], np.column_stack([e * w[:, 0], et * w[:, 1], et * w[:, 2]]), 0.0)
     if law == "NEWTON":
-        return Impact(*solve(W, w + back, mu))
+        r, residual = solve(W, w + back, mu)
+        if not mu.any() and _gained(W, w, r) > 0.0:  # a point that was opening is pushed at
+            r, residual = _less(W, w, lambda share: solve(W, w + share * back, mu))
+        return Impact(r, residual)
     back[:, 0] = 0.0
     r1, first = solve(W, w, mu)
     w1 = w + (W @ r1.ravel()).reshape(k, d)
@@ -86,17 +90,23 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
         if np.abs(factor - 1.0).max() < 1e-13:
             break
     if law == "ENERGY" and _gained(W, w, r1 + r2) > 0.0:  # works of points that push at each other need not fit together
-        least, share = 0.0, 1.0  # of the coefficients; with the first nothing is gained
-        for _ in range(SHARES):
-            middle = 0.5 * (least + share)
-            trial, residual = solve(W, w1 + back, mu, middle * kept * r1[:, 0])
-            if residual <= GOOD and _gained(W, w, r1 + trial) <= 0.0:
-                least, r2, second = middle, trial, residual
-            else:
-                share = middle
-        if least == 0.0:
-            r2, second = solve(W, w1, mu)
+        r2, second = _less(W, w, lambda share: solve(W, w1 + back, mu, share * kept * r1[:, 0]), r1)
     return Impact(r1 + r2, max(first, second))
+
+
+def _less(W, w, part, before=0.0):
+    """Impulses ``part(share)`` of the largest share of restitution with which they and those ``before`` them gain no energy at velocities w before
+    all; with none of it nothing is gained."""
+    low, high = 0.0, 1.0
+    best = part(0.0)
+    for _ in range(SHARES):
+        middle = 0.5 * (low + high)
+        trial = part(middle)
+        if trial[1] <= GOOD and _gained(W, w, before + trial[0]) <= 0.0:
+            low, best = middle, trial
+        else:
+            high = middle
+    return best
 
 
 def _gained(W, w, r) -> float:
