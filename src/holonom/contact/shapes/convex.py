@@ -23,6 +23,7 @@ from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, ma
 
 POINTS = 16
 TILT = 0.15
+NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
 MOST = 32
 # polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner: x, y, z, number,
@@ -223,22 +224,27 @@ def cut(st, m, x, y, z, n):
         v0, v1, v2 = st[r] - st[p], st[r + 1] - st[p + 1], st[r + 2] - st[p + 2]
         area += x * (u1 * v2 - u2 * v1) + y * (u2 * v0 - u0 * v2) + z * (u0 * v1 - u1 * v0)
     way = 1.0 if area > 0.0 else -1.0
+    size = 0.0
+    for i in range(1, m):
+        size = max(size, between(st, REFERENCE, REFERENCE + 8 * i))
+    edge_on = 1e-9 * size  # sides in line with each other leave an edge
     for i in range(m):
         p = REFERENCE + 8 * i
         q = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
         u0, u1, u2 = st[q] - st[p], st[q + 1] - st[p + 1], st[q + 2] - st[p + 2]
         w0, w1, w2 = way * (y * u2 - z * u1), way * (z * u0 - x * u2), way * (x * u1 - y * u0)  # inwards
+        out = -edge_on * math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
         k = 0
         for j in range(n):
             s = OTHER + 8 * j
             t = OTHER + 8 * (j + 1 if j + 1 < n else 0)
             ds = w0 * (st[s] - st[p]) + w1 * (st[s + 1] - st[p + 1]) + w2 * (st[s + 2] - st[p + 2])
             dt = w0 * (st[t] - st[p]) + w1 * (st[t + 1] - st[p + 1]) + w2 * (st[t + 2] - st[p + 2])
-            if ds >= 0.0 and k < MOST:
+            if ds >= out and k < MOST:
                 for c in range(8):
                     st[SPARE + 8 * k + c] = st[s + c]
                 k += 1
-            if ((ds < 0.0 < dt) or (dt < 0.0 < ds)) and k < MOST and not (n == 2 and j == 1):
+            if ((ds < out and dt > 0.0) or (dt < out and ds > 0.0)) and k < MOST and not (n == 2 and j == 1):
                 share = ds / (ds - dt)
                 o = SPARE + 8 * k
                 for c in range(3):
@@ -574,6 +580,14 @@ def contact(sh, a, b, reach, out, first, limit):
         n, share = on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, out, first + 1, limit - 1)
     else:
         n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
+    if share >= 1.0 and (ka == FACE or kb == FACE):
+        # faces that pass each other by: their edges may still be parallel
+        u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+        ka = feature(sh, a, u0, u1, u2, NARROW, st, ONE)
+        u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
+        kb = feature(sh, b, u0, u1, u2, NARROW, st, TWO)
+        if ka == EDGE and kb == EDGE:
+            n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
     if share >= 1.0:
         return 1
     if share > 0.0:
