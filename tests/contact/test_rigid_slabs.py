@@ -82,3 +82,15 @@ def test_a_slab_is_far_from_all_but_the_next(monkeypatch):
         assert sum(map(len, group)) == len(set().union(*group))
     assert start[2 * made - 1] == P.count[0]
     assert max(np.diff(start[: made + 1])) < 0.5 * P.count[0]
+
+
+def test_tolerance_goes_by_the_size_of_the_island():
+    """What is not given is 1e-8 for a few contacts and 1e-3 for a pile; what is given holds for both."""
+    few, pile = random_balls(4, 0.5), random_balls(8, 0.5)
+    assert few.count[0] < solvers.MOST < pile.count[0]
+    for P, most in ((few, 1e-8), (pile, 1e-3)):
+        report = solve(copy(P), Settings("NSGS", None, None))
+        assert report.converged and report.residual <= most
+        assert solve(copy(P), Settings("NSGS", 1e-6, 1000)).residual <= 1e-6
+    assert solve(copy(pile), Settings("NSGS", None, None)).residual > 1e-8
+    assert not solve(copy(pile), Settings("NSGS", 1e-8, 5)).converged

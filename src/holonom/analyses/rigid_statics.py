@@ -113,7 +113,7 @@ def _stepper(system: Any, size: float) -> MoreauJean:
         stepper = MoreauJean(system, Options(hmax=1.0))
     finally:
         model.rigid = rigid
-    stepper.settings = Settings(rigid.solver, min(rigid.tolerance, 1e-10), max(rigid.iterations, 5000))
+    stepper.settings = Settings(rigid.solver, min(rigid.tolerance or 1e-10, 1e-10), max(rigid.iterations or 0, 5000), threads=rigid.threads)
     return stepper
 
 

@@ -457,7 +457,7 @@ class Contacts:
     def aside(self) -> None:
         """Exchange the room of the points with a second one, for a look at another state, and back: what is there is kept and not copied."""
         if self._second is None:
-            points = {name: np.zeros_like(getattr(self.W, name)) for name in ("pts", "pair", "pd")}
+            points = {n: np.zeros(a.shape, a.dtype) for n, a in self.W._asdict().items() if n in ("pts", "pair", "pd")}  # pages as used
             W = self.W._replace(**points)
             self._second = W, make_handle(self.S, W, ())
         second, self._second = self._second, (self.W, self.handle)
@@ -465,7 +465,7 @@ class Contacts:
         self.addresses[1] = self.handle.address
 
     def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
-        """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  None where there is no room for all."""
+        """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is no room for all."""
         self.S.settings[REACH], self.S.settings[2] = reach, 1.0
         rotations(self.system.nb, y, self._R)
         points = ask(self.addresses[0], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
