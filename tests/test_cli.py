@@ -290,3 +290,12 @@ def test_contacts_of_a_dataset_as_constraints(tmp_path):
     assert "method 'stiff' is none of compliant, events, time-stepping" in text
     text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "time-stepping", "--restitution", 1.5, code=2).stderr
     assert "restitution must lie between 0 and 1, it is 1.5" in text
+
+
+def test_warmup_compiles_the_granular_lane():
+    from holonom.warmup import warm
+
+    name, work = list(warm())[-1]
+    run = work()
+    assert name == "grains" and any("4 spheres in the granular lane" in text for text in run.info["messages"])
+    assert run.grains("balls").values("contacts")[-1].sum() > 0

@@ -208,4 +208,55 @@ def test_long_steps_and_overlaps_are_told():
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=5e-4)
     text = " ".join(run.info["messages"])
     assert "grain 0 of sand and grain 1 of sand (CONTACT/1 'CONTACT_1') by 0.05 m" in text
-    assert "the step 0.0005 is long beside the shortest time of a contact, 0.00222" in text
+    assert (
+        "the step 0.0005 is long beside the shortest time of a contact, 0.00222; a twentieth of that is safe, and above 0.00141 (2/pi of it)"
+        in text
+    )
+
+
+def test_the_critical_step_is_where_a_lasting_contact_becomes_unstable():
+    """omega h = 2 for semi-implicit Euler, that is 2/pi of the time of a contact: a ball that lies on a plane, one per cent off its rest."""
+    for factor, stays in ((0.97, True), (1.03, False)):
+        m = Model()
+        m.gravity = (0, 0, -10.0)
+        g = m.grains([(0, 0, 0.1 - 1.01e-5)], 0.1, mass=1.0)
+        m.contact(g, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e6, exponent=1.0)
+        h = factor * 2.0 / np.sqrt(1e6)
+        sim = hn.Simulation(m, progress=False)
+        sim.dynamics(end=100 * h, steps=100, integrator="SEMI_IMPLICIT_EULER", hmax=h)
+        off = np.abs(sim.run().grains().values("position")[:, 0, 2] - (0.1 - 1e-5)).max()
+        assert (off < 0.05 * 1e-5) == stays
+
+
+def test_long_steps_are_told_of_laws_that_are_not_linear():
+    """The time of an impact of the power law at the speed of a fall (holonom.granular.laws)."""
+    m = Model()
+    m.gravity = (0, 0, -10.0)
+    g = m.grains([(0, 0, 0.1), (0, 0, 1.0)], 0.1, "sand", mass=1.0)
+    m.contact(g, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e8, exponent=1.5)
+    m.contact(g, stiffness=1e8, exponent=1.5)
+    run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=5e-4)
+    text = " ".join(run.info["messages"])
+    assert "the step 0.0005 is long beside the shortest time of a contact" in text and "such a contact is unstable" in text
+    run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=2e-5)
+    assert "is long beside" not in " ".join(run.info["messages"])
+
+
+BAD_NUMBERS = [
+    (dict(mu=-0.1), "MU_STATIC must not be negative, it is -0.1"),
+    (dict(restitution=1.2), "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"),
+    (dict(stiffness=-1.0), "STIFFNESS must not be negative, it is -1"),
+    (dict(rolling_resistance=-1e-3), "ROLLING_RESISTANCE must not be negative, it is -0.001"),
+]
+
+
+@pytest.mark.parametrize("rigid", [False, True])
+@pytest.mark.parametrize(("numbers", "text"), BAD_NUMBERS)
+def test_bad_numbers_of_contacts_of_grains(numbers, text, rigid):
+    m = Model()
+    g = m.grains([(0, 0, 0), (1, 0, 0)], 0.1, mass=1.0)
+    m.contact(g, **{"stiffness": 1e5, "exponent": 1.0, **numbers}, name="sand")
+    way = dict(contact="time-stepping", hmax=1e-3) if rigid else dict(integrator="SEMI_IMPLICIT_EULER", hmax=1e-4)
+    with pytest.raises(ModelError) as found:
+        hn.simulate(m, 1e-3, steps=1, **way)
+    assert "CONTACT/1 'sand'" in str(found.value) and text in str(found.value)

@@ -118,6 +118,45 @@ def test_contacts_and_stress_of_a_column():
     assert g.packing(Box((-0.1, -0.1, 0.2), (0.1, 0.1, 0.4)), rows=[-1])[0] == pytest.approx(np.pi / 6, abs=3e-3)
 
 
+@pytest.mark.parametrize("rigid", [False, True])
+def test_simple_cubic_packing_under_its_weight(rigid):
+    """Coordination number 6 (5 in the top layer), upright stress - rho g h times the share filled, pi/6; sideways that of the walls, which squeeze
+    by 0.1 mm where contacts give way and not at all where they are rigid."""
+    n, layers, r, density, k = 4, 5, 0.1, 1000.0, 1e6
+    squeeze = 0.0 if rigid else 1e-4
+    m = Model("simple cubic")
+    m.gravity = (0, 0, -10.0)
+    mass = density * 4 / 3 * np.pi * r**3
+    give = 0.0 if rigid else mass * 10.0 / k  # of a contact under one ball
+    z = np.cumsum([(r if i == 0 else 2 * r) - (layers - i) * give for i in range(layers)])
+    x = (np.arange(n) - 0.5 * (n - 1)) * (2 * r - squeeze)
+    w = x[-1] + r - squeeze
+    g = m.grains(
+        [(p, q, h) for h in z for q in x for p in x], r, "balls", density=density, record=("position", "velocity", "contacts", "stress")
+    )
+    walls = [m.plane(m.ground, (0, 0, 0), (0, 0, 1))]
+    walls += [m.plane(m.ground, (w * p, w * q, 0), (-p, -q, 0)) for p, q in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    for other in ((), (walls,)):
+        m.contact(g, *other, stiffness=k, exponent=1.0, damping=0.0, dmax=1e-6)
+    way = dict(contact="time-stepping", hmax=1e-3) if rigid else dict(integrator="VELOCITY_VERLET", hmax=1e-4)
+    run = hn.simulate(m, 5e-3 if rigid else 1e-3, steps=1, **way)
+    g = run.grains()
+    assert g.values("contacts")[-1].reshape(layers, -1).tolist() == [[6.0] * n * n] * (layers - 1) + [[5.0] * n * n]
+    assert g.coordination(Box((-w, -w, 0), (w, w, 8 * r)))[-1] == 6.0
+    weight = n * n * layers * mass * 10.0
+    assert run.contact("CONTACT_2").force.values[-1] == pytest.approx([0, 0, weight], rel=1e-6, abs=1e-6 * weight)
+    for i, h in enumerate(z):
+        box = Box((-w, -w, h - 0.9 * r), (w, w, h + 1.1 * r))  # as high as a layer
+        stress = g.stress(box).values[-1]
+        depth = (layers - i - 0.5) * 2 * r
+        assert stress[2, 2] == pytest.approx(
+            -np.pi / 6 * density * 10.0 * depth * (2 * r * n) ** 2 / (4 * w * w), rel=1e-7 if rigid else 1.5e-3
+        )
+        sideways = -2 * n * n * k * squeeze * (r - 0.5 * squeeze) / box.volume
+        assert stress[0, 0] == pytest.approx(sideways, rel=1e-6, abs=1e-6) and stress[1, 1] == pytest.approx(sideways, rel=1e-6, abs=1e-6)
+    assert g.packing(Box((-w, -w, 2 * r), (w, w, 8 * r)), rows=[-1])[0] == pytest.approx(np.pi / 6, abs=3e-3)
+
+
 def test_flow_through_a_plane_and_heat():
     m = Model("rain")
     rng = np.random.default_rng(5)

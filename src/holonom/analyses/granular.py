@@ -467,12 +467,18 @@ class GranularDynamics:
                 names.append(f"{self._name(int(found.a[k]))} and {other} ({c}) by {found.depth[k]:.4g} {self.model.units.symbol('length')}")
             more = f", and {len(found.depth) - 5} more" if len(found.depth) > 5 else ""
             sim.say(f"at time {sim.time:.6g} shapes overlap at the start: {', '.join(names)}{more}")
+        # laws that are not linear answer faster the faster they are met: as fast as the spheres are, or would be once they fell their height
+        pos, gravity = lane.pos, np.array(self.model.gravity, float)
+        up = pos @ gravity
+        fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * lane.radius.max())))
+        speed = max(fall, float(np.linalg.norm(lane.vel, axis=1).max()))
         try:
-            least = lane.contact_time()
-        except ModelError:  # laws that are not linear need a speed
+            least = lane.contact_time(speed or None)
+        except ModelError:  # nothing moves, and nothing will fall
             return
         if self.step > 0.1 * least:
-            sim.say(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe")
+            sim.say(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
+                    f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable")  # fmt: skip
 
     def _name(self, ident: int) -> str:
         return f"grain {self.slot[ident]} of {self.elements[self.owner[ident]].name}"
