@@ -99,13 +99,13 @@ def cache_root() -> Path | None:
     return None
 
 
-def _compile(function, folder: str, **options):
+def _compile(function, folder: str, apart: bool = False, **options):
     root = cache_root()
     if root is None:
         return numba.njit(cache=False, **options)(function)
     path = Path(function.__code__.co_filename).resolve()
     key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return KernelCache(function, root, Path(key) / folder).attach(numba.njit(cache=False, **options)(function))
+    return KernelCache(function, root, Path(key) / folder, apart).attach(numba.njit(cache=False, **options)(function))
 
 
 def _general(dispatcher):
@@ -130,8 +130,10 @@ class Kernel:
     def __init__(self, function, options: dict):
         functools.update_wrapper(self, function)
         self.py_func = function
+        apart = options.get("apart", False)
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
-        self.inner = _general(_compile(function, "inner", no_cpython_wrapper=True, **self._options))
+        self._options.pop("apart", None)
+        self.inner = _general(_compile(function, "inner", apart, no_cpython_wrapper=True, **self._options))
         self._outer = None
 
     @property
@@ -164,6 +166,7 @@ def jit(function=None, **options):
 
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
+    ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to optimise anew.
     """
     if function is not None:
         return Kernel(function, options)

@@ -8,12 +8,18 @@ and appears in one step, so a reader sees all of it or nothing, and never the co
 A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of compiling the
 same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
 form of a function is locked before those of what it calls, so two processes cannot wait for each other.
+
+Numba copies the code of every callee into its callers and optimises it there again, so code at the bottom of a chain of kernels
+is compiled once for every link.  A kernel that is kept *apart* is not copied: callers hold its symbol.  A file names the apart
+kernels that its code calls, and they are loaded before it; symbols carry a number that differs between processes, so the file
+says which symbol stands for which form.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import importlib
 import io
 import os
 import pickle
@@ -23,6 +29,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
+import llvmlite.binding as llvm
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
@@ -34,6 +41,8 @@ else:
 
 #: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
 PATIENCE = 300.0
+#: symbols of compiled apart kernels, each with (module, name, types of the arguments)
+_apart: dict[str, tuple] = {}
 _files: dict[Path, tuple[int, io.FileIO]] = {}
 
 
@@ -69,15 +78,31 @@ def _unlock(file: io.FileIO, place: int) -> None:
         fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
 
+def _resolve(symbol: str, form_of: tuple) -> bool:
+    """Have a symbol that a file calls; False when it is taken by something else here."""
+    if symbol not in _apart:
+        module, name, types = form_of
+        dispatcher = getattr(importlib.import_module(module), name).inner
+        dispatcher.compile(types)
+        result = dispatcher.overloads[types]
+        if symbol not in _apart:  # compiled by another process than that of the caller
+            llvm.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+            _apart[symbol] = form_of
+    return _apart[symbol] == form_of
+
+
 class KernelCache(_Cache):
     """The cache of one function, as Numba's dispatchers ask it: ``load_overload``, ``save_overload``."""
 
-    def __init__(self, function, root: Path, folder: Path):
+    def __init__(self, function, root: Path, folder: Path, apart: bool = False):
         self._root, self._folder = root, root / folder
         self._name = f"{function.__qualname__.replace('<', '').replace('>', '')}-{function.__code__.co_firstlineno}"
         self._enabled = True
         self._function = function
         self._held: list[int] = []
+        self._apart = apart
+        if apart and "<" in function.__qualname__:
+            raise ValueError(f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module")
 
     def attach(self, dispatcher):
         """Let a dispatcher use this cache; returns it."""
@@ -87,12 +112,25 @@ class KernelCache(_Cache):
         def compile_and_release(sig):
             depth = len(self._held)
             try:
-                return compile_form(sig)
+                entry = compile_form(sig)
+                if self._apart:
+                    self._separate(dispatcher.overloads[tuple(sig)])
+                return entry
             finally:  # after an error too
                 self._release(depth)
 
         dispatcher.compile = compile_and_release
         return dispatcher
+
+    def _separate(self, result) -> None:
+        """From now on callers get the symbol of this form instead of its code."""
+        library, symbol = result.library, result.fndesc.llvm_func_name
+        if "_get_module_for_linking" in vars(library):
+            return
+        llvm.add_symbol(symbol, library.get_pointer_to_function(symbol))
+        _apart[symbol] = self._function.__module__, self._function.__qualname__, tuple(result.signature.args)
+        empty = llvm.parse_assembly(str(library.codegen._create_empty_module(library.name)))
+        library._get_module_for_linking = lambda: empty
 
     @property
     def cache_path(self) -> str:
@@ -128,7 +166,7 @@ class KernelCache(_Cache):
                 break
             try:
                 if pickle.load(stream) == key:
-                    return path, pickle.load(stream)
+                    return path, pickle.load(stream)  # what the code calls, the code
             except Exception:  # a damaged file is written anew
                 break
         return path, None
@@ -143,7 +181,9 @@ class KernelCache(_Cache):
         if form is None:
             self._lock(path)
             path, form = self._find(key)
-        return None if form is None else CompileResult._rebuild(target_context, *form)
+        if form is None or not all(_resolve(symbol, form_of) for symbol, form_of in form[0].items()):
+            return None
+        return CompileResult._rebuild(target_context, *form[1])
 
     def _place(self, path: Path) -> int:
         """Which byte of the file of locks is that of a form."""
@@ -178,10 +218,12 @@ class KernelCache(_Cache):
         path, form = self._find(key)
         if form is not None:
             return
+        declared = [f.name for f in result.library._final_module.functions if f.is_declaration]
+        calls = {symbol: _apart[symbol] for symbol in declared if symbol in _apart}
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(dumps(key) + dumps(result._reduce()))
+            part.write_bytes(dumps(key) + dumps((calls, result._reduce())))
             os.replace(part, path)
         except OSError:
             with suppress(OSError):

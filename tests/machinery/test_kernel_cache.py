@@ -150,3 +150,80 @@ for _ in range(2):
         print(type(failure).__name__, len(tail.outer._cache._held))
 """
     assert answer(start(folder, text)) == ["TypingError", "0"] * 2
+
+
+APART = """
+from holonom._jit import jit
+
+@jit(apart=True)
+def low(x, s):
+    y = x
+    for k in range(3):
+        y = y * x + s
+    return y
+
+@jit
+def middle(x):
+    return low(x, 1.0) + low(x + 1.0, 2.0)
+
+@jit(apart=True)
+def high(x):
+    return middle(x) + low(x, 0.0)
+
+@jit
+def top(x):
+    return high(x) - middle(2.0 * x)
+
+def misses():
+    return sum(sum(k.inner.stats.cache_misses.values()) + (sum(k._outer.stats.cache_misses.values()) if k._outer else 0)
+               for k in (low, middle, high, top))
+"""
+
+
+def plain(x):
+    def low(x, s):
+        return ((x * x + s) * x + s) * x + s
+
+    def middle(x):
+        return low(x, 1.0) + low(x + 1.0, 2.0)
+
+    return middle(x) + low(x, 0.0) - middle(2.0 * x)
+
+
+@pytest.fixture
+def apart(tmp_path):
+    (tmp_path / "kernels_of_test.py").write_text(APART)
+    return tmp_path
+
+
+def test_kernels_kept_apart_are_called_not_copied(apart):
+    text = "print(top(1.5), misses())"
+    value, count = answer(start(apart, text))
+    assert float(value) == plain(1.5) and count == "4"
+    assert answer(start(apart, text)) == [value, "0"]
+    code = {p.name.split("-")[0]: p.read_bytes() for p in (apart / "cache").rglob("*.nbc")}
+    assert set(code) == {"low", "middle", "high", "top"}
+    # whoever comes later calls the same symbol, also where the one between is lost
+    for lost in (["low"], ["high"], ["low", "middle"], ["high", "top"]):
+        for path in (apart / "cache").rglob("*.nbc"):
+            if path.name.split("-")[0] in lost:
+                path.unlink()
+        assert answer(start(apart, text))[0] == value
+
+
+def test_symbols_of_another_process_are_resolved(apart):
+    """The number in a symbol tells how many functions a process had seen: another order of first calls, another symbol."""
+    for text in ("low(1.0, 2.0); high(1.0); print(top(1.5))", "top(1.5); print(top(1.5))", "middle(1.0); print(top(1.5))"):
+        assert [float(v) for v in answer(start(apart, text))] == [plain(1.5)]
+        for path in (apart / "cache").rglob("inner/low*.nbc"):
+            path.unlink()
+
+
+def test_a_kernel_apart_has_a_name():
+    from holonom._jit import jit
+
+    with pytest.raises(ValueError, match="found by its name"):
+
+        @jit(apart=True)
+        def hidden(x):
+            return x

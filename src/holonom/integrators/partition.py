@@ -111,7 +111,7 @@ def place(n, ref, z, y):
         turn_quaternion(y, o + 3, z[6 * i + 3], z[6 * i + 4], z[6 * i + 5])
 
 
-@jit
+@jit(apart=True)
 def refresh(S, W, M, eps, mode):
     """The frozen pair: Jacobian with respect to z at the present point, and its factor.  Returns pivot ratio, skipped rows."""
     G = W.rw.G
@@ -125,7 +125,7 @@ def refresh(S, W, M, eps, mode):
     return factor_schur(M.S, M.W, eps, mode)
 
 
-@jit
+@jit(apart=True)
 def close(S, W, M, t, s, eps, flags):
     """Whole state M.y at (t, s); frames and rows are current.  Returns pivot ratio (or what is wrong) and skipped rows."""
     n = S.bodies.n
@@ -220,7 +220,7 @@ def second(M, y, acc, i, out):
     out[e + 5] = x2 + r2
 
 
-@jit
+@jit(apart=True)
 def minimal_rate(S, W, M, t, s, out, eps, flags):
     """out <- s' at (t, s).  flags: KEEP + DECIDE + ACCEPT.  Returns the smallest pivot ratio of the dependent block (or what is
     wrong), and the number of redundant rows."""

@@ -178,7 +178,7 @@ def _predict(n, nx, m, T, Q, Minv, y, h, hold):
             Q.mu[i, r] = 0.0
 
 
-@jit
+@jit(apart=True)
 def _stage(S, W, I, T, Q, i, t, y, h):
     """Residuals of stage i; leaves frames, rows and forces current there."""
     n = S.bodies.n
@@ -241,7 +241,7 @@ def _transform(v, w, t):
         w[k] = t[0] * v[0, k] + t[1] * v[1, k] + t[2] * v[2, k]
 
 
-@jit
+@jit(apart=True)
 def _solve(S, W, I, lu, data, B, y, s, drop, refine):
     """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y: where
     the matrix was made, W.G2 its gradients."""

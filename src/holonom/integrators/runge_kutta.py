@@ -70,7 +70,7 @@ def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=
 EULER = make_tableau(1, [[]], [1], [0])
 
 
-@jit
+@jit(apart=True)
 def settle(S, W, y, t, d, eps, sweeps, yd):
     """Put y on the constraints: ``sweeps`` position corrections, one velocity projection; then rates at that point.
 
@@ -162,7 +162,7 @@ def span_of(T, t, h):
     return a, b - a
 
 
-@jit
+@jit(apart=True)
 def stage_rate(S, W, P, s, x, out, eps):
     """out <- rates at a stage, s its place in the variable of the step; returns the smallest pivot ratio, not positive when there is none."""
     warp = P.T.warp
@@ -177,7 +177,7 @@ def stage_rate(S, W, P, s, x, out, eps):
     return worst
 
 
-@jit
+@jit(apart=True)
 def finish(S, W, P, x, y, t, eps, out):
     """The end of a step becomes a point on the constraints, with its rates in ``out``.  Returns pivot ratio, skipped rows."""
     if is_minimal(P.M):
@@ -211,7 +211,7 @@ def step(S, W, P, y, t, h, eps):
     return err, worst, skipped, 0.0
 
 
-@jit
+@jit(apart=True)
 def trial(S, W, P, y, t, end, eps, s0, h):
     """`step` from t by ``end``, from s0 by h in the variable in which it is taken."""
     T = P.T
@@ -270,7 +270,7 @@ def trial(S, W, P, y, t, end, eps, s0, h):
     return err, min(low, worst), skipped, stiff
 
 
-@jit
+@jit(apart=True)
 def kick(S, W, P, y, t, h, eps):
     """Semi-implicit Euler: velocities by the old forces, positions by the new velocities.  Velocity Verlet: half a kick, a
     drift, half a kick by the forces at its end; where these depend on velocities they get the velocities of a full kick by

@@ -51,7 +51,7 @@ def _evaluate(ft, k, S, W, y):
     _spread(ft.t, k, what, i, j, fr, ft.load[k], ft.mu, ft.out[k])
 
 
-@jit
+@jit(apart=True)
 def friction_forces(ft, S, W, y, yd):
     """F += friction; yd <- rates of the deformations.  Frames, rows and multipliers must be current."""
     for k in range(ft.i.shape[0]):
@@ -81,7 +81,7 @@ def _generalised(fr, R, f, W, o, out):
     out[o + 3], out[o + 4], out[o + 5] = unrotate(R, fr.body[f], m0 + W[o + 3], m1 + W[o + 4], m2 + W[o + 5])
 
 
-@jit
+@jit(apart=True)
 def friction_stiffness(ft, S, W, y, K, C):
     """K -= dF/dq, C -= dF/du and the same of the rates, at constant loads."""
     fr = S.fr

@@ -43,7 +43,7 @@ VForces = namedtuple("VForces", "kind i j rm react f out geo pos_ptr pos")
 FunctionWork = namedtuple("FunctionWork", "x xd xdd ref clock fval own flat stack A B islot gvec KL uout wr pos")
 
 
-@jit
+@jit(apart=True)
 def evaluate_inputs(fn, S, W, t, y):
     """Values of all inputs that are not functions."""
     inp = fn.inputs
@@ -73,7 +73,7 @@ def evaluate_force_inputs(fn, fr, W):
             W.f.x[k] = wrench_component(W.f.wr, fr, fn.src[lo:], fn.src_ptr[k + 1] - lo, inp.code[k], inp.c[k])
 
 
-@jit
+@jit(apart=True)
 def evaluate_functions(fn, S, W):
     """Values of all functions, in order; loops by Newton's method from their last values."""
     f = W.f
@@ -268,7 +268,7 @@ def _positions(S, W, y):
             W.f.pos[b, c] = y[13 * b + c]
 
 
-@jit
+@jit(apart=True)
 def function_forces(fn, S, W, t, y, yd):
     """F += all function forces; yd <- rates of the states."""
     evaluate_inputs(fn, S, W, t, y)
@@ -304,7 +304,7 @@ def function_forces(fn, S, W, t, y, yd):
         yd[fn.offset + k] = f.fval[fn.diff_f[k]]
 
 
-@jit
+@jit(apart=True)
 def accept_functions(fn, S, W, t):
     """Continuous angles: the present value and rate become the reference (a shaft may turn several times within a step)."""
     inp = fn.inputs
@@ -317,7 +317,7 @@ def accept_functions(fn, S, W, t):
 
 
 # ---- gradients --------------------------------------------------------------------------------------------------------
-@jit
+@jit(apart=True)
 def flat_gradients(fn, S, W):
     """flat[...] <- gradient of every function over its primitive inputs (current inputs)."""
     f = W.f
@@ -370,7 +370,7 @@ def flat_gradients(fn, S, W):
                     f.flat[fn.flat_ptr[e] + q] = f.A[r, n + q]
 
 
-@jit
+@jit(apart=True)
 def input_gradients(fn, S, W):
     """islot[...] <- gradient of every measure over the coordinates of its bodies: (dr, dtheta), (dr', dW)."""
     inp = fn.inputs
@@ -402,7 +402,7 @@ def input_gradients(fn, S, W):
                     pull_back(S.fr, W.R, frame, g, 18 * slot, f.islot[q], 0)
 
 
-@jit
+@jit(apart=True)
 def function_stiffness(fn, S, W, t, y, K, C):
     """K -= dF/dq, C -= dF/du, and the rows of the states; inputs and functions must be current."""
     evaluate_inputs(fn, S, W, t, y)
@@ -632,7 +632,7 @@ def _jet(fn, W, e):
 
 
 # ---- general constraints ----------------------------------------------------------------------------------------------
-@jit
+@jit(apart=True)
 def function_rows(fn, S, W, t, y):
     """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""
     if fn.gcon_row.shape[0] == 0:

@@ -414,7 +414,7 @@ class Implicit:
 
 
 # ---- kernels ------------------------------------------------------------------------------------------------------------
-@jit
+@jit(apart=True)
 def residual(S, W, I, t, y, cm, aa, au, ax):
     """Right-hand side of the iteration, minus the scaled residual, at (t, y), accelerations I.acc, I.xd, multipliers I.lam.
 
@@ -426,7 +426,7 @@ def residual(S, W, I, t, y, cm, aa, au, ax):
     balance(S, W, I, t, y, cm, aa, au, ax)
 
 
-@jit
+@jit(apart=True)
 def balance(S, W, I, t, y, cm, aa, au, ax):
     """The part of `residual` that follows when frames and rows are current."""
     n = S.bodies.n
@@ -470,7 +470,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
                 I.res[o + r] = -(v - W.rw.gamma[r]) / aa
 
 
-@jit
+@jit(apart=True)
 def stiffness(S, W, I, t, y):
     """I.K = d(-F + G^T lam)/d(q, x), I.C = -dF/du, in the pattern of the matrix.  Frames, rows and lam must be current."""
     K = I.K
@@ -487,7 +487,7 @@ def stiffness(S, W, I, t, y):
     contact_stiffness(S, W, t, y, K, C)
 
 
-@jit
+@jit(apart=True)
 def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
     """``data`` (I.data, or a complex one with complex coefficients) from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken
     out."""
@@ -565,7 +565,7 @@ def mask_dropped(S, W, I):
             I.lam[r] = 0.0
 
 
-@jit
+@jit(apart=True)
 def decide_rows(S, W, I, eps):
     """Which rows are redundant at the present point (frames and rows current).  Returns pivot ratio, number dropped."""
     worst, dropped = factor_schur(S, W, eps, 0)
@@ -574,7 +574,7 @@ def decide_rows(S, W, I, eps):
     return worst, dropped
 
 
-@jit
+@jit(apart=True)
 def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
     """Matrix and its numbers at the point of the last `residual`; returns the worst pivot ratio (0: singular)."""
     stiffness(S, W, I, t, y)
@@ -599,7 +599,7 @@ def linearise(handle, t, y, search, cm, aa, au, ax):
     assemble(S, W, I, I.data, y, search, cm, aa, au, ax, 0.0, 0.0)
 
 
-@jit
+@jit(apart=True)
 def solve(S, W, I, lu, drop, refine):
     """I.sol from I.res; multipliers in it are scaled (add aa * sol)."""
     if drop:

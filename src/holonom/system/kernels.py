@@ -52,7 +52,7 @@ def evaluate_frames(S, W, y):
     update_frames(S.fr, y, W.R)
 
 
-@jit
+@jit(apart=True)
 def evaluate_constraints(S, W, t, y):
     """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
     W.rw.clock[1] = t
@@ -63,7 +63,7 @@ def evaluate_constraints(S, W, t, y):
     active_rows(S, W, t, y)
 
 
-@jit
+@jit(apart=True)
 def evaluate_forces(S, W, t, y, yd):
     """Applied forces F (gyroscopic moments included) and the rates of the states x into yd.  Frames must be current."""
     inertial_and_gravity(S.bodies, y, W.F)
@@ -73,7 +73,7 @@ def evaluate_forces(S, W, t, y, yd):
     contact_forces(S, W, t, y)
 
 
-@jit
+@jit(apart=True)
 def factor_schur(S, W, eps, mode):
     """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision)."""
     G = W.rw.G
@@ -131,7 +131,7 @@ def factor_schur(S, W, eps, mode):
     return ldl_factor(S.ldl, Lx, D, W.Di, W.scale, W.skip, eps, mode)
 
 
-@jit
+@jit(apart=True)
 def solve_accelerations(S, W):
     """acc, lam from current F, G, gamma and factor."""
     n = S.bodies.n
@@ -178,7 +178,7 @@ def iterate_lagged(S, W, t, y, yd):
         W.flags[4] += 1
 
 
-@jit
+@jit(apart=True)
 def evaluate_dynamics(S, W, t, y, yd):
     """Forces, accelerations, multipliers and rates of states at (t, y); frames, rows and factor must be current."""
     evaluate_forces(S, W, t, y, yd)
@@ -186,7 +186,7 @@ def evaluate_dynamics(S, W, t, y, yd):
     repeat_lagged(S.fn, S.friction, S, W, t, y, yd)
 
 
-@jit
+@jit(apart=True)
 def rate(S, W, t, y, yd, eps, mode):
     """yd <- dy/dt on the index-1 form.  Returns the smallest pivot ratio and the number of skipped rows."""
     evaluate_frames(S, W, y)
@@ -200,7 +200,7 @@ def rate(S, W, t, y, yd, eps, mode):
     return worst, skipped
 
 
-@jit
+@jit(apart=True)
 def project_velocity(S, W, y):
     """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor current.
     Returns the largest constraint velocity found."""
@@ -227,7 +227,7 @@ def project_velocity(S, W, y):
     return most
 
 
-@jit
+@jit(apart=True)
 def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
     n = S.bodies.n

@@ -60,7 +60,7 @@ def constraint_wrench(S, W, lo, hi, i, j, out, c):
     out[c, z + 5] = -t2 - m2
 
 
-@jit
+@jit(apart=True)
 def constraint_wrenches(wr, S, W):
     """Wrenches of all constraints."""
     for c in range(wr.lo.shape[0]):
@@ -83,7 +83,7 @@ def copy_wrenches(wr, first, out):
             wr.out[first + k, c] = out[k, c]
 
 
-@jit
+@jit(apart=True)
 def gather_wrenches(wr, S, W):
     """All wrenches of the last evaluation."""
     constraint_wrenches(wr, S, W)

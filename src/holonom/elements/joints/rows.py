@@ -123,7 +123,7 @@ def wrap(x):
     return x - 2.0 * math.pi * math.floor((x + math.pi) / (2.0 * math.pi))
 
 
-@jit
+@jit(apart=True)
 def evaluate_rows(rows, rw, fr, R):
     """Fill G, phi, gamma of all rows; ``phit`` holds only the explicit time derivative.  Motions must be current in rw."""
     G = rw.G
