@@ -317,7 +317,9 @@ def _solver(run: Any) -> str:
                     float(d.time[s.start]),
                     float(d.time[s.end - 1]),
                     s.end - s.start,
-                    ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items() if v not in ("", None)),
+                    ", ".join(
+                        f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items() if v not in ("", None)
+                    ),
                 )
                 for s in d.segments
                 if s.end > s.start
