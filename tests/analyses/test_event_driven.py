@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import brentq
 
 import holonom as hn
+from holonom.integrators.stepper import IntegrationError
 
 G = 9.81
 
@@ -369,6 +370,29 @@ def test_parts_inside_each_other_are_refused():
         run(ball(height=-0.01), 0.1)
 
 
+@pytest.mark.parametrize("contact", ["events", "time-stepping"])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"e": 1.2}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"), ({"mu": -0.1}, "MU_DYNAMIC must not be negative, it is -0.1"),
+     ({"rolling_resistance": -1.0}, "ROLLING_RESISTANCE must not be negative, it is -1")],
+)  # fmt: skip
+def test_bad_numbers_are_refused(wrong, words, contact):
+    with pytest.raises(hn.ModelError, match=words):
+        hn.simulate(ball(**wrong), 0.1, 10, contact=contact, **({"step": 1e-3} if contact == "time-stepping" else {}))
+
+
+def test_endless_events_end_the_run_with_one_sentence():
+    """More events within a thousandth of the analysis than the settings allow: the run ends, its rows are kept."""
+    m = ball(0.9, 1e-4)
+    m.rigid.most_events = 5
+    sim = hn.Simulation(m)
+    with pytest.raises(
+        IntegrationError, match=r"there were 5 events of contact within .*: an infinite sequence that no geometric series follows"
+    ):
+        sim.dynamics(end=100.0, steps=100, contact="events")
+    assert len(sim.run().time) > 0
+
+
 def test_integrators_without_constraints_are_refused():
     with pytest.raises(hn.ModelError, match="ABAM on independent coordinates cannot take contacts as constraints"):
         run(ball(), 0.1, integrator="ABAM")
@@ -429,6 +453,63 @@ def test_impacts_that_gain_energy_are_told(law):
     behind = np.linalg.solve(J, [0.0, -0.5 * (J @ w)[1]])
     assert -lost == pytest.approx(0.5 * behind @ M @ behind - 0.5 * w @ M @ w, rel=1e-3)
     assert 0.5 * behind @ M @ behind > 1.5 * 0.5 * w @ M @ w
+
+
+def hinged_rods():
+    """Two rods with a hinge between them fall on rough ground, turning."""
+    m = hn.Model("rods", units="SI")
+    m.gravity = (0, 0, -G)
+    rods = [m.part(f"rod {k}", 1.0 + k, (0.1, 0.1, 0.02), (k - 0.5, 0, 0.7 + 0.2 * k), velocity=(1, 0.3, 0)) for k in range(2)]
+    m.spherical(*rods, at=(0, 0, 0.8))
+    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    for k, x in enumerate((-1.0, 0.0, 1.0)):
+        m.contact(m.sphere(rods[x > 0], (x, 0.01 * k, 0.6 + 0.2 * k), 0.05), floor, restitution=0.4, mu=0.3, rolling_resistance=0.01)
+    return m
+
+
+def billiards():
+    """A ball with spin strikes a rack of six on a rough cloth."""
+    m = hn.Model("break", units="SI")
+    m.gravity = (0, 0, -G)
+    r, mass = 0.026, 0.17
+    places = [(-0.2, 0.001)] + [((2 * r + 1e-5) * 0.866025 * i, (2 * r + 1e-5) * (j - 0.5 * i)) for i in range(3) for j in range(i + 1)]
+    balls = []
+    for k, (x, y) in enumerate(places):
+        b = m.part(f"ball {k}", mass, (0.4 * mass * r * r,) * 3, (x, y, r))
+        balls.append(m.sphere(b, (x, y, r), r))
+        if k == 0:
+            b.vx, b.wy, b.wz = 3.0, 10.0, 20.0
+    m.contact(balls, restitution=0.95, mu=0.06)
+    m.contact(balls, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.5, mu=0.2, rolling_resistance=1e-4, spinning_resistance=1e-4)
+    return m
+
+
+@pytest.mark.parametrize("build", [hinged_rods, billiards])
+@pytest.mark.parametrize("law", ["POISSON", "ENERGY"])
+def test_each_impact_keeps_momentum_and_loses_energy(build, law, monkeypatch):
+    """What bodies gain in an impact (linear, angular about a point of ground) is what ground gives, to 1e-12."""
+    from holonom.analyses.event_driven import RigidContact
+
+    steps = []
+    take = RigidContact._impact
+
+    def watched(self, *arguments):
+        impulse, work = self.recorder.impulse.copy(), self.recorder.work[1]
+        out = take(self, *arguments)
+        steps.append((self.recorder.impulse - impulse, self.recorder.work[1] - work))
+        return out
+
+    monkeypatch.setattr(RigidContact, "_impact", watched)
+    m = build()
+    m.rigid.impact_law = law
+    r = run(m, 0.6)
+    assert len(steps) > 1
+    for impulse, lost in steps:
+        size = max(np.abs(r.impacts["normal_impulse"]).max(), 1e-3)
+        assert np.abs(impulse[:6] - impulse[6:]).max() < 1e-12 * size
+        assert lost > -1e-13
+    total = r.data.energy_kinetic + r.data.energy_gravity + r.data.energy_dissipated
+    assert np.ptp(total) < 1e-6 * total[0]
 
 
 @pytest.mark.parametrize(("gap", "speeds"), [(0.0, (-1 / 3, 2 / 3, 2 / 3)), (1e-6, (0, 0, 1))])

@@ -357,10 +357,10 @@ def accelerate(W, b, mu, ways) -> Motion:
             T[rows, rows] = 0.0
         rub[sliding, g] = 0.0
         held |= ~sliding & (mu[:, g] > 0.0)
-    A = W @ T
+    slides = np.flatnonzero((rub < mu).any(axis=1))
+    A = W @ T if len(slides) else W
     solutions = 1
     x = None
-    slides = np.flatnonzero((rub < mu).any(axis=1))
     if len(slides) and len(slides) <= ENUMERATED:
         x, solutions = _all_solutions(A, b, held, slides)
     residual = 0.0
