@@ -249,3 +249,14 @@ def test_the_report_has_contacts_impacts_and_switches(tmp_path):
     run.save(tmp_path / "r.h5")
     again = type(run).load(tmp_path / "r.h5") if hasattr(type(run), "load") else hn.load(tmp_path / "r.h5")
     assert (again.impacts == run.impacts).all() and (again.switches == run.switches).all()
+
+
+@each
+def test_momentum_is_that_of_all_impulses_at_every_output(contact, options, late, off):
+    """Also where outputs fall on ends of steps, between an impact and what follows; sizes: 40 N s, 40 N m."""
+    for model, end in ((held_ball(0.5), 1.5), (shelf(), 1.0)):
+        run = hn.simulate(model, end, round(end / 1e-3), contact=contact, **options)
+        p = run.momentum
+        assert float(np.abs(p.momentum - p.momentum[0] - p.impulse).max()) < 1e-11
+        e = run.energy
+        assert float(np.ptp((e.total + e.dissipated - e.input).values)) < (1e-10 if contact == "events" else 0.02)

@@ -28,6 +28,10 @@ class TimeStepping(Dynamics):
         if self.work.on:
             self.stepper.impacts = self.recorder.impacts
 
+    def _advance(self, bar: Any) -> bool:
+        self.work.renew()  # forces are constant over a step: at its beginning they are its own, not those of the step before
+        return super()._advance(bar)
+
     def _switch(self, event: float, step: Any, begun: bool) -> bool:
         c = self.system.contacts
         self._held = (c, c.held()) if c.on else None
