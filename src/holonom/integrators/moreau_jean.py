@@ -20,7 +20,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..contact.rigid.problem import make_problem
-from ..contact.rigid.rows import enter_rows, give_back
+from ..contact.rigid.rows import enter_rows, give_back, make_memory, mend, spin
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.tables import AT, GAP, HELD, MUTE, POINTS, SINCE
 from ..contact.tables import RATE as SPEED
@@ -39,14 +39,16 @@ SLOP = 1e-6  # depth that is left alone, of the size of the shapes
 PUSH = Settings("NSGS", 1e-3, 30)  # of the correction of positions
 BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a step
 DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
-NONE = np.zeros(1, np.int64)  # no impulses are known
-EVERY = np.array([1.0, 1.0, np.inf, 0.0])  # no point is left out (`rows.enter_rows`)
+EVERY = np.array([1.0, 1.0, np.inf, 0.0, 1.0])  # no point is left out (`rows.enter_rows`)
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
 AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all margins were as wide as they may be
 TELL = 1e-3  # a residual of the contact problem that is worth a word
 OPENED = 0.5  # share of the depth that is opened after a step
+MENDS = 6  # times that a contact problem is solved again because its impulses gave energy
+GAIN = 2e-12  # energy that is rounding, of the greatest there was
+STARTS = 60  # corrections of positions before the first step
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
@@ -99,6 +101,9 @@ class MoreauJean:
         self.came: np.ndarray | None = None
         #: accelerations (nb, 6) that contacts gave in the last step, zero for bodies in an impact
         self._lasting = np.zeros((system.nb, 6))
+        Minv = system.bodies.Minv[: system.nb]
+        self._mass = np.divide(1.0, Minv, out=np.zeros_like(Minv), where=Minv > 0.0)
+        self._spins = np.zeros((system.nb, 3))
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
         self.implicit = LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces else None
@@ -108,31 +113,29 @@ class MoreauJean:
     def _equip(self) -> None:
         c = self.contacts
         c.grows = True
-        self.old, self.key, self.feature = np.zeros((0, 10)), np.zeros(0, np.int64), np.zeros(0)
-        self.known = np.zeros(1, np.int64)
+        n = self.system.nb
+        self.memory, self._none = make_memory(0, n, self.theta), make_memory(0, n, 1.0)
         self._fit()
         rigid = self.system.model.rigid
         self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
         self.stabilise = rigid.stabilisation
-        self.how = np.zeros(4)
+        self.how = np.zeros(5)
         self._size = c._size()
         self.reach = REACH * self._size
+        self._energy = self._lost = 0.0
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
         self._newton_only()
 
     def _fit(self) -> None:
         """Problems with room for as many points as the engine has room for."""
         c, n = self.contacts, self.system.nb
-        cap, before = len(c.W.pts), len(self.key)
-        if cap == before:
+        cap = len(c.W.pts)
+        if cap == len(self.memory.key):
             return
         resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
         self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
         self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
-        old = self.old, self.key, self.feature
-        self.old, self.key, self.feature = np.zeros((cap, 10)), np.zeros(cap, np.int64), np.zeros(cap)
-        for a, b in zip((self.old, self.key, self.feature), old):
-            a[:before] = b
+        self.memory, self._none = self.memory.grown(cap), self._none.grown(cap)
 
     def _newton_only(self) -> None:
         """Say which contacts ask for another law of impact than that of the scheme."""
@@ -152,6 +155,17 @@ class MoreauJean:
         if self.system.m:
             settle(self.system, y, t, 1)
             self._find_mechanisms()
+        self._find_spins()
+        if self.contacts.on and self.stabilise == "projection":
+            if self.implicit is not None:
+                self.T.ya[:] = y
+                self._implicit(self.t, self.step_size, np.zeros((self.system.nb, 6)), np.zeros(self.system.nx))
+            self.contacts.collect(self.t, y, self.slop)
+            self._fit()
+            self.contacts.W.count[POINTS] = 0
+            for _ in range(STARTS):
+                if not self._open(self.t, np.inf):
+                    break
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
@@ -178,6 +192,10 @@ class MoreauJean:
         self._groups = np.full(n + 1, -1, np.int64)
         self._groups[jointed] = label[jointed]
         self.Minv[:] = system.bodies.Minv
+        if self.contacts.on:
+            first = {int(g): int(b) for b, g in reversed(list(zip(jointed, label[jointed])))}
+            for b in jointed:
+                self.memory.leader[b] = first[int(label[b])]
         if len(jointed) > MOST_JOINTED:
             return
         f, du = np.zeros(6 * n + 6), np.zeros(6 * n + 6)
@@ -192,6 +210,20 @@ class MoreauJean:
             if left < DRIVEN:
                 self.Minv[b] = 0.0
                 self._groups[b] = -1
+
+    def _find_spins(self) -> None:
+        """Bodies with unequal moments of inertia that nothing but contacts turns."""
+        n = self.system.nb
+        self._spins[:] = 0.0
+        if self.implicit is None:
+            J = self._mass[:, 3:]
+            free = (J > 0.0).all(axis=1) & (np.ptp(J, axis=1) > 0.0)
+            if self._groups is not None:
+                free &= self._groups[:n] < 0
+                free &= self.Minv[:n].any(axis=1)
+            self._spins[free] = J[free]
+        if self.contacts.on:
+            self.memory.spins[:n] = self._spins
 
     def step(self, tmax: float) -> Step:
         """One step that does not pass ``tmax``.  Raises IntegrationError."""
@@ -242,7 +274,7 @@ class MoreauJean:
         out[:] = self._old
         a, b, o = (v[: 13 * n].reshape(-1, 13) for v in (self._old, self.y, out))
         d = self._z
-        d[: 6 * n].reshape(-1, 6)[:] = x * self.h_done * (self.theta * b[:, 7:] + (1 - self.theta) * a[:, 7:])
+        d[: 6 * n].reshape(-1, 6)[:] = x * self.h_done * self._mean(a[:, 7:], b[:, 7:])
         move(n, out, d)
         o[:, 7:] = (1 - x) * a[:, 7:] + x * b[:, 7:]
         out[13 * n + 13 :] = (1 - x) * self._old[13 * n + 13 :] + x * self.y[13 * n + 13 :]
@@ -252,9 +284,16 @@ class MoreauJean:
         self.flow, self.step_size = 0.0, h
         self._lasting[:] = 0.0
         if self.contacts.on:
-            self.old[:, 6:] = 0.0  # slips and speeds of the step before are none
+            self.memory.old[:, 6:] = 0.0  # slips and speeds of the step before are none
         self.y[: 13 * self.system.nb].reshape(-1, 13)[:, 7:] = 0.0
         self._advance(self.t, h)
+
+    def _mean(self, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
+        """Velocities with which bodies move through the step."""
+        if not self.contacts.on:
+            return self.theta * behind + (1 - self.theta) * before
+        theta = self.memory.theta[:-1, None]
+        return theta * behind + (1 - theta) * before
 
     # ---- a step -----------------------------------------------------------------------------------------------------
     def _advance(self, t: float, h: float) -> int:
@@ -283,6 +322,8 @@ class MoreauJean:
                 T.ya[13 * n + 13 :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
+        if self.implicit is None and self._spins.any():
+            spin(self._spins, u, self._lasting, h, acc)
         if system.W.flags[0]:
             system.raise_user_error(t)
         y[13 * n + 13 :] = x + h * rates
@@ -292,15 +333,17 @@ class MoreauJean:
         iterations = 0
         if points:
             iterations = self._impulses(t, h, u, free)
-        else:
-            self._lasting[:] = 0.0
+        elif self.contacts.on:
+            self._none_closed()
         state[:, 7:] = free
-        self.d[: 6 * n].reshape(-1, 6)[:] = h * (self.theta * free + (1 - self.theta) * u)
+        self.d[: 6 * n].reshape(-1, 6)[:] = h * self._mean(u, free)
         move(n, y, self.d)
         if system.m:
             settle(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
-            self._open(t + h * self.flow)
+            theta = self.memory.theta[:n, None]
+            lifted = h * float(((theta - 0.5) * self._mass[:, :3] * (u - free)[:, :3] * system.bodies.gravity).sum())
+            self._open(t + h * self.flow, self._lost - max(lifted, 0.0) if self.flow else np.inf)
         if self.contacts.on:
             self.contacts.hold(HELD)
             self.contacts.W.count[SINCE] += 1  # margins of the search grow until a list serves some steps
@@ -324,12 +367,11 @@ class MoreauJean:
         c, P, n = self.contacts, self.problem, self.system.nb
         self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
         P.u[: 6 * n] = free.ravel()
-        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity
-        count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.old, self.key, self.feature, self.known)
+        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity, self.implicit is not None or not self.flow
+        count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[: 6 * n] = u.ravel()
         if not count:
-            self.known[0] = 0
-            self._lasting[:] = 0.0
+            self._none_closed()
             return 0
         closing = c.W.pd[:count, SPEED].copy()
         if self.stabilise == "velocity":
@@ -338,7 +380,14 @@ class MoreauJean:
         if self.sleepers is not None:
             self._wake(P, u, free, h)
             kept = self.sleepers.impulses(P)
-        report = self._solve(P, self.settings)
+        start = P.u.copy()
+        self._energy = max(self._energy, 0.5 * float((self._mass * u * u).sum()))
+        allowed = GAIN * (self._energy + self._gravity * self._size * float(self._mass[:, 0].sum()))
+        for left in range(MENDS, 0, -1):
+            report = self._solve(P, self.settings)
+            if left == 1 or self.stabilise == "velocity" or not self.flow or not mend(P, self.before, start, h, self.memory, allowed):
+                break
+            P.u[:] = start
         if self.sleepers is not None:
             P.r[kept[0]] = kept[1]
         residual = self.statistics["largest contact residual"]
@@ -348,9 +397,10 @@ class MoreauJean:
             self._unsolved(t, report)
         if self.impacts is not None:
             self._note(t + h, P)
-        give_back(c.handle.address, P, self.before, h, self.old, self.key, self.feature, self.known)
+        self._from = start  # velocities without impulses, inertia as the solution has it
+        self._lost = give_back(c.handle.address, P, self.before, h, self.memory)
         behind = P.u[: 6 * n].reshape(-1, 6)
-        self._lasting[:] = (behind - free) / h
+        self._lasting[:] = (behind - start[: 6 * n].reshape(-1, 6)) / h
         hit = np.flatnonzero(closing < -self.how[3])
         self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind
@@ -358,6 +408,13 @@ class MoreauJean:
             self.sleepers.after(P, free)
             self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
+
+    def _none_closed(self) -> None:
+        """No point carries an impulse in this step."""
+        self.memory.known[0] = 0
+        self.memory.theta[:] = self.theta
+        self._lasting[:] = 0.0
+        self._lost = 0.0
 
     def _wake(self, P, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """Wake what is met; gravity acts on it in this step already."""
@@ -469,29 +526,36 @@ class MoreauJean:
         u += self._z
 
     # ---- positions --------------------------------------------------------------------------------------------------
-    def _open(self, t: float) -> None:
-        """Move bodies apart where they overlap by more than is left alone: 0 <= g + H dq _|_ p >= 0, dq = P M^-1 H^T p.
+    def _open(self, t: float, energy: float) -> bool:
+        """Move bodies apart where they overlap by more than is left alone: 0 <= g + H dq _|_ p >= 0, dq = P M^-1 H^T p.  True if any moved.
 
-        Points that part by themselves are only kept from going deeper: to lift what flies off would give it energy.
+        They are lifted only as far as ``energy`` reaches, what contacts have taken in this step.  Points that part by themselves are only kept
+        from going deeper.
         """
         c, P, n = self.contacts, self.opening, self.system.nb
+        moved = False
         kept = int(c.W.count[POINTS])
         c.aside()  # the points of the step stay for the results
         count = c.collect_near(t, self.y, 2.0 * self.slop)
         if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
             P.u[:] = 0.0
             self._solve(P, PUSH._replace(threads=self.settings.threads))
+            lift = -float((self._mass[:, :3] * P.u[: 6 * n].reshape(-1, 6)[:, :3] * self.system.bodies.gravity).sum())
+            moved = energy > 0.0 or lift <= 0.0
+            if lift > max(energy, 0.0):
+                P.u[:] *= max(energy, 0.0) / lift
             move(n, self.y, P.u)
             if self.system.m:
                 settle(self.system, self.y, t, 2)
         c.aside()
         c.W.count[POINTS] = kept
+        return moved
 
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""
         c, n = self.contacts, self.system.nb
         self.before[: 6 * n].reshape(-1, 6)[:] = self.y[: 13 * n].reshape(-1, 13)[:, 7:]
-        enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self.old, self.key, self.feature, NONE)
+        enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
         gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
         P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)

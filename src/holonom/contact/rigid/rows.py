@@ -2,20 +2,36 @@
 
 The point c = p_b + g n / 2 carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on body a and its opposite on body b; its rows are the
 relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along them.  Generalised velocities
-are those of the bodies: r' in ground axes, W in their own.  Restitution (Newton's, as Moreau states it) enters through q:
+are those of the bodies: r' in ground axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that behind it.
 
-    z_n = w_n + e min(w_n before, 0),      z_t = w_t + e_t w_t before,
+**Where bodies go.**  A body moves by h (theta u+ + (1 - theta) u).  With forces that do not change in the step the energy changes by
 
-and a point that is still open at the middle of the step, by g, may close but not overlap until its end (D. E. Stewart, J. C. Trinkle, Int. J.
-Numer. Meth. Engng 39 (1996) 2673):  z_n = w_n + (g + h (1/2 - theta) w_n before) / (h theta).  That would take the speed of an impact
-before it is there, so it is done where nothing bounces: without restitution, and at speeds that gravity gives in a few steps, where it keeps
-what rests from trembling.
+    sum over points of r . (theta w + (1 - theta) b)  -  (theta - 1/2) |u+ - u|^2 in the metric of the mass
 
-The rows are those of the middle of the step, w those of its end: a point that stays closed (it carried an impulse in the step before) gets half
-of what the rows have turned since then,  z = w + (H - H before) u / 2,  so that rolling and sticking keep order two.
+(V. Acary, ZAMM 96 (2016) 585), so it cannot grow where the power of the mean velocity is nowhere positive.  Islands in which a point meets
+its surface in this step take  theta = 1/(1 + e):  then that mean is zero along the normal, the point neither enters the surface nor is lifted
+from it, whatever e.  All others take the theta of the scheme (1/2: order two).
+
+**The law**  z = w + q  asks of q, with k = (1 - theta)/theta:
+
+* a point that bounces (Newton's restitution, as Moreau states it): q_n = e b_n, q_t = e_t b_t;
+* a point that meets its surface and does not bounce, and any that is open by g at the middle: it may close but not overlap until the end
+  (D. E. Stewart, J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673), q_n = (g + h (1/2 - theta) b_n)/(h theta);
+* a point that stays closed (it carried an impulse in the step before): half of what the rows have turned since then, q = k (b - w before)/2, so that
+  rolling and sticking keep order two; where that differs little from k b, which takes no energy but does not calm what trembles, nearly k b;
+* any other: q_n >= k b_n.
+
+Where the solution gives an island energy nevertheless, it is solved again with q = k b (q_n at least that), `mend`:  then
+r . (theta w + (1 - theta) b) <= theta r . z <= 0.
+
+Nothing bounces at speeds that gravity gives in a few steps: what rests does not tremble.
 """
 
 from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
 
 from ..._handle import view_S, view_W
 from ..._jit import jit
@@ -25,8 +41,50 @@ from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE,
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL = range(5)
-#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces
-STEP, THETA, SLOP, SLOW = range(4)
+#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether all islands take theta
+STEP, THETA, SLOP, SLOW, FIXED = range(5)
+OTHER, STAYS, MEETS, BOUNCES = range(4)  # what a point does in a step
+CALM = 5.0  # a point that stays closed closes no faster than the forces of so many steps make it
+LEFT = 0.1  # of that speed: what is left of a fall that ended on the surface, and has to end there again
+FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without loss is brought so much nearer to it
+STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
+MET = 10  # place in `Memory.old`: whether the point met its surface in the step before
+
+
+class Memory(namedtuple("Memory", "old key feature known state parent leader theta gain spins")):
+    """What is kept of the points between steps.
+
+    old (cap, 11): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface;
+    key, feature (cap,): which point; known (1,): how many.  Of the present step: state (cap,): what the point does; theta (nb+1,): of each
+    body; parent, gain (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of
+    inertia of free bodies that nothing but contacts turns, else zero.
+    """
+
+    __slots__ = ()
+
+    def grown(self, cap: int) -> Memory:
+        """The same with room for so many points."""
+        more = {}
+        for name in ("old", "key", "feature", "state"):
+            a = getattr(self, name)
+            more[name] = np.zeros((cap, *a.shape[1:]), a.dtype)
+            more[name][: len(a)] = a
+        return self._replace(**more)
+
+
+def make_memory(cap: int, nb: int, theta: float) -> Memory:
+    return Memory(
+        np.zeros((cap, 11)),
+        np.zeros(cap, np.int64),
+        np.zeros(cap),
+        np.zeros(1, np.int64),
+        np.zeros(cap, np.int64),
+        np.zeros(nb + 1, np.int64),
+        np.arange(nb + 1),
+        np.full(nb + 1, theta),
+        np.zeros(nb + 1),
+        np.zeros((nb + 1, 3)),
+    )
 
 
 @jit
@@ -42,46 +100,203 @@ def _axis(W, m, row):
 
 
 @jit
-def _kept(W, Q, m, free, w, e, how):
-    """Does the point in row m, open, matter in this step?  Its q is set if so.  w: its normal speed before the step."""
-    if e > 0.0 and w < -how[SLOW]:
-        return False
+def _speed(Q, m, row, u):
+    """Speed of velocities u (6 nb + 6) in a row of point m."""
     i = 6 * Q.body[m, 0]
     j = 6 * Q.body[m, 1]
-    ahead = 0.0
-    for q in range(6):
-        ahead += Q.H[m, 0, q] * free[i + q] + Q.H[m, 0, 6 + q] * free[j + q]
-    h = how[STEP]
-    q = (W.pts[m, GAP] + h * (0.5 - how[THETA]) * w) / (h * how[THETA])
-    Q.q[m, 0] = max(q, 0.0)
+    w = 0.0
+    for c in range(6):
+        w += Q.H[m, row, c] * u[i + c] + Q.H[m, row, 6 + c] * u[j + c]
+    return w
+
+
+@jit
+def _closes(gap, w, h, theta):
+    """The q with which a gap, that of the middle, closes until the end of the step.  w: its speed before the step."""
+    return (gap + h * (0.5 - theta) * w) / (h * theta)
+
+
+@jit
+def _kept(gap, w, ahead, e, how):
+    """Does a point that is open at the middle matter in this step?  w, ahead: its normal speeds before the step and after it without impulses."""
+    if e > 0.0 and w < -how[SLOW]:
+        return False
+    q = min(_closes(gap, w, how[STEP], how[THETA]), _closes(gap, w, how[STEP], 1.0))
     return ahead + q < how[SLOW] + 0.1 * abs(ahead)
 
 
 @jit
-def _stays(W, Q, m, before, old, p):
-    """Half of what the rows of a point that stays closed have turned since the last step, into q."""
-    i = 6 * Q.body[m, 0]
-    j = 6 * Q.body[m, 1]
-    for row in range(min(3, Q.H.shape[1])):
-        w = 0.0
-        for c in range(6):
-            w += Q.H[m, row, c] * before[i + c] + Q.H[m, row, 6 + c] * before[j + c]
-        if row == 0:
-            last = old[p, 9]
-            Q.q[m, 0] = 0.0
-        else:
-            a0, a1, a2 = _axis(W, m, row)
-            last = old[p, 6] * a0 + old[p, 7] * a1 + old[p, 8] * a2
-        Q.q[m, row] += 0.5 * (w - last)
+def _state(gap, w, ahead, e, how, known, met, last):
+    """What a point does in this step; known: it carried an impulse in the step before, met: it met its surface then, last: its normal speed
+    behind that."""
+    slow = max(how[SLOW], CALM * abs(ahead - w))
+    if known and w > -slow and not (met and last < -LEFT * slow):
+        return STAYS
+    closes = gap + 0.5 * how[STEP] * min(ahead, 2.0 * ahead - w) <= how[SLOP]
+    if w < -STILL * how[SLOW] and (gap <= how[SLOP] or closes):
+        return BOUNCES if e > 0.0 and w < -how[SLOW] else MEETS
+    return OTHER
 
 
 @jit
-def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
-    """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``: velocities (6 (nb+1)) before the
-    step, Q.u those after it without impulses; ``how`` (4): see `STEP`.  What does not matter leaves the engine's list.
+def _root(parent, b):
+    while parent[b] != b:
+        parent[b] = parent[parent[b]]
+        b = parent[b]
+    return b
 
-    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start: ``old`` (cap, 10) holds the
-    impulse, its moment and the slip behind the step, all in ground axes, and the normal speed there, key and feature (cap,), known (1,) how many (`give_back`).
+
+@jit
+def _moves(Q, b):
+    s = 0.0
+    for c in range(6):
+        s += Q.Minv[b, c]
+    return s > 0.0
+
+
+@jit
+def _whose(Q, m):
+    """A body of point m that moves."""
+    return Q.body[m, 0] if _moves(Q, Q.body[m, 0]) else Q.body[m, 1]
+
+
+@jit
+def _share_theta(W, S, Q, how, mem):
+    """theta of every body, one for each island of bodies that touch."""
+    n = mem.theta.shape[0]
+    for b in range(n):
+        mem.parent[b] = mem.leader[b]
+        mem.gain[b] = -1.0  # greatest restitution in the island; -1: nothing is met
+    for m in range(Q.count[0]):
+        i, j = Q.body[m, 0], Q.body[m, 1]
+        if _moves(Q, i) and _moves(Q, j):
+            i, j = _root(mem.parent, i), _root(mem.parent, j)
+            mem.parent[max(i, j)] = min(i, j)
+    for m in range(Q.count[0]):
+        if mem.state[m] >= MEETS and how[FIXED] == 0.0:
+            e = S.p[W.near[W.pair[m], 0], E] if mem.state[m] == BOUNCES else 0.0
+            b = _root(mem.parent, _whose(Q, m))
+            mem.gain[b] = max(mem.gain[b], e)
+    for b in range(n):
+        e = mem.gain[_root(mem.parent, b)]
+        mem.theta[b] = 1.0 / (1.0 + e) if e >= 0.0 and _moves(Q, b) else how[THETA]
+
+
+@jit
+def _enter_q(W, S, Q, before, how, mem):
+    """q of all points, see above.  The slip behind the step before is in Q.z."""
+    h = how[STEP]
+    for m in range(Q.count[0]):
+        c = W.near[W.pair[m], 0]
+        theta = mem.theta[_whose(Q, m)]
+        k = (1.0 - theta) / theta
+        state = mem.state[m]
+        gap = W.pts[m, GAP]
+        b = W.pd[m, RATE]
+        q = 0.0
+        if state == BOUNCES:
+            q = S.p[c, E] * b
+        elif gap > how[SLOP] or state == MEETS:
+            q = max(_closes(gap, b, h, theta), 0.0)
+        elif state == STAYS:
+            q = 0.5 * k * (b - Q.z[m, 0])
+        Q.q[m, 0] = q if state == STAYS else max(q, k * b)
+        for row in range(1, min(3, Q.H.shape[1])):
+            b = _speed(Q, m, row, before)
+            Q.q[m, row] = 0.5 * k * (b - Q.z[m, row]) if state == STAYS else S.p[c, ET] * b
+        if state == STAYS:
+            most = 0.0
+            for row in range(min(3, Q.H.shape[1])):
+                most = max(most, abs(k * _speed(Q, m, row, before) - Q.q[m, row]))
+            if most < FIRM * how[SLOW]:
+                for row in range(min(3, Q.H.shape[1])):
+                    Q.q[m, row] += KEPT * (k * _speed(Q, m, row, before) - Q.q[m, row])
+
+
+@jit
+def spin(J, u, lasting, h, acc):
+    """Angular accelerations of the bodies with moments J (nb, 3): the implicit midpoint rule by fixed points of a form that keeps the energy of a
+    body that nothing turns,
+
+        J a = (J p) x (w + h (a + lasting)/2),      p = w + h (a + lasting)/2 of the last a.
+    """
+    g = 0.5 * h
+    for b in range(acc.shape[0]):
+        if J[b, 0] == 0.0:
+            continue
+        w0, w1, w2 = u[b, 3] + g * lasting[b, 3], u[b, 4] + g * lasting[b, 4], u[b, 5] + g * lasting[b, 5]
+        for _ in range(3):
+            l0, l1, l2 = J[b, 0] * (w0 + g * acc[b, 3]), J[b, 1] * (w1 + g * acc[b, 4]), J[b, 2] * (w2 + g * acc[b, 5])
+            r0, r1, r2 = l1 * w2 - l2 * w1, l2 * w0 - l0 * w2, l0 * w1 - l1 * w0
+            l0, l1, l2 = g * l0, g * l1, g * l2
+            # (J - [l] x) a = r by the adjugate
+            c00, c01, c02 = J[b, 1] * J[b, 2] + l0 * l0, l0 * l1 - l2 * J[b, 2], l0 * l2 + l1 * J[b, 1]
+            c10, c11, c12 = l0 * l1 + l2 * J[b, 2], J[b, 0] * J[b, 2] + l1 * l1, l1 * l2 - l0 * J[b, 0]
+            c20, c21, c22 = l0 * l2 - l1 * J[b, 1], l1 * l2 + l0 * J[b, 0], J[b, 0] * J[b, 1] + l2 * l2
+            size = J[b, 0] * c00 + l2 * c10 - l1 * c20
+            acc[b, 3] = (c00 * r0 + c01 * r1 + c02 * r2) / size
+            acc[b, 4] = (c10 * r0 + c11 * r1 + c12 * r2) / size
+            acc[b, 5] = (c20 * r0 + c21 * r1 + c22 * r2) / size
+
+
+@jit
+def _work_of_spin(Q, before, start, mem, b):
+    """Energy that the torques of inertia give body b with the mean velocity of the step; zero where that is the one they were taken at."""
+    s = 0.0
+    for o in range(6 * b + 3, 6 * b + 6):
+        s += 0.5 * mem.spins[b, o - 6 * b - 3] * (start[o] - before[o]) * (Q.u[o] + before[o])
+    return s
+
+
+@jit
+def mend(Q, before, start, h, mem, allowed):
+    """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its points and the torques of inertia of its
+    bodies (those of the mean velocities) such that it cannot be.  Returns how many points and bodies are changed."""
+    d = Q.H.shape[1]
+    n = mem.gain.shape[0]
+    for b in range(n):
+        mem.gain[b] = 0.0
+    for b in range(n):
+        mem.gain[_root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b)
+    for m in range(Q.count[0]):
+        b = _whose(Q, m)
+        theta = mem.theta[b]
+        for row in range(d):
+            w = theta * _speed(Q, m, row, Q.u) + (1.0 - theta) * _speed(Q, m, row, before)
+            mem.gain[_root(mem.parent, b)] += w * Q.r[m, row]
+    changed = 0
+    for m in range(Q.count[0]):
+        b = _whose(Q, m)
+        if mem.gain[_root(mem.parent, b)] > allowed:
+            k = (1.0 - mem.theta[b]) / mem.theta[b]
+            other = False
+            for row in range(d):
+                q = k * _speed(Q, m, row, before)
+                if row == 0:
+                    q = max(q, Q.q[m, 0])
+                if q != Q.q[m, row]:
+                    Q.q[m, row] = q
+                    other = True
+            if other:
+                changed += 1
+    for b in range(n):
+        if mem.gain[_root(mem.parent, b)] > allowed and abs(_work_of_spin(Q, before, start, mem, b)) > 0.1 * allowed:
+            o = 6 * b + 3
+            w0, w1, w2 = 0.5 * (Q.u[o] + before[o]), 0.5 * (Q.u[o + 1] + before[o + 1]), 0.5 * (Q.u[o + 2] + before[o + 2])
+            j0, j1, j2 = mem.spins[b, 0], mem.spins[b, 1], mem.spins[b, 2]
+            start[o] = before[o] + h * (j1 - j2) / j0 * w1 * w2
+            start[o + 1] = before[o + 1] + h * (j2 - j0) / j1 * w2 * w0
+            start[o + 2] = before[o + 2] + h * (j0 - j1) / j2 * w0 * w1
+            changed += 1
+    return changed
+
+
+@jit
+def enter_rows(address, y, R, before, how, Q, mem):
+    """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``: velocities (6 (nb+1)) before the
+    step, Q.u those after it without impulses; ``how`` (5): see `STEP`.  What does not matter leaves the engine's list.
+
+    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start (`give_back` keeps them in ``mem``).
     Returns the number of points.
     """
     handle = _handle_at(address)
@@ -111,6 +326,8 @@ def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
         Q.mu[m, 1] = S.p[c, SPIN]
         Q.mu[m, 2] = S.p[c, ROLL]
         matters = True
+        w = 0.0
+        ahead = 0.0
         for row in range(d):
             a0, a1, a2 = _axis(W, m, row)
             for side in range(2):
@@ -135,45 +352,49 @@ def enter_rows(address, y, R, before, how, Q, old, key, feature, known):
                         Q.H[m, row, o + q] = 0.0
                 for q in range(3):
                     Q.H[m, row, o + 3 + q] = R[b, q] * t0 + R[b, 3 + q] * t1 + R[b, 6 + q] * t2
-            w = 0.0
-            for q in range(6):
-                w += Q.H[m, row, q] * before[6 * i + q] + Q.H[m, row, 6 + q] * before[6 * j + q]
             Q.q[m, row] = 0.0
-            if row == 0:
-                Q.q[m, row] = S.p[c, E] * min(w, 0.0)
-                W.pd[m, RATE] = w  # until `give_back`
-            elif row < 3:
-                Q.q[m, row] = S.p[c, ET] * w
             Q.r[m, row] = 0.0
-            if row == 0 and g > how[SLOP]:
-                matters = _kept(W, Q, m, Q.u, w, S.p[c, E], how)
-                if not matters:
-                    break
+            Q.z[m, row] = 0.0
+            if row == 0:
+                w = _speed(Q, m, 0, before)
+                ahead = _speed(Q, m, 0, Q.u)
+                W.pd[m, RATE] = w  # until `give_back`
+                if g > how[SLOP]:
+                    matters = _kept(g, w, ahead, S.p[c, E], how)
+                    if not matters:
+                        break
         if not matters:
             continue
-        while last < known[0] and key[last] < W.key[k]:
+        while last < mem.known[0] and mem.key[last] < W.key[k]:
             last += 1
         p = last
-        while p < known[0] and key[p] == W.key[k]:
-            if feature[p] == W.pts[m, FEATURE]:
+        met = False
+        while p < mem.known[0] and mem.key[p] == W.key[k]:
+            if mem.feature[p] == W.pts[m, FEATURE]:
                 for row in range(d):
                     o = 3 * (row // 3)
                     a0, a1, a2 = _axis(W, m, row)
-                    Q.r[m, row] = old[p, o] * a0 + old[p, o + 1] * a1 + old[p, o + 2] * a2
+                    Q.r[m, row] = mem.old[p, o] * a0 + mem.old[p, o + 1] * a1 + mem.old[p, o + 2] * a2
+                    if row == 0:
+                        Q.z[m, 0] = mem.old[p, 9]
+                    elif row < 3:
+                        Q.z[m, row] = mem.old[p, 6] * a0 + mem.old[p, 7] * a1 + mem.old[p, 8] * a2
                 if Q.r[m, 0] < 0.0:
                     Q.r[m, 0] = 0.0
-                if Q.r[m, 0] > 0.0 and g <= how[SLOP]:
-                    _stays(W, Q, m, before, old, p)
+                met = mem.old[p, MET] != 0.0
                 break
             p += 1
+        mem.state[m] = _state(g, w, ahead, S.p[c, E], how, Q.r[m, 0] > 0.0, met, Q.z[m, 0])
         m += 1
     W.count[POINTS] = m
     Q.count[0] = m
+    _share_theta(W, S, Q, how, mem)
+    _enter_q(W, S, Q, before, how, mem)
     return m
 
 
 @jit
-def give_back(address, Q, before, h, old, key, feature, known):
+def give_back(address, Q, before, h, mem):
     """What acts at the points over a step of size h: impulse / h, the power that it takes (exact for the kinetic energy: impulse times the
     mean of the velocities before and after), and the impulses in ground axes for the next start.  ``before``: as in `enter_rows`.
     Returns the energy lost in all points."""
@@ -181,12 +402,11 @@ def give_back(address, Q, before, h, old, key, feature, known):
     W = view_W(handle)
     n = Q.count[0]
     d = Q.H.shape[1]
-    known[0] = n
+    old = mem.old
+    mem.known[0] = n
     lost = 0.0
     for m in range(n):
         k = W.pair[m]
-        i = 6 * Q.body[m, 0]
-        j = 6 * Q.body[m, 1]
         e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
         n0, n1, n2 = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
         x = Q.r[m, 1] if d > 1 else 0.0
@@ -204,17 +424,15 @@ def give_back(address, Q, before, h, old, key, feature, known):
             old[m, 3] = Q.r[m, 3] * n0 + Q.r[m, 4] * e0 + Q.r[m, 5] * f0
             old[m, 4] = Q.r[m, 3] * n1 + Q.r[m, 4] * e1 + Q.r[m, 5] * f1
             old[m, 5] = Q.r[m, 3] * n2 + Q.r[m, 4] * e2 + Q.r[m, 5] * f2
-        key[m] = W.key[k]
-        feature[m] = W.pts[m, FEATURE]
+        mem.key[m] = W.key[k]
+        mem.feature[m] = W.pts[m, FEATURE]
+        old[m, MET] = 1.0 if mem.state[m] >= MEETS else 0.0
         power = 0.0
         for q in range(6, 10):
             old[m, q] = 0.0
         for row in range(d):
-            w = 0.0  # before
-            v = 0.0  # after
-            for q in range(6):
-                w += Q.H[m, row, q] * before[i + q] + Q.H[m, row, 6 + q] * before[j + q]
-                v += Q.H[m, row, q] * Q.u[i + q] + Q.H[m, row, 6 + q] * Q.u[j + q]
+            w = _speed(Q, m, row, before)
+            v = _speed(Q, m, row, Q.u)
             power -= 0.5 * (w + v) * Q.r[m, row]
             if row == 0:
                 W.pd[m, RATE] = -v  # approach counts as positive
