@@ -266,7 +266,7 @@ class MoreauJean:
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
         """State inside the last step: along the velocity of the step."""
-        if t == self.t or not self.h_done:
+        if abs(t - self.t) <= LEAST * self.h_done or not self.h_done:
             out[:] = self.y
             return
         x = (t - self.t_old) / self.h_done
