@@ -253,10 +253,15 @@ def test_the_report_has_contacts_impacts_and_switches(tmp_path):
 
 @each
 def test_momentum_is_that_of_all_impulses_at_every_output(contact, options, late, off):
-    """Also where outputs fall on ends of steps, between an impact and what follows; sizes: 40 N s, 40 N m."""
-    for model, end in ((held_ball(0.5), 1.5), (shelf(), 1.0)):
+    """Also where outputs fall on ends of steps, between an impact and what follows; sizes: 40 N s, 40 N m.
+
+    In time-stepping what meets something moves by theta = 1/(1 + e) in that step, so that gravity's work misses m g h (theta - 1/2) times
+    the change of velocity."""
+    for model, end, e in ((held_ball(0.5), 1.5, 0.5), (shelf(), 1.0, 0.0)):
         run = hn.simulate(model, end, round(end / 1e-3), contact=contact, **options)
         p = run.momentum
         assert float(np.abs(p.momentum - p.momentum[0] - p.impulse).max()) < 1e-11
-        e = run.energy
-        assert float(np.ptp((e.total + e.dissipated - e.input).values)) < (1e-10 if contact == "events" else 0.02)
+        energy = run.energy
+        off = (energy.total + energy.dissipated - energy.input).values
+        misses = options.get("step", 0.0) * G * (1 / (1 + e) - 0.5) * run.impacts["normal_impulse"].sum()
+        assert np.ptp(off) == pytest.approx(misses, rel=0.01, abs=1e-10)

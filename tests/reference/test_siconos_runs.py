@@ -30,9 +30,11 @@ def ball(e: float = E) -> hn.Model:
 
 
 def test_time_stepping_repeats_a_stored_run(stored):
-    """The same scheme, step and theta give the same impacts in the same steps; theirs are left where they overlap, ours are moved out."""
+    """The same scheme, step and theta give the same impacts in the same steps, overlaps left where they are."""
     ref = stored("BouncingBall__BouncingBallTS.ref")
-    run = hn.simulate(ball(), 10.0, 2000, contact="time-stepping", step=0.005)
+    m = ball()
+    m.rigid.stabilisation = "none"
+    run = hn.simulate(m, 10.0, 2000, contact="time-stepping", step=0.005)
     z, v = run.part("ball").position.values[:, 2] - 0.1, run.part("ball").velocity.values[:, 2]
     first = ref[:, 0] < 2.5
     assert np.abs(z - ref[:, 1])[first].max() < 1e-11

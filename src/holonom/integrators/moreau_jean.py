@@ -367,7 +367,8 @@ class MoreauJean:
         c, P, n = self.contacts, self.problem, self.system.nb
         self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
         P.u[: 6 * n] = free.ravel()
-        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity, self.implicit is not None or not self.flow
+        fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
+        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity, fixed
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[: 6 * n] = u.ravel()
         if not count:
@@ -385,7 +386,7 @@ class MoreauJean:
         allowed = GAIN * (self._energy + self._gravity * self._size * float(self._mass[:, 0].sum()))
         for left in range(MENDS, 0, -1):
             report = self._solve(P, self.settings)
-            if left == 1 or self.stabilise == "velocity" or not self.flow or not mend(P, self.before, start, h, self.memory, allowed):
+            if left == 1 or self.stabilise != "projection" or not self.flow or not mend(P, self.before, start, h, self.memory, allowed):
                 break
             P.u[:] = start
         if self.sleepers is not None:

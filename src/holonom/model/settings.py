@@ -192,7 +192,8 @@ class RigidSettings:
     changes no bit.
 
     Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are deeper than
-    ``penetration`` (None: 1e-6 of their size) out of each other after the step, "velocity" pushes them apart by velocities (Baumgarte), "none";
+    ``penetration`` (None: 1e-6 of their size) out of each other after the step, and keeps energy from growing by a theta of their own for
+    what meets something; "velocity" pushes them apart by velocities (Baumgarte), "none": both keep ``theta`` for all, as first published;
     ``sleep``: bodies that rest for some steps are left out until something wakes them.
     Event-driven: ``most_events`` within a thousandth of the analysis.
     """
