@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.linalg import null_space
 
 import holonom as hn
+from holonom.analyses.assemble import constraint_matrix
 from holonom.integrators.moreau_jean import MoreauJean
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,12 +57,17 @@ def three_balls():
     return m
 
 
-SCENES = {"three balls": (three_balls, 1.0, 1e-3), "rattleback": (lambda: example("rattleback").build(), 0.5, 1e-3)}
+SCENES = {
+    "three balls": (three_balls, 1.0, 1e-3),
+    "rattleback": (lambda: example("rattleback").build(), 0.5, 1e-3),
+    "slider-crank": (lambda: example("rigid_slider_crank").build(), 0.03, 1e-4),
+    "balls in a bowl that is driven": (lambda: example("ball_in_bowl").build(), 0.5, 2e-3),
+}
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_momentum_and_energy_in_every_impact(name, monkeypatch):
-    """M (u+ - u) = H^T r to 1e-12, and the kinetic energy never grows."""
+    """M (u+ - u) = H^T r to 1e-12 along all motions that the joints allow, and what is not driven never gains kinetic energy."""
     build, end, step = SCENES[name]
     worst, gained, seen = [], [], []
     inner = MoreauJean._impulses
@@ -81,10 +88,14 @@ def test_momentum_and_energy_in_every_impact(name, monkeypatch):
                 at = 6 * P.body[m, side]
                 given[at : at + 6] += r[m] @ P.H[m, :, 6 * side : 6 * side + 6]
         size = np.abs(given[: 6 * n]).max()
-        rest = (jump.ravel() - given[: 6 * n]) if n else np.zeros(0)
+        rest = jump.ravel() - given[: 6 * n]
+        if self.system.m:
+            rest = null_space(constraint_matrix(self.system).toarray()).T @ rest
+            size = max(size, np.abs(mass * before).max())  # light touches in a fast machine
         worst.append(np.abs(rest).max() / size)
         energy = [0.5 * (mass * v * v).sum() for v in (before, free)]
-        gained.append((energy[1] - energy[0]) / energy[0])
+        if "driven" not in name:
+            gained.append((energy[1] - energy[0]) / energy[0])
         seen.append(t)
         return out
 
@@ -92,4 +103,34 @@ def test_momentum_and_energy_in_every_impact(name, monkeypatch):
     hn.simulate(build(), end, 10, contact="time-stepping", step=step, progress=False)
     assert len(seen) > 20
     assert max(worst) < 1e-12
-    assert max(gained) < 1e-12
+    assert max(gained, default=0.0) < 1e-12
+
+
+def test_order_one_across_impacts():
+    """Balls of sixteen heights bounce four or five times with e = 0.8; median error of height and speed, away from the last impact."""
+    heights, e, end = 0.5 + 0.02 * np.arange(16), 0.8, 2.0
+    z, v = np.array([bounces(height, e, end) for height in heights]).T
+    errors = []
+    for h in (4e-3, 2e-3, 1e-3, 5e-4):
+        m = hn.Model("bounces")
+        m.gravity = (0, 0, -G)
+        floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+        for k, height in enumerate(heights):
+            ball = m.part(f"ball {k}", 1.0, (4e-3,) * 3, (k, 0, 0.1 + height))
+            m.contact(m.sphere(ball, (k, 0, 0.1 + height), 0.1), floor, restitution=e)
+        run = hn.simulate(m, end, 10, contact="time-stepping", step=h, progress=False)
+        state = np.array(
+            [[run.part(f"ball {k}").position.values[-1, 2] - 0.1, run.part(f"ball {k}").velocity.values[-1, 2]] for k in range(16)]
+        )
+        errors.append(np.median(np.abs(state[:, 0] - z)) + 0.1 * np.median(np.abs(state[:, 1] - v)))
+    slope = np.polyfit(np.log((4e-3, 2e-3, 1e-3, 5e-4)), np.log(errors), 1)[0]
+    assert 0.8 < slope < 1.3
+    assert errors[-1] < 5e-3
+
+
+def bounces(height, e, end):
+    """Height and speed at `end` of a point dropped from a height, by hand."""
+    t, v = np.sqrt(2 * height / G), e * np.sqrt(2 * G * height)
+    while t + 2 * v / G < end:
+        t, v = t + 2 * v / G, e * v
+    return v * (end - t) - 0.5 * G * (end - t) ** 2, v - G * (end - t)
