@@ -567,8 +567,9 @@ class RigidContact:
         r, residual = _arrest(W, velocity, mu, self.groups) if over else impact(W, velocity, mu, law, e, et)
         if residual > GOOD:
             raise IntegrationError(
-                f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed; the results so far are "
-                "kept; use contact = time-stepping", t
+                f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
+                "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use contact = time-stepping; "
+                "the results so far are kept", t
             )  # fmt: skip
         if self.pulls is not None and self.pulls(r.ravel() @ self._shares):
             return False

@@ -22,6 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.rows import enter_rows, give_back, make_memory, mend, spin
 from ..contact.rigid.solvers import Settings, solve
+from ..contact.rigid.solvers import before as speeds
 from ..contact.tables import AT, GAP, HELD, MUTE, POINTS, SINCE
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
@@ -45,6 +46,7 @@ REACH = 0.25  # points are looked for up to this gap at most, of the size of the
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
 AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all margins were as wide as they may be
 TELL = 1e-3  # a residual of the contact problem that is worth a word
+JAM, JAMMED = 0.1, 3  # a residual that no solver has lowered, so many steps one after the other: there is no solution
 OPENED = 0.5  # share of the depth that is opened after a step
 MENDS = 6  # times that a contact problem is solved again because its impulses gave energy
 GAIN = 2e-12  # energy that is rounding, of the greatest there was
@@ -92,7 +94,7 @@ class MoreauJean:
         #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not noted
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
-        self._told = False
+        self._told, self._jammed = False, 0
         self.flow = 1.0  # of time in a step; 0 in statics
         self._noted, self._came = 0, None
         self.keeps = False  # what is needed to take a step again
@@ -394,7 +396,9 @@ class MoreauJean:
         residual = self.statistics["largest contact residual"]
         self.statistics["largest contact residual"] = max(residual, float(report.residual))
         self.statistics["contact iterations"] += int(report.iterations)
-        if not report.converged:
+        if report.converged:
+            self._jammed = 0
+        else:
             self._unsolved(t, report)
         if self.impacts is not None:
             self._note(t + h, P)
@@ -428,14 +432,27 @@ class MoreauJean:
             P.u[: 6 * len(free)] = free.ravel()
 
     def _unsolved(self, t: float, report) -> None:
-        """A contact problem that has not come to its tolerance: counted, and told of once."""
+        """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError where it has no solution."""
         self.statistics["steps whose contacts did not converge"] += 1
+        self._jammed = self._jammed + 1 if report.residual > JAM and "LEMKE" in report.solver else 0
+        if self._jammed >= JAMMED:
+            raise IntegrationError(
+                f"at time {t:.6g} no impulses satisfy {self._closing()}: something is squeezed between parts that motions drive or joints hold; "
+                "drive one of them by a force, or let it give way by a spring; the results so far are kept",
+                t,
+            )
         if not self._told and report.residual > TELL:
             self._told = True
             self.messages.append(
                 f"at time {t:.6g} the contact problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
                 f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another rigid.solver or a smaller STEP may help"
             )
+
+    def _closing(self) -> str:
+        """The contacts that close although they should not."""
+        c, z = self.contacts, speeds(self.problem)[:, 0]
+        found = dict.fromkeys(c.elements[int(c.W.near[c.W.pair[m], 0])].label for m in np.flatnonzero(z < 0.1 * z.min()))
+        return ", ".join(list(found)[:5]) or "the contacts"
 
     def _note(self, t: float, P) -> None:
         """Impacts of this step: points that closed faster than gravity makes them."""
