@@ -1,4 +1,4 @@
-"""A barrier for the threads of one step: two atomic operations that Numba's CPU target lacks."""
+"""A barrier for the threads of one step, and the atomic operations for it that Numba's CPU target lacks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from ._jit import jit
+
+SPINS = 2000  # looks at a barrier before another thread is let run
 
 
 def _pointer(context, builder, array_type, array, index):
@@ -46,3 +50,20 @@ def give_way(typingctx):
         return context.get_dummy_value()
 
     return types.void(), codegen
+
+
+@jit(nogil=True)
+def meet(bar, T):
+    """All T threads wait here for each other.  bar[0]: arrived, bar[8]: meetings so far."""
+    if T == 1:
+        return
+    now = load(bar, 8)
+    if fetch_add(bar, 0, 1) == T - 1:
+        fetch_add(bar, 0, -T)
+        fetch_add(bar, 8, 1)
+        return
+    spins = 0
+    while load(bar, 8) == now:
+        spins += 1
+        if spins > SPINS:
+            give_way()

@@ -179,24 +179,29 @@ def _share(S, W):
 
 
 @jit
+def near_points(S, W, k, reach, m):
+    """Points of near pair k with gaps below about ``reach``, into pts from row m; returns how many, -1 where there is no room for them."""
+    sh = S.sh
+    a = W.near[k, 1]
+    b = W.near[k, 2]
+    most = S.most[sh.kind[a], sh.kind[b]]
+    if m + most > W.pts.shape[0]:
+        W.count[FULL] += 1
+        return -1
+    return pair(S.kern[sh.kind[a], sh.kind[b]], (sh, a, b, reach, W.pts, m, most))
+
+
+@jit
 def _collect(S, W):
     """Points with a gap below the reach, by near pair; what acts there is zero."""
-    sh = S.sh
-    room = W.pts.shape[0]
     reach = S.settings[REACH]
     m = 0
     for k in range(W.count[NEAR]):
         if W.lock[k] != 0:
             continue
-        a = W.near[k, 1]
-        b = W.near[k, 2]
-        ka = sh.kind[a]
-        kb = sh.kind[b]
-        most = S.most[ka, kb]
-        if m + most > room:
-            W.count[FULL] += 1
+        n = near_points(S, W, k, reach, m)
+        if n < 0:
             break
-        n = pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
         for q in range(m, m + n):
             if W.pts[q, GAP] < reach:
                 if q != m:
@@ -231,20 +236,13 @@ def _gaps(S, W):
 def _forces(S, W, t, y, R, F, add):
     sh = S.sh
     fr = sh.fr
-    room = W.pts.shape[0]
     m = 0
     for k in range(W.count[NEAR]):
         if W.lock[k] != 0:
             continue
-        a = W.near[k, 1]
-        b = W.near[k, 2]
-        ka = sh.kind[a]
-        kb = sh.kind[b]
-        most = S.most[ka, kb]
-        if m + most > room:
-            W.count[FULL] += 1
+        n = near_points(S, W, k, 0.0, m)
+        if n < 0:
             break
-        n = pair(S.kern[ka, kb], (sh, a, b, 0.0, W.pts, m, most))
         for q in range(m, m + n):
             if W.pts[q, GAP] < 0.0:
                 if q != m:  # keep the list dense
@@ -253,7 +251,7 @@ def _forces(S, W, t, y, R, F, add):
                 W.pair[m] = k
                 _point(S, W, m, k, t)
                 if add:
-                    _apply(W, m, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R, F)
+                    _apply(W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
                 m += 1
     W.count[POINTS] = m
 

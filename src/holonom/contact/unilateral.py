@@ -39,15 +39,15 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .broad_phase import _centre, search, still_near
+from .broad_phase import search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
-from .engine import HANDLE, _share, _speed
+from .engine import HANDLE, _share, _speed, near_points
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, FULL, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import _stay
+from .watch import _stay, apart, fastest
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -558,21 +558,9 @@ def _watch(S, W, T, t, span):
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        small = a if sh.radius[a] <= sh.radius[b] else b
-        c0 = _centre(sh, small, 0)
-        c1 = _centre(sh, small, 1)
-        c2 = _centre(sh, small, 2)
-        v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
-        u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
-        w0 = fr.w[fa, 0] - fr.w[fb, 0]
-        w1 = fr.w[fa, 1] - fr.w[fb, 1]
-        w2 = fr.w[fa, 2] - fr.w[fb, 2]
-        U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
+        U = fastest(sh, fr, a, b)
         reach = CROSS * U * span + 4.0 * depth
-        d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
-        d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
-        d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
-        far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
+        far = apart(sh, a, b)
         W.gap[k] = far
         if far > reach and U > 0.0:
             ahead = min(ahead, far / U)
@@ -626,19 +614,11 @@ def _list(S, W, t, reach):
     """All points with a gap below ``reach``."""
     if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
-    sh = S.sh
     m = 0
-    room = W.pts.shape[0]
     for k in range(W.count[NEAR]):
-        a = W.near[k, 1]
-        b = W.near[k, 2]
-        ka = sh.kind[a]
-        kb = sh.kind[b]
-        most = S.most[ka, kb]
-        if m + most > room:
-            W.count[FULL] += 1
+        n = near_points(S, W, k, reach, m)
+        if n < 0:
             break
-        n = pair(S.kern[ka, kb], (sh, a, b, reach, W.pts, m, most))
         for q in range(m, m + n):
             W.pair[q] = k
         m += n

@@ -31,6 +31,32 @@ SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next
 
 
 @jit
+def fastest(sh, fr, a, b):
+    """Bound of the speed with which any points of shapes a and b, the smaller one within its bounding sphere, approach each other."""
+    fa = sh.frame[a]
+    fb = sh.frame[b]
+    small = a if sh.radius[a] <= sh.radius[b] else b
+    c0 = _centre(sh, small, 0)
+    c1 = _centre(sh, small, 1)
+    c2 = _centre(sh, small, 2)
+    v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
+    u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
+    w0 = fr.w[fa, 0] - fr.w[fb, 0]
+    w1 = fr.w[fa, 1] - fr.w[fb, 1]
+    w2 = fr.w[fa, 2] - fr.w[fb, 2]
+    return math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
+
+
+@jit
+def apart(sh, a, b):
+    """Gap between the bounding spheres of two shapes."""
+    d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
+    d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
+    d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
+    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
+
+
+@jit
 def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
@@ -60,25 +86,13 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        small = a if sh.radius[a] <= sh.radius[b] else b
-        c0 = _centre(sh, small, 0)
-        c1 = _centre(sh, small, 1)
-        c2 = _centre(sh, small, 2)
-        v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
-        u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
-        w0 = fr.w[fa, 0] - fr.w[fb, 0]
-        w1 = fr.w[fa, 1] - fr.w[fb, 1]
-        w2 = fr.w[fa, 2] - fr.w[fb, 2]
-        U = math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
+        U = fastest(sh, fr, a, b)
         reach = FAR * U * span + 4.0 * depth
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
         if held:  # bounding spheres first
-            d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
-            d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
-            d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
-            far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
+            far = apart(sh, a, b)
             if far > reach and U > 0.0:
                 W.gap[k] = far
                 ahead = min(ahead, far / U)

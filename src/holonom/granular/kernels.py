@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-from .._atomic import fetch_add, give_way, load
+from .._atomic import meet
 from .._jit import jit
 from .laws import CURVED, ROLLS, rolling, stored, touch
 from .points import (
@@ -63,23 +63,6 @@ State = namedtuple(
     "State",
     "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far par num barrier scratch told",
 )
-
-
-@jit(nogil=True)
-def meet(bar, T):
-    """All T threads wait here for each other.  bar[0]: arrived, bar[8]: meetings so far."""
-    if T == 1:
-        return
-    now = load(bar, 8)
-    if fetch_add(bar, 0, 1) == T - 1:
-        fetch_add(bar, 0, -T)
-        fetch_add(bar, 8, 1)
-        return
-    spins = 0
-    while load(bar, 8) == now:
-        spins += 1
-        if spins > 20000:
-            give_way()
 
 
 @jit

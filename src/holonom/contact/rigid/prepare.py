@@ -9,7 +9,7 @@ from .local import factor
 
 
 @jit
-def _moves(P, b):
+def moves(P, b):
     o = 0.0
     for c in range(6):
         o += P.Minv[b, c]
@@ -81,12 +81,12 @@ def find_islands(P):
     for b in range(nodes):
         parent[b] = b
     for k in range(n):
-        if _moves(P, P.body[k, 0]) and _moves(P, P.body[k, 1]):
+        if moves(P, P.body[k, 0]) and moves(P, P.body[k, 1]):
             join(parent, P.body[k, 0], P.body[k, 1])
     for b in range(nodes):
         parent[b] = parent[parent[b]]  # the parent of the parent is its root by now: roots have the smallest number
     for k in range(n):
-        parent[nodes + k] = parent[P.body[k, 0] if _moves(P, P.body[k, 0]) else P.body[k, 1]]
+        parent[nodes + k] = parent[P.body[k, 0] if moves(P, P.body[k, 0]) else P.body[k, 1]]
     islands = sort_islands(P, n, nodes)
     for b in range(nodes):  # parents have smaller numbers: theirs are islands by now, where there is one
         p = parent[b]

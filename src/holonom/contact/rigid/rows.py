@@ -38,6 +38,7 @@ from ..._jit import jit
 from ..engine import _handle_at
 from ..kinematics import tangents
 from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE, TA, N, P
+from .prepare import moves, root
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL = range(5)
@@ -139,25 +140,9 @@ def _state(gap, w, ahead, e, how, known, met, last):
 
 
 @jit
-def _root(parent, b):
-    while parent[b] != b:
-        parent[b] = parent[parent[b]]
-        b = parent[b]
-    return b
-
-
-@jit
-def _moves(Q, b):
-    s = 0.0
-    for c in range(6):
-        s += Q.Minv[b, c]
-    return s > 0.0
-
-
-@jit
 def _whose(Q, m):
     """A body of point m that moves."""
-    return Q.body[m, 0] if _moves(Q, Q.body[m, 0]) else Q.body[m, 1]
+    return Q.body[m, 0] if moves(Q, Q.body[m, 0]) else Q.body[m, 1]
 
 
 @jit
@@ -169,17 +154,17 @@ def _share_theta(W, S, Q, how, mem):
         mem.gain[b] = -1.0  # greatest restitution in the island; -1: nothing is met
     for m in range(Q.count[0]):
         i, j = Q.body[m, 0], Q.body[m, 1]
-        if _moves(Q, i) and _moves(Q, j):
-            i, j = _root(mem.parent, i), _root(mem.parent, j)
+        if moves(Q, i) and moves(Q, j):
+            i, j = root(mem.parent, i), root(mem.parent, j)
             mem.parent[max(i, j)] = min(i, j)
     for m in range(Q.count[0]):
         if mem.state[m] >= MEETS and how[FIXED] == 0.0:
             e = S.p[W.near[W.pair[m], 0], E] if mem.state[m] == BOUNCES else 0.0
-            b = _root(mem.parent, _whose(Q, m))
+            b = root(mem.parent, _whose(Q, m))
             mem.gain[b] = max(mem.gain[b], e)
     for b in range(n):
-        e = mem.gain[_root(mem.parent, b)]
-        mem.theta[b] = 1.0 / (1.0 + e) if e >= 0.0 and _moves(Q, b) else how[THETA]
+        e = mem.gain[root(mem.parent, b)]
+        mem.theta[b] = 1.0 / (1.0 + e) if e >= 0.0 and moves(Q, b) else how[THETA]
 
 
 @jit
@@ -257,17 +242,17 @@ def mend(Q, before, start, h, mem, allowed):
     for b in range(n):
         mem.gain[b] = 0.0
     for b in range(n):
-        mem.gain[_root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b)
+        mem.gain[root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b)
     for m in range(Q.count[0]):
         b = _whose(Q, m)
         theta = mem.theta[b]
         for row in range(d):
             w = theta * _speed(Q, m, row, Q.u) + (1.0 - theta) * _speed(Q, m, row, before)
-            mem.gain[_root(mem.parent, b)] += w * Q.r[m, row]
+            mem.gain[root(mem.parent, b)] += w * Q.r[m, row]
     changed = 0
     for m in range(Q.count[0]):
         b = _whose(Q, m)
-        if mem.gain[_root(mem.parent, b)] > allowed:
+        if mem.gain[root(mem.parent, b)] > allowed:
             k = (1.0 - mem.theta[b]) / mem.theta[b]
             other = False
             for row in range(d):
@@ -280,7 +265,7 @@ def mend(Q, before, start, h, mem, allowed):
             if other:
                 changed += 1
     for b in range(n):
-        if mem.gain[_root(mem.parent, b)] > allowed and abs(_work_of_spin(Q, before, start, mem, b)) > 0.1 * allowed:
+        if mem.gain[root(mem.parent, b)] > allowed and abs(_work_of_spin(Q, before, start, mem, b)) > 0.1 * allowed:
             o = 6 * b + 3
             w0, w1, w2 = 0.5 * (Q.u[o] + before[o]), 0.5 * (Q.u[o + 1] + before[o + 1]), 0.5 * (Q.u[o + 2] + before[o + 2])
             j0, j1, j2 = mem.spins[b, 0], mem.spins[b, 1], mem.spins[b, 2]

@@ -17,7 +17,7 @@ from math import inf
 
 import numpy as np
 
-from ..._atomic import fetch_add, give_way, load
+from ..._atomic import fetch_add, load, meet
 from ..._jit import jit
 from .gauss_seidel import momentum, relative, sweep
 from .prepare import error, group
@@ -181,23 +181,6 @@ def scatter(P, Q, s):
 
 
 @jit(nogil=True)
-def _meet(bar, T):
-    """All T threads wait here for each other.  bar[0]: arrived, bar[8]: meetings so far."""
-    if T == 1:
-        return
-    now = load(bar, 8)
-    if fetch_add(bar, 0, 1) == T - 1:
-        fetch_add(bar, 0, -T)
-        fetch_add(bar, 8, 1)
-        return
-    spins = 0
-    while load(bar, 8) == now:
-        spins += 1
-        if spins > 2000:
-            give_way()
-
-
-@jit(nogil=True)
 def _swept(P, start, bar, counter, begin, end, out):
     """Sweeps of slabs begin..end-1, whichever are still to be done."""
     while True:
@@ -222,12 +205,12 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
     step = 1.0
     best = inf
     least = inf
-    _meet(bar, T)
+    meet(bar, T)
     for it in range(limit):
         _swept(P, start, bar, 16, 0, slabs, out)
-        _meet(bar, T)
+        meet(bar, T)
         _swept(P, start, bar, 24, slabs, gaps, out)
-        _meet(bar, T)
+        meet(bar, T)
         change = 0.0
         back = 0.0
         size = 0.0
@@ -237,9 +220,9 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
             size += out[b, 2]
         if change <= goal or it == limit - 1:
             relative(P, m0, m1)
-            _meet(bar, T)  # sums are read, z is there
+            meet(bar, T)  # sums are read, z is there
             out[t, 0] = error(P, m0, m1)
-            _meet(bar, T)
+            meet(bar, T)
             worst = 0.0
             for b in range(T):
                 if out[b, 0] > worst or out[b, 0] != out[b, 0]:  # what is not a number stays
@@ -252,7 +235,7 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
         if t == 0:
             fetch_add(bar, 16, -load(bar, 16))
             fetch_add(bar, 24, -load(bar, 24))
-        _meet(bar, T)
+        meet(bar, T)
     return limit
 
 
