@@ -2,7 +2,7 @@
 
     make bench CASE=rigid                          200 and 1000 bodies
     make bench CASE=rigid ARGS="10000 --no-peers"
-    make bench CASE=rigid ARGS="1000 --kind spheres"
+    make bench CASE=rigid ARGS="100000 --kind spheres --levels 3 --no-peers"
     make bench CASE=rigid ARGS="10000 --kind boxes --penalty"      the same heap with a penalty law and an explicit step, its cost alone
 
 r = 5 cm, boxes of edge 8 cm, 1000 kg/m^3, friction 0.5, no restitution, a jittered grid, 2 s (4 s for more than 300).
@@ -33,7 +33,7 @@ from .run import machine, peer_python, peer_rows, versions
 R, EDGE, DENSITY, MU = 0.05, 0.08, 1000.0, 0.5
 STILL = 1e-2  # m/s
 #: step, iterations at most, tolerance of a level of ours
-LEVELS = ((4e-3, 30, 1e-3), (2e-3, 60, 1e-3), (2e-3, 300, 1e-4))
+LEVELS = ((4e-3, 30, 1e-3), (2e-3, 60, 1e-3), (2e-3, 300, 1e-4), (8e-3, 30, 1e-3))
 #: step, time constant of the soft constraint in steps, solver, friction cone, hardness of friction against that of the normal direction
 THEIRS = (
     (4e-3, 2.0, "NEWTON", "PYRAMIDAL", 1),
