@@ -59,8 +59,8 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
     y = stepper.y
     state = y[: 13 * nb].reshape(nb, 13)
     origin = state[:, :3].copy()
-    weight = (system.bodies.mass * float(np.linalg.norm(system.bodies.gravity))).max(initial=0.0)
     g = float(np.linalg.norm(system.bodies.gravity))
+    weight = (system.bodies.mass * g).max(initial=0.0)
     h = 0.1 * np.sqrt(L / g) if g > 0.0 else 0.1 / system.model.units.si_time
     last, calm, ratio = np.inf, 0, np.inf
     for k in range(steps):

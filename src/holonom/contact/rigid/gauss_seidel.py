@@ -156,16 +156,16 @@ def relative(P, first, last):
 
 
 @jit
-def extrapolate(P, s, b):
-    """r += b (r - r1), u likewise, and r1, u1 what they were; for island s."""
+def extrapolate(P, m0, m1, b0, b1, b):
+    """r += b (r - r1), u likewise, and r1, u1 what they were; of contacts order[m0:m1] and bodies[b0:b1]."""
     d = P.H.shape[1]
-    for m in range(P.start[s], P.start[s + 1]):
+    for m in range(m0, m1):
         k = P.order[m]
         for e in range(d):
             r = P.r[k, e]
             P.r[k, e] = r + b * (r - P.r1[k, e])
             P.r1[k, e] = r
-    for m in range(P.begin[s], P.begin[s + 1]):
+    for m in range(b0, b1):
         for c in range(6 * P.bodies[m], 6 * P.bodies[m] + 6):
             u = P.u[c]
             P.u[c] = u + b * (u - P.u1[c])
@@ -196,7 +196,7 @@ def gauss_seidel(P, begin, end, tolerance, absolute, limit, accelerate):
         last = P.start[s + 1]
         goal = max(tolerance * P.scale[s], absolute)
         if accelerate:
-            extrapolate(P, s, 0.0)  # keeps the start
+            extrapolate(P, first, last, P.begin[s], P.begin[s + 1], 0.0)  # keeps the start
         t = 1.0
         best = inf
         least = inf
@@ -209,5 +209,5 @@ def gauss_seidel(P, begin, end, tolerance, absolute, limit, accelerate):
                     break
             if accelerate:
                 t, b, best, least = momentum(t, back, size, best, least)
-                extrapolate(P, s, b)
+                extrapolate(P, first, last, P.begin[s], P.begin[s + 1], b)
     return most

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..._atomic import fetch_add, load, meet
 from ..._jit import jit
-from .gauss_seidel import momentum, relative, sweep
+from .gauss_seidel import extrapolate, momentum, relative, sweep
 from .prepare import error, group
 
 LARGE = 4000  # contacts of an island that is cut
@@ -201,7 +201,7 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
     b1 = P.begin[1] * (t + 1) // T
     gaps = 2 * slabs - 1
     if accelerate:
-        _extrapolate(P, m0, m1, b0, b1, 0.0)
+        extrapolate(P, m0, m1, b0, b1, 0.0)
     step = 1.0
     best = inf
     least = inf
@@ -231,29 +231,12 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
                 return it + 1
         if accelerate:
             step, b, best, least = momentum(step, back, size, best, least)
-            _extrapolate(P, m0, m1, b0, b1, b)
+            extrapolate(P, m0, m1, b0, b1, b)
         if t == 0:
             fetch_add(bar, 16, -load(bar, 16))
             fetch_add(bar, 24, -load(bar, 24))
         meet(bar, T)
     return limit
-
-
-@jit
-def _extrapolate(P, m0, m1, b0, b1, b):
-    """As `gauss_seidel.extrapolate`, of contacts order[m0:m1] and bodies[b0:b1]."""
-    d = P.H.shape[1]
-    for m in range(m0, m1):
-        k = P.order[m]
-        for e in range(d):
-            r = P.r[k, e]
-            P.r[k, e] = r + b * (r - P.r1[k, e])
-            P.r1[k, e] = r
-    for m in range(b0, b1):
-        for c in range(6 * P.bodies[m], 6 * P.bodies[m] + 6):
-            u = P.u[c]
-            P.u[c] = u + b * (u - P.u1[c])
-            P.u1[c] = u
 
 
 def solve_large(P, s: int, goal: float, limit: int, accelerate: bool, threads: int) -> int:
