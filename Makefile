@@ -1,16 +1,19 @@
 # make demo        set up everything, run a machine that we ship, write its report and say where it is
 # make test        set up everything, run the tests        make test-all   the long ones too
+# make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CASE ?= chain
+SECONDS ?= 600
+ONLY ?=
 # workers of the tests: two where there are two cores (each takes up to 2 GB while it compiles); make test WORKERS=1 for one process
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all lint bench clean
+.PHONY: setup demo test test-all fuzz lint bench clean
 
 setup: $(STAMP)
 
@@ -28,6 +31,9 @@ test: $(STAMP)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL)
+
+fuzz: $(STAMP)
+	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)'
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
