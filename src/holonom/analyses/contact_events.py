@@ -1,8 +1,8 @@
 """Onsets and separations of contacts, located during a dynamic analysis.
 
 Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a wall; after it
-their gaps are looked at on the integrator's interpolant, as often as the speeds ask so that nothing can pass through unseen
-(`contact.watch`), and the first onset or separation is located.  The state is taken just behind it, where memories of laws take
+their gaps are looked at on the integrator's interpolant, as often as places, speeds and accelerations ask so that nothing can pass through unseen
+(`contact.advancement`), and the first onset or separation is located.  The state is taken just behind it, where memories of laws take
 over the speed of the impact.  The integrator begins anew with a share of the contact's own time; behind the last separation the
 step that it had before comes back.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991) 11.
 
@@ -18,14 +18,15 @@ from typing import Any
 import numpy as np
 
 from ..contact.laws import module
-from ..contact.tables import NEWLOCK, QUIET, VERSION
-from ..contact.watch import AHEAD, FREE, IMPACT, LOOK, SEEN, SLOPE, TOUCHING, foretell, impact, look
+from ..contact.tables import NEWLOCK, QUIET
+from ..contact.watch import AHEAD, FREE, IMPACT, LOOK, SEEN, SLOPE, TOUCHING, WHICH, foretell, impact, look
 from ..integrators.entry import settle
+from .looks import Looks
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
-CLOSER = 0.8  # a look comes at this share of the time in which nothing can happen
-MOST_LOOKS, LEAST_LOOKS = 2000, 4  # in one step that is looked into
+LEAST_LOOKS = 4  # in a step that is looked into and in which something touches: it may part and come back
 SHORT = 20.0  # a step is short when nothing could happen in so many of it
+GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
 BEHIND = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
 DEEP, SHALLOW = 0.9, 0.2  # a bend of the law above this share of the depth to come is stepped upon, and is soon behind
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
@@ -105,6 +106,7 @@ class ContactEvents:
         self._saved = 0.0  # step before the first contact
         self.out = np.zeros(LOOK)
         self._before = self.out.copy()  # at the beginning of the step
+        self.looks = Looks(self.contacts)
         self.seen = np.zeros((16, SEEN))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
         self._now, self._then = self.seen.copy(), self.seen.copy()
         self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
@@ -116,20 +118,21 @@ class ContactEvents:
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
-        self.depth = BEHIND * max(self.contacts._size(), 1e-2 * system.extent)
+        self.depth = self.slack = BEHIND * max(self.contacts._size(), 1e-2 * system.extent)
         half = self.contacts.S.sh.half.min(axis=1, initial=np.inf)
         thin = half[(half > 0.0) & np.isfinite(half)]
         self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
         self._apart = np.zeros(0, np.int64)  # pairs with a gap when the step began, while contacts decide by themselves
-        self._swept = 0.0  # time within which none of them could touch then
         self._kept: tuple | None = None  # memories before the step
         self._next: tuple | None = None  # and at its end, while states inside are looked at
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
-        return look(self.contacts.handle.address, t, y, self._R, span, self.inside, self.kink, len(self.inside), self.depth, self.seen,
-                    self.out)  # fmt: skip
+        n = look(self.contacts.handle.address, t, y, self._R, span, self.looks.bounds, max(self.slack, self.depth), self.inside, self.kink,
+                 len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
+        self.looks.sound(t)
+        return n
 
     @property
     def frequent(self) -> bool:
@@ -156,6 +159,7 @@ class ContactEvents:
     def tell_method(self, error: float, blind: bool) -> None:
         """Tolerance of the integrator, and whether its error test is ``blind`` for velocities."""
         if self.on:
+            self.slack = max(self.depth, GRAZE * min(error, AT_EASE) * self.contacts._size())
             self.within = WITHIN * (max(1.0, AT_EASE / error) ** (1 / 3) if blind else 1.0)
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
@@ -167,8 +171,7 @@ class ContactEvents:
         self.held = not (self._pause or (patient and self._free < FLIGHT and self._arrivals))
         self.inside = self.inside[:0]
         self._hold(self._look(t, y, 0.0))
-        self._swept = 0.0
-        self._before[AHEAD] = 0.0  # nothing is known of how far the others are
+        self.looks.forget()  # nothing is known of how far the others are
         self._see(t, y)
 
     def _see(self, t: float, y: np.ndarray) -> None:
@@ -308,6 +311,7 @@ class ContactEvents:
         end = step.t if until is None else until
         y = stepper.y if end == step.t else self._state(stepper, end)
         span = max(step.h, stepper.h)
+        self.looks.follow(stepper)
         if not self.held and self._missed > 0.0:
             return self._sweep(stepper, step.t_old, end, y, span, until is None)
         n = self._look(end, y, span)
@@ -315,13 +319,13 @@ class ContactEvents:
             self._then, self._now = self._now, self._then
             self._now[: len(self.inside)] = self.seen[: len(self.inside)]
             self._past = end - step.t_old if self._past >= 0.0 else 0.0
-        if self.held and not self._calm(stepper, step.t_old, end):
+        if self.held and not self._calm(stepper, step.t_old, end, span):
             found = self._walk(stepper, step.t_old, end, span)
             if found is not None:
                 return found
             n = self.contacts.near.shape[0]
         if until is None:
-            self._end(end, n)
+            self._end(end, n, span)
         return None
 
     def _sweep(self, stepper: Any, a: float, end: float, y: np.ndarray, span: float, whole: bool) -> float | None:
@@ -331,7 +335,7 @@ class ContactEvents:
         through another.  Such pairs are locked while they are looked at, so that looks follow each other as closely as
         their speeds ask.
         """
-        W, out, fine = self.W, self.out, self.depth
+        W, fine = self.W, self.depth
         n = self.contacts.near.shape[0]
         W.lock[:n] = _among(W.key[:n], self._apart)
         W.count[NEWLOCK] = 1
@@ -342,55 +346,69 @@ class ContactEvents:
             W.lock[:n][felt] = 0
             n = self._look(end, y, span)
         found = None
-        if CLOSER * self._swept <= end - a:  # nothing could touch so soon behind the start
+        if not self._calm(stepper, a, end, span):
             found = self._walk(stepper, a, end, span)
             n = self.contacts.near.shape[0]
         self.depth = fine
         if found is not None:
             return self._walk(stepper, a, end, span)
-        self._swept = float(out[AHEAD])
         self._apart = W.key[:n][W.gap[:n] > 0.0]
         W.lock[:n] = 0
         W.count[NEWLOCK] = 0
         if whole:
-            self._end(end, n)
+            self._end(end, n, span)
         return None
 
     def _state(self, stepper: Any, t: float) -> np.ndarray:
         stepper.interpolate(t, self._y)
         return self._y
 
-    def _calm(self, stepper: Any, a: float, end: float) -> bool:
-        """Can nothing have changed since ``a``?  ``out``: what is seen at the end.  Speeds may be small at both ends of a swing."""
-        out, h = self.out, end - a
-        ahead = min(out[AHEAD], self._before[AHEAD])
-        if out[FREE] <= 0.0 or ahead <= h:
+    def _calm(self, stepper: Any, a: float, end: float, span: float) -> bool:
+        """Can nothing have changed since ``a``?  ``out``: what is seen at the end.  Times for which nothing can happen behind the beginning
+        and before the end must cover the step."""
+        out, looks = self.out, self.looks
+        if out[FREE] <= 0.0:
             return False
-        if ahead > SHORT * h:
-            return True
-        last, version = out.copy(), self.W.count[VERSION]
-        self._look(0.5 * (a + end), self._state(stepper, 0.5 * (a + end)), h)
-        calm = out[FREE] > 0.0 and out[AHEAD] > h and version == self.W.count[VERSION]
-        out[:] = last
-        return calm
+        while True:
+            if looks.cover(a, end, out[AHEAD]):
+                return True
+            seen = out.copy()
+            if not looks.fresh:
+                self._look(a, self._state(stepper, a), span)
+                looks.began(out, a)
+                if looks.cover(a, end, seen[AHEAD]):
+                    self._look(end, self._state(stepper, end), span)  # so that what is kept of the pairs is that of the end
+                    return True
+            if not looks.sharpen(stepper):
+                out[:] = seen
+                return False
+            self._look(end, self._state(stepper, end), span)
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
-        """First change in (a, end]: looks that follow each other as closely as the speeds ask."""
-        out, h = self.out, end - a
-        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), h / LEAST_LOOKS
-        if out[FREE] <= 0.0 < self._before[FREE] and min(out[AHEAD], self._before[AHEAD]) > SHORT * h:
+        """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.  After many of them
+        the step is cut there: it goes on behind."""
+        out, h, looks = self.out, end - a, self.looks
+        if out[FREE] <= 0.0 < self._before[FREE] and looks.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
+        most = h / LEAST_LOOKS if self.inside.size else np.inf
         self._look(a, self._state(stepper, a), h)
         t = a
-        while t < end:
-            before, free = t, out[FREE]
-            t += max(min(CLOSER * out[AHEAD], most), least)
-            if t > end - least:
-                t = end
+        for _ in range(looks.MOST):
+            before, free, slope = t, out[FREE], out[SLOPE]
+            t = looks.after(t, min(out[AHEAD], most), end)
             self._look(t, self._state(stepper, t), h if t < end else span)
             if out[FREE] <= 0.0:
                 return self._locate(stepper, before, free, t, end)
-        return None
+            turn = looks.nearest(before, free, slope, t, out[FREE], out[SLOPE])
+            if turn is not None:  # it came nearer and went away again: seen from both ends it may have touched
+                self._look(turn, self._state(stepper, turn), h)
+                if out[FREE] <= 0.0:
+                    return self._locate(stepper, before, free, turn, end)
+                self._look(t, self._state(stepper, t), h if t < end else span)
+            if t >= end:
+                return None
+        self.said += looks.cut(t, int(out[WHICH]))
+        return t
 
     def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
         """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is taken."""
@@ -430,10 +448,11 @@ class ContactEvents:
             b = min(b + max(2.0 * (out[FREE] + 0.25 * depth) / -out[SLOPE], near), b + 1e-3 * h, end)
         return b
 
-    def _end(self, t: float, n: int) -> None:
+    def _end(self, t: float, n: int, span: float) -> None:
         """A step without a change."""
         out, W = self.out, self.W
         self._before[:] = out
+        self.looks.ended(out, t, span)
         self._steps += 1
         self.busy += 0.02 * ((out[TOUCHING] > 0) - self.busy)
         self.acting += 0.02 * (out[TOUCHING] - self.acting)
@@ -515,8 +534,8 @@ class ContactEvents:
                 f"over without location for {self._pause} steps; a fixed step (VELOCITY_VERLET, 1/60 of a contact's duration) may cost less"
             )
         self._hold(n)
-        self._swept = 0.0
         self._before[:] = 0.0
+        self.looks.forget()
         self._see(t, y)
         if len(opening) and not self.inside.size and not len(closing):
             h0 = max(h0, self._saved)

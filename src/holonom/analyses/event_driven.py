@@ -49,9 +49,12 @@ from ..contact.unilateral import (
     STICKS,
     W_AHEAD,
     W_FREE,
+    W_NEXT,
+    W_PAIR,
     W_SLOPE,
 )
 from ..contact.unilateral import LOST as GONE
+from ..contact.watch import AHEAD, LOOK, NEXT
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
@@ -61,6 +64,7 @@ from ..model import ModelError
 from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
+from .looks import Looks
 from .overlap import overlaps, settle_overlaps, words
 from .topology import switches_of
 
@@ -71,8 +75,7 @@ STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by this is an event
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
-CLOSER, SHARE_LOOKS, MOST_LOOKS = 0.8, 4, 2000
-FALLEN = 0.5  # of the size: how far accelerations may move something from look to look
+GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
 RATES = D_SPEED, D_SPINS, D_ROLLS  # of slip, spin and rolling
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
@@ -150,7 +153,8 @@ class RigidContact:
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
         self.rough = self.blind = False  # is the integrator implicit; does it know nothing of velocities but from places?
-        self._ahead = 0.0  # time for which nothing can touch, known at the beginning of a step
+        self.looks = Looks(self.contacts)
+        self.slack = max(self.depth, GRAZE * min(error, 1e-3) * self.size)
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
         self.questionable = False  # accelerations have had several solutions
         self._told = False  # an impact has gained energy
@@ -171,14 +175,14 @@ class RigidContact:
         return
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
-        self._ahead = 0.0
+        self.looks.forget()
         if self.blind:  # velocities are known to the root of the error
             noise = np.sqrt(self.error) * self._speed, 10.0 * self.error * self.size
         elif self.rough:
             noise = 10.0 * self.error * self._speed, 0.1 * self.error * self.size
         else:
             noise = STILL * self._speed, 0.1 * TOUCHING * self.size
-        self.rows.noise = self.rows.T.settings[4:] = noise
+        self.rows.noise = self.rows.T.settings[4:6] = noise
 
     def quiet(self, yes: bool) -> None:
         return
@@ -227,35 +231,59 @@ class RigidContact:
     # gaps
     def _watch(self, stepper: Any, t: float, span: float) -> np.ndarray:
         self.counters["looks at gaps"] += 1
-        return self.rows.watch(t, self._state(stepper, t), span)
+        out = self.rows.watch(t, self._state(stepper, t), span, self.looks.bounds)
+        self.looks.sound(t)
+        return out
 
     def _touching(self, stepper: Any, a: float, end: float) -> float | None:
         """First time in (a, end] at which an open point closes."""
-        h = end - a
-        before = self._ahead
+        h, looks = end - a, self.looks
+        looks.follow(stepper)
+        self.rows.T.settings[6] = self.slack
         out = self._watch(stepper, end, h)
-        self._ahead = float(out[W_AHEAD])
-        # looks know speeds; accelerations must not move anything far from one to the next
-        acc = self.system.W.acc[: 6 * self.system.nb].reshape(-1, 6)
-        fast = max(float(np.abs(acc[:, :3]).max(initial=0.0)), float(np.abs(acc[:, 3:]).max(initial=0.0)) * self.size, self.acceleration)
-        soon = np.sqrt(FALLEN * self.size / fast) if fast > 0.0 else np.inf
-        if out[W_FREE] > 0.0 and min(before, out[W_AHEAD], soon) > h:
-            return None
-        ahead_end = self._ahead
-        least, most = max(h / MOST_LOOKS, 4.0 * np.spacing(end)), min(h / SHARE_LOOKS, soon)
+        while out[W_FREE] > 0.0:
+            behind = float(out[W_AHEAD])
+            if looks.cover(a, end, behind):
+                looks.ended(self._seen(out), end, h)
+                return None
+            if not looks.fresh:
+                out = self._watch(stepper, a, h)
+                looks.began(self._seen(out), a)
+                if looks.cover(a, end, behind):
+                    looks.ended(self._seen(self._watch(stepper, end, h)), end, h)
+                    return None
+            if not looks.sharpen(stepper):
+                break
+            out = self._watch(stepper, end, h)
         out = self._watch(stepper, a, h)
         t = a
-        while t < end:
-            last = t
-            t += max(min(CLOSER * out[W_AHEAD], most), least)
-            if t > end - least:
-                t = end
+        for _ in range(looks.MOST):
+            last, free, slope = t, float(out[W_FREE]), float(out[W_SLOPE])
+            t = looks.after(t, float(out[W_AHEAD]), end)
             out = self._watch(stepper, t, h)
             if out[W_FREE] <= 0.0:
-                self._ahead = 0.0
+                looks.forget()
                 return self._root(stepper, last, t)
-        self._ahead = ahead_end
-        return None
+            turn = looks.nearest(last, free, slope, t, float(out[W_FREE]), float(out[W_SLOPE]))
+            if turn is not None:
+                if self._watch(stepper, turn, h)[W_FREE] <= 0.0:
+                    looks.forget()
+                    return self._root(stepper, last, turn)
+                out = self._watch(stepper, t, h)
+            if t >= end:
+                looks.ended(self._seen(out), end, h)
+                return None
+        for text in looks.cut(t, int(out[W_PAIR]) if out[W_FREE] < 1e299 else -1):
+            self.say(text)
+        looks.ended(self._seen(out), t, h)
+        return t
+
+    @staticmethod
+    def _seen(out: np.ndarray) -> np.ndarray:
+        """What a watch tells, in the order of a look."""
+        seen = np.zeros(LOOK)
+        seen[[AHEAD, NEXT]] = out[[W_AHEAD, W_NEXT]]
+        return seen
 
     def _root(self, stepper: Any, a: float, b: float) -> float:
         """Where the least gap vanishes in (a, b], it being through at b: Newton from b, kept in the bracket."""

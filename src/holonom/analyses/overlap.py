@@ -15,6 +15,7 @@ from ..contact.tables import C_STORED
 from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
+from ..integrators.motion_bounds import BOUNDS
 from ..model import ModelError
 
 SWEEPS = 200
@@ -32,7 +33,8 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
 
 def _look(c: Any, t: float, y: np.ndarray) -> int:
     R = c._R
-    return look(c.handle.address, t, y, R, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros((0, SEEN)), np.zeros(LOOK))
+    still = np.zeros((len(R), BOUNDS))
+    return look(c.handle.address, t, y, R, 0.0, still, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros((0, SEEN)), np.zeros(LOOK))
 
 
 def words(system: Any, pairs: list[tuple[int, float]]) -> str:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
-from .tables import BUILDS, FULL, GRIDS, NEAR, NEWLOCK, PLANE, REACH, SINCE, SPHERE, TESTED, VERSION
+from .tables import BROKEN, BUILDS, FULL, GRIDS, NEAR, NEWLOCK, PLANE, REACH, SINCE, SPHERE, TESTED, VERSION
+
+LONGEST = 1e3  # times that between two searches: a list is never meant to serve longer, so that margins stay bounded
 
 
 @jit
@@ -193,6 +195,7 @@ def _boxes(S, W):
     sq0 = sq1 = sq2 = 0.0
     m = 0
     big = 0.0
+    W.count[BROKEN] = 0
     for a in range(n):
         f = sh.frame[a]
         if sh.half[a, 0] >= 1e300:
@@ -213,6 +216,8 @@ def _boxes(S, W):
             margin = 0.0 if still else min(least + v * ahead, most)
             W.lo[a, c] = x - e - margin
             W.hi[a, c] = x + e + margin
+            if not W.hi[a, c] - W.lo[a, c] < 1e300:  # no number: a trial state far off, or (told by those who look) one that was accepted
+                W.count[BROKEN] = a + 1
             big = max(big, abs(x) + e)
         x = W.lo[a, 0] + W.hi[a, 0]
         z = W.lo[a, 1] + W.hi[a, 1]
@@ -404,7 +409,7 @@ def search(S, W, t):
     span = t - W.clock[0]
     if W.count[BUILDS] > 0 and span > 0.0:
         if since < 6:
-            W.clock[1] = min(max(1.5 * W.clock[1], 2.0 * span), 1e3 * max(W.clock[1], span))
+            W.clock[1] = min(max(1.5 * W.clock[1], 2.0 * span), LONGEST * span)
         elif since > 40:
             W.clock[1] *= 0.7
     W.clock[0] = t

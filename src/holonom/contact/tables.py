@@ -37,7 +37,7 @@ SETTINGS = ("least margin", "most margin", "all pairs", "watch", "given", "reach
 #: "given": what acts at the points. LAWS: what the laws say.  HELD: what stands in ``pd``, put there by whoever found it (rigid contact).
 #: MUTE: nothing.  "reach": points with less than this gap are collected, and pairs are near in time for it
 LAWS, HELD, MUTE = 0.0, 1.0, 2.0
-GIVEN, REACH = 4, 5
+ALL_PAIRS, GIVEN, REACH = 2, 4, 5
 #: parameters of a rigid contact, in the place of those of a law; impact law: place in `model.settings.IMPACT_LAWS`
 RIGID_COLUMNS = ("restitution", "friction", "tangential restitution", "spinning resistance", "rolling resistance", "impact law")
 
@@ -59,8 +59,8 @@ body first); scratch (1): 0, or the first place of local blocks of 12 x 12 by ne
 keys of all defined pairs of shapes, and dnum (cap, 3) receives which of them each near pair is, and its bodies."""
 
 #: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are no accepted ones: nothing is remembered;
-#: GRIDS: searches in a grid
-NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS = range(11)
+#: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0
+NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS, BROKEN = range(12)
 COUNTERS = 16
 # a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored energy, power lost,
 # point (3), force on a (3)

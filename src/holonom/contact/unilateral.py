@@ -39,6 +39,7 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
+from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until
 from .broad_phase import search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
 from .engine import HANDLE, _share, _speed, near_points
@@ -47,7 +48,7 @@ from .shapes._address import call as pair
 from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import _stay, apart, fastest
+from .watch import MORE, SHARE, apart_at_least, thickness
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -55,20 +56,20 @@ FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of s
 LOST, DETERMINANT = 1, 0
 FILL = 5  # one more mode of the door
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
-SHARE = 0.1  # of the thickness of the thinner shape: no look is farther from the next than they move by this
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
 D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9, 12, 13, 16, 19, 22, 23
 # of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least
-W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE = range(5)
+# what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
+# for bounds of the motion that have grown (`watch.NEXT`)
+W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT = range(6)
 WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last data H settings out rows rw ldl Lx Di lam lwork Minv z X A first",
+    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork Minv z X A first",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
 point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
@@ -76,7 +77,8 @@ their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where 
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
-depth that are errors of the integrator; out: see `WATCHED` and DETERMINANT; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 4): of the
+motion over a step; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
@@ -84,7 +86,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
     z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
     return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, d, 12)), z(6), z(WATCHED), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
+                  z((k, DATA)), z((k, d, 12)), z(7), z(WATCHED), z((len(Minv), 4)), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
                   z((k, k + 1)), z(rows.m))  # fmt: skip
 
 
@@ -549,21 +551,26 @@ def _watch(S, W, T, t, span):
     sh = S.sh
     fr = sh.fr
     depth = T.settings[2]
+    slack = T.settings[6]
     free = 1e300
     slope = 0.0
     ahead = 1e300
+    later = 1e300
     room = W.pts.shape[0]
     for k in range(W.count[NEAR]):
         a = W.near[k, 1]
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        U = fastest(sh, fr, a, b)
-        reach = CROSS * U * span + 4.0 * depth
-        far = apart(sh, a, b)
+        V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, T.bounds, span)
+        U = speed_of(V0, V1, V2, W0, W1, W2, r)
+        reach = CROSS * (U + C * span) * span + 4.0 * depth
+        far, n0, n1, n2 = apart_at_least(sh, a, b)
         W.gap[k] = far
-        if far > reach and U > 0.0:
-            ahead = min(ahead, far / U)
+        if far > reach and reach > 0.0:
+            rate = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
+            ahead = min(ahead, time_until(far, rate, C))
+            later = min(later, time_until(far, rate, MORE * C))
             continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -577,7 +584,8 @@ def _watch(S, W, T, t, span):
                     q = _nearest(W, T, m, n)
                     if q >= 0:
                         W.pts[q, GAP] = 1e300
-        thick = 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2], sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+        apart = own == 0 and convex(sh, a, b)  # a slab between both separates them
+        thick = SHARE * thickness(sh, a, b)
         W.gap[k] = reach
         for q in range(n):
             gap = W.pts[q, GAP]
@@ -591,21 +599,33 @@ def _watch(S, W, T, t, span):
             u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
             W.gap[k] = min(W.gap[k], gap)
+            left = gap + slack
+            least = -U
+            if apart:
+                least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
+            else:
+                left = max(gap, thick) + slack
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
-                if U > 0.0:  # it may come back before it has gone far
-                    ahead = min(ahead, SHARE * T.settings[3] / U)
+                if not apart:  # it may come back before it has gone far
+                    left = max(left, SHARE * T.settings[3])
+                ahead = min(ahead, time_until(left, least, C))
+                later = min(later, time_until(left, least, MORE * C))
                 continue
-            if U > 0.0:
-                ahead = min(ahead, max(gap, SHARE * thick) / U)
+            ahead = min(ahead, time_until(left, least, C))
+            later = min(later, time_until(left, least, MORE * C))
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
                 T.out[W_PAIR] = k
                 T.out[W_FEATURE] = W.pts[q, FEATURE]
+        if W.gap[k] >= reach:
+            ahead = min(ahead, time_until(reach, -U, C))
+            later = min(later, time_until(reach, -U, MORE * C))
     W.count[POINTS] = 0
     T.out[W_FREE] = free
     T.out[W_SLOPE] = slope
-    T.out[W_AHEAD] = min(ahead, _stay(S, W))
+    T.out[W_AHEAD] = min(ahead, time_inside(S, W, T.bounds, 1.0))
+    T.out[W_NEXT] = min(later, time_inside(S, W, T.bounds, MORE))
     return W.count[NEAR]
 
 

@@ -1,9 +1,8 @@
 """Looks at the gaps of near pairs at any state, for those who locate onsets and separations inside a step.
 
-A pair of shapes that are a gap g apart cannot touch before g / U, U the largest speed of a point of one against the other: with w the
-relative angular velocity and r the radius of the smaller shape about its centre c, U = |v_i(c) - v_j(c)| + |w| r.  So looks that
-follow each other by this time miss nothing, however fast a thing is (conservative advancement: B. Mirtich, PhD thesis,
-Berkeley 1996).  A pair that is farther away than it can come within the span asked for costs its bounding sphere only.
+Looks follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no touch is missed that is deeper
+than ``slack``; of pairs of which one is not convex, none that is deeper than a share of the thinner shape.  A pair that is farther
+away than it can come within the span asked for costs its bounding sphere only.
 """
 
 from __future__ import annotations
@@ -14,37 +13,24 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
-from .broad_phase import _centre, _extent, _find, search, still_near
+from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until
+from .broad_phase import _centre, _find, search, still_near
 from .engine import _handle_at, _law, _speed
 from .shapes._address import call as pair
 from .tables import GAP, NEAR, POINTS, N, P
 
-# what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch
-FREE, SLOPE, AHEAD, TOUCHING = range(4)
-LOOK = 4
+# what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
+# bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
+FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH = range(6)
+LOOK = 6
+GROWTH = 2.0
 IMPACT = 12
 SEEN = 4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`foretell`)
 SAMPLES = 12  # at which a forecast looks at the law
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
-SHARE = 0.1  # of the thickness of both shapes: no look is farther from the next than they move by this
-
-
-@jit
-def fastest(sh, fr, a, b):
-    """Bound of the speed with which any points of shapes a and b, the smaller one within its bounding sphere, approach each other."""
-    fa = sh.frame[a]
-    fb = sh.frame[b]
-    small = a if sh.radius[a] <= sh.radius[b] else b
-    c0 = _centre(sh, small, 0)
-    c1 = _centre(sh, small, 1)
-    c2 = _centre(sh, small, 2)
-    v0, v1, v2 = _speed(fr, fa, c0, c1, c2)
-    u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
-    w0 = fr.w[fa, 0] - fr.w[fb, 0]
-    w1 = fr.w[fa, 1] - fr.w[fb, 1]
-    w2 = fr.w[fa, 2] - fr.w[fb, 2]
-    return math.sqrt((v0 - u0) ** 2 + (v1 - u1) ** 2 + (v2 - u2) ** 2) + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[small]
+SHARE = 0.1  # of the thickness of the thinner of two shapes that are not convex: a touch less deep may be over before the next look
+MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, grow by
 
 
 @jit
@@ -57,11 +43,29 @@ def apart(sh, a, b):
 
 
 @jit
-def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
+def apart_at_least(sh, a, b):
+    """Gap between the bounding spheres of two shapes, and the direction from b to a."""
+    d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
+    d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
+    d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
+    d = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    f = 1.0 / d if d > 0.0 else 0.0
+    return d - sh.radius[a] - sh.radius[b], f * d0, f * d1, f * d2
+
+
+@jit
+def thickness(sh, a, b):
+    """Of the thinner of two shapes."""
+    return 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2], sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+
+
+@jit
+def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
+    ``bounds`` (nb + 1, 4): of the motion around t, see `integrators.motion_bounds`; ``slack``: depth of a touch that may be missed.
     ``seen`` (n, SEEN) and ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
@@ -77,7 +81,9 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
     free = 1e300
     slope = 0.0
     ahead = 1e300
+    later = 1e300
     touching = 0
+    which = -1
     room = W.pts.shape[0]
     for q in range(n):
         seen[q, 2] = -1.0
@@ -86,16 +92,22 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        U = fastest(sh, fr, a, b)
-        reach = FAR * U * span + 4.0 * depth
+        V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, bounds, span)
+        U = speed_of(V0, V1, V2, W0, W1, W2, r)
+        reach = FAR * (U + C * span) * span + 4.0 * depth
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
         if held:  # bounding spheres first
-            far = apart(sh, a, b)
-            if far > reach and U > 0.0:
+            far, n0, n1, n2 = apart_at_least(sh, a, b)
+            if far > reach and reach > 0.0:
                 W.gap[k] = far
-                ahead = min(ahead, far / U)
+                least = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
+                s = time_until(far, least, C)
+                if s < ahead:
+                    ahead = s
+                    which = k
+                later = min(later, time_until(far, least, MORE * C))
                 continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -110,8 +122,12 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
         if gap < 0.0 and not held:
             touching += 1
         if q < 0 and not acts:
-            if U > 0.0:
-                ahead = min(ahead, gap / U)
+            if held:
+                s = time_until(gap, -U, C)
+                if s < ahead:
+                    ahead = s
+                    which = k
+                later = min(later, time_until(gap, -U, MORE * C))
             continue
         rate = 0.0
         if q >= 0:
@@ -123,9 +139,17 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
             u0, u1, u2 = _speed(fr, fb, c0, c1, c2)
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
         if held:
-            thick = 2.0 * (min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]) + min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
-            if U > 0.0:
-                ahead = min(ahead, max(gap, SHARE * thick) / U)
+            if convex(sh, a, b):
+                least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
+                room_left = gap + slack
+            else:
+                least = -U
+                room_left = max(gap, SHARE * thickness(sh, a, b)) + slack
+            s = time_until(room_left, least, C)
+            if s < ahead:
+                ahead = s
+                which = k
+            later = min(later, time_until(room_left, least, MORE * C))
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
@@ -145,7 +169,13 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
                     free = rest
                     slope = s * rate
     W.count[POINTS] = 0
-    out[AHEAD] = min(ahead, _stay(S, W))
+    stay = time_inside(S, W, bounds, 1.0)
+    if stay < ahead:
+        ahead = stay
+        which = -1
+    out[AHEAD] = ahead
+    out[NEXT] = min(later, time_inside(S, W, bounds, MORE))
+    out[WHICH] = which
     out[FREE] = free
     out[SLOPE] = slope
     out[TOUCHING] = touching
@@ -234,43 +264,6 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
     if _pushes(S, W, k, d, -(v + x * (a + 0.5 * j * x))):
         state += 4
     return state
-
-
-@jit
-def _stay(S, W):
-    """Time for which all shapes stay in the boxes of the search at their present speeds, so that no other pair can come near."""
-    sh = S.sh
-    fr = sh.fr
-    time = 1e300
-    for a in range(W.order.shape[0]):
-        f = sh.frame[a]
-        if fr.body[f] == S.nb:
-            continue
-        w = math.sqrt(fr.w[f, 0] ** 2 + fr.w[f, 1] ** 2 + fr.w[f, 2] ** 2)
-        if sh.half[a, 0] < 1e300:
-            c0 = _centre(sh, a, 0)
-            c1 = _centre(sh, a, 1)
-            c2 = _centre(sh, a, 2)
-            v0, v1, v2 = _speed(fr, f, c0, c1, c2)
-            w *= sh.radius[a]
-            for c in range(3):
-                x = c0 if c == 0 else c1 if c == 1 else c2
-                v = v0 if c == 0 else v1 if c == 1 else v2
-                e = _extent(sh, a, c)
-                if v + w > 0.0:
-                    time = min(time, (W.hi[a, c] - x - e) / (v + w))
-                if w - v > 0.0:
-                    time = min(time, (x - e - W.lo[a, c]) / (w - v))
-        else:  # see `still_near`
-            v = math.sqrt(fr.v[f, 0] ** 2 + fr.v[f, 1] ** 2 + fr.v[f, 2] ** 2) + w * W.clock[2]
-            if v > 0.0:
-                gone = 0.0
-                for c in range(3):
-                    gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
-                    for d in range(3):
-                        gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * W.clock[2])
-                time = min(time, (S.settings[0] - gone) / v)
-    return max(time, 0.0)
 
 
 @jit

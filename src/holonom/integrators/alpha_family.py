@@ -38,6 +38,7 @@ from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from .interpolation import hermite, inverse_tangent, tangent
+from .motion_bounds import bound_cubic
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -600,6 +601,11 @@ class AlphaFamily(ImplicitStepper):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
         hermite(self.S.bodies.n, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
+
+    def motion_bounds(self, out, fine=False):
+        H = self.H
+        bound_cubic(self.S.bodies.n, H.yold, self.y, H.acc0, H.acc1, self.h_done, out)
+        return True
 
     def interpolate_lam(self, t):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0

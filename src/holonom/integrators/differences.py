@@ -19,6 +19,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
+from .motion_bounds import bound_series
 
 Differences = namedtuple("Differences", "Z psi new beta sigma sum n nx velocities")
 Differences.__doc__ = """Z (9, N): phi_0 to phi_8; psi, new (10): psi_j now and at the end of the step, psi_0 = 0; beta (9); sigma (9):
@@ -173,6 +174,12 @@ class DifferencesBDF(BDF):
         self.y[:] = points[0][: len(self.y)]
         self.order = self.k_done = order
         self.h = self.h_done = self._last = h
+
+    def motion_bounds(self, out, fine=False):
+        k, psi = self.k_done, self.H.psi
+        slopes = np.cumsum(1.0 / psi[1 : k + 1])  # each factor (s + psi_(j-1)) / psi_j of the polynomials is at most 1 within the step
+        bound_series(self.system.nb, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
+        return True
 
     def interpolate(self, t, out, rates=None):
         yd = self.I.yd if rates is None else rates

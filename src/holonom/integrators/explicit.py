@@ -13,12 +13,14 @@ import numpy as np
 from ..model import ModelError
 from . import runge_kutta as rk
 from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
+from .motion_bounds import DOUBT, bound_samples, bound_series, bound_stages, dense_slopes
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, advice
 
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
 _TRIES = {"not closed": "singular", "large turn": "error"}
+SLOPES = dense_slopes()  # of the functions of the dense output
 CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 
 
@@ -93,6 +95,7 @@ class ExplicitStepper:
         T = self.stages
         _, skipped, *_ = enter(self.handle, SETTLE, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
+        T.K[0, 13 * self.system.nb : 13 * self.system.nb + 13] = 0.0  # of ground nothing is evaluated: what stands there is an old state
         self.statistics["evaluations"] += 1
         self._user_failure()
         return int(skipped)
@@ -186,9 +189,7 @@ class ExplicitStepper:
             out[:] = self.y
             return
         if not self._dense_ready:
-            enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, T.d)
-            self.statistics["evaluations"] += self.table.extra
-            self._dense_ready = True
+            self._make_dense()
         x = self._fraction(t)
         if self.M is None:
             rk.interpolate(T, x, out)
@@ -198,7 +199,29 @@ class ExplicitStepper:
         enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
         out[:] = self.M.y
 
+    def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
+        """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`): from its stages, or with ``fine`` from its
+        dense output; true where they cannot be had finer."""
+        T, n = self.stages, self.system.nb
+        if self.M is not None or T.warp[0]:
+            bound_samples(self, out)
+            return True
+        if fine and not self._dense_ready:
+            self._make_dense()
+        if not self._dense_ready and not self.table.kick:
+            bound_stages(n, T.K, self.table.stages + 1, self.y, self.h_done, DOUBT, out)
+            return False
+        if not self._dense_ready:
+            self._make_dense()
+        bound_series(n, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
+        return True
+
     # ---- pieces -----------------------------------------------------------------------------------------------------
+    def _make_dense(self) -> None:
+        enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, self.stages.d)
+        self.statistics["evaluations"] += self.table.extra
+        self._dense_ready = True
+
     def _stretch(self, t: float, h: float, factor: float, behind: bool = False) -> float:
         """Size of a step at t, or ``behind`` that from t to t + h, which is ``factor`` times as long in the variable of the steps."""
         way, t0 = self.warp

@@ -15,6 +15,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
+from .motion_bounds import bound_series
 
 Nordsieck = namedtuple("Nordsieck", "Z P eold change coef n nx velocities")
 Nordsieck.__doc__ = """Z (8, N) history; P (8, N) its prediction; eold, change (N) correction of the step before, work; coef (7, 8):
@@ -202,6 +203,11 @@ class GSTIFF(BDF):
         if failures > 1:
             ratio = min(ratio, 0.2)
         self.h = h * min(max(ratio, 0.1), 0.9)
+
+    def motion_bounds(self, out, fine=False):
+        j, s = np.arange(1, self.k_done + 1), self.h_done / self.hz
+        bound_series(self.system.nb, self.H.Z, 1, self.k_done, j * s ** (j - 1) / self.hz, self.y, self.h_done, out)
+        return True
 
     def interpolate(self, t, out, rates=None):
         yd = self.I.yd if rates is None else rates

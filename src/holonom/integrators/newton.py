@@ -11,6 +11,7 @@ from .._jit import jit
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.implicit import Implicit
 from .entry import settle, stepping_tables
+from .motion_bounds import bound_samples
 from .stepper import Options, Scales, Step, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
@@ -185,6 +186,11 @@ class ImplicitStepper:
         self.worst_pivot = 1e300
         self.stiff = False
         self._lam = np.zeros(system.m)
+
+    def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
+        """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`); true where they cannot be had finer."""
+        bound_samples(self, out)
+        return True
 
     # ---- to be given by each integrator -----------------------------------------------------------------------------
     def _begin(self) -> None:

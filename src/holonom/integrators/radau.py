@@ -37,6 +37,7 @@ from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
 from .interpolation import inverse_tangent, tangent
+from .motion_bounds import bound_cubic
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -682,6 +683,12 @@ class RADAU5(ImplicitStepper):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
         collocation(self.S.bodies.n, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
+
+    def motion_bounds(self, out, fine=False):
+        Q, h = self.Q, self.h_done
+        first, last = (np.dot(_slopes(s), Q.HV) / h for s in (0.0, 1.0))
+        bound_cubic(self.S.bodies.n, Q.yold, self.y, first, last, h, out)
+        return True
 
     def interpolate_lam(self, t):
         if not self.h_done:

@@ -148,7 +148,7 @@ class ActiveRows:
         self._number(points)
         T = self.T
         T.count[0] = len(points)
-        T.settings[:] = self.reach, self.slow, self.depth, self.reach / REACH, *self.noise
+        T.settings[:6] = self.reach, self.slow, self.depth, self.reach / REACH, *self.noise
         T.slot[:] = -1
         body = self.contacts.shape_body
         for k, p in enumerate(points):
@@ -224,8 +224,9 @@ class ActiveRows:
         """What acts at closed points at y, the state of the present multipliers, to where the engine keeps it."""
         active(self.handle.address, FILL, 0.0, y, self._R, 0.0)
 
-    def watch(self, t: float, y: np.ndarray, span: float) -> np.ndarray:
-        """What is not among the points, at (t, y): see `contact.unilateral.WATCHED`."""
+    def watch(self, t: float, y: np.ndarray, span: float, bounds: np.ndarray) -> np.ndarray:
+        """What is not among the points, at (t, y), in a step whose motion has these ``bounds``: see `contact.unilateral.WATCHED`."""
+        self.T.bounds[:] = bounds
         active(self.handle.address, WATCH, t, y, self._R, span)
         return self.T.out
 

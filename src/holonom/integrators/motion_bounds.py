@@ -1,0 +1,117 @@
+"""Bounds of speed and acceleration of all bodies over the last step, for those who look for contacts inside it.
+
+``out`` (nb + 1, 4), a row a body, ground last (zeros), columns `SPEED`, `ACCELERATION`, `SPIN`, `SPIN_RATE`: bounds of |v|, |dv/dt|, |w|, |dw/dt|
+over the step, v and w the velocities of the dense output.  They follow from its form:
+
+- a cubic through velocities v0, v1 and accelerations a0, a1 at both ends has as derivative a quadratic whose control points (Bernstein's
+  form) are a0, 3 (v1 - v0)/h - a0 - a1, a1: it lies in their convex hull, so its length is at most the largest of theirs;
+- a sum v = v_e + sum_k Z_k p_k(t) has |dv/dt| <= sum_k |Z_k| max |p_k'|;
+- where the dense output of an explicit method has not been made yet, the accelerations at its stages are samples of it; twice
+  the largest is taken, and what that leaves in doubt is decided by the dense output;
+- steps in the root of time, and those on minimal sets, are sampled: twice the largest slope of the velocities between `SAMPLED` states.
+
+|v| <= |v1| + h max |dv/dt|.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._jit import jit
+
+SPEED, ACCELERATION, SPIN, SPIN_RATE = range(4)
+BOUNDS = 4
+SAMPLED = 5
+DOUBT = 2.0  # of samples: the largest between them may be so many times the largest of them
+
+
+@jit
+def _finish(n, y1, h, out):
+    for c in range(BOUNDS):
+        out[n, c] = 0.0
+    for i in range(n):
+        o = 13 * i + 7
+        out[i, SPEED] = math.sqrt(y1[o] ** 2 + y1[o + 1] ** 2 + y1[o + 2] ** 2) + h * out[i, ACCELERATION]
+        out[i, SPIN] = math.sqrt(y1[o + 3] ** 2 + y1[o + 4] ** 2 + y1[o + 5] ** 2) + h * out[i, SPIN_RATE]
+
+
+@jit
+def bound_cubic(n, y0, y1, a0, a1, h, out):
+    """Velocities that are a cubic over the step from y0 to y1 (13 a body) with accelerations a0, a1 (6 a body) at its ends."""
+    for i in range(n):
+        for part in range(2):
+            o = 13 * i + 7 + 3 * part
+            f = 6 * i + 3 * part
+            first = middle = last = 0.0
+            for c in range(3):
+                d = 3.0 * (y1[o + c] - y0[o + c]) / h - a0[f + c] - a1[f + c]
+                first += a0[f + c] ** 2
+                middle += d * d
+                last += a1[f + c] ** 2
+            out[i, 2 * part + 1] = math.sqrt(max(first, middle, last))
+    _finish(n, y1, h, out)
+
+
+@jit
+def bound_series(n, Z, first, count, slope, y1, h, out):
+    """Velocities that are a sum of rows ``first`` .. of Z (.., 13 a body), each times a function whose rate is at most slope[k]."""
+    for i in range(n):
+        for part in range(2):
+            o = 13 * i + 7 + 3 * part
+            most = 0.0
+            for k in range(count):
+                z = Z[first + k]
+                most += slope[k] * math.sqrt(z[o] ** 2 + z[o + 1] ** 2 + z[o + 2] ** 2)
+            out[i, 2 * part + 1] = most
+    _finish(n, y1, h, out)
+
+
+@jit
+def bound_stages(n, K, stages, y1, h, factor, out):
+    """Rates at stages (rows of K, 13 a body): ``factor`` times the largest."""
+    for i in range(n):
+        for part in range(2):
+            o = 13 * i + 7 + 3 * part
+            most = 0.0
+            for s in range(stages):
+                most = max(most, K[s, o] ** 2 + K[s, o + 1] ** 2 + K[s, o + 2] ** 2)
+            out[i, 2 * part + 1] = factor * math.sqrt(most)
+    _finish(n, y1, h, out)
+
+
+@jit
+def grown(new, old, rate, speed):
+    """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True for what is no number."""
+    for i in range(new.shape[0]):
+        for c in range(BOUNDS):
+            if not (new[i, c] <= (rate if c % 2 else speed) * old[i, c]):
+                return True
+    return False
+
+
+def dense_slopes() -> np.ndarray:
+    """max |phi_k'| over (0, 1) of the functions x, x (1-x), x^2 (1-x), x^2 (1-x)^2, ... of `runge_kutta.interpolate`."""
+    x, both = np.polynomial.Polynomial([0.0, 1.0]), [np.polynomial.Polynomial([1.0, -1.0]), np.polynomial.Polynomial([0.0, 1.0])]
+    phi, out = x, []
+    for k in range(7):
+        slope = phi.deriv()
+        places = [0.0, 1.0, *(r.real for r in slope.deriv().roots() if abs(r.imag) < 1e-9 and 0.0 < r.real < 1.0)]
+        out.append(max(abs(slope(p)) for p in places) * (1.0 + 1e-9))
+        phi = phi * both[k % 2]
+    return np.array(out)
+
+
+def bound_samples(stepper: Any, out: np.ndarray) -> None:
+    """Any stepper: from states inside its last step."""
+    n, h = stepper.system.nb, stepper.h_done
+    times = stepper.t_old + h * np.linspace(0.0, 1.0, SAMPLED)
+    y = np.zeros((SAMPLED, len(stepper.y)))
+    for t, row in zip(times, y):
+        stepper.interpolate(t if t < stepper.t else stepper.t, row)
+    v = y[:, : 13 * n].reshape(SAMPLED, n, 13)[:, :, 7:].reshape(SAMPLED, n, 2, 3)
+    slopes = np.linalg.norm(np.diff(v, axis=0), axis=3).max(axis=0) * (DOUBT * (SAMPLED - 1) / h)
+    out[:n, [ACCELERATION, SPIN_RATE]] = slopes
+    _finish(n, stepper.y, h, out)
