@@ -111,7 +111,8 @@ class Flight:
         if self.fixed:
             other = m.ground
         else:
-            other = m.part("other", 3.0, (3.0 * self.size**2,) * 3, tuple(self.c), axes=self.A0, velocity=tuple(self.v), angular_velocity=tuple(self.spin * self.axis))  # fmt: skip
+            inertia, spin = (3.0 * self.size**2,) * 3, tuple(self.spin * self.axis)
+            other = m.part("other", 3.0, inertia, tuple(self.c), axes=self.A0, velocity=tuple(self.v), angular_velocity=spin)
         z, x, d, c = self.A0[:, 2], self.A0[:, 0], self.d, self.c
         if self.kind in ("box", "plate"):
             shape = m.box(other, tuple(c), tuple(2 * d), x=x, z=z)

@@ -122,7 +122,8 @@ class ContactEvents:
         half = self.contacts.S.sh.half.min(axis=1, initial=np.inf)
         thin = half[(half > 0.0) & np.isfinite(half)]
         self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
-        self._apart = np.zeros(0, np.int64)  # pairs with a gap when the step began, while contacts decide by themselves
+        self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
+        # looked at, those too that the search finds only within the step
         self._kept: tuple | None = None  # memories before the step
         self._next: tuple | None = None  # and at its end, while states inside are looked at
 
@@ -192,12 +193,13 @@ class ContactEvents:
         W.lock[:n] = apart & self.held
         if not self.held:
             self.inside = key[:0].copy()
-            self._apart = key[gap > 0.0]
+            self._met = key[gap <= 0.0]
         elif not self.rest:
             self.inside = key[~apart]
         else:
             alone = _among(key, np.array(sorted(self.rest), np.int64))
             W.lock[:n][alone] = 0
+            self._met = key[gap <= 0.0]
             self.inside = key[~apart & ~alone]
         n = len(self.inside)
         self.kink = np.array([self._bend.get(int(k), 0.0) for k in self.inside]) if self._bend else np.zeros(n)
@@ -324,8 +326,38 @@ class ContactEvents:
             if found is not None:
                 return found
             n = self.contacts.near.shape[0]
+        if self.held and self.rest and self._missed > 0.0:
+            found = self._alone(stepper, step.t_old, end, span)
+            if found is not None:
+                return found
+            n = self.contacts.near.shape[0]
         if until is None:
             self._end(end, n, span)
+        return None
+
+    def _alone(self, stepper: Any, a: float, end: float, span: float) -> float | None:
+        """The same as `_sweep` for pairs that decide by themselves beside others that do not, and were apart when the step began."""
+        W, fine = self.W, self.depth
+        apart = sorted(set(self.rest).difference(self._met.tolist()))
+        keys = np.array(apart, np.int64)
+        n = self.contacts.near.shape[0]
+        W.lock[:n][_among(W.key[:n], keys)] = 1
+        if not apart or not W.lock[:n][_among(W.key[:n], keys)].any():
+            return None
+        self.depth = max(fine, self._missed)
+        n = self._look(end, self._state(stepper, end), span)
+        W.lock[:n][_among(W.key[:n], keys) & (W.gap[:n] <= 0.0)] = 0  # felt by the method
+        n = self._look(end, self._state(stepper, end), span)
+        self.looks.forget()
+        found = None if self._calm(stepper, a, end, span) else self._walk(stepper, a, end, span)
+        self.depth = fine
+        if found is not None:
+            for key in apart:
+                self.rest.pop(key, None)
+            return self._walk(stepper, a, end, span)
+        n = self.contacts.near.shape[0]
+        W.lock[:n][_among(W.key[:n], keys)] = 0
+        self._look(end, self._state(stepper, end), span)
         return None
 
     def _sweep(self, stepper: Any, a: float, end: float, y: np.ndarray, span: float, whole: bool) -> float | None:
@@ -337,7 +369,7 @@ class ContactEvents:
         """
         W, fine = self.W, self.depth
         n = self.contacts.near.shape[0]
-        W.lock[:n] = _among(W.key[:n], self._apart)
+        W.lock[:n] = ~_among(W.key[:n], self._met)
         W.count[NEWLOCK] = 1
         self.depth = max(fine, self._missed)
         n = self._look(end, y, span)
@@ -352,7 +384,7 @@ class ContactEvents:
         self.depth = fine
         if found is not None:
             return self._walk(stepper, a, end, span)
-        self._apart = W.key[:n][W.gap[:n] > 0.0]
+        self._met = W.key[:n][W.gap[:n] <= 0.0]
         W.lock[:n] = 0
         W.count[NEWLOCK] = 0
         if whole:

@@ -23,7 +23,7 @@ SLOWER = np.sqrt(GROWTH)
 
 
 class Looks:
-    """``bounds`` (nb + 1, 4): of the motion over the last step, see `integrators.motion_bounds`."""
+    """``bounds`` (nb + 1, 8): of the motion over the last step, see `integrators.motion_bounds`."""
 
     MOST = 2000  # in one step: then it is cut
 

@@ -34,7 +34,7 @@ from .broad_phase import _centre, _extent
 from .engine import _speed
 from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, PLANE, REVOLUTION, SPHERE, TORUS
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE = range(4)  # of a row of the bounds, see `integrators.motion_bounds`
+SPEED, ACCELERATION, SPIN, SPIN_RATE, BOUNDS = 0, 1, 2, 5, 8  # of a row of the bounds, see `integrators.motion_bounds`
 
 
 @jit
@@ -75,14 +75,29 @@ def _turning(fr, kind, f):
 
 
 @jit
-def _moves(kind, bound):
-    """Bounds of the angular velocity that counts, and of its rate."""
+def _size(bound, c):
+    return math.sqrt(bound[c] ** 2 + bound[c + 1] ** 2 + bound[c + 2] ** 2)
+
+
+@jit
+def _moves(sh, a, bound):
+    """Bounds of the angular velocity of shape a that counts, and of its rate; ``bound``: the row of its body.
+
+    Of a solid of revolution about u the part across u counts, w' = w - (w . u) u, whose rate is that of w across u and (w . u) w' x u at most.
+    """
+    kind = sh.kind[a]
     if kind <= SPHERE:
         return 0.0, 0.0
-    rate = bound[SPIN_RATE]
-    if symmetric(kind):
-        rate += bound[SPIN] ** 2
-    return bound[SPIN], rate
+    spin = _size(bound, SPIN)
+    if not symmetric(kind):
+        return spin, _size(bound, SPIN_RATE)
+    f = sh.frame[a]
+    across = rate = 0.0
+    for c in range(3):
+        x = math.sqrt(max(1.0 - sh.fr.Ab[f, 3 * c + 2] ** 2, 0.0))  # of the unit vector along c across u
+        across += bound[SPIN + c] * x
+        rate += bound[SPIN_RATE + c] * x
+    return across, rate + spin * across
 
 
 @jit
@@ -129,12 +144,14 @@ def approach(sh, a, b, bounds, span):
     j = fr.body[sh.frame[large]]
     e = _lever(sh, small)
     k = _lever(sh, large)
-    turn, rate = _moves(sh.kind[large], bounds[j])
-    own, change = _moves(sh.kind[small], bounds[i])
-    both = bounds[i, SPEED] + bounds[i, SPIN] * e + bounds[j, SPEED] + bounds[j, SPIN] * k
+    turn, rate = _moves(sh, large, bounds[j])
+    own, change = _moves(sh, small, bounds[i])
+    w = _size(bounds[i], SPIN)
+    u = _size(bounds[j], SPIN)
+    both = bounds[i, SPEED] + w * e + bounds[j, SPEED] + u * k
     L = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    C = bounds[i, ACCELERATION] + (bounds[i, SPIN_RATE] + bounds[i, SPIN] ** 2) * e
-    C += bounds[j, ACCELERATION] + (bounds[j, SPIN_RATE] + bounds[j, SPIN] ** 2) * k
+    C = bounds[i, ACCELERATION] + (_size(bounds[i], SPIN_RATE) + w * w) * e
+    C += bounds[j, ACCELERATION] + (_size(bounds[j], SPIN_RATE) + u * u) * k
     far = L + both * span
     C += rate * far + turn * (2.0 * both + turn * far) + r * (rate + change + turn * (own + turn))
     return v0 - u0, v1 - u1, v2 - u2, p0 - q0, p1 - q1, p2 - q2, r, C, L
@@ -184,7 +201,8 @@ def time_inside(S, W, bounds, scale):
         if i == S.nb:
             continue
         e = _lever(sh, a)
-        C = bounds[i, ACCELERATION] + (bounds[i, SPIN_RATE] + bounds[i, SPIN] ** 2) * e
+        turn = _size(bounds[i], SPIN_RATE) + _size(bounds[i], SPIN) ** 2
+        C = bounds[i, ACCELERATION] + turn * e
         if sh.half[a, 0] < 1e300:
             c0 = _centre(sh, a, 0)
             c1 = _centre(sh, a, 1)
@@ -192,7 +210,7 @@ def time_inside(S, W, bounds, scale):
             v0, v1, v2 = _speed(fr, f, c0, c1, c2)
             w0, w1, w2 = _turning(fr, sh.kind[a], f)
             w = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[a]
-            C = scale * (C + sh.radius[a] * _moves(sh.kind[a], bounds[i])[1])
+            C = scale * (C + sh.radius[a] * _moves(sh, a, bounds[i])[1])
             for c in range(3):
                 x = c0 if c == 0 else c1 if c == 1 else c2
                 v = v0 if c == 0 else v1 if c == 1 else v2
@@ -208,6 +226,6 @@ def time_inside(S, W, bounds, scale):
                 gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
                 for d in range(3):
                     gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * big)
-            C = scale * (C + (bounds[i, SPIN_RATE] + bounds[i, SPIN] ** 2) * big)
+            C = scale * (C + turn * big)
             time = min(time, time_until(S.settings[0] - gone, -v, C))
     return time

@@ -39,7 +39,7 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until
+from .advancement import BOUNDS, approach, convex, shrinks, speed_of, time_inside, time_until
 from .broad_phase import search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
 from .engine import HANDLE, _share, _speed, near_points
@@ -77,7 +77,7 @@ their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where 
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
-depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 4): of the
+depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the
 motion over a step; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
@@ -86,7 +86,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
     z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
     return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, d, 12)), z(7), z(WATCHED), z((len(Minv), 4)), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
+                  z((k, DATA)), z((k, d, 12)), z(7), z(WATCHED), z((len(Minv), BOUNDS)), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
                   z((k, k + 1)), z(rows.m))  # fmt: skip
 
 

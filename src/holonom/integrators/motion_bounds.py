@@ -1,7 +1,7 @@
 """Bounds of speed and acceleration of all bodies over the last step, for those who look for contacts inside it.
 
-``out`` (nb + 1, 4), a row a body, ground last (zeros), columns `SPEED`, `ACCELERATION`, `SPIN`, `SPIN_RATE`: bounds of |v|, |dv/dt|, |w|, |dw/dt|
-over the step, v and w the velocities of the dense output.  They follow from its form:
+``out`` (nb + 1, 8), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three from `SPIN` and those from
+`SPIN_RATE` the components of w and dw/dt in the principal axes of the body, v and w the velocities of the dense output.  They follow from its form:
 
 - a cubic through velocities v0, v1 and accelerations a0, a1 at both ends has as derivative a quadratic whose control points (Bernstein's
   form) are a0, 3 (v1 - v0)/h - a0 - a1, a1: it lies in their convex hull, so its length is at most the largest of theirs;
@@ -10,7 +10,7 @@ over the step, v and w the velocities of the dense output.  They follow from its
   the largest is taken, and what that leaves in doubt is decided by the dense output;
 - steps in the root of time, and those on minimal sets, are sampled: twice the largest slope of the velocities between `SAMPLED` states.
 
-|v| <= |v1| + h max |dv/dt|.
+|v| <= |v1| + h max |dv/dt|, and so for each component of w.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ import numpy as np
 
 from .._jit import jit
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE = range(4)
-BOUNDS = 4
+SPEED, ACCELERATION, SPIN, SPIN_RATE = 0, 1, 2, 5
+BOUNDS = 8
 SAMPLED = 5
 DOUBT = 2.0  # of samples: the largest between them may be so many times the largest of them
+NOISE = 1e-6  # of the largest component of a body's angular acceleration: the others count for as much at least
 
 
 @jit
@@ -34,24 +35,31 @@ def _finish(n, y1, h, out):
         out[n, c] = 0.0
     for i in range(n):
         o = 13 * i + 7
-        out[i, SPEED] = math.sqrt(y1[o] ** 2 + y1[o + 1] ** 2 + y1[o + 2] ** 2) + h * out[i, ACCELERATION]
-        out[i, SPIN] = math.sqrt(y1[o + 3] ** 2 + y1[o + 4] ** 2 + y1[o + 5] ** 2) + h * out[i, SPIN_RATE]
+        b = out[i]
+        b[SPEED] = math.sqrt(y1[o] ** 2 + y1[o + 1] ** 2 + y1[o + 2] ** 2) + h * b[ACCELERATION]
+        most = NOISE * max(b[SPIN_RATE], b[SPIN_RATE + 1], b[SPIN_RATE + 2])
+        for c in range(3):
+            b[SPIN_RATE + c] = max(b[SPIN_RATE + c], most)
+            b[SPIN + c] = abs(y1[o + 3 + c]) + h * b[SPIN_RATE + c]
 
 
 @jit
 def bound_cubic(n, y0, y1, a0, a1, h, out):
     """Velocities that are a cubic over the step from y0 to y1 (13 a body) with accelerations a0, a1 (6 a body) at its ends."""
     for i in range(n):
-        for part in range(2):
-            o = 13 * i + 7 + 3 * part
-            f = 6 * i + 3 * part
-            first = middle = last = 0.0
-            for c in range(3):
-                d = 3.0 * (y1[o + c] - y0[o + c]) / h - a0[f + c] - a1[f + c]
-                first += a0[f + c] ** 2
+        first = middle = last = 0.0
+        for c in range(6):
+            o = 13 * i + 7 + c
+            a = a0[6 * i + c]
+            b = a1[6 * i + c]
+            d = 3.0 * (y1[o] - y0[o]) / h - a - b
+            if c < 3:
+                first += a * a
                 middle += d * d
-                last += a1[f + c] ** 2
-            out[i, 2 * part + 1] = math.sqrt(max(first, middle, last))
+                last += b * b
+            else:
+                out[i, SPIN_RATE + c - 3] = max(abs(a), abs(d), abs(b))
+        out[i, ACCELERATION] = math.sqrt(max(first, middle, last))
     _finish(n, y1, h, out)
 
 
@@ -59,13 +67,16 @@ def bound_cubic(n, y0, y1, a0, a1, h, out):
 def bound_series(n, Z, first, count, slope, y1, h, out):
     """Velocities that are a sum of rows ``first`` .. of Z (.., 13 a body), each times a function whose rate is at most slope[k]."""
     for i in range(n):
-        for part in range(2):
-            o = 13 * i + 7 + 3 * part
-            most = 0.0
-            for k in range(count):
-                z = Z[first + k]
-                most += slope[k] * math.sqrt(z[o] ** 2 + z[o + 1] ** 2 + z[o + 2] ** 2)
-            out[i, 2 * part + 1] = most
+        o = 13 * i + 7
+        a = b = c = d = 0.0
+        for k in range(count):
+            z = Z[first + k]
+            a += slope[k] * math.sqrt(z[o] ** 2 + z[o + 1] ** 2 + z[o + 2] ** 2)
+            b += slope[k] * abs(z[o + 3])
+            c += slope[k] * abs(z[o + 4])
+            d += slope[k] * abs(z[o + 5])
+        out[i, ACCELERATION] = a
+        out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = b, c, d
     _finish(n, y1, h, out)
 
 
@@ -73,12 +84,16 @@ def bound_series(n, Z, first, count, slope, y1, h, out):
 def bound_stages(n, K, stages, y1, h, factor, out):
     """Rates at stages (rows of K, 13 a body): ``factor`` times the largest."""
     for i in range(n):
-        for part in range(2):
-            o = 13 * i + 7 + 3 * part
-            most = 0.0
-            for s in range(stages):
-                most = max(most, K[s, o] ** 2 + K[s, o + 1] ** 2 + K[s, o + 2] ** 2)
-            out[i, 2 * part + 1] = factor * math.sqrt(most)
+        o = 13 * i + 7
+        a = b = c = d = 0.0
+        for s in range(stages):
+            z = K[s]
+            a = max(a, z[o] ** 2 + z[o + 1] ** 2 + z[o + 2] ** 2)
+            b = max(b, abs(z[o + 3]))
+            c = max(c, abs(z[o + 4]))
+            d = max(d, abs(z[o + 5]))
+        out[i, ACCELERATION] = factor * math.sqrt(a)
+        out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = factor * b, factor * c, factor * d
     _finish(n, y1, h, out)
 
 
@@ -87,7 +102,7 @@ def grown(new, old, rate, speed):
     """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True for what is no number."""
     for i in range(new.shape[0]):
         for c in range(BOUNDS):
-            if not (new[i, c] <= (rate if c % 2 else speed) * old[i, c]):
+            if not (new[i, c] <= (rate if c == ACCELERATION or c >= SPIN_RATE else speed) * old[i, c]):
                 return True
     return False
 
@@ -111,7 +126,8 @@ def bound_samples(stepper: Any, out: np.ndarray) -> None:
     y = np.zeros((SAMPLED, len(stepper.y)))
     for t, row in zip(times, y):
         stepper.interpolate(t if t < stepper.t else stepper.t, row)
-    v = y[:, : 13 * n].reshape(SAMPLED, n, 13)[:, :, 7:].reshape(SAMPLED, n, 2, 3)
-    slopes = np.linalg.norm(np.diff(v, axis=0), axis=3).max(axis=0) * (DOUBT * (SAMPLED - 1) / h)
-    out[:n, [ACCELERATION, SPIN_RATE]] = slopes
+    v = y[:, : 13 * n].reshape(SAMPLED, n, 13)[:, :, 7:]
+    slopes = np.diff(v, axis=0) * (DOUBT * (SAMPLED - 1) / h)
+    out[:n, ACCELERATION] = np.linalg.norm(slopes[:, :, :3], axis=2).max(axis=0)
+    out[:n, SPIN_RATE:] = np.abs(slopes[:, :, 3:]).max(axis=0)
     _finish(n, stepper.y, h, out)

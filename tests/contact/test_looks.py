@@ -1,0 +1,187 @@
+"""No touch is missed: what looks at gaps promise, the bounds they rest on, and scenes in which things went through each other."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.contact.advancement import time_until
+from holonom.contact.tables import BROKEN
+from holonom.integrators.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE, dense_slopes
+
+G = 9.81
+
+
+def test_time_until():
+    """gap + rate s - C s^2 / 2 = 0: the same by numbers, and what happens at its edges."""
+    for gap, rate, C in ((1.0, -2.0, 3.0), (1.0, 2.0, 3.0), (1e-9, 5.0, 10.0), (0.0, 1.0, 2.0), (1.0, 0.0, 1e-8)):
+        s = time_until(gap, rate, C)
+        assert s > 0.0
+        assert gap + rate * s - 0.5 * C * s * s == pytest.approx(0.0, abs=1e-12 * max(gap, abs(rate) * s))
+    assert time_until(1.0, -2.0, 0.0) == 0.5
+    assert time_until(1.0, 2.0, 0.0) == 1e300 == time_until(1.0, 0.0, 0.0)
+    assert (
+        time_until(0.0, -1.0, 1.0) == 0.0 == time_until(-1.0, -1.0, 0.0) == time_until(np.nan, np.nan, 1.0) == time_until(1.0, 1.0, np.inf)
+    )
+
+
+def test_slopes_of_the_dense_output():
+    """Against sampling of  x, x (1-x), x^2 (1-x), ..."""
+    x = np.linspace(0, 1, 200001)
+    phi = x.copy()
+    for k, slope in enumerate(dense_slopes()):
+        sampled = np.abs(np.diff(phi)).max() / (x[1] - x[0])
+        assert sampled <= slope <= 1.001 * sampled
+        phi = phi * ((1 - x) if k % 2 == 0 else x)
+
+
+def _swinging():
+    """A top on a spring: speeds, spins and their rates change within every step."""
+    m = hn.Model("wild")
+    m.gravity = (0, 0, -G)
+    part = m.part("body", 2.0, (0.02, 0.05, 0.06), (0.3, 0.1, 0.2), velocity=(1.0, -2.0, 0.5), angular_velocity=(4.0, 9.0, -6.0))
+    m.spring_damper(m.marker_at(part, (0.4, 0.1, 0.2)), m.marker_at(m.ground, (0, 0, 1.0)), k=300.0, length=0.5)
+    arm = m.part("arm", 1.0, (0.01, 0.02, 0.02), (0.5, 0.5, 0.0))
+    m.revolute(arm, m.ground, "pin", at=(0.3, 0.5, 0.0), axis=(0, 1, 0))
+    return m
+
+
+@pytest.mark.parametrize(
+    "kind, options",
+    [("DOP853", {}), ("DOPRI5", {}), ("RKF45", {"formulation": "MINIMAL"}), ("RK4", {"hmax": 0.01}), ("VELOCITY_VERLET", {"hmax": 2e-3}), ("ABAM", {}),
+     ("GSTIFF", {}), ("GSTIFF", {"formulation": "SI1"}), ("WSTIFF", {"formulation": "SI2"}), ("CONSTANT_BDF", {"hmax": 0.01}), ("HHT", {}),
+     ("RADAU5", {})],
+)  # fmt: skip
+def test_bounds_of_the_motion(kind, options, monkeypatch):
+    """At no state of the dense output is a speed, or a difference of velocities over a time, above the bounds of its step."""
+    from holonom.analyses.dynamics import Dynamics
+
+    seen = []
+    plain = Dynamics._outputs
+
+    def watched(self, until, end):
+        stepper, n = self.stepper, self.system.nb
+        fine = stepper.motion_bounds(bounds := np.zeros((n + 1, BOUNDS)))
+        times = np.linspace(stepper.t_old, stepper.t, 42)[1:-1]
+        y = np.zeros((len(times), len(stepper.y)))
+        for t, row in zip(times, y):
+            stepper.interpolate(t, row)
+        v = y[:, : 13 * n].reshape(-1, n, 13)[:, :, 7:]
+        rate = np.diff(v, axis=0) / (times[1] - times[0])
+        both = [bounds.copy()]
+        if not fine:
+            assert stepper.motion_bounds(bounds, True)
+            both.append(bounds)
+        for b in both:
+            for bound, of, c in ((SPEED, v, SPIN), (ACCELERATION, rate, SPIN_RATE)):
+                assert (np.linalg.norm(of[:, :, :3], axis=2).max(axis=0) <= b[:n, bound] * (1 + 1e-6)).all()
+                assert (np.abs(of[:, :, 3:]).max(axis=0) <= b[:n, c : c + 3] * (1 + 1e-6)).all()
+            assert not b[n].any()
+            seen.append(float((b[:n, ACCELERATION] / np.linalg.norm(rate[:, :, :3], axis=2).max(axis=0)).max()))
+        plain(self, until, end)
+
+    monkeypatch.setattr(Dynamics, "_outputs", watched)
+    hn.simulate(_swinging(), 0.4, 4, integrator=kind, error=1e-3, **options)
+    assert len(seen) > 4
+    assert np.median(seen) < 10.0  # bounds that say something
+
+
+def _under(model, kind, radius):
+    """What the ball falls on; its upper side at z = 0, as wide as 1."""
+    ground = model.ground
+    if kind == "box":
+        return model.box(ground, (0, 0, -0.05), (1, 1, 0.1))
+    if kind == "bounded plane":
+        return model.plane(ground, (0, 0, 0), (0, 0, 1), size=(1, 1))
+    if kind == "cylinder":
+        return model.cylinder(ground, (0, 0, -0.05), (0, 0, 0), 0.5)
+    if kind == "thin box":
+        return model.box(ground, (0, 0, -0.0005), (1, 1, 0.001))
+    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.1, 0.0)]
+    if kind == "hull":
+        return model.hull(ground, corners)
+    triangles = [
+        (0, 2, 6),
+        (0, 6, 4),
+        (1, 5, 7),
+        (1, 7, 3),
+        (0, 1, 3),
+        (0, 3, 2),
+        (4, 6, 7),
+        (4, 7, 5),
+        (0, 4, 5),
+        (0, 5, 1),
+        (2, 3, 7),
+        (2, 7, 6),
+    ]
+    return model.mesh(ground, (corners, triangles))
+
+
+@pytest.mark.parametrize("kind", ["box", "bounded plane", "cylinder", "thin box", "hull", "mesh"])
+@pytest.mark.parametrize("end", [3.0, 5.0, 20.0])
+def test_a_fall_from_an_apex(kind, end):
+    """At the apex the speed is zero and the next step is as long as the fall: a bounded shape under it was passed."""
+    m = hn.Model("drop")
+    m.gravity = (0, 0, -G)
+    ball = m.part("ball", 1.0, (4e-3,) * 3, (0.013, 0.017, 1.1))
+    m.contact(m.sphere(ball, (0.013, 0.017, 1.1), 0.1), _under(m, kind, 0.1), stiffness=1e6, exponent=1.5, damping=50.0, dmax=1e-3)
+    run = hn.simulate(m, end, 20)
+    assert run.part("ball").position.values[:, 2].min() > 0.09
+    assert run.counters["onsets"] >= 1 + (end > 2.0)
+
+
+def _ping_pong(speed=10.0):
+    m = hn.Model("ping-pong")
+    m.gravity = (0, 0, 0)
+    ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0), velocity=(speed, 0, 0))
+    walls = [m.sphere(m.ground, (x, 0, 0), 0.05) for x in (-0.5, 0.5)]
+    m.contact(m.sphere(ball, (0, 0, 0), 0.05), walls, restitution=1.0, stiffness=1e8, exponent=1.5)
+    return m
+
+
+@pytest.mark.parametrize("contact, options", [("events", {"hmax": 0.05}), ("events", {}), ("compliant", {"hmax": 0.05}), ("compliant", {})])
+def test_a_ball_between_two_others_stays_there(contact, options):
+    """Long free flights: looks were so far apart as a share of the step, and margins of the search grew until they were no numbers."""
+    sim = hn.Simulation(_ping_pong())
+    sim.dynamics(end=40.0, steps=800, contact=contact, error=1e-8, **options)
+    run = sim.run()
+    x = run.part("ball").position.values[:, 0]
+    assert np.abs(x).max() < 0.4 + (1e-9 if contact == "events" else 1e-2)
+    W = sim.system.contacts.W
+    assert W.clock[1] <= 1e4 and np.isfinite(W.hi - W.lo).all() and W.count[BROKEN] == 0
+    assert not [text for text in run.info["messages"] if "fails" in text or "switching" in text]
+    if contact == "events":
+        assert len(run.impacts) == 500
+        times = np.array([r["time"] for r in run.impacts], float)
+        assert np.abs(times - (0.04 + 0.08 * np.arange(500))).max() < 1e-9
+
+
+def test_a_state_that_is_no_number_ends_the_run():
+    """A search among boxes that are no numbers would find nothing, without a word."""
+    sim = hn.Simulation(_ping_pong())
+    sim.dynamics(end=0.01, steps=1, contact="compliant")
+    from holonom.analyses.contact_events import ContactEvents
+
+    events = ContactEvents(sim.system)
+    y = sim.y.copy()
+    y[0] = np.nan
+    with pytest.raises(hn.ModelError, match="at time 0.01 the place of ball is not a finite number"):
+        events._look(0.01, y, 1.0)
+    y[0] = 0.0
+    events._look(0.01, y, 1.0)
+
+
+@pytest.mark.parametrize("contact", ["events", "compliant"])
+def test_a_wheel_that_spins_fast_beside_a_wall(contact):
+    """A shaft that turns about its own axis brings no point of its surface nearer: it costs no looks; a bar that turns does."""
+    looks = {}
+    for kind in ("shaft", "bar"):
+        m = hn.Model(kind)
+        m.gravity = (0, 0, 0)
+        body = m.part("body", 1.0, (0.01, 0.01, 0.01), (0, 0, 0), angular_velocity=(0, 0, 1000.0))
+        m.revolute(body, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))
+        shape = m.cylinder(body, (0, 0, -0.1), (0, 0, 0.1), 0.05) if kind == "shaft" else m.box(body, (0, 0, 0), (0.06, 0.06, 0.2))
+        m.contact(shape, m.box(m.ground, (0.1, 0, 0), (0.098, 1, 1)), stiffness=1e6, exponent=1.5, restitution=0.5, joined=True)
+        run = hn.simulate(m, 0.2, 10, contact=contact, integrator="DOP853")
+        assert run.counters.get("onsets", 0) + run.counters.get("impacts", 0) == 0
+        looks[kind] = run.counters["looks at gaps"]
+    assert looks["shaft"] < 0.5 * looks["bar"]
