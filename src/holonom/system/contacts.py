@@ -27,6 +27,7 @@ from ..contact.tables import AT, FORCE, FULL, GIVEN, HELD, KINDS, LAWS, MUTE, NE
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
+from ..model.grains import SLOTS
 from ..model.settings import IMPACT_LAWS
 from ..model.touching import Touching
 from .bulk import GrainShapes
@@ -39,7 +40,6 @@ NARROWER = 8  # times that margins are cut where near pairs find no room
 LEAST_ROOM = 256, 1024  # near pairs and points of the smallest model
 NEAR_EACH = 48  # near pairs a shape may have on average
 NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
-SLOTS = 2**32  # a grain's key is below zero: its element's id times this, and its row there
 
 
 class Contacts:
@@ -539,9 +539,9 @@ class Contacts:
     def _names(self, k: int) -> tuple[int, int, int]:
         """Contact and graphics of near pair k, the same in every system of a model."""
         c, a, b = (int(v) for v in self.W.near[k, :3])
-        return self.elements[c].id, self._key_of(a), self._key_of(b)
+        return self.elements[c].id, self.key_of(a), self.key_of(b)
 
-    def _key_of(self, a: int) -> int:
+    def key_of(self, a: int) -> int:
         """A number for a shape that is the same in every system of a model."""
         if a < len(self.solids):
             return self.solids[a].graphic.id
