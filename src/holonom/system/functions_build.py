@@ -37,7 +37,7 @@ FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
     "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
     "VFORCE": "VFORCE", "VTORQ": "VTORQUE", "GFORCE": "GFORCE", "BUSH": "BUSHING", "BEAM": "BEAM", "FIELD": "FIELD",
-    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE",
+    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON", "UCON": "UCON",
 }  # fmt: skip
 
 
@@ -270,7 +270,7 @@ class FunctionSet:
 
     # ---- forces as inputs -----------------------------------------------------------------------------------------
     def _force_input(self, key, sources, code, rm) -> int:
-        return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=str(key)))
+        return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=f"{key[0]}({', '.join(map(str, key[1:]))})"))
 
     def _marker_force(self, name, args) -> int:
         ids = [self._id("MARKER", a) for a in args]
