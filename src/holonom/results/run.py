@@ -184,7 +184,18 @@ class Run:
 
     def contact(self, reference: Any) -> ContactView:
         """Force, point, depth of a contact, all its shapes together."""
-        return ContactView(self, self._tables["contacts"].find(reference))
+        try:
+            return ContactView(self, self._tables["contacts"].find(reference))
+        except ModelError:
+            if isinstance(reference, str) and (many := self.contacts_of(reference)):
+                raise ModelError(
+                    f"'{reference}' is a group of {len(many)} contacts: run.contacts_of('{reference}') has each of them"
+                ) from None
+            raise
+
+    def contacts_of(self, group: str) -> list[ContactView]:
+        """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact has it."""
+        return [self.contact(c) for c in self.model.contacts_of(group) if (c.KIND, c.id, c.name) in self.data.contacts]
 
     def grains(self, reference: Any = None) -> GrainsView:
         """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""

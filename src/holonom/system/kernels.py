@@ -226,12 +226,13 @@ def mix(S, W, n, N, newest, kept):
         slot = (newest - j) % MIXED
         q = 4 + 2 * MIXED + basis
         p = q + MIXED
-        whole = 0.0
         for c in range(n):
             H[q, c] = H[4 + slot, c]
-            whole += H[q, c] * H[q, c]
+        whole = 0.0
         for c in range(N):
             H[p, c] = H[4 + MIXED + slot, c]
+            if c < n:
+                whole += H[p, c] * H[p, c]
         for i in range(basis):
             b = 4 + 2 * MIXED + i
             d = 0.0
@@ -246,7 +247,7 @@ def mix(S, W, n, N, newest, kept):
         for c in range(n):
             rest += H[q, c] * H[q, c]
             along += H[q, c] * H[2, c]
-        if not rest > 1e-24 * whole:
+        if not rest > 1e-20 * whole:  # a direction in which all comes back: there is no solution, or any
             continue
         along /= rest
         for c in range(n):
