@@ -129,3 +129,23 @@ def test_reactions_of_constraints_that_tie_several_bodies():
     ask.functions["F2"] = "GCON(roper,0,4,0)"
     with pytest.raises(hn.ModelError, match="no GCON named 'ROPER'; did you mean 'rope'"):
         hn.simulate(m, 0.1, 2)
+
+
+def test_friction_from_a_dataset(tmp_path):
+    """A block that slides on a floor of one's own: mu g to its rest."""
+    text = """block
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 2, CM = 20, IP = 0.1, 0.1, 0.1, VX = 3
+MARKER/20, PART = 2
+GCON/5, I = 20, FUNCTION = DZ(20, 1)
+VFORCE/1, I = 20, JFLOAT = 2, RM = 1
+, FX = -0.25*GCON(5, 0, 4, 0)\\FY = 0\\FZ = 0
+MARKER/2, PART = 1, FLOATING
+ACCGRAV/KGRAV = -9.81
+END
+"""
+    path = tmp_path / "block.adm"
+    path.write_text(text, encoding="utf-8")
+    run = hn.simulate(hn.read_adams(path), 1.0, 4, integrator="DOP853")
+    np.testing.assert_allclose(run.part(2).velocity.values[:, 0], 3.0 - 0.25 * 9.81 * run.time, atol=1e-9)
