@@ -1,6 +1,6 @@
 # make demo        set up everything, run a machine that we ship, write its report and say where it is
 # make test        set up everything, run the tests        make test-all   the long ones too
-# make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators)
+# make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators, JSON=out.json for a summary)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -9,6 +9,7 @@ STAMP := $(VENV)/.installed
 CASE ?= chain
 SECONDS ?= 600
 ONLY ?=
+JSON ?=
 # workers of the tests: two where there are two cores (each takes up to 2 GB while it compiles); make test WORKERS=1 for one process
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
@@ -33,7 +34,7 @@ test-all: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL)
 
 fuzz: $(STAMP)
-	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)'
+	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)' $(if $(JSON),--json '$(JSON)')
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

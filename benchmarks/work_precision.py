@@ -7,7 +7,8 @@
 Every row measured goes to ``benchmarks/out/work_precision.jsonl`` at once; what stands there is not measured again unless
 ``--again`` says so (or the file is removed), so that a run can be cut off and taken up.  ``--report`` only draws and writes.
 
-CPU seconds are those of the process in the loop of steps, least of several repeats: no set-up, assembly, compilation or
+CPU seconds are those of the process in the loop of steps, least of several samples, each of as many repeats as the clock can tell
+(`peers.clock`): no set-up, assembly, compilation or
 output.  Ours is driven step by step from Python, as `holonom.simulate` does it.  Peers run single-threaded at settings that
 served them best in a search (`ENGINES`), several levels each, each built from the same numbers (`scenes.describe`).
 """
@@ -23,6 +24,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from .peers.clock import least
 from .problems import PROBLEMS, Problem, Reader, distance, named
 from .run import HERE, machine, peer_python, peer_rows, versions
 
@@ -97,17 +99,16 @@ class Ours:
                 change = max(change, abs(self.reader.energy(stepper.y) - e0))
             if time.process_time() - clock > limit:
                 return {"failed": f"more than {limit:.0f} s"}
-        seconds: list[float] = []
-        while len(seconds) < 3 or (sum(seconds) < 0.5 and len(seconds) < 12):
-            stepper = self.fresh(integrator, tolerance, options, fixed)
-            clock = time.process_time()
+
+        def go(stepper):
             while stepper.t < end:
                 stepper.step(end)
-            seconds.append(time.process_time() - clock)
-            if sum(seconds) > 6.0:
-                break
+            return stepper
+
+        # steppers share the work of their system, so that each is made when its turn comes
+        cpu, stepper = least(lambda: self.fresh(integrator, tolerance, options, fixed), go, most=12, ahead=False)
         value = change if watched else self.reader(problem.probe, stepper.y)
-        row = {"error": distance(problem, problem.probe, value), "cpu": min(seconds), **stepper.statistics}
+        row = {"error": distance(problem, problem.probe, value), "cpu": cpu, **stepper.statistics}
         if problem.also:
             row["also"] = distance(problem, problem.also, self.reader(problem.also, stepper.y))
         return row

@@ -7,13 +7,18 @@ A generator is a module of this folder with
 - ``attempt(seed)``: builds the case of this seed, runs it against its oracle and returns nothing.  It raises `Finding` when an answer
   is wrong; any other exception, and more CPU than ``LIMIT``, is a finding too.  It may return a word (``"refused"``, ``"ran"``) for the counts.
 
+Generators may stand in other folders too: ``FUZZ_PATH`` names them, as PATH does.
+
 The same seed makes the same case on every machine, so a finding is repeated by ``python -m fuzz NAME SEED``.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
+
+__path__ += [folder for folder in os.environ.get("FUZZ_PATH", "").split(os.pathsep) if folder]
 
 
 class Finding(AssertionError):

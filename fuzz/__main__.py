@@ -15,14 +15,16 @@ parser.add_argument("--seconds", type=float, default=60.0, help="time for all ge
 parser.add_argument("--only", default="", help="names of generators, with commas (all: " + ", ".join(names()) + ")")
 parser.add_argument("--first", type=int, default=0, help="first seed (0)")
 parser.add_argument("--count", type=int, default=None, help="end each generator after so many cases, whatever the time")
+parser.add_argument("--json", metavar="FILE", help="write counts and findings to a file, too")
 arguments = parser.parse_args()
 
+chosen = [n.strip() for n in arguments.only.split(",") if n.strip()] or names()
+for name in (arguments.name,) if arguments.name is not None else chosen:
+    if name not in names():
+        parser.error(f"no generator is called {name!r}: there are {', '.join(names()) or 'none'}")
 if arguments.name is not None:
     if arguments.seed is None:
         parser.error("a seed is needed with a name")
     print(generator(arguments.name).attempt(arguments.seed) or "nothing found")
 else:
-    chosen = [n for n in arguments.only.split(",") if n] or names()
-    for name in chosen:
-        generator(name)
-    sys.exit(1 if campaign(chosen, arguments.seconds, arguments.first, arguments.count) else 0)
+    sys.exit(1 if campaign(chosen, arguments.seconds, arguments.first, arguments.count, arguments.json) else 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -14,57 +16,104 @@ HOME = Path(__file__).resolve().parents[1]
 #: a case has hung when it takes this many times its limit of CPU by the clock (processes share cores, kernels are compiled first)
 PATIENCE = 10.0
 COMPILE = 300.0  # seconds by the clock that the first case of a process may take more: kernels are compiled
+DEAD = 3  # processes in a row that die before their first case: the generator itself is broken
 
 
 def one_generator(name: str, seconds: float, first: int = 0, count: int | None = None) -> dict:
     """Run one generator from a seed on; returns its counts and its findings ``[(seed, sentence)]``.
 
-    The limit of the time is looked at between cases.  A process that dies or hangs is replaced, from the next seed on.
+    The limit of the time is looked at between cases.  A process that dies, ends or hangs is replaced, from the next seed on; one that cannot
+    even load its generator is given up after `DEAD` tries.  Nothing of the generator is loaded here.
     """
-    from . import generator
+    report: dict = {"name": name, "cases": 0, "words": {}, "findings": [], "longest": 0.0}
+    end, seed, dead = time.monotonic() + seconds, first, 0
 
-    limit = generator(name).LIMIT
-    seed, done, words, findings, longest = first, 0, {}, [], 0.0
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and (count is None or done < count):
-        left = "-" if count is None else str(count - done)
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "fuzz._worker", name, str(seed), str(end - time.monotonic()), left],
-            cwd=HOME,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        lines: queue.Queue = queue.Queue()
-        threading.Thread(target=lambda w=worker, q=lines: [*map(q.put, w.stdout), q.put(None)], daemon=True).start()
-        patience, ended = PATIENCE * limit + COMPILE, False
-        while not ended:
-            try:
-                line = lines.get(timeout=patience)
-            except queue.Empty:
-                worker.kill()
-                findings.append((seed, f"hangs: nothing after {patience:.0f} s"))
-                seed, done, ended = seed + 1, done + 1, True
-                continue
-            if line is None:
-                worker.wait()
-                if worker.returncode:
-                    findings.append((seed, f"its process died (exit status {worker.returncode})"))
-                    seed, done = seed + 1, done + 1
-                ended = True
-                continue
-            try:
-                told = json.loads(line)
-            except ValueError:  # something that the case itself printed
-                continue
-            patience = PATIENCE * limit
-            if told["finding"]:
-                findings.append((told["seed"], told["finding"]))
+    def finding(words: str) -> int:
+        report["findings"].append((seed, words))
+        report["cases"] += 1
+        return seed + 1
+
+    while time.monotonic() < end and (count is None or report["cases"] < count):
+        limit, over, told = 0.0, False, None
+        with _Worker(name, seed, end - time.monotonic(), count if count is None else count - report["cases"]) as worker:
+            deadline = time.monotonic() + COMPILE
+            while not over:
+                try:
+                    line = worker.lines.get(timeout=max(deadline - time.monotonic(), 0.001))
+                except queue.Empty:
+                    waited = PATIENCE * limit + (COMPILE if told is None else 0.0)
+                    seed, over = finding(f"hangs: nothing after {waited:.0f} s"), True
+                    continue
+                if line is None:
+                    seed, over = finding(worker.last_words()), True
+                    continue
+                try:
+                    said = json.loads(line)
+                    what = set(said)
+                except (ValueError, TypeError):  # something that the case itself printed
+                    continue
+                if what == {"limit"}:
+                    limit = said["limit"]
+                    deadline = time.monotonic() + PATIENCE * limit + COMPILE
+                elif what == {"over"}:
+                    over, dead = True, 0
+                elif what == {"seed", "finding", "word", "cpu"}:
+                    told = said["seed"]
+                    deadline, dead = time.monotonic() + PATIENCE * limit, 0
+                    if said["finding"]:
+                        report["findings"].append((told, said["finding"]))
+                    else:
+                        report["words"][said["word"]] = report["words"].get(said["word"], 0) + 1
+                    report["longest"] = max(report["longest"], said["cpu"])
+                    seed, report["cases"] = told + 1, report["cases"] + 1
+        dead += limit == 0.0
+        if dead >= DEAD:
+            break
+    return report
+
+
+class _Worker:
+    """A process of its own session, so that what a case has started ends with it."""
+
+    def __init__(self, name: str, seed: int, seconds: float, count: int | None) -> None:
+        command = [sys.executable, "-m", "fuzz._worker", name, str(seed), str(seconds), "-" if count is None else str(count)]
+        self.errors: list[str] = []
+        self.lines: queue.Queue = queue.Queue()
+        self.process = subprocess.Popen(command, cwd=HOME, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                        start_new_session=True)  # fmt: skip
+        self.readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._keep)]
+        for reader in self.readers:
+            reader.start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def _keep(self) -> None:
+        """The last lines of what it complains of."""
+        for line in self.process.stderr:
+            self.errors = [*self.errors[-9:], line.strip()]
+
+    def last_words(self) -> str:
+        code = self.process.wait()
+        self.readers[1].join(1.0)
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit status {code}"
+        why = next((line for line in reversed(self.errors) if line), "")
+        return f"its process {how}" + (f": {why[:200]}" if why else "")
+
+    def __enter__(self) -> _Worker:
+        return self
+
+    def __exit__(self, *_) -> None:
+        try:
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
             else:
-                words[told["word"]] = words.get(told["word"], 0) + 1
-            longest = max(longest, told["cpu"])
-            seed, done = told["seed"] + 1, done + 1
-    return {"name": name, "cases": done, "words": words, "findings": findings, "longest": longest}
+                self.process.kill()
+        except ProcessLookupError:
+            pass
+        self.process.wait()
 
 
 def tell(report: dict) -> str:
@@ -77,11 +126,17 @@ def tell(report: dict) -> str:
     return "\n".join(lines)
 
 
-def campaign(chosen: list[str], seconds: float, first: int = 0, count: int | None = None) -> int:
-    """Run generators one after another, each with its share of the time; prints counts and failing seeds, returns how many failed."""
-    failed = 0
-    for name in chosen:
-        report = one_generator(name, seconds / len(chosen), first, count)
+def campaign(chosen: list[str], seconds: float, first: int = 0, count: int | None = None, json_file: str | None = None) -> int:
+    """Run generators one after another, each with its share of the time that is left; prints counts and failing seeds, and writes them to
+    ``json_file``, after each.  Returns how many cases failed; a generator that has run none counts as one."""
+    failed, reports, end = 0, [], time.monotonic() + seconds
+    for k, name in enumerate(chosen):
+        report = one_generator(name, max(end - time.monotonic(), 0.0) / (len(chosen) - k), first, count)
         print(tell(report), flush=True)
-        failed += len(report["findings"])
+        failed += len(report["findings"]) or report["cases"] == 0
+        reports.append(report)
+        if json_file:
+            text = json.dumps({"cases": sum(r["cases"] for r in reports), "failed": failed, "generators": reports}, indent=1)
+            Path(json_file).write_text(text + "\n", encoding="utf-8")
+    print(f"{sum(r['cases'] for r in reports)} cases of {len(reports)} generators, {failed} failed", flush=True)
     return failed

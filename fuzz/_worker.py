@@ -1,4 +1,7 @@
-"""A process that tries one seed after another and prints a line of JSON for each: ``python -m fuzz._worker NAME FIRST SECONDS COUNT|-``."""
+"""A process that tries one seed after another: ``python -m fuzz._worker NAME FIRST SECONDS COUNT|-``.
+
+It prints lines of JSON: the limit of the generator, one for each case, and one when it ends because its time or count is over.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ def tried(module, seed: int, limit: float | None) -> tuple[str | None, str, floa
     start = time.process_time()
     finding, word = None, "fine"
     try:
-        word = module.attempt(seed) or "fine"
+        word = str(module.attempt(seed) or "fine")
     except Finding as error:
         finding = str(error)
-    except Exception as error:  # noqa: BLE001
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         place = traceback.extract_tb(error.__traceback__)[-1]
         finding = f"{type(error).__name__}: {error} ({place.filename.rsplit('holonom/', 1)[-1]}:{place.lineno})"
     cpu = time.process_time() - start
@@ -34,6 +37,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     # what a case prints must not be taken for a report, nor fill the pipe
     report, sys.stdout = sys.stdout, sys.stderr
+    print(json.dumps({"limit": float(module.LIMIT)}), file=report, flush=True)
     end = time.monotonic() + float(seconds)
     seed = int(first)
     left = None if count == "-" else int(count)
@@ -42,6 +46,7 @@ def main() -> None:
         print(json.dumps({"seed": seed, "finding": finding, "word": word, "cpu": cpu}), file=report, flush=True)
         seed += 1
         left = None if left is None else left - 1
+    print(json.dumps({"over": True}), file=report, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ import importlib.metadata
 
 import numpy as np
 import pydrake.all as dk
-from scene import Scene, arguments, frame, least, levels
+from clock import least
+from scene import Scene, arguments, frame, levels
 
 a = arguments()
 scene = Scene(a["scene"])

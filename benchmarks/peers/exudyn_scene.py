@@ -8,6 +8,7 @@ import numpy as np
 warnings.filterwarnings("ignore")
 sys.exudynFast = True  # no range checks: its fastest build
 import exudyn as exu  # noqa: E402
+from clock import least  # noqa: E402
 from exudyn.utilities import (  # noqa: E402
     CoordinateConstraint,
     DistanceConstraint,
@@ -28,7 +29,7 @@ from exudyn.utilities import (  # noqa: E402
     RigidBodyInertia,
     SensorNode,
 )  # fmt: skip
-from scene import Scene, arguments, least, levels  # noqa: E402
+from scene import Scene, arguments, levels  # noqa: E402
 
 a = arguments()
 scene = Scene(a["scene"])

@@ -3,8 +3,9 @@
 import numpy as np
 import sksundae
 from andrews import START, parts
+from clock import least
 from numba import njit
-from scene import Scene, arguments, least, levels
+from scene import Scene, arguments, levels
 from sksundae.ida import IDA
 
 a = arguments()

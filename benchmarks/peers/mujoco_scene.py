@@ -2,7 +2,8 @@
 
 import mujoco
 import numpy as np
-from scene import Scene, arguments, least, levels, quaternion
+from clock import least
+from scene import Scene, arguments, levels, quaternion
 
 a = arguments()
 scene = Scene(a["scene"])

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pinocchio as pin
-from scene import Scene, arguments, least, levels
+from clock import least
+from scene import Scene, arguments, levels
 from scipy.integrate import solve_ivp
 
 a = arguments()

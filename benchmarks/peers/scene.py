@@ -79,19 +79,6 @@ def quaternion(R):
     return np.array(d) / np.linalg.norm(d)
 
 
-def least(prepare, go, enough=0.5, most=8):
-    """Least CPU seconds of ``go(prepare())`` over a few repeats (one when it takes long); and what the last one returned."""
-    seconds = []
-    while len(seconds) < 3 or (sum(seconds) < enough and len(seconds) < most):
-        ready = prepare()
-        clock = time.process_time()
-        out = go(ready)
-        seconds.append(time.process_time() - clock)
-        if seconds[-1] > 2.0:
-            break
-    return min(seconds), out
-
-
 def levels(arguments, run):
     """``run(level)`` for each level asked for, one line of JSON each, until the time that one run may take is over."""
     for level in arguments["levels"]:

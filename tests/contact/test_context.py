@@ -99,3 +99,106 @@ def test_parallel_and_crossed_cylinders():
     crossed = rods((1, 0, 0), False)
     assert crossed.spread is None
     assert crossed.radius == pytest.approx(M.elliptic((10, math.inf), (20, math.inf), math.pi / 2).radius)
+
+
+def each_with_each(shapes, **parameters):
+    """Parameter row of a contact of a list of shapes with itself."""
+    m = hn.Model("list", units="mm")
+    made = shapes(m)
+    m.contact(made, **{"law": "HERTZ", "materials": "steel", **parameters})
+    return System(m).contacts.S.p[0]
+
+
+def row_of(kind, n=3):
+    def make(m):
+        parts = [m.part(f"b{k}", 1.0, (1, 1, 1), (30 * k, 0, 0)) for k in range(n)]
+        if kind == "sphere":
+            return [m.sphere(b, (30 * k, 0, 0), 10) for k, b in enumerate(parts)]
+        if kind == "torus":
+            return [m.torus(b, (30 * k, 0, 0), (0, 1, 0), 7, 3) for k, b in enumerate(parts)]
+        if kind == "crossed":
+            return [
+                m.cylinder(b, (30 * k, -5 * (k % 2), -5 * (1 - k % 2)), (30 * k, 5 * (k % 2), 5 * (1 - k % 2)), 10)
+                for k, b in enumerate(parts)
+            ]
+        rod = m.cylinder if kind == "cylinder" else m.capsule
+        return [rod(b, (30 * k, -5, 0), (30 * k, 5, 0), 10) for k, b in enumerate(parts)]
+
+    return make
+
+
+@pytest.mark.parametrize("kind, radius", [("sphere", 5.0), ("torus", M.elliptic((10, 3), (10, 3)).radius)])
+def test_a_list_of_one_shape_with_itself(kind, radius):
+    """Each with each needs two bodies for a pair, where one shape stands for all that are like it."""
+    modulus = M.reduced_modulus(STEEL, STEEL) * 1e-6
+    for n in (2, 3):
+        assert each_with_each(row_of(kind, n))[0] == pytest.approx(4 / 3 * modulus * math.sqrt(radius), rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "capsule"])
+def test_a_list_of_parallel_rods_with_itself(kind):
+    row = each_with_each(row_of(kind), law="HERTZ_LINE")
+    assert row[:2] == pytest.approx([math.pi * M.reduced_modulus(STEEL, STEEL) * 1e-6 * 10.0, 20.0])
+    with pytest.raises(ModelError, match="they touch along a line: choose HERTZ_LINE"):
+        each_with_each(row_of(kind))
+
+
+def test_rods_of_one_part_that_point_elsewhere_are_looked_at():
+    """Parallel ones are a line, crossed ones a point: no law suits both, whichever of them comes first."""
+    for law in ("HERTZ", "HERTZ_LINE"):
+        with pytest.raises(ModelError, match=f"{law} does not suit all of its pairs of shapes: .* they touch (along a line|in a point)"):
+            each_with_each(row_of("crossed"), law=law)
+
+    def frame(m):  # one part carries both directions
+        cross, other = m.part("cross", 1.0, (1, 1, 1)), m.part("other", 1.0, (1, 1, 1), (40, 0, 0))
+        return [m.cylinder(cross, (0, -5, 0), (0, 5, 0), 10), m.cylinder(cross, (0, 0, -5), (0, 0, 5), 10),
+                m.cylinder(other, (40, -5, 0), (40, 5, 0), 10)]  # fmt: skip
+
+    with pytest.raises(ModelError, match="HERTZ_LINE does not suit all"):
+        each_with_each(frame, law="HERTZ_LINE")
+
+
+def test_a_shape_without_a_curvature_among_others_is_named():
+    """The curvature of the other pairs is not used for it."""
+
+    def mixed(m):
+        return [*row_of("sphere", 2)(m), m.ellipsoid(m.part("egg", 1.0, (1, 1, 1), (0, 90, 0)), (0, 90, 0), (9, 8, 7), name="egg_shape")]
+
+    with pytest.raises(
+        ModelError, match="HERTZ does not suit all .*egg_shape.*: an ELLIPSOID has no curvature that holds everywhere; make a"
+    ):
+        each_with_each(mixed)
+    assert each_with_each(mixed, stiffness=7.0)[0] == 7.0
+
+
+def test_only_pairs_that_may_meet_are_looked_at():
+    """Not those of joined parts, nor those excluded, nor those of one part."""
+
+    def arm(m):
+        a, b, c = (m.part(f"p{k}", 1.0, (1, 1, 1), (40 * k, 0, 0)) for k in range(3))
+        m.revolute(a, b, at=(20, 0, 0), axis=(0, 0, 1))
+        return [m.sphere(a, (0, 0, 0), 10), m.sphere(b, (40, 0, 0), 12), m.sphere(c, (80, 0, 0), 10)]
+
+    modulus = M.reduced_modulus(STEEL, STEEL) * 1e-6
+    m = hn.Model("arm", units="mm")
+    x, y, z = arm(m)
+    contact = m.contact([x, y, z], law="HERTZ", materials="steel", exclude=[(y, z)])
+    assert System(m).contacts.S.p[0, 0] == pytest.approx(4 / 3 * modulus * math.sqrt(5.0), rel=1e-10)
+    contact.joined = True
+    with pytest.raises(ModelError, match="different curvatures"):
+        System(m)
+
+
+def test_equal_hollows_in_a_list_are_refused():
+    def hollows(m):
+        ball = row_of("sphere", 1)(m)[0]
+        return [ball, *(m.sphere(m.part(f"h{k}", 1.0, (1, 1, 1), (0, 0, k)), (0, 0, k), 20, inside=True) for k in range(2))]
+
+    with pytest.raises(ModelError, match="two shapes that are both hollow"):
+        each_with_each(hollows, stiffness=1.0)
+
+    def fixed(m):  # of one part they never meet
+        cage = m.part("cage", 1.0, (1, 1, 1))
+        return [row_of("sphere", 1)(m)[0], *(m.sphere(cage, (0, 0, k), 20, inside=True) for k in range(2))]
+
+    assert each_with_each(fixed)[0] > 0

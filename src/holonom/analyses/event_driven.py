@@ -637,7 +637,7 @@ class RigidContact:
     def _pair(self, p: Point) -> tuple[int, int]:
         """Graphics of the point's I and J side."""
         c = self.contacts
-        a, b = c.solids[p.a].graphic.id, c.solids[p.b].graphic.id
+        a, b = c.key_of(p.a), c.key_of(p.b)
         return (b, a) if p.b in c.sides[p.contact][0] and p.a not in c.sides[p.contact][0] else (a, b)
 
     def _names(self, points: list[Point]) -> str:

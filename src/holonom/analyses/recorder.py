@@ -93,9 +93,15 @@ class Recorder:
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
         system = self.system
+        system.W.flags[4] = 0
         settle(system, y, t, sweeps)
         if system.W.flags[0]:
             system.raise_user_error(t)
+        if system.W.flags[4]:
+            raise ModelError(
+                f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they depend "
+                f"({system.lagged_words()}): there are none, or a function jumps there; smooth it, or lessen what it feeds back"
+            )
         if self.redundant == MINIMUM_NORM:
             minimum_norm(system)
         self.outputs.evaluate(t, y)

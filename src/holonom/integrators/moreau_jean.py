@@ -463,7 +463,7 @@ class MoreauJean:
             w = P.H[m, :, :6] @ P.u[i : i + 6] + P.H[m, :, 6:] @ P.u[j : j + 6]
             old = P.H[m, :, :6] @ self.before[i : i + 6] + P.H[m, :, 6:] @ self.before[j : j + 6]
             k = int(c.W.pair[m])
-            ids = [c.solids[int(a)].graphic.id if int(a) < len(c.solids) else 0 for a in c.W.near[k, 1:3]]
+            ids = [c.key_of(int(a)) for a in c.W.near[k, 1:3]]
             if c.W.near[k, 3]:
                 ids.reverse()
             lost = -0.5 * float(P.r[m] @ (w + old))

@@ -32,6 +32,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
 RECORDS = ("position", "velocity", "spin", "quaternion", "contacts", "stress")
 PRECISIONS = ("auto", "single", "double")
 SINGLE = 10_000  # with more grains than this results are kept in single precision unless said otherwise
+SLOTS = 2**32  # a grain among shapes has a number below zero: -1 - (id of its element times this + its row there)
 PLAIN = 48  # arrays up to this size are written as numbers
 
 ARRAYS: dict[str, tuple[int, ...]] = {

@@ -5,6 +5,9 @@ Points and directions are in ground at the design position, as for joints; every
 
 from __future__ import annotations
 
+import difflib
+import fnmatch
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -20,6 +23,7 @@ from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 
+MOST_EACH = 10_000  # contacts that `Solids.contact_each` makes at once
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "igrains", "jgrains", "source"}
 
@@ -197,7 +201,8 @@ class Solids:
 
     # ---- contacts -------------------------------------------------------------------------------------------------
     def shapes_of(self, reference) -> list[Graphic]:
-        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic or ``group``, or a list of these."""
+        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic, ``group`` or body, a pattern of such names with ``*``
+        and ``?``, or a list of these.  Raises ModelError, with a name that is close, where there is none."""
         return list({g.id: g for g in self._shapes(reference)}.values())
 
     def _shapes(self, reference) -> Iterator[Graphic]:
@@ -224,8 +229,12 @@ class Solids:
                     yield from self._shapes(self.find(kind, reference))
                     return
                 except ModelError:
-                    if kind == "POINT_MASS":
-                        raise ModelError(f"there is no shape, group of shapes or body named '{reference}'") from None
+                    if kind == "POINT_MASS" and ("*" in reference or "?" in reference):
+                        yield from self._fitting(reference)
+                    elif kind == "POINT_MASS":
+                        close = difflib.get_close_matches(reference.lower(), self._shape_names(), n=1)
+                        meant = f"; did you mean '{close[0]}'?" if close else ""
+                        raise ModelError(f"there is no shape, group of shapes or body named '{reference}'{meant}") from None
         elif isinstance(reference, (int, np.integer)):
             yield self.find("GRAPHICS", int(reference))
         elif isinstance(reference, Iterable):
@@ -233,6 +242,27 @@ class Solids:
                 yield from self._shapes(one)
         else:
             raise ModelError(f"expected a shape, a body, a name or a list of these, not {reference!r}")
+
+    def _fitting(self, pattern: str) -> Iterator[Graphic]:
+        """Shapes whose name or group, or the name of whose body, fits a pattern with ``*`` and ``?``."""
+        fits = re.compile(fnmatch.translate(pattern.lower())).match
+        markers, found = self.table("MARKER"), False
+        for g in self.table("GRAPHICS").values():
+            marker = markers.get(marker_id(g) or 0)
+            body = self.table(marker.body_kind).get(marker.part) if marker is not None else None
+            names = (g.name, str(g.arguments.get("group", "")), body.name if body is not None else "")
+            if is_shape(g) and any(fits(name.lower()) for name in names if name):
+                found = True
+                yield g
+        if not found:
+            raise ModelError(f"no shape, group of shapes or body has a name that fits '{pattern}'")
+
+    def _shape_names(self) -> list[str]:
+        """Names by which shapes can be asked for, in small letters."""
+        graphics = [g for g in self.table("GRAPHICS").values() if is_shape(g)]
+        named = [*graphics, *self.table("PART").values(), *self.table("POINT_MASS").values(), *self.table("GRAINS").values()]
+        groups = [str(e.arguments.get("group", "")) for e in graphics] + [e.group for e in self.table("GRAINS").values()]
+        return [name.lower() for name in dict.fromkeys([*(e.name for e in named), *groups]) if name]
 
     def contact(
         self, i, j=None, law: str = "", name: str = "", *, mu=None, friction: str = "", exclude=(), id: int = 0, **parameters
@@ -284,6 +314,45 @@ class Solids:
         return self.add(Contact(id=id, name=name, igeom=first[0], igrains=first[1], jgeom=second[0], jgrains=second[1], parameters=rest,
                                 exclude=pairs, **own))  # fmt: skip
 
+    def contact_each(self, i, j=None, law: str = "", name: str = "", *, exclude=(), **more) -> list[Contact]:
+        """A `contact` of its own for every pair of shapes that `contact` takes together: each with forces, results and curvature of its own.
+
+        They are named "name: shape of i / shape of j" (" (2)" and so on behind equal names), in the order of ``i``, then of ``j``, and have ``name`` as
+        their ``group``: `contacts_of`, `Run.contacts_of`.  Pairs that never meet are left out: those of one part, excluded ones, and those of
+        parts that joints connect by now.  Raises ModelError where none is left, for grains, and for more than `MOST_EACH` pairs.
+        """
+        name = name or f"CONTACT_{max(self.table('CONTACT'), default=0) + 1}"
+        if any(self._sides(side)[1] for side in (i, j) if side is not None):
+            raise ModelError(f"contact_each '{name}': grains are too many for contacts of their own; use contact")
+        from .touching import Touching
+
+        first, second = self.shapes_of(i), self.shapes_of(i if j is None else j)
+        number = len(first) * len(second) // (2 if j is None else 1)
+        if number > MOST_EACH:
+            raise ModelError(
+                f"contact_each '{name}' would make {number} contacts, more than {MOST_EACH}; use contact, which takes all pairs together"
+            )
+        barred = tuple((a.id, b.id) for p, q in exclude for a in self.shapes_of(p) for b in self.shapes_of(q))
+        rule = Contact(exclude=barred, joined=bool(more.get("joined", False)))
+        touching, taken = Touching(self), {c.name.lower() for c in self.table("CONTACT").values()}  # type: ignore[arg-type]
+        seen: set[frozenset[int]] = set()
+        out = []
+        for a in first:
+            for b in second:
+                if frozenset((a.id, b.id)) in seen or touching.refuses(rule, a.id, b.id):
+                    continue
+                seen.add(frozenset((a.id, b.id)))
+                label = whole = f"{name}: {a.name} / {b.name}"
+                for k in range(2, MOST_EACH):
+                    if label.lower() not in taken:
+                        break
+                    label = f"{whole} ({k})"
+                taken.add(label.lower())
+                out.append(self.contact(a, b, law, label, **{"group": name, **more}))
+        if not out:
+            raise ModelError(f"contact_each '{name}': its shapes belong to one part, or to parts that joints connect: nothing can touch")
+        return out
+
     def _sides(self, reference) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Ids of the shapes and of the grains that a reference means."""
         grains, rest = [], []
@@ -325,8 +394,6 @@ class Solids:
         return out
 
     def _matching(self, reference) -> list[Graphic]:
-        import fnmatch
-
         if isinstance(reference, Graphic):
             return [reference]
         table = self.table("GRAPHICS")

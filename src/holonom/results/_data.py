@@ -19,8 +19,8 @@ Key = tuple[str, int, str]
 HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
 HISTORY_DTYPE = np.dtype([("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")])
 
-#: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side, place, impulse along the
-#: normal and across it, normal velocity before and after (negative: closing), energy lost there
+#: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side (of grains: below zero, see
+#: `model.grains.SLOTS`), place, impulse along the normal and across it, normal velocity before and after (negative: closing), energy lost there
 IMPACT_DTYPE = np.dtype(
     [("time", "f8"), ("contact", "i8"), ("shape_i", "i8"), ("shape_j", "i8"), ("x", "f8"), ("y", "f8"), ("z", "f8"), ("normal_impulse", "f8"),
      ("tangential_impulse", "f8"), ("velocity_before", "f8"), ("velocity_after", "f8"), ("energy_lost", "f8")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import xarray as xr
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class ContactView:
     def rate(self) -> xr.DataArray:
         """Rate of the largest penetration, positive while it grows."""
         return self._scalar("rate", "velocity")
+
+    @property
+    def impacts(self) -> np.ndarray:
+        """Rows of `Run.impacts` of this contact."""
+        return self.run.impacts[self.run.impacts["contact_id"] == self.id]
 
     @property
     def points(self) -> xr.DataArray:

@@ -49,7 +49,7 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 
 
 def export_csv(run: Run, folder) -> list[Path]:
-    """One table per part, constraint, force and request, and one each for all variables, states and energies.
+    """One table per part, constraint, force and request, and one each for all variables, states, energies and impacts.
 
     Files are named ``part_ROTOR.csv``, ``joint_HINGE.csv``, ...; names are made safe for every system.  Returns the
     paths written.  Raises ModelError when the folder cannot be written.
@@ -69,6 +69,9 @@ def export_csv(run: Run, folder) -> list[Path]:
             path = folder / f"{safe_name(stem, taken)}.csv"
             _write_csv(path, run, _columns(group, whole=len(owner) == 1))
             paths.append(path)
+        if len(run.impacts):
+            paths.append(folder / f"{safe_name('impacts', taken)}.csv")
+            _write_impacts(paths[-1], run)
     except OSError as problem:
         raise ModelError(f"cannot write tables to '{folder}': {problem}") from None
     return paths
@@ -117,6 +120,17 @@ def _write_csv(path: Path, run: Run, columns) -> None:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([header("time", run.units("time")), *(header(n, u) for n, u, _ in columns)])
         writer.writerows(np.column_stack([run.time, *(v for _, _, v in columns)]).tolist())
+
+
+def _write_impacts(path: Path, run: Run) -> None:
+    """A row for each impulse of `Run.impacts`."""
+    force, time, speed = (run.units(q) for q in ("force", "time", "velocity"))
+    units = {"time": time, "normal_impulse": f"{force}*{time}", "tangential_impulse": f"{force}*{time}", "velocity_before": speed,
+             "velocity_after": speed, "energy_lost": run.units("energy"), **dict.fromkeys("xyz", run.units("length"))}  # fmt: skip
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([header(name, units.get(name, "")) for name in run.impacts.dtype.names or ()])
+        writer.writerows([header(v, "") if isinstance(v, str) else v for v in row] for row in run.impacts.tolist())
 
 
 def export_tab(run: Run, path, names: str | Iterable[str] | None = None) -> None:

@@ -370,15 +370,20 @@ def _impacts(run: Any) -> str:
     if not len(rows):
         return ""
     shown = np.sort(np.argsort(-rows["normal_impulse"], kind="stable")[:MAX_ROWS])
-    contacts = run.model.table("CONTACT")
-    name = lambda n: contacts[int(n)].name if int(n) in contacts else str(n)
     second, impulse, speed = unit(run, "time"), f"{unit(run, 'force')}·{unit(run, 'time')}", unit(run, "velocity")
-    head = (f"Time ({second})", "Contact", f"Normal impulse ({impulse})", f"Friction ({impulse})", f"Speed before ({speed})", f"behind ({speed})",
+    head = (f"Time ({second})", "Contact", "Between", f"Normal impulse ({impulse})", f"Friction ({impulse})", f"Speed before ({speed})", f"behind ({speed})",
             f"Energy lost ({unit(run, 'energy')})")  # fmt: skip
     columns = ("normal_impulse", "tangential_impulse", "velocity_before", "velocity_after", "energy_lost")
     more = f"The {len(shown)} largest of {len(rows)}. " if len(rows) > len(shown) else ""
     note = more + "Speeds are those of the gap: negative where it closes."
-    return table(head, [(float(r["time"]), name(r["contact"]), *(float(r[c]) for c in columns)) for r in rows[shown]], note)
+    between = lambda r: " and ".join(_touching(r, side) for side in "ij")
+    return table(head, [(float(r["time"]), str(r["contact"]), between(r), *(float(r[c]) for c in columns)) for r in rows[shown]], note)
+
+
+def _touching(row: Any, side: str) -> str:
+    """The shape of one side of an impact and, where it has another name, the body that carries it."""
+    body, shape = str(row[f"body_{side}"]), str(row[f"shape_{side}"])
+    return shape if body in ("", shape) else f"{shape} ({body})" if shape else body
 
 
 def _switches(run: Any) -> str:

@@ -72,10 +72,15 @@ class Run:
         """Solver steps as a structured array with fields time, step, order, iterations, cause, cpu (see HISTORY_DTYPE)."""
         return self.data.history
 
-    @property
+    @cached_property
     def impacts(self) -> np.ndarray:
-        """Impulses of rigid contacts at impacts, in order of time: see `results._data.IMPACT_DTYPE`; of event-driven analyses."""
-        return self.data.impacts
+        """Impulses of rigid contacts at impacts as a structured array in order of time, a row for each point: time; names: contact, body_i,
+        body_j, shape_i, shape_j; place x, y, z; normal_impulse, tangential_impulse, velocity_before, velocity_after (of the gap: negative
+        closes it), energy_lost; and contact_id, shape_i_id, shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods
+        "events" and "time-stepping"); forces of a law have no impulses."""
+        from .impacts import named_impacts
+
+        return named_impacts(self.model, self.data.impacts)
 
     @property
     def counters(self) -> dict[str, int | float]:
@@ -179,7 +184,18 @@ class Run:
 
     def contact(self, reference: Any) -> ContactView:
         """Force, point, depth of a contact, all its shapes together."""
-        return ContactView(self, self._tables["contacts"].find(reference))
+        try:
+            return ContactView(self, self._tables["contacts"].find(reference))
+        except ModelError:
+            if isinstance(reference, str) and (many := self.contacts_of(reference)):
+                raise ModelError(
+                    f"'{reference}' is a group of {len(many)} contacts: run.contacts_of('{reference}') has each of them"
+                ) from None
+            raise
+
+    def contacts_of(self, group: str) -> list[ContactView]:
+        """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact has it."""
+        return [self.contact(c) for c in self.model.contacts_of(group) if (c.KIND, c.id, c.name) in self.data.contacts]
 
     def grains(self, reference: Any = None) -> GrainsView:
         """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""

@@ -18,7 +18,7 @@ from ..model import Model, ModelError
 from ..model.base import MissingParts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
-from .kernels import Tables, Work
+from .kernels import MIXED, Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables
 from .reactions import Wrenches
 
@@ -598,7 +598,7 @@ class System:
         lw = self.ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros(6 * n + 6))  # fmt: skip
+                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)))  # fmt: skip
         self.W = self.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
@@ -713,6 +713,17 @@ class System:
         """Whether forces depend on reactions or accelerations, which the equations of motion give only afterwards."""
         fn, friction = self.S.fn, self.S.friction
         return fn is not None and bool(fn.has_force or fn.has_acc) or friction is not None and bool(friction.reactive)
+
+    def lagged_words(self) -> str:
+        """Names of what makes the system `lagged`."""
+        from .functions import FORCE, MEASURE
+
+        found = []
+        for item in self.functions.set.inputs:
+            if item.kind == FORCE or (item.kind == MEASURE and item.level == 2):
+                found.append(item.label)
+        found += [e.label for e in self.friction.elements]
+        return ", ".join(found[:6]) + (", ..." if len(found) > 6 else "")
 
     @property
     def dof_total(self) -> int:

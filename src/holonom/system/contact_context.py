@@ -8,7 +8,9 @@ holds everywhere; then a law must be given its STIFFNESS.  All pairs of a contac
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -17,23 +19,37 @@ from ..contact.laws import Context
 from ..model import Element, Model, ModelError
 
 INF = math.inf
+RODS = ("CYLINDER", "CAPSULE")
 PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
 
 
-def context(model: Model, element, sides) -> Context:
-    """`laws.Context` of a CONTACT; ``sides``: the solids (`model.shape.Solid`) of I and of J.
+def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | None = None) -> Context:
+    """`laws.Context` of a CONTACT; ``sides``: the solids (`model.shape.Solid`) of I and of J; ``meet(a, b)``: may two of them ever touch?
 
-    Raises ModelError for unknown materials, and where HERTZ or HERTZ_LINE need a curvature that differs among the pairs.
+    Solids of one body never do, and of a list that stands on both sides each meets the others.  Where the pairs that may meet have no one
+    curvature, ``why`` of the context says which one has none.  Raises ModelError for unknown materials, and where HERTZ or HERTZ_LINE need a
+    curvature that differs among the pairs.
     """
     if not element.materials:
         return materials.context(units=model.units)
     i, j = (_material(model, element, m) for m in element.materials)
-    found = {_round(_geometry(a, b)) for a, b in product(*(_different(side) for side in sides)) if a.body is not b.body}
-    found.discard(())
-    if len(found) > 1 and element.law_name in ("HERTZ", "HERTZ_LINE") and not element.stiffness:
-        radii = ", ".join(f"{x:.6g}" for x in sorted(dict(f).get("radius") or dict(f)["spread"] for f in found))
+    law = element.law_name
+    found: dict[tuple, tuple[Any, Any]] = {}
+    for pair in meeting(*sides, meet or (lambda a, b: True), element.exclude, _direction):
+        found.setdefault(_round(_geometry(*pair)[0]), pair)
+    wanted = {"HERTZ": "radius", "HERTZ_LINE": "spread"}.get(law) if not element.stiffness else None
+    lacks = next((pair for numbers, pair in found.items() if wanted not in dict(numbers)), None) if wanted else None
+    if lacks is not None:
+        a, b = lacks
+        why = f"{_name(a)} and {_name(b)}: {_geometry(a, b)[1]}"
+        if len(found) > 1:
+            raise element.error(f"{law} does not suit all of its pairs of shapes: {why}; make a contact of those, or give STIFFNESS")
+        return materials.context(i, j, model.units, why=why, **dict(next(iter(found))))
+    if wanted and len(found) > 1:
+        radii = ", ".join(f"{x:.6g}" for x in sorted(dict(f)[wanted] for f in found))
         raise element.error(f"its pairs of shapes have different curvatures (radii {radii}); make a contact of each, or give STIFFNESS")
-    return materials.context(i, j, model.units, **(dict(found.pop()) if len(found) == 1 else {}))
+    why = "" if found else "it has no pair of shapes yet"
+    return materials.context(i, j, model.units, why=why, **(dict(next(iter(found))) if len(found) == 1 else {}))
 
 
 def _material(model: Model, element, which):
@@ -46,9 +62,43 @@ def _material(model: Model, element, which):
     return materials.material(which if isinstance(which, Element) else model.find("MATERIAL", which), model.units)
 
 
-def _different(solids):
-    """One solid of each kind, size and body direction."""
-    return list({(s.kind, s.par, s.body.id if s.kind in ("CYLINDER", "CAPSULE") else 0): s for s in solids}.values())
+def meeting(
+    first, second, meet: Callable[[Any, Any], bool], exclude=(), key: Callable[[Any], Any] = lambda s: ()
+) -> Iterator[tuple[Any, Any]]:
+    """A pair of solids that may meet for every two kinds, sizes and ``key`` of such: of each of them only one of a body is looked at, and those
+    that ``exclude`` names, so that lists of many alike cost little."""
+    named = {g for pair in exclude for g in pair}
+    sides: list[dict[tuple, dict[tuple, Any]]] = []
+    for solids in (first, second):
+        sides.append({})
+        for s in solids:
+            number = s.graphic.id if s.graphic.id in named else 0
+            sides[-1].setdefault((s.kind, s.par, key(s)), {}).setdefault((s.body.KIND, s.body.id, number), s)
+    for p, q in product(*(side.values() for side in sides)):
+        pair = next(((a, b) for a in p.values() for b in q.values() if a.body is not b.body and meet(a, b)), None)
+        if pair is not None:
+            yield pair
+
+
+def _direction(solid) -> tuple:
+    """Of a rod in ground, either way."""
+    z = _axis(solid)
+    return () if z is None else tuple(np.round(z if tuple(z) > (0.0, 0.0, 0.0) else -z, 9) + 0.0)
+
+
+def _axis(solid) -> np.ndarray | None:
+    """Direction of a rod in ground, at the design position; None of other shapes and of grains, which lie any way."""
+    if solid.kind not in RODS or solid.body.KIND == "GRAINS":
+        return None
+    return (solid.body.frame @ solid.frame).axes[:, 2]
+
+
+def _name(solid) -> str:
+    return f"a grain of {getattr(solid.body, 'element', solid.body).name}" if solid.body.KIND == "GRAINS" else solid.graphic.label
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind}"
 
 
 def _round(numbers: dict[str, float]) -> tuple[tuple[str, float], ...]:
@@ -72,21 +122,23 @@ def _principal(solid) -> tuple[float, float] | None:
     return None
 
 
-def _geometry(a, b) -> dict[str, float]:
-    """Radius of a point contact, or length and spread of a line; empty where neither is known."""
+def _geometry(a, b) -> tuple[dict[str, float], str]:
+    """Radius of a point contact, or length and spread of a line; neither where it is not known, and why."""
     ri, rj = _principal(a), _principal(b)
     if ri is None or rj is None:
-        return {}
-    rods = ("CYLINDER", "CAPSULE")
+        return {}, f"{_a((a if ri is None else b).kind)} has no curvature that holds everywhere"
     angle = 0.0
-    if a.kind in rods and b.kind in rods:
-        za, zb = ((s.body.frame @ s.frame).axes[:, 2] for s in (a, b))
+    if a.kind in RODS and b.kind in RODS:
+        za, zb = _axis(a), _axis(b)
+        if za is None or zb is None:
+            return {}, "rods one of which is a grain cross each other at any angle"
         sine = float(np.linalg.norm(np.cross(za, zb)))
         if sine < PARALLEL:
             hollow = min(ri[0], rj[0]) < 0.0
-            return {"length": 2.0 * min(a.par[1], b.par[1]), "spread": abs(ri[0] + rj[0]) if hollow else ri[0] + rj[0]}
+            spread = abs(ri[0] + rj[0]) if hollow else ri[0] + rj[0]
+            return {"length": 2.0 * min(a.par[1], b.par[1]), "spread": spread}, "they touch along a line: choose HERTZ_LINE"
         angle = math.asin(min(1.0, sine))
     try:
-        return {"radius": materials.elliptic(ri, rj, angle).radius}
-    except ModelError:  # a line, a face, or surfaces that conform
-        return {}
+        return {"radius": materials.elliptic(ri, rj, angle).radius}, "they touch in a point: choose HERTZ"
+    except ModelError as error:  # a line, a face, or surfaces that conform
+        return {}, "face against face is no Hertz contact" if a.kind == b.kind == "PLANE" else str(error)

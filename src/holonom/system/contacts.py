@@ -27,10 +27,11 @@ from ..contact.tables import AT, FORCE, FULL, GIVEN, HELD, KINDS, LAWS, MUTE, NE
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
+from ..model.grains import SLOTS
 from ..model.settings import IMPACT_LAWS
 from ..model.touching import Touching
 from .bulk import GrainShapes
-from .contact_context import context
+from .contact_context import context, meeting
 from .contact_door import ask
 from .contact_stand_ins import StandIns
 
@@ -39,7 +40,6 @@ NARROWER = 8  # times that margins are cut where near pairs find no room
 LEAST_ROOM = 256, 1024  # near pairs and points of the smallest model
 NEAR_EACH = 48  # near pairs a shape may have on average
 NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
-SLOTS = 2**32  # a grain's key is below zero: its element's id times this, and its row there
 
 
 class Contacts:
@@ -167,7 +167,8 @@ class Contacts:
         rows = n + len(self.stand_ins.rows)
         size = self._size()
         found = [
-            ((None, self._constraint(e)), None, False) if self.rigid else self._law(e, sides) for e, sides in zip(self.elements, self.sides)
+            ((None, self._constraint(e)), None, False) if self.rigid else self._law(e, sides, excluded)
+            for e, sides in zip(self.elements, self.sides)
         ]
         remembers = any(m for _, _, m in found)
         memory = self.most_points if remembers else 0
@@ -328,11 +329,10 @@ class Contacts:
         touched = np.zeros(nb + 1, bool)
         self.defined, self.most_points = 0, 1
         for element, (i, j) in zip(self.elements[which], self.sides[which]):
-            for a in self._different(i):
-                for b in self._different(j):
-                    why = refusal(a, b) if a is not b else ""
-                    if why:
-                        raise element.error(f"{a.graphic.label} and {b.graphic.label}: {why}")
+            for a, b in meeting(self.samples(i), self.samples(j), self._meet(element, excluded), element.exclude):
+                why = refusal(a, b)
+                if why:
+                    raise element.error(f"{a.graphic.label} and {b.graphic.label}: {why}")
             sides = [self._counts(side, kinds) for side in (i, j)]
             touching = 0
             for ki, m in sides[0].items():
@@ -383,18 +383,31 @@ class Contacts:
         pairs = np.column_stack([key // (nb + 1), key % (nb + 1)])
         return pairs[pairs[:, 0] != pairs[:, 1]]
 
-    def _different(self, shapes) -> list:
-        """One solid of each kind and size."""
-        return list({(s.kind, s.par): s for s in self.samples(shapes)}.values())
+    def _meet(self, element, excluded):
+        """May two solids of this contact ever touch?  Not those of joined parts, nor those that it excludes."""
+        index, nb = self.system.body_index, self.system.nb
+        barred = {frozenset(pair) for pair in element.exclude}
+
+        def meet(a, b) -> bool:
+            if "GRAINS" in (a.body.KIND, b.body.KIND):
+                return True
+            if frozenset((a.graphic.id, b.graphic.id)) in barred:
+                return False
+            i, j = sorted((index[a.body.KIND, a.body.id], index[b.body.KIND, b.body.id]))
+            key = i * (nb + 1) + j
+            at = int(np.searchsorted(excluded, key))
+            return element.joined or at == len(excluded) or int(excluded[at]) != key
+
+        return meet
 
     # ---- laws -------------------------------------------------------------------------------------------------------
-    def _law(self, element, sides):
+    def _law(self, element, sides, excluded):
         """((module, parameters), (friction module, parameters) or None, whether something is remembered)."""
         name = element.law_name
         if name not in laws.LAWS:
             raise element.error(f"unknown law '{name}'; choose one of {', '.join(sorted(laws.LAWS))}")
         law = laws.module(name)
-        about = context(self.model, element, [self.samples(side) for side in sides])
+        about = context(self.model, element, [self.samples(side) for side in sides], self._meet(element, excluded))
         row = laws.parameters(element, about)
         friction = None
         word = element.friction_name
@@ -526,9 +539,9 @@ class Contacts:
     def _names(self, k: int) -> tuple[int, int, int]:
         """Contact and graphics of near pair k, the same in every system of a model."""
         c, a, b = (int(v) for v in self.W.near[k, :3])
-        return self.elements[c].id, self._key_of(a), self._key_of(b)
+        return self.elements[c].id, self.key_of(a), self.key_of(b)
 
-    def _key_of(self, a: int) -> int:
+    def key_of(self, a: int) -> int:
         """A number for a shape that is the same in every system of a model."""
         if a < len(self.solids):
             return self.solids[a].graphic.id

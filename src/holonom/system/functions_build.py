@@ -37,7 +37,7 @@ FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
     "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
     "VFORCE": "VFORCE", "VTORQ": "VTORQUE", "GFORCE": "GFORCE", "BUSH": "BUSHING", "BEAM": "BEAM", "FIELD": "FIELD",
-    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE",
+    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON", "UCON": "UCON",
 }  # fmt: skip
 
 
@@ -270,7 +270,7 @@ class FunctionSet:
 
     # ---- forces as inputs -----------------------------------------------------------------------------------------
     def _force_input(self, key, sources, code, rm) -> int:
-        return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=str(key)))
+        return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=f"{key[0]}({', '.join(map(str, key[1:]))})"))
 
     def _marker_force(self, name, args) -> int:
         ids = [self._id("MARKER", a) for a in args]
@@ -293,6 +293,8 @@ class FunctionSet:
         source = self.system.functions.element_source(ELEMENT_FORCES[name], id)
         if source is None and self._left_out(ELEMENT_FORCES[name], id):
             return self._new(("LEFT OUT",), Input(fk.PARAMETER, label="0"))
+        if name in ("GCON", "UCON") and source is not None:
+            self.system.functions.check_side(name, id, flag)
         if source is None:
             raise ExpressionError(f"{name}({id},...): there is no such active element, or it gives no force in this version")
         return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
@@ -510,6 +512,8 @@ class FunctionBuilder:
         self._state_index: dict[tuple, int] = {}
         self._rates: list[int] = []
         self.gcons: list[tuple[int, int]] = []
+        #: constraints that act on more than two bodies, and whether their reaction would be told at ground; see `_one_sided`
+        self._sides: dict[tuple[str, int], bool] = {}
         self.forces: list[dict] = []
         self.force_elements: list = []
         self.pair_elements: dict[str, list] = {kind: [] for kind in KINDS}
@@ -696,9 +700,37 @@ class FunctionBuilder:
             i = self.system.frame(gcon.i) if getattr(gcon, "i", None) is not None else frames[0]
             row = RowInfo(FUNCTION_ROW, i, 0, level=level, frames=tuple(frames), name="function", words="its function")
             self.gcons.append((len(self.system.rows), f))
+            self._one_sided(gcon, function, frames, i)
             bodies = {self.system.frame_list[a][0] for a in frames} - {self.system.frame_list[i][0]}
             other = next((a for a in frames if self.system.frame_list[a][0] in bodies), 0)
             self.system._record(gcon, i, other, [row])
+
+    def _one_sided(self, element, function, frames, i) -> None:
+        """Note a constraint whose reaction on J is not the opposite of that on I, or (I on ground) on neither: it acts on more than two bodies."""
+        ground, body = self.system.nb, lambda a: self.system.frame_list[a][0]
+        moving = {body(a) for a in frames} - {ground}
+        ends = {body(a) for item in self._measures(function) for a in item.args[:2]}
+        if len(moving) > 2 or (len(moving) == 2 and ground in ends):
+            self._sides[element.KIND, element.id] = body(i) == ground
+
+    def _measures(self, function, seen=()) -> list:
+        """Measures of a function and of those that it calls."""
+        out = []
+        for k in function.own(self.set):
+            item = self.set.inputs[k]
+            if item.kind == fk.MEASURE:
+                out.append(item)
+            elif item.kind == fk.FUNCTION and k not in seen:
+                out += self._measures(next(f for f in self.set.functions if f.var_input == k), (*seen, k))
+        return out
+
+    def check_side(self, kind: str, id: int, flag: int) -> None:
+        """Refuse the reaction of a GCON or UCON on a side that it has not (`_one_sided`)."""
+        if (flag or self._sides.get((kind, id))) and (kind, id) in self._sides:
+            how = "name a marker of a moving part with I (of a UCON: measure one first)" if not flag else "ask for that on I (flag 0)"
+            raise ExpressionError(
+                f"{kind}({id},{flag},...): it acts on more than two bodies, so that this side has no reaction of its own; {how}"
+            )
 
     def _touched(self, element, function, seen=None) -> tuple[list[int], int]:
         """Frames that a constraint function measures, and its level (1 when it measures velocities)."""

@@ -30,6 +30,7 @@ from .dispatch import (
 )
 
 ONE = np.uint64(1)
+SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
 Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
@@ -42,7 +43,7 @@ Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs st
 Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
 seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6); acc (6 nb + 6); inputs: inputs of
 the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
-the reactions or accelerations that they depend on; plam (m): multipliers of projections; last (6 nb + 6): see
+the reactions or accelerations that they depend on; plam (m): multipliers of projections; last (4 MIXED + 4, 12 nb + m): see
 `iterate_lagged`."""
 
 
@@ -156,26 +157,110 @@ def solve_accelerations(S, W):
             W.acc[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
 
 
-@jit
+@jit(apart=True)
 def iterate_lagged(S, W, t, y, yd):
-    """Forces fed by reactions or accelerations: substitution until accelerations settle (linear convergence)."""
+    """Forces fed by reactions or accelerations, at the solution of z = g(z): z (6 nb) are the accelerations that the applied forces alone
+    would give, and accelerations and multipliers, which the forces see, are affine in them.
+
+    Anderson's acceleration of the substitution z <- g(z), in the form of Walker and Ni (SIAM J. Numer. Anal. 49 (2011) 1715, type II): with
+    f = g(z) - z and the differences dF, dG of the last `MIXED` steps, z <- g - dG x, where x is the least-squares solution of dF x = f.  Where
+    k reactions feed back and the forces are affine in them, it ends in k + 2 steps whatever the gain (k <= MIXED); the substitution alone
+    wants every gain well below one.  Multipliers and accelerations are mixed as z is.
+    """
     n = 6 * S.bodies.n
-    last = W.last
+    N = 2 * n + S.rows.m
+    H = W.last  # z, f, f and g before; then differences of f, of g, an orthonormal basis of those of f, and what it is of those of g
+    if S.rows.m > 0:
+        add_GT(S.rows, W.rw.B, W.lam, W.F, 1.0)  # what stood there before the reactions came to it
+    for c in range(n):
+        H[0, c] = W.F[c] * S.bodies.Minv[c // 6, c % 6]
     size = 0.0
-    for _ in range(60):
-        for c in range(n):
-            last[c] = W.acc[c]
+    most = 0.0
+    kept = 0
+    for k in range(SETTLED):
         evaluate_forces(S, W, t, y, yd)
-        solve_accelerations(S, W)
-        size = 0.0
-        change = 0.0
         for c in range(n):
-            size = max(size, abs(W.acc[c]))
-            change = max(change, abs(W.acc[c] - last[c]))
-        if change <= 1e-13 * size:
+            H[1, c] = W.F[c] * S.bodies.Minv[c // 6, c % 6]
+        solve_accelerations(S, W)
+        slot = (k - 1) % MIXED
+        before = most
+        bad = False
+        size = 0.0
+        most = 0.0
+        for c in range(n):
+            g = H[1, c]
+            f = g - H[0, c]
+            size = max(size, abs(g), abs(W.acc[c]))
+            most = max(most, abs(f))
+            bad = bad or not abs(f) < np.inf
+            if k > 0:
+                H[4 + slot, c] = f - H[2, c]
+                H[4 + MIXED + slot, c] = g - H[3, c]
+                H[4 + MIXED + slot, n + c] = W.acc[c] - H[3, n + c]
+            H[2, c] = f
+            H[3, c] = g
+            H[3, n + c] = W.acc[c]
+            H[0, c] = g
+        if bad:
+            most = np.inf
+            break
+        if most <= 1e-13 * size or (k > 1 and most <= 1e-11 * size and most > 0.1 * before):  # or as far as roundoff lets it
             return
-    if change > 1e-9 * size:
+        for r in range(2 * n, N):
+            if k > 0:
+                H[4 + MIXED + slot, r] = W.lam[r - 2 * n] - H[3, r]
+            H[3, r] = W.lam[r - 2 * n]
+        if k > 0:
+            kept = min(kept + 1, MIXED)
+            mix(S, W, n, N, k - 1, kept)
+    if not most <= 1e-9 * size:
         W.flags[4] += 1
+
+
+@jit
+def mix(S, W, n, N, newest, kept):
+    """The step of `iterate_lagged`: modified Gram-Schmidt over the last ``kept`` differences, the newest first."""
+    H = W.last
+    basis = 0
+    for j in range(kept):
+        slot = (newest - j) % MIXED
+        q = 4 + 2 * MIXED + basis
+        p = q + MIXED
+        for c in range(n):
+            H[q, c] = H[4 + slot, c]
+        whole = 0.0
+        for c in range(N):
+            H[p, c] = H[4 + MIXED + slot, c]
+            if c < n:
+                whole += H[p, c] * H[p, c]
+        for i in range(basis):
+            b = 4 + 2 * MIXED + i
+            d = 0.0
+            for c in range(n):
+                d += H[b, c] * H[q, c]
+            for c in range(n):
+                H[q, c] -= d * H[b, c]
+            for c in range(N):
+                H[p, c] -= d * H[b + MIXED, c]
+        rest = 0.0
+        along = 0.0
+        for c in range(n):
+            rest += H[q, c] * H[q, c]
+            along += H[q, c] * H[2, c]
+        if not rest > 1e-20 * whole:  # a direction in which all comes back: there is no solution, or any
+            continue
+        along /= rest
+        for c in range(n):
+            H[0, c] -= along * H[p, c]
+            W.acc[c] -= along * H[p, n + c]
+        for r in range(2 * n, N):
+            W.lam[r - 2 * n] -= along * H[p, r]
+        rest = 1.0 / rest**0.5
+        for c in range(n):
+            H[q, c] *= rest
+        for c in range(N):
+            H[p, c] *= rest
+        basis += 1
 
 
 @jit(apart=True)

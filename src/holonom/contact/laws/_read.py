@@ -14,7 +14,7 @@ class Context(NamedTuple):
     radius: reduced radius R of a point contact, 1/R = 1/R_i + 1/R_j (a hollow counts negative; for unequal principal curvatures
     `materials.elliptic` has the equivalent); modulus: E*, 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j; length of a line contact and
     ``spread``: R_i + R_j of its cylinders (R_j - R_i inside a bore); mass: effective mass along the normal; metre: length units in
-    a metre; second: time units in a second.
+    a metre; second: time units in a second; why: what to say where a law needs a radius or a line and there is none.
     """
 
     radius: float | None = None
@@ -24,6 +24,7 @@ class Context(NamedTuple):
     mass: float | None = None
     metre: float = 1.0
     second: float = 1.0
+    why: str = ""
 
 
 NOTHING = Context()

@@ -25,8 +25,8 @@ def row(contact, context=None) -> tuple[float, ...]:
     k = number(contact, "stiffness", 0.0, least=0.0)
     if k == 0.0:
         if c.modulus is None or c.radius is None or not math.isfinite(c.radius):
-            missing = "materials of both sides" if c.modulus is None else "a curved surface: face against face is no Hertz contact"
-            raise error(contact, f"HERTZ needs {missing}; or give STIFFNESS")
+            missing = "materials of both sides" if c.modulus is None else "a curved surface, the same in all of its pairs of shapes"
+            raise error(contact, f"HERTZ needs {missing}{f' ({c.why})' if c.why else ''}; or give STIFFNESS")
         k = 4.0 / 3.0 * c.modulus * math.sqrt(c.radius)
     return k, 1.5, 0.0, 1.0, 1.5 * number(contact, "damping", 0.0, least=0.0)
 

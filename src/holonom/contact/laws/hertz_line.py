@@ -31,7 +31,8 @@ def row(contact, context=None) -> tuple[float, ...]:
     if c.modulus is None:
         raise error(contact, "HERTZ_LINE needs the materials of both sides")
     if c.spread is None or c.length is None or not (0.0 < c.spread < math.inf):
-        raise error(contact, "HERTZ_LINE needs two parallel cylinders with a common length, of unequal radii if one is a bore")
+        why = f" ({c.why})" if c.why else ""
+        raise error(contact, f"HERTZ_LINE needs two parallel cylinders with a common length, of unequal radii if one is a bore{why}")
     return math.pi * c.modulus * c.length, c.spread, 1.5 * number(contact, "damping", 0.0, least=0.0)
 
 
