@@ -606,8 +606,8 @@ def _watch(S, W, T, t, span):
             else:
                 left = max(gap, thick) + slack
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
-                if not apart:  # it may come back before it has gone far
-                    left = max(left, SHARE * T.settings[3])
+                # it may come back before it has gone far; how deep it is now is an error of the integrator
+                left = max(slack, T.settings[5]) if apart else max(left, SHARE * T.settings[3])
                 ahead = min(ahead, time_until(left, least, C))
                 later = min(later, time_until(left, least, MORE * C))
                 continue
