@@ -423,6 +423,7 @@ class ContactEvents:
         if out[FREE] <= 0.0 < self._before[FREE] and looks.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
         most = h / LEAST_LOOKS if self.inside.size else np.inf
+        looks.sharpen(stepper)
         self._look(a, self._state(stepper, a), h)
         t = a
         for _ in range(looks.MOST):

@@ -255,6 +255,7 @@ class RigidContact:
             if not looks.sharpen(stepper):
                 break
             out = self._watch(stepper, end, h)
+        looks.sharpen(stepper)
         out = self._watch(stepper, a, h)
         t = a
         for _ in range(looks.MOST):

@@ -187,6 +187,29 @@ def time_until(gap, rate, C):
 
 
 @jit
+def worn(S, W, bounds, span):
+    """Does a shape that may leave its box within ``span`` have less than half the room there that it had at the search?  Looks that creep up to
+    the side of a box tell nothing; a new search makes room."""
+    if S.settings[ALL_PAIRS] != 0.0:
+        return False
+    sh = S.sh
+    fr = sh.fr
+    for a in range(W.order.shape[0]):
+        f = sh.frame[a]
+        i = fr.body[f]
+        if i == S.nb or not sh.half[a, 0] < 1e300:
+            continue
+        reach = (bounds[i, SPEED] + _size(bounds[i], SPIN) * (_lever(sh, a) + sh.radius[a])) * span
+        for c in range(3):
+            x = _centre(sh, a, c)
+            e = _extent(sh, a, c)
+            room = min(W.hi[a, c] - x, x - W.lo[a, c]) - e
+            if room < reach and room < 0.5 * (0.5 * (W.hi[a, c] - W.lo[a, c]) - e):
+                return True
+    return False
+
+
+@jit
 def time_inside(S, W, bounds, scale):
     """Time for which all shapes are sure to stay in the boxes of the search, so that no other pair can come near; ``scale``: of the
     accelerations."""

@@ -39,13 +39,13 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import BOUNDS, approach, convex, shrinks, speed_of, time_inside, time_until
+from .advancement import BOUNDS, approach, convex, shrinks, speed_of, time_inside, time_until, worn
 from .broad_phase import search, still_near
 from .call import INDEX, LIST, ROWS, SLIDE, WATCH
 from .engine import HANDLE, _share, _speed, near_points
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
 from .watch import MORE, SHARE, apart_at_least, thickness
@@ -546,7 +546,7 @@ def _watch(S, W, T, t, span):
     A point that is through by less than it may be (settings[2]) or that leaves counts as apart; so does one that is through by no more than
     the integrator's error explains and closes no faster: one that has just lifted off is there.
     """
-    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+    if (not still_near(S, W) or worn(S, W, T.bounds, span)) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
     sh = S.sh
     fr = sh.fr

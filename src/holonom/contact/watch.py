@@ -13,11 +13,11 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
-from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until
+from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until, worn
 from .broad_phase import _centre, _find, search, still_near
 from .engine import _handle_at, _law, _speed
 from .shapes._address import call as pair
-from .tables import GAP, NEAR, POINTS, N, P
+from .tables import ALL_PAIRS, GAP, NEAR, POINTS, N, P
 
 # what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
 # bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
@@ -76,7 +76,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
     fr = sh.fr
     rotations(S.nb, y, R)
     update_frames(fr, y, R)
-    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+    if (not still_near(S, W) or worn(S, W, bounds, span)) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
     free = 1e300
     slope = 0.0
