@@ -1,0 +1,73 @@
+"""Damaged and random datasets, scripts, command files and model files, through reading, checks, writing and assembly."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+from holonom.cli import read_model
+from holonom.formats import parse_acf, parse_adm, parse_cmd, write_acf
+
+from . import Finding
+from ._json import damaged_model
+from ._statements import statement
+from ._texts import BASE, COMMANDS, damage, datasets, scripts
+from ._through import attempt_to, sentences, through
+
+LIMIT = 5.0
+SLICE = 60
+
+
+def attempt(seed: int) -> str:
+    rng = random.Random(seed)
+    kind = rng.random()
+    if kind < 0.4:
+        return random_dataset(rng)
+    if kind < 0.65:
+        return dataset(damage(rng.choice(datasets()), rng), rng)
+    if kind < 0.75:
+        return script(damage(rng.choice(scripts()), rng), rng)
+    if kind < 0.9:
+        return commands(damage(COMMANDS, rng), rng)
+    return model_file(rng)
+
+
+def random_dataset(rng: random.Random) -> str:
+    text = BASE + "".join(statement(rng) for _ in range(rng.choice((1, 1, 1, 2, 3, 6)))) + "END\n"
+    return dataset(damage(text, rng) if rng.random() < 0.1 else text, rng)
+
+
+def dataset(text: str, rng: random.Random) -> str:
+    """Elements that others need are there, or nothing gets far: small models are assembled more often."""
+    model = attempt_to("an error of the dataset", lambda: parse_adm(text, "damaged.adm", rng.random() < 0.5))
+    if model is None:
+        return "refused"
+    return through(model, rng, assembly=0.6 if len(text) < 2000 else 0.1)
+
+
+def script(text: str, rng: random.Random) -> str:
+    found = attempt_to("an error of the script", lambda: parse_acf(text, "damaged.acf", rng.random() < 0.5))
+    if found is None:
+        return "refused"
+    sentences(found.warnings, "a warning")
+    written = attempt_to("a refusal to write", lambda: write_acf(found))
+    if written is not None:
+        twin = attempt_to("a refusal of what was written", lambda: parse_acf(written))
+        if twin is None or twin.commands != found.commands:
+            raise Finding("the script that was written reads back as another one")
+    return "read"
+
+
+def commands(text: str, rng: random.Random) -> str:
+    model = attempt_to("an error of the command file", lambda: parse_cmd(text, "damaged.cmd", rng.random() < 0.7))
+    return "refused" if model is None else through(model, rng, assembly=0.1)
+
+
+def model_file(rng: random.Random) -> str:
+    text = damaged_model(rng)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "damaged.json"
+        path.write_text(text, encoding="utf-8", errors="replace")
+        model = attempt_to("an error of the model file", lambda: read_model(path))
+    return "refused" if model is None else through(model, rng, assembly=0.3)
