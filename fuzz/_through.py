@@ -60,13 +60,13 @@ def through(model: Model, rng: random.Random, assembly: float = 0.3, again: floa
     if not found:
         sentences(doubts(model), "a doubt")
         sentences(cannot_run(model), "what is missing")
-    if rng.random() < again:
+    if rng.random() < again and not found:
         text = attempt_to("a refusal to write", lambda: write_adm(model))
         if text is not None:
             twin = attempt_to("a refusal of what was written", lambda: parse_adm(text, "again.adm", True))
             if twin is None:
                 raise Finding("what was written cannot be read again")
-            if repr(plain(twin)["elements"]) != repr(plain(model)["elements"]):
+            if plain(twin)["elements"] != plain(model)["elements"]:
                 raise Finding("what was written reads back as another model")
         twin = attempt_to("a refusal of JSON", lambda: Model.from_json(model.to_json()))
         if twin is None or faults(twin) != found:

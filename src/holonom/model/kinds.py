@@ -120,6 +120,13 @@ def check_of(hint: Any) -> Check:
         return _rows([check_of(h) for h in inside], True)
     if origin is dict:
         return _table(check_of(inside[1]))
+    if dataclasses.is_dataclass(hint):  # a transition of a switch
+        def check(value: Any) -> str:
+            if not isinstance(value, hint):  # type: ignore[arg-type]
+                return f"a {hint.__name__.lower()}"
+            return next((sentence for _, sentence in misfits(value)), "")
+
+        return check
     if isinstance(hint, type):
         return _plain(lambda v: isinstance(v, hint), f"a {hint.__name__}")
     return lambda value: ""

@@ -165,13 +165,19 @@ def marker_id(graphic: Graphic) -> int | None:
 
 def _id(graphic: Graphic, name: str, value: Any) -> int:
     """The id of a marker that an argument of a graphic holds."""
+    found = marker_number(value)
+    if found is None:
+        raise graphic.error(f"{name.upper()} = {shown(value)} is no id of a marker; give {name.upper()} = id")
+    return found
+
+
+def marker_number(value: Any) -> int | None:
+    """The id that an element, a whole number or a text of digits means; None of anything else."""
     if isinstance(value, Element):
         return value.id
-    if isinstance(value, float) and value.is_integer() or isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, float) and value.is_integer() or isinstance(value, str) and len(value) < 20 and value.strip().isdecimal():
         value = int(value)
-    if not is_whole(value):
-        raise graphic.error(f"{name.upper()} = {shown(value)} is no id of a marker; give {name.upper()} = id")
-    return int(value)
+    return int(value) if is_whole(value) else None
 
 
 def kind_of(model: Model, graphic: Graphic) -> str:

@@ -283,9 +283,12 @@ class Scanner:
             return self.free_text()
         if kind == "line":
             return self.whole_text()
-        if kind == "raw":
-            return self.raw()
         start = self.at
+        if kind == "raw":
+            text = self.raw()
+            if item is not None and not text:
+                raise ArgumentError("the value is missing", start)
+            return text
         pieces = self.list_items(kind, item)
         if kind == "pair":
             pair = _counted(tuple(number(p) if p else None for p in pieces), item)

@@ -375,6 +375,17 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
             for name in names:
                 values.pop(name.lower(), None)
 
+    def finish(values: Values, partial: bool) -> None:
+        _routine(values)
+        text = values.get("function")
+        if text is None or partial:
+            return
+        if not text.upper().lstrip().startswith("USER"):
+            raise ArgumentError(f"FUNCTION takes USER(...) here; give {', '.join(names)}")
+        both = [n for n in names if n.lower() in values]
+        if both:
+            raise ArgumentError(f"{both[0]} and FUNCTION exclude each other; remove one")
+
     _add(
         keyword,
         cls,
@@ -384,7 +395,7 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
         expression(),
         ROUTINE,
         required=("i",),
-        finish=_join_routine,
+        finish=finish,
         spread=spread,
     )
 

@@ -148,6 +148,7 @@ class _Reader(Elements):
         self.count = 0
         self.left = 0  # characters of commands that may still be carried out
         self.spent = False
+        self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
             tuple(name.split(" ")): handler for name, handler in self.table().items()
         }
@@ -290,14 +291,24 @@ class _Reader(Elements):
             if not self.run(command.body) or not self.go_on(command):
                 break
 
+    def meant(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Commands that the words name, or abbreviate; kept, since loops ask again."""
+        if words in self.handlers:
+            return [words]
+        if words not in self.known:
+            if len(self.known) > 5000:
+                self.known.clear()
+            found = (key for key in self.handlers if len(key) == len(words))
+            self.known[words] = [key for key in found if all(k.startswith(w) for k, w in zip(key, words))]
+        return self.known[words]
+
     def command(self, command: Command) -> None:
         words = command.words
         if not words:
             raise ViewError("it has no command words")
-        found = [key for key in self.handlers if len(key) == len(words) and all(k.startswith(w) for k, w in zip(key, words))]
-        exact = [key for key in found if list(key) == words]
-        if exact or len(found) == 1:
-            self.handlers[(exact or found)[0]](command)
+        found = self.meant(tuple(words))
+        if len(found) == 1:
+            self.handlers[found[0]](command)
             return
         if len(found) > 1:
             raise ViewError(f"it abbreviates {' and '.join(' '.join(k) for k in found[:3])}; write more letters")

@@ -28,6 +28,10 @@ class ViewError(Exception):
     """What an expression or a command lacks."""
 
 
+class NoValue(ViewError):
+    """A division by zero, a root of a negative number, a number too large."""
+
+
 class Angle(float):
     """Radians: a number that was written with an angle unit."""
 
@@ -52,6 +56,10 @@ def tokens(text: str) -> list[tuple[str, str, bool]]:
     """(kind, text, glued to the token before) of an expression."""
     if len(text) > MAX_TEXT:
         raise ViewError(f"the expression has {len(text)} characters, more than {MAX_TEXT}")
+    return _short_tokens(text) if len(text) < 200 else _tokens(text)
+
+
+def _tokens(text: str) -> list[tuple[str, str, bool]]:
     out = []
     at = 0
     text = text.rstrip()
@@ -63,6 +71,9 @@ def tokens(text: str) -> list[tuple[str, str, bool]]:
         out.append((kind, found[kind], found.start(kind) == at and at > 0))
         at = found.end()
     return out
+
+
+_short_tokens = functools.lru_cache(maxsize=2000)(_tokens)  # loops evaluate the same texts again
 
 
 class Evaluator:
@@ -82,7 +93,10 @@ class Evaluator:
         self.depth = 0
         if not self.list:
             raise ViewError("the expression is empty")
-        value = self.either()
+        try:
+            value = self.either()
+        except NoValue as error:
+            raise ViewError(f"'{text[:60]}' has no value: {error}") from None
         if self.at < len(self.list):
             raise ViewError(f"'{self.list[self.at][1]}' is not expected in '{text[:60]}'")
         return value
@@ -174,13 +188,13 @@ class Evaluator:
         if self.take("**", "^"):
             base, exponent = as_number(value), as_number(self.unary())
             if abs(exponent) > 1000:
-                raise ViewError(f"the exponent {exponent:g} is too large")
+                raise NoValue(f"the exponent {exponent:g} is too large")
             try:
                 value = base**exponent
             except (ZeroDivisionError, OverflowError):
-                raise ViewError(f"{base:g} ** {exponent:g} is no finite number") from None
+                raise NoValue(f"{base:g} ** {exponent:g} is no finite number") from None
             if isinstance(value, complex):
-                raise ViewError("a root of a negative number")
+                raise NoValue("a root of a negative number")
         return value
 
     def primary(self) -> Any:
@@ -282,13 +296,15 @@ class Evaluator:
             raise ViewError(f"{key} takes {wanted} value{'' if wanted == '1' else 's'}, not {len(values)}")
         try:
             value = function(*values)
+        except NoValue:
+            raise
         except ViewError as error:
             raise ViewError(f"{key}: {error}" if not str(error).startswith(key) else str(error)) from None
         except (ZeroDivisionError, ValueError, OverflowError):  # of functions of numbers: outside of what they are defined for
             shown = ", ".join(as_text(v)[:30] for v in values)
-            raise ViewError(f"{key}({shown}) has no value") from None
+            raise NoValue(f"{key}({shown}) is not defined") from None
         if isinstance(value, (int, float)) and not _finite(value):
-            raise ViewError(f"{key}: the value is not finite")
+            raise NoValue(f"{key}: the value is not finite")
         return value
 
 
@@ -302,13 +318,13 @@ def _apply(op: str, a: Any, b: Any) -> Any:
     if not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         raise ViewError(f"text cannot be computed with '{op}'")
     if op == "/" and b == 0:
-        raise ViewError("a division by zero")
+        raise NoValue("a division by zero")
     try:
         value = a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b
     except OverflowError:
         value = math.inf
     if not _finite(value):
-        raise ViewError("the value is not finite")
+        raise NoValue("the value is not finite")
     angle = isinstance(a, Angle) != isinstance(b, Angle) if op in "*/" else isinstance(a, Angle) or isinstance(b, Angle)
     return Angle(value) if angle else value
 
