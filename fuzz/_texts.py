@@ -224,6 +224,12 @@ def datasets() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
+def small() -> tuple[str, ...]:
+    """Machines of joints and springs, whose kernels are few."""
+    return tuple((MODELS / f"{name}.adm").read_text() for name in ("double_pendulum", "heavy_top", "quarter_car", "slider_crank"))
+
+
+@lru_cache(maxsize=1)
 def scripts() -> tuple[str, ...]:
     return (SCRIPT, *_files(MODELS, "*.acf"))
 

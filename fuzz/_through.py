@@ -8,9 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from holonom.analyses.check import check
+from holonom.expressions import CurveError, ExpressionError, SplineError
 from holonom.formats import parse_adm, write_adm
 from holonom.model import Model, ModelError
 from holonom.model.validate import cannot_run, doubts, faults
+from holonom.system.build import System
+from holonom.system.user import MissingRoutine
 
 from . import Finding
 
@@ -51,8 +54,23 @@ def plain(model: Model) -> dict[str, Any]:
     return data
 
 
-def through(model: Model, rng: random.Random, assembly: float = 0.3, again: float = 0.2) -> str:
-    """Validation both ways, doubts, what is missing, writing and reading back, JSON, assembly; a word for the counts."""
+def build(model: Model) -> Any:
+    """The numbers of a model without faults, None where they are refused with sentences; nothing is compiled."""
+    try:
+        return System(model, missing="zero", initial=True)
+    except MissingRoutine as error:
+        sentences([error], "a refusal to build")
+    except (ModelError, ExpressionError, SplineError, CurveError) as error:
+        sentences(getattr(error, "errors", None) or getattr(error, "missing", None) or [error], "a refusal to build")
+    return None
+
+
+def through(model: Model, rng: random.Random, building: float = 0.5, again: float = 0.1, looking: float = 0.1, assembly: float = 0.0) -> str:
+    """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a word for the counts.
+
+    The numbers are how often each of the dearer ones is done.  Assembly compiles kernels for each new mixture of elements, some tens of
+    seconds each, so the generator `assembly` does it.
+    """
     sentences(model.warnings, "a warning")
     found = faults(model)
     sentences(found, "a fault")
@@ -71,9 +89,13 @@ def through(model: Model, rng: random.Random, assembly: float = 0.3, again: floa
         twin = attempt_to("a refusal of JSON", lambda: Model.from_json(model.to_json()))
         if twin is None or faults(twin) != found:
             raise Finding("the model comes back from JSON with other faults")
-    if rng.random() < assembly:
-        answer = check(model)
+    fit = rng.random() < assembly
+    if fit or rng.random() < looking:
+        answer = check(model, assemble=fit)
         sentences([*answer.faults, *answer.missing, *answer.warnings, *answer.geometry, *answer.contacts], "an answer of check")
         str(answer)
-        return "assembled" if answer.degrees_of_freedom is not None else "with faults"
+        if fit and answer.degrees_of_freedom is not None:
+            return "assembled"
+    if not found and rng.random() < building:
+        return "built" if build(model) is not None else "not built"
     return "with faults" if found else "read"

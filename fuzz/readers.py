@@ -1,4 +1,4 @@
-"""Damaged and random datasets, scripts, command files and model files, through reading, checks, writing and assembly."""
+"""Damaged and random datasets, scripts, command files and model files, through reading, checks, writing and building."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def random_dataset(rng: random.Random) -> str:
 
 
 def dataset(text: str, rng: random.Random) -> str:
-    """Elements that others need are there, or nothing gets far: small models are assembled more often."""
+    """Small models are built more often."""
     model = attempt_to("an error of the dataset", lambda: parse_adm(text, "damaged.adm", rng.random() < 0.5))
     if model is None:
         return "refused"
-    return through(model, rng, assembly=0.6 if len(text) < 2000 else 0.1)
+    return through(model, rng, building=1.0 if len(text) < 3000 else 0.1)
 
 
 def script(text: str, rng: random.Random) -> str:
@@ -61,7 +61,7 @@ def script(text: str, rng: random.Random) -> str:
 
 def commands(text: str, rng: random.Random) -> str:
     model = attempt_to("an error of the command file", lambda: parse_cmd(text, "damaged.cmd", rng.random() < 0.7))
-    return "refused" if model is None else through(model, rng, assembly=0.1)
+    return "refused" if model is None else through(model, rng, building=0.3)
 
 
 def model_file(rng: random.Random) -> str:
@@ -70,4 +70,4 @@ def model_file(rng: random.Random) -> str:
         path = Path(folder) / "damaged.json"
         path.write_text(text, encoding="utf-8", errors="replace")
         model = attempt_to("an error of the model file", lambda: read_model(path))
-    return "refused" if model is None else through(model, rng, assembly=0.3)
+    return "refused" if model is None else through(model, rng, building=0.3)
