@@ -8,6 +8,7 @@ from pathlib import Path
 
 from holonom.cli import read_model
 from holonom.formats import parse_acf, parse_adm, parse_cmd, write_acf
+from holonom.formats.adams import view_cmd
 
 from . import Finding
 from ._json import damaged_model
@@ -15,8 +16,9 @@ from ._statements import statement
 from ._texts import BASE, COMMANDS, damage, datasets, scripts
 from ._through import attempt_to, sentences, through
 
-LIMIT = 5.0
+LIMIT = 20.0
 SLICE = 60
+FULL, LOOPS = view_cmd.MAX_COMMANDS, 1500
 
 
 def attempt(seed: int) -> str:
@@ -60,6 +62,8 @@ def script(text: str, rng: random.Random) -> str:
 
 
 def commands(text: str, rng: random.Random) -> str:
+    """Damage makes loops without end; one in fifty may run until the reader's own limit, the others a while only."""
+    view_cmd.MAX_COMMANDS = LOOPS if rng.random() < 0.98 else FULL
     model = attempt_to("an error of the command file", lambda: parse_cmd(text, "damaged.cmd", rng.random() < 0.7))
     return "refused" if model is None else through(model, rng, building=0.3)
 

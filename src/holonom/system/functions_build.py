@@ -36,6 +36,7 @@ from .names import time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
+HELD = "@HELD"  # the branch of a switch; a name that no text can hold
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
     "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
@@ -123,7 +124,7 @@ class FunctionSet:
     def input(self, name: str, args) -> int:
         if name == "TIME" and not args:
             return 0
-        if name == "SWITCH":
+        if name == HELD:
             index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
             if self.switches is not None:  # a condition with a branch inside is looked at by others, who only read the branch
                 self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
@@ -347,7 +348,7 @@ class FunctionSet:
         if k == len(self.switches):  # type: ignore[arg-type]
             self.switches.append(Switch(condition, label, jump))  # type: ignore[union-attr]
         self.switches[k].jump = self.switches[k].jump or jump  # type: ignore[index]
-        return Call("SWITCH", (Number(float(k)),))
+        return Call(HELD, (Number(float(k)),))
 
     def node(self, tree: Node, label: str) -> int:
         self.functions.append(Function(compile_expression(tree, self), label=label))
