@@ -61,9 +61,25 @@ def damaged_model(rng: random.Random) -> str:
         elif pick < 0.85:
             del node[last]
         elif isinstance(node, dict):
-            node[rng.choice(("id", "name", "x", "i", "type", "arguments", "values", "source", "active", "exclude", "parameters", "materials", "igeom"))] = (
-                rng.choice(VALUES)
-            )
+            node[
+                rng.choice(
+                    (
+                        "id",
+                        "name",
+                        "x",
+                        "i",
+                        "type",
+                        "arguments",
+                        "values",
+                        "source",
+                        "active",
+                        "exclude",
+                        "parameters",
+                        "materials",
+                        "igeom",
+                    )
+                )
+            ] = rng.choice(VALUES)
         else:
             node.insert(rng.randrange(len(node) + 1), rng.choice(VALUES))
     return json.dumps(tree)

@@ -12,8 +12,46 @@ NUMBERS = ("0", "1", "-1", "0.5", "2", "10", "90D", "1e3", "1e-3", "1e30", "1e30
 IDS = ("1", "2", "3", "4", "9", "20", "21", "22", "30", "31", "32", "40", "1", "21", "31", "0", "99", "-1", "1000000000")
 WORDS = ("ABC", "X", "ALL", "OFF", "(", '"a b"', "", "1", "T", "R", "END", "90D", "=", "PHI")
 KEYWORDS = tuple(k for k, s in grammar.STATEMENTS.items())
-MARKER_MEASURES = ("DX", "DY", "DZ", "DM", "VX", "VZ", "VM", "VR", "WX", "WZ", "AX", "AZ", "PSI", "PHI", "YAW", "ACCX", "WDTX", "INCANG", "FX", "FM", "TZ")
-ELEMENTS = ("JOINT", "MOTION", "CONTACT", "FRICTION", "SFORCE", "GFORCE", "BEAM", "BUSH", "SPDP", "FIELD", "PTCV", "JPRIM", "VTORQ", "NFORCE", "CVCV")
+MARKER_MEASURES = (
+    "DX",
+    "DY",
+    "DZ",
+    "DM",
+    "VX",
+    "VZ",
+    "VM",
+    "VR",
+    "WX",
+    "WZ",
+    "AX",
+    "AZ",
+    "PSI",
+    "PHI",
+    "YAW",
+    "ACCX",
+    "WDTX",
+    "INCANG",
+    "FX",
+    "FM",
+    "TZ",
+)
+ELEMENTS = (
+    "JOINT",
+    "MOTION",
+    "CONTACT",
+    "FRICTION",
+    "SFORCE",
+    "GFORCE",
+    "BEAM",
+    "BUSH",
+    "SPDP",
+    "FIELD",
+    "PTCV",
+    "JPRIM",
+    "VTORQ",
+    "NFORCE",
+    "CVCV",
+)
 STATES = ("VARVAL", "DIF", "DIF1", "ARYVAL", "SENVAL", "PINVAL", "POUVAL")
 SCALARS = tuple(FUNCTIONS)
 
@@ -22,7 +60,9 @@ def function(rng: random.Random, depth: int = 0) -> str:
     """A function of the dataset, mostly well formed."""
     pick = rng.random()
     if depth > 3 or pick < 0.25:
-        return rng.choice(("TIME", "MODE", "PI", "0", "1", "-1", "2", "1e308", "0.5", "30D", "UNKNOWN(1)", "1/0", "SQRT(-1)", "(1)", "DTOR"))
+        return rng.choice(
+            ("TIME", "MODE", "PI", "0", "1", "-1", "2", "1e308", "0.5", "30D", "UNKNOWN(1)", "1/0", "SQRT(-1)", "(1)", "DTOR")
+        )
     inner = lambda: function(rng, depth + 1)
     if pick < 0.4:
         marks = ",".join(rng.choice(IDS[:15] if rng.random() < 0.8 else IDS) for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))))
@@ -38,7 +78,9 @@ def function(rng: random.Random, depth: int = 0) -> str:
     if pick < 0.8:
         return f"IF({inner()}{rng.choice((':', ':', ','))}{inner()},{inner()},{inner()})"
     if pick < 0.83:
-        return rng.choice(("USER(1,2,3)", "USER()", "x", "'a'", "ORIENT(1,1,20,21)", "FOO(1)", "SWITCH(1)", "LOC(1)", ".m.A", "VARVAL", "IF(1)"))
+        return rng.choice(
+            ("USER(1,2,3)", "USER()", "x", "'a'", "ORIENT(1,1,20,21)", "FOO(1)", "SWITCH(1)", "LOC(1)", ".m.A", "VARVAL", "IF(1)")
+        )
     if pick < 0.95:
         return f"{inner()}{rng.choice(('+', '-', '*', '/', '**', '++', '*-'))}{inner()}"
     return f"({inner()})"

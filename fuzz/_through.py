@@ -65,7 +65,9 @@ def build(model: Model) -> Any:
     return None
 
 
-def through(model: Model, rng: random.Random, building: float = 0.5, again: float = 0.1, looking: float = 0.1, assembly: float = 0.0) -> str:
+def through(
+    model: Model, rng: random.Random, building: float = 0.5, again: float = 0.1, looking: float = 0.1, assembly: float = 0.0
+) -> str:
     """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a word for the counts.
 
     The numbers are how often each of the dearer ones is done.  Assembly compiles kernels for each new mixture of elements, some tens of

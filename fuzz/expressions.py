@@ -13,8 +13,21 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from holonom.expressions import (
-    ExpressionError, Name, Number, ProgramSet, Spline, compile_expression, evaluate, freeze, gradient, jet, pack_splines, parse,
-    switch_nodes, to_text, value,
+    ExpressionError,
+    Name,
+    Number,
+    ProgramSet,
+    Spline,
+    compile_expression,
+    evaluate,
+    freeze,
+    gradient,
+    jet,
+    pack_splines,
+    parse,
+    switch_nodes,
+    to_text,
+    value,
 )  # fmt: skip
 
 from . import Finding
@@ -156,7 +169,7 @@ LANGUAGE: dict[str, tuple[int, Callable]] = {
     "ASIN": (1, within(-1, 1, np.arcsin)), "ACOS": (1, within(-1, 1, np.arccos)), "EXP": (1, plain(np.exp)), "SINH": (1, plain(np.sinh)),
     "COSH": (1, plain(np.cosh)), "TANH": (1, plain(np.tanh)), "LOG": (1, within(0, np.inf, np.log)), "LOG10": (1, within(0, np.inf, np.log10)),
     "SQRT": (1, within(0, np.inf, np.sqrt)), "ABS": (1, lambda p, v: -v if p.below(v, 0) else v),
-    "ATAN2": (2, lambda p, a, b: np.arctan2(a, b) if b > 1e-3 or abs(a) > 1e-3 and not p.below(a, 0) is None else sized(np.nan)),
+    "ATAN2": (2, lambda p, a, b: np.arctan2(a, b) if b > 1e-3 or positive_part(p, a) > 1e-3 else sized(np.nan)),
     "SIGN": (2, lambda p, a, b: (-1 if p.below(b, 0) else 1) * (-a if p.below(a, 0) else a)),
     "DIM": (2, lambda p, a, b: positive_part(p, a - b)), "MOD": (2, modulo), "AINT": (1, whole), "INT": (1, whole), "ANINT": (1, nearest),
     "NINT": (1, nearest), "MIN": (2, lambda p, a, b: a if p.below(a, b) else b), "MAX": (2, lambda p, a, b: b if p.below(a, b) else a),
@@ -169,7 +182,18 @@ LANGUAGE: dict[str, tuple[int, Callable]] = {
 
 def constant(rng: random.Random) -> tuple[str, Meaning]:
     text, number = rng.choice(
-        (("2", "2"), ("0.5", "0.5"), ("3", "3"), ("1.25D0", "1.25"), ("1", "1"), ("0.1", "0.1"), ("4E-1", "0.4"), (".75", "0.75"), ("0", "0"), ("1.5", "1.5"))
+        (
+            ("2", "2"),
+            ("0.5", "0.5"),
+            ("3", "3"),
+            ("1.25D0", "1.25"),
+            ("1", "1"),
+            ("0.1", "0.1"),
+            ("4E-1", "0.4"),
+            (".75", "0.75"),
+            ("0", "0"),
+            ("1.5", "1.5"),
+        )
     )
     return text, lambda p: p.kind(float(number))
 

@@ -64,7 +64,10 @@ def script(text: str, rng: random.Random) -> str:
 def commands(text: str, rng: random.Random) -> str:
     """Damage makes loops without end; one in fifty may run until the reader's own limit, the others a while only."""
     view_cmd.MAX_COMMANDS = LOOPS if rng.random() < 0.98 else FULL
-    model = attempt_to("an error of the command file", lambda: parse_cmd(text, "damaged.cmd", rng.random() < 0.7))
+    try:
+        model = attempt_to("an error of the command file", lambda: parse_cmd(text, "damaged.cmd", rng.random() < 0.7))
+    finally:
+        view_cmd.MAX_COMMANDS = FULL
     return "refused" if model is None else through(model, rng, building=0.3)
 
 

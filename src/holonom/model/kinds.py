@@ -120,9 +120,10 @@ def check_of(hint: Any) -> Check:
         return _rows([check_of(h) for h in inside], True)
     if origin is dict:
         return _table(check_of(inside[1]))
-    if dataclasses.is_dataclass(hint):  # a transition of a switch
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):  # a transition of a switch
+
         def check(value: Any) -> str:
-            if not isinstance(value, hint):  # type: ignore[arg-type]
+            if not isinstance(value, hint):
                 return f"a {hint.__name__.lower()}"
             return next((sentence for _, sentence in misfits(value)), "")
 
@@ -147,19 +148,10 @@ def misfit(cls: type, name: str, value: Any) -> str:
 def misfits(element: Any) -> Iterator[tuple[str, str]]:
     """(field, sentence) of each field that holds a value of the wrong kind."""
     values = vars(element)
-    for name, check in checks(type(element)):
+    for name, check in checks(type(element)):  # type: ignore[arg-type]
         words = check(values[name]) if name in values else ""
         if words:
             yield name, f"{name.upper()} is {shown(values[name])}; give {words}"
-
-
-def has_text(value: Any) -> bool:
-    """Whether a text can be written to a file (no half of a surrogate pair)."""
-    try:
-        str(value).encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def finite(value: Any) -> bool:

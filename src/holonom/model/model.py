@@ -11,7 +11,7 @@ from typing import Any
 from .base import KINDS, Element, ModelError, _tuples
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
-from .kinds import check_of, is_number, misfit, shown
+from .kinds import check_of, misfit, shown
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
@@ -173,7 +173,7 @@ class Model(Builder):
         model = cls(data["name"], settings_from(Units, data["units"], "units"), ground=False)
         model.title = data.get("title", "")
         gravity = data["gravity"]
-        if not (isinstance(gravity, (list, tuple)) and len(gravity) == 3 and all(map(is_number, gravity))):
+        if check_of(tuple[float, float, float])(gravity):
             raise ModelError(f"gravity of the model file is {shown(gravity)}; give three numbers")
         model.gravity = tuple(gravity)
         for key, values in data.get("settings", {}).items():

@@ -247,7 +247,11 @@ class _Reader:
                 if not math.isfinite(found):
                     raise self.fail(f"{name.upper()} is {found}; give a finite number")
                 if abs(found) > LARGEST or 0.0 < abs(found) < 1.0 / LARGEST:
-                    size = f"larger than any shape has; give at most {LARGEST:g}" if abs(found) > 1 else "smaller than any shape has; give more"
+                    size = (
+                        f"larger than any shape has; give at most {LARGEST:g}"
+                        if abs(found) > 1
+                        else "smaller than any shape has; give more"
+                    )
                     raise self.fail(f"{name.upper()} is {found:g}, {size}")
                 return found
         if default is None:
@@ -435,9 +439,11 @@ class _Reader:
             vertices, triangles = self._loaded(read_mesh, path)
         else:
             vertices = self.points("vertices", 3, 4)
-            triangles = self.points("triangles", 3, 4).astype(np.int64)
-            if triangles.min() < 0 or triangles.max() >= len(vertices):
-                raise self.fail(f"its triangles name vertex {triangles.max()} of {len(vertices)}; count from 0")
+            corners = self.points("triangles", 3, 4)
+            if corners.min() < 0 or corners.max() >= len(vertices):
+                wrong = corners.min() if corners.min() < 0 else corners.max()
+                raise self.fail(f"its triangles name vertex {wrong:g} of {len(vertices)}; count from 0")
+            triangles = corners.astype(np.int64)
         vertices = vertices * self.scale()
         if self.flag("convex"):
             if flat(vertices):
@@ -537,10 +543,10 @@ class _Reader:
         name = self.a.get("cid", self.a.get("curve"))
         if name is None:
             raise self.fail("it names no curve; give CID = id of a CURVE, or a profile")
-        curve = self.model.find("CURVE", name)
+        curve = self._loaded(self.model.find, "CURVE", name)
         if curve.matrix is None:
             raise self.fail(f"{curve.label} is computed by a routine and cannot touch; give it by a MATRIX of points")
-        matrix = self.model.find("MATRIX", curve.matrix)
+        matrix = self._loaded(self.model.find, "MATRIX", curve.matrix)
         points = matrix_points(matrix)
         if not np.abs(points).max() <= LARGEST:
             raise self.fail(f"{matrix.label} holds points farther away than any machine reaches; correct them")
@@ -553,6 +559,8 @@ class _Reader:
         if curve.closed and np.abs(points[0] - points[-1]).max() <= 1e-6 * size:
             points = points[:-1]
         order = int(curve.order)
+        if order > 10:
+            raise self.fail(f"{curve.label} is of ORDER = {order}; give at most 10")
         bulge = np.zeros(len(points)) if order <= 2 else np.zeros(0)
         return Profile(points, curve.closed, bulge, max(order, 2), curve.points == "CONTROL")
 
@@ -577,7 +585,9 @@ class _Reader:
         profile, length = self.closed_profile(), self.length()
         par = (0.5 * abs(length), self.number("twist", default=0.0))
         if abs(length * par[1]) > MOST_TURNS * 2 * math.pi:
-            raise self.fail(f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MOST_TURNS}; TWIST is an angle per length")
+            raise self.fail(
+                f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MOST_TURNS}; TWIST is an angle per length"
+            )
         return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, 0.5 * length), profile=profile)
 
     def read_link(self) -> Solid:

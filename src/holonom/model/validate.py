@@ -16,7 +16,7 @@ from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
-from .kinds import LARGEST, MOST_STATES, misfits
+from .kinds import LARGEST, finite, misfits, shown
 from .model import Model
 from .orientation import Frame
 from .settings import IMPACT_LAWS
@@ -71,8 +71,8 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
 
 def _all_faults(model: Model) -> Faults:
     for name, g in zip("xyz", model.gravity):
-        if not math.isfinite(g):
-            yield f"ACCGRAV: gravity along {name} is {g}; give a finite number"
+        if not finite(g) or abs(g) > LARGEST:
+            yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number of at most {LARGEST:g}"
     grounds = [p for p in model.parts.values() if p.ground]
     for extra in grounds[1:]:
         yield f"{extra.label}: a second ground part beside {grounds[0].label}; only one is allowed"

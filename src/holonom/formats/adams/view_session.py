@@ -66,7 +66,9 @@ class Session:
         self.default_part = "ground"
         self.default_frame = ""
         self.variables: dict[str, Any] = {}
-        self.functions: dict[tuple[int, str], tuple[Element, str, str, str, int]] = {}  # (element, field, text, model, line): names resolved at the end
+        self.functions: dict[
+            tuple[int, str], tuple[Element, str, str, str, int]
+        ] = {}  # (element, field, text, model, line): names resolved at the end
         self.problems = 0
         self._tails: dict[str, dict[str, None]] = {}  # last word of the name of a variable: full names
         functions = {name[4:].upper(): getattr(self, name) for name in dir(self) if name.startswith("fun_")}
@@ -79,7 +81,9 @@ class Session:
             message = f"{self.path}:{line}: {words}: {' '.join(text.split())}"
             (self.warnings if self.lenient else self.errors).append(message)
         elif self.problems == MAX_PROBLEMS + 1:
-            (self.warnings if self.lenient else self.errors).append(f"{self.path}:{line}: more than {MAX_PROBLEMS} problems; the others are not told")
+            (self.warnings if self.lenient else self.errors).append(
+                f"{self.path}:{line}: more than {MAX_PROBLEMS} problems; the others are not told"
+            )
 
     def skip(self, command: Command) -> None:
         """Note a command that creates no model element."""
