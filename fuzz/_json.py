@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from functools import lru_cache
@@ -57,7 +58,7 @@ def damaged_model(rng: random.Random) -> str:
             node = node[key]
         pick = rng.random()
         if pick < 0.7:
-            node[last] = rng.choice(VALUES)
+            node[last] = copy.deepcopy(rng.choice(VALUES))
         elif pick < 0.85:
             del node[last]
         elif isinstance(node, dict):
@@ -79,7 +80,7 @@ def damaged_model(rng: random.Random) -> str:
                         "igeom",
                     )
                 )
-            ] = rng.choice(VALUES)
+            ] = copy.deepcopy(rng.choice(VALUES))
         else:
-            node.insert(rng.randrange(len(node) + 1), rng.choice(VALUES))
+            node.insert(rng.randrange(len(node) + 1), copy.deepcopy(rng.choice(VALUES)))
     return json.dumps(tree)

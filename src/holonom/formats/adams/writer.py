@@ -290,6 +290,8 @@ def _text(start: str, text: str, wrapped: bool = False) -> list[str]:
 
 
 def _list(start: str, words: list[str]) -> list[str]:
+    if not words:
+        raise ModelError(f"{start.strip(' ,=')} is an empty list, which a dataset cannot hold; leave it out")
     out = []
     line = start
     for k, word in enumerate(words):
