@@ -202,9 +202,9 @@ class Model(Builder):
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise ModelError(f"the model file is no JSON: line {error.lineno}, column {error.colno} cannot be read; mend it") from None
+            raise ModelError(f"this is not a Holonom model file: it is no JSON at line {error.lineno}, column {error.colno}; mend it") from None
         except (ValueError, RecursionError):
-            raise ModelError("the model file is no JSON: it is nested too deeply or holds a number that is too long; mend it") from None
+            raise ModelError("this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it") from None
         return cls.from_dict(data)
 
 

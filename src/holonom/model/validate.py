@@ -72,7 +72,7 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
 def _all_faults(model: Model) -> Faults:
     for name, g in zip("xyz", model.gravity):
         if not finite(g) or abs(g) > LARGEST:
-            yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number of at most {LARGEST:g}"
+            yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number"
     grounds = [p for p in model.parts.values() if p.ground]
     for extra in grounds[1:]:
         yield f"{extra.label}: a second ground part beside {grounds[0].label}; only one is allowed"
