@@ -311,3 +311,14 @@ def test_many_problems_of_a_command_file_are_not_all_told():
     text = START + "marker create marker_name = .m.nothing.x location = 0,0,0\n" * 3000
     found = parse_cmd(text, "c.cmd").warnings
     assert 1000 < len(found) < 1010 and "more than 1000 problems" in found[1000]
+
+
+def test_routines_of_sensors_come_back_whole():
+    text = "SENSOR/1, FUNCTION=TIME, GE, VALUE=1, EVALUATE=USER(1), EVALUATE_ROUTINE=lib::sub, other\nEND"
+    found = parse_adm(BASE + text, "m.adm")
+    assert parse_adm(write_adm(found)).table("SENSOR")[1].evaluate_routine == "lib::sub, other"
+
+
+def test_halves_of_characters_are_no_text():
+    with pytest.raises(ModelError, match="NAME is .*; give a text"):
+        Model.from_json(model().to_json().replace("JOINT_1", chr(92) + "ud800"))

@@ -35,6 +35,15 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
+def _writable(text: str) -> bool:
+    """Whether a file can hold a text (no half of a surrogate pair, as JSON can spell)."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)) and abs(int(value)) < _WHOLE
 
@@ -102,7 +111,7 @@ def check_of(hint: Any) -> Check:
     if hint is bool:
         return _plain(lambda v: isinstance(v, (bool, np.bool_)) or v in (0, 1) and isinstance(v, int), "true or false")
     if hint is str:
-        return _plain(lambda v: isinstance(v, str), "a text")
+        return _plain(lambda v: isinstance(v, str) and (v.isascii() or _writable(v)), "a text")
     if hint is type(None):
         return _plain(lambda v: v is None, "nothing")
     if hint is tuple:

@@ -202,9 +202,13 @@ class Model(Builder):
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise ModelError(f"this is not a Holonom model file: it is no JSON at line {error.lineno}, column {error.colno}; mend it") from None
+            raise ModelError(
+                f"this is not a Holonom model file: it is no JSON at line {error.lineno}, column {error.colno}; mend it"
+            ) from None
         except (ValueError, RecursionError):
-            raise ModelError("this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it") from None
+            raise ModelError(
+                "this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it"
+            ) from None
         return cls.from_dict(data)
 
 
@@ -216,7 +220,7 @@ SETTINGS: dict[str, Any] = {
 
 def _wanted(data: dict[str, Any], kinds: dict[str, type]) -> None:
     for key, kind in kinds.items():
-        if key in data and not isinstance(data[key], kind):
+        if key in data and check_of(kind)(data[key]):
             raise ModelError(f"'{key}' of the model file is {shown(data[key])}; give {'a text' if kind is str else 'a table'}")
 
 

@@ -781,6 +781,12 @@ def _sensor(values: Values, partial: bool) -> None:
         values["evaluate_routine"] = ", ".join(values["evaluate_routine"])
 
 
+def _sensor_out(sensor: outputs.Sensor, values: Values) -> None:
+    _split_routine(sensor, values)
+    if sensor.evaluate_routine:
+        values["evaluate_routine"] = tuple(p.strip() for p in sensor.evaluate_routine.split(",") if p.strip())
+
+
 _add(
     "SENSOR",
     outputs.Sensor,
@@ -806,7 +812,7 @@ _add(
     expression("EVALUATE"),
     Arg("EVALUATE_ROUTINE", "strings"),
     finish=_sensor,
-    spread=_split_routine,
+    spread=_sensor_out,
 )
 
 _REQUEST_KINDS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")
