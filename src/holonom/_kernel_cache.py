@@ -3,7 +3,8 @@
 Numba keeps an index of each function's compiled forms and rewrites it without a lock: of two processes that save two forms of
 one function at the same time one is lost, or, worse, both get the same data file and the index of one names the code of the
 other (Numba 0.68, ``IndexDataCacheFile.save``).  Here every form is a file of its own that holds the whole key before the code
-and appears in one step, so a reader sees all of it or nothing, and never the code of another form.
+and appears in one step, so a reader sees all of it or nothing, and never the code of another form.  It begins with a digest of
+the rest: a disk that lost or changed a byte costs a compilation, for damaged code would at best be refused by LLVM.
 
 A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of compiling the
 same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
@@ -41,6 +42,7 @@ else:
 
 #: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
 PATIENCE = 300.0
+MAGIC = b"holonom kernel 2\n"
 #: symbols of compiled apart kernels, each with (module, name, types of the arguments)
 _apart: dict[str, tuple] = {}
 _files: dict[Path, tuple[int, io.FileIO]] = {}
@@ -76,6 +78,17 @@ def _unlock(file: io.FileIO, place: int) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
     else:
         fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+
+def _packed(content: bytes) -> bytes:
+    return MAGIC + hashlib.sha256(content).digest() + content
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    """What was packed; None when a byte of it is not as it was written."""
+    head = len(MAGIC) + 32
+    content = data[head:]
+    return content if data[:head] == MAGIC + hashlib.sha256(content).digest() else None
 
 
 def _resolve(symbol: str, form_of: tuple) -> bool:
@@ -161,13 +174,16 @@ class KernelCache(_Cache):
         for number in range(8):
             path = self._folder / f"{self._name}.{digest}{f'.{number}' if number else ''}.nbc"
             try:
-                stream = io.BytesIO(path.read_bytes())
+                content = _unpacked(path.read_bytes())
             except OSError:
                 break
+            if content is None:  # a damaged file is written anew
+                break
+            stream = io.BytesIO(content)
             try:
                 if pickle.load(stream) == key:
                     return path, pickle.load(stream)  # what the code calls, the code
-            except Exception:  # a damaged file is written anew
+            except Exception:  # of a version of Numba that packs otherwise
                 break
         return path, None
 
@@ -183,7 +199,12 @@ class KernelCache(_Cache):
             path, form = self._find(key)
         if form is None or not all(_resolve(symbol, form_of) for symbol, form_of in form[0].items()):
             return None
-        return CompileResult._rebuild(target_context, *form[1])
+        try:
+            return CompileResult._rebuild(target_context, *form[1])
+        except Exception:  # whole, and still not what LLVM takes here: compiled anew, in its place
+            with suppress(OSError):
+                path.unlink()
+            return None
 
     def _place(self, path: Path) -> int:
         """Which byte of the file of locks is that of a form."""
@@ -223,7 +244,7 @@ class KernelCache(_Cache):
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(dumps(key) + dumps((calls, result._reduce())))
+            part.write_bytes(_packed(dumps(key) + dumps((calls, result._reduce()))))
             os.replace(part, path)
         except OSError:
             with suppress(OSError):

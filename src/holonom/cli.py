@@ -146,8 +146,6 @@ def read_model(path: Path, lenient: bool = False) -> Model:
             model = Model.from_json(read_text(path))
         except ModelError as error:
             raise ModelError(f"{path}: {error}" if not str(error).startswith(str(path)) else str(error)) from None
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ModelError(f"{path}: this is not a Holonom model file ({type(error).__name__}: {error})") from None
         model.path = str(path)
         return model
     if kind == ".acf":

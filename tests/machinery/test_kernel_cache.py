@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holonom._kernel_cache import KernelCache, _lock_file, _try_lock
+from holonom._kernel_cache import KernelCache, _lock_file, _packed, _try_lock, _unpacked
 
 SOURCE = """
 import sys, time
@@ -81,6 +81,50 @@ def test_damaged_files_are_compiled_again(folder):
         file.write_bytes(damage)
         assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
         assert len(file.read_bytes()) == len(whole)
+
+
+DAMAGE = {
+    "a flipped bit": lambda whole, k: whole[:k] + bytes([whole[k] ^ 16]) + whole[k + 1 :],
+    "zeros": lambda whole, k: whole[:k] + bytes(len(whole) - k),
+    "a lost byte": lambda whole, k: whole[:k] + whole[k + 1 :],
+    "cut off": lambda whole, k: whole[:k],
+    "more": lambda whole, k: whole + b"more",
+    "a text": lambda whole, k: b"nothing of a kernel",
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damage_of_any_byte_is_seen(kind):
+    whole = _packed(bytes(range(256)) * 4)
+    assert _unpacked(whole) == bytes(range(256)) * 4
+    assert all(_unpacked(DAMAGE[kind](whole, k)) is None for k in range(len(whole) - 1))
+
+
+def test_code_that_a_disk_changed_is_never_run(folder):
+    """A bit of the code, which unpickles as before, and which LLVM refuses or, worse, takes."""
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
+    (file,) = (folder / "cache").rglob("*.nbc")
+    whole = file.read_bytes()
+    file.write_bytes(DAMAGE["a flipped bit"](whole, 3 * len(whole) // 4))
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "0"]
+
+
+def test_whole_files_that_llvm_refuses_are_compiled_again(folder):
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "1"]
+    text = """
+from numba.core.compiler import CompileResult
+rebuild, tried = CompileResult._rebuild, []
+def refuse(*data):
+    tried.append(1)
+    if len(tried) == 1:
+        raise RuntimeError("LLVM bitcode parsing error")
+    return rebuild(*data)
+CompileResult._rebuild = refuse
+print(twice(3), misses(), len(tried))
+"""
+    assert answer(start(folder, text)) == ["6", "1", "1"]
+    assert answer(start(folder, "print(twice(3), misses())")) == ["6", "0"]
 
 
 WAIT = """

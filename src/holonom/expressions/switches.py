@@ -6,9 +6,16 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 
+from .functions import FUNCTIONS, check_arity
 from .nodes import Binary, Call, If, Name, Node, Number, Unary, rebuilt, walk
 
 ZERO, ONE = Number(0.0), Number(1.0)
+
+
+def _checked(node: Call) -> None:
+    """A function has the arguments that it takes: who opens it up relies on that.  Raises ExpressionError."""
+    if node.name in FUNCTIONS:
+        check_arity(node.name, len(node.args), node.column)
 
 
 def _minus(a: Node, b: Node) -> Node:
@@ -32,6 +39,7 @@ def _own(node: Node) -> list[Node]:
         return [node.cond]
     if not isinstance(node, Call):
         return []
+    _checked(node)
     name, args = node.name, node.args
     if name == "ABS":
         return [args[0]]
@@ -86,6 +94,8 @@ def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
     if isinstance(node, If):
         neg, zero, pos = (freeze(b, mode) for b in (node.neg, node.zero, node.pos))
         return If(_held(freeze(node.cond, mode), mode, True), neg, zero, pos)
+    if isinstance(node, Call):
+        _checked(node)
     if not isinstance(node, Call) or node.name not in ("ABS", "SIGN", "MAX", "MIN", "DIM", "IMPACT", "BISTOP"):
         return rebuilt(node, partial(freeze, mode=mode))
     args = tuple(freeze(a, mode) for a in node.args)

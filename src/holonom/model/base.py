@@ -88,14 +88,27 @@ class Element:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Element:
+        from .kinds import misfits, shown
+
+        if not isinstance(data, dict):
+            raise ModelError(f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; mend the file")
         known = {f.name for f in dataclasses.fields(cls)}
+        label = f"{cls.KIND}/{shown(data.get('id'))}"
         unknown = set(data) - known
         if unknown:
-            raise ModelError(f"{cls.KIND}/{data.get('id')}: unknown field '{sorted(unknown)[0]}'")
+            raise ModelError(f"{label}: unknown field '{sorted(unknown)[0]}'; remove it")
         data = {k: _tuples(v) for k, v in data.items()}
-        if data.get("source"):
-            data["source"] = Source(*data["source"])
-        return cls(**data)
+        source = data.pop("source", None)
+        if source is not None:
+            if not (isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str) and type(source[1]) is int):
+                raise ModelError(f"{label}: SOURCE is {shown(source)}; give a file and a line, or leave it out")
+            data["source"] = Source(*source)
+        element = cls(**data)
+        for _, sentence in misfits(element):
+            raise ModelError(f"{label}: {sentence}")
+        if element.id < 1:
+            raise ModelError(f"{label}: ids are whole numbers from 1 on; correct it")
+        return element
 
 
 def _plain(value: Any) -> Any:

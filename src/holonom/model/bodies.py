@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .base import Element
+from .base import Element, ModelError
 from .orientation import Frame
 
 Vector = tuple[float, float, float]
@@ -50,7 +50,10 @@ class Part(Element):
 
     @property
     def frame(self) -> Frame:
-        return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+        try:
+            return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+        except ModelError as error:
+            raise self.error(f"its axes are not defined: {error}") from None
 
 
 @dataclass
@@ -74,7 +77,10 @@ class PointMass(Element):
 
     @property
     def frame(self) -> Frame:
-        return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+        try:
+            return Frame.build(self.qg, self.reuler, self.zg, self.xg)
+        except ModelError as error:
+            raise self.error(f"its axes are not defined: {error}") from None
 
 
 @dataclass
@@ -101,7 +107,10 @@ class Marker(Element):
 
     @property
     def frame(self) -> Frame:
-        return Frame.build(self.qp, self.reuler, self.zp, self.xp, self.usexp)
+        try:
+            return Frame.build(self.qp, self.reuler, self.zp, self.xp, self.usexp)
+        except ModelError as error:
+            raise self.error(f"its axes are not defined: {error}") from None
 
     @property
     def axes(self) -> np.ndarray:

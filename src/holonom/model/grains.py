@@ -77,7 +77,10 @@ class Grains(Element):
     def __post_init__(self) -> None:
         for name, tail in ARRAYS.items():
             setattr(self, name, _array(getattr(self, name), tail, f"{self.KIND} '{self.name}': {name}"))
-        self.present = np.ascontiguousarray(self.present, bool).reshape(-1)
+        try:
+            self.present = np.ascontiguousarray(self.present, bool).reshape(-1)
+        except (TypeError, ValueError):
+            raise ModelError(f"{self.KIND} '{self.name}': present must be true or false for each grain") from None
 
     # ---- numbers --------------------------------------------------------------------------------------------------
     def __len__(self) -> int:
@@ -181,6 +184,8 @@ class Grains(Element):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Grains:
+        if not isinstance(data, dict):
+            return super().from_dict(data)  # type: ignore[return-value]  # says so
         data = dict(data)
         for name in (*ARRAYS, "present"):
             if isinstance(data.get(name), dict):
@@ -199,7 +204,7 @@ def _array(value: Any, tail: tuple[int, ...], what: str) -> np.ndarray:
         return value
     try:
         out = np.array(value, float, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what} must be numbers") from None
     if out.size == 0:
         out = out.reshape(0, *tail)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .base import ModelError
+from .kinds import LARGEST
 
 MAX_TRIANGLES = 400_000  # of one mesh; a report is a page to read, not a store of meshes
 MAX_MESH_BYTES = 200_000_000
@@ -105,8 +106,14 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     Raises `ModelError` for a mesh that is open (an edge with one triangle), whose triangles disagree about what is outside, or
     that faces inward; with ``repair`` the last two are turned over.
     """
-    points = np.asarray(points, float).reshape(-1, 3)
-    triangles = np.asarray(triangles, np.int64).reshape(-1, 3)
+    try:
+        points = np.asarray(points, float).reshape(-1, 3)
+        corners = np.asarray(triangles, float).reshape(-1, 3)
+        if not ((np.abs(corners) < 2**53) & (corners == np.floor(corners))).all():
+            raise ValueError
+        triangles = np.asarray(triangles).reshape(-1, 3).astype(np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError("a mesh is rows of three numbers and triangles of three whole numbers; correct its tables") from None
     if not np.isfinite(points).all():
         raise ModelError(
             f"vertex {int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])} of the mesh is not finite; give finite numbers"
@@ -114,6 +121,8 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     if triangles.size and (triangles.min() < 0 or triangles.max() >= len(points)):
         wrong = triangles.min() if triangles.min() < 0 else triangles.max()
         raise ModelError(f"a triangle of the mesh names vertex {wrong}, and there are {len(points)}; count from 0")
+    if points.size and not np.abs(points).max() <= LARGEST:
+        raise ModelError(f"a vertex of the mesh lies farther away than any machine reaches; give at most {LARGEST:g}")
     points, index = np.unique(points, axis=0, return_inverse=True)
     triangles = index.reshape(-1)[triangles]
     a, b, c = triangles.T

@@ -8,9 +8,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .base import KINDS, Element, ModelError
+from .base import KINDS, Element, ModelError, _tuples
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
+from .kinds import check_of, misfit, shown
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
@@ -61,7 +62,7 @@ class Model(Builder):
         """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
         table = self.table(element.KIND)
         if element.id == 0:
-            element.id = self._highest.get(element.KIND, 0) + 1
+            element.id = self.free_id(element.KIND)
         if element.id in table:
             other = table[element.id]
             raise element.error(f"this id is taken by {other.label}; give each {element.KIND} an id of its own")
@@ -71,6 +72,10 @@ class Model(Builder):
         self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
         self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
         return element
+
+    def free_id(self, kind: str) -> int:
+        """The id that the next element of a kind takes when it brings none."""
+        return self._highest.get(kind, 0) + 1
 
     def find(self, kind: str, reference: Any) -> Any:
         """Element by object, id, or name (case does not count; dotted view names match by their last words)."""
@@ -89,7 +94,10 @@ class Model(Builder):
                 return table[names[tail]]
             close = _close(key, names)
             raise ModelError(f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else ""))
-        number = int(reference)
+        try:
+            number = int(reference)
+        except (TypeError, ValueError, OverflowError):
+            raise ModelError(f"{shown(reference)} is neither the id nor the name of a {kind}; correct it") from None
         if number not in table:
             raise ModelError(f"there is no {kind}/{number} in model '{self.name}'")
         return table[number]
@@ -155,31 +163,79 @@ class Model(Builder):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Model:
-        if data.get("format") != "holonom-model-1":
+        """The model that `to_dict` wrote.  Raises `ModelError` for whatever is missing, unknown or of the wrong kind."""
+        if not isinstance(data, dict) or data.get("format") != "holonom-model-1":
             raise ModelError("this is not a Holonom model file: its 'format' is not 'holonom-model-1'")
-        model = cls(data["name"], Units(**data["units"]), ground=False)
+        _wanted(data, {"name": str, "title": str, "units": dict, "settings": dict, "preferences": dict, "elements": dict})
+        for key in ("name", "units", "gravity", "elements"):
+            if key not in data:
+                raise ModelError(f"the model file has no '{key}'; add it")
+        model = cls(data["name"], settings_from(Units, data["units"], "units"), ground=False)
         model.title = data.get("title", "")
-        model.gravity = tuple(data["gravity"])
+        gravity = data["gravity"]
+        if check_of(tuple[float, float, float])(gravity):
+            raise ModelError(f"gravity of the model file is {shown(gravity)}; give three numbers")
+        model.gravity = tuple(gravity)
         for key, values in data.get("settings", {}).items():
-            kind = type(getattr(model, key))
-            setattr(model, key, kind(**{k: tuple(map(_tuple, v)) if isinstance(v, list) else v for k, v in values.items()}))
-        model.preferences = {k: tuple(map(_tuple, v)) for k, v in data.get("preferences", {}).items()}
+            if key not in SETTINGS:
+                raise ModelError(f"the model file has settings '{key}', which are unknown; choose from {', '.join(SETTINGS)}")
+            setattr(model, key, settings_from(SETTINGS[key], values, key))
+        pairs = check_of(tuple[tuple[str, str], ...])
+        for key, rows in data.get("preferences", {}).items():
+            model.preferences[key] = _tuples(rows)
+            if pairs(model.preferences[key]):
+                raise ModelError(f"the preferences '{key}' of the model file are {shown(rows)}; give pairs of texts")
         for kind, rows in data["elements"].items():
             if kind not in KINDS:
-                raise ModelError(f"unknown kind of element '{kind}' in a model file")
+                raise ModelError(f"unknown kind of element '{kind}' in a model file; choose from {', '.join(sorted(KINDS))}")
+            if not isinstance(rows, (list, tuple)):
+                raise ModelError(f"the elements of kind {kind} of the model file are {shown(rows)}; give a list")
             for row in rows:
                 model.add(KINDS[kind].from_dict(row))
         return model
 
     @classmethod
     def from_json(cls, text: str) -> Model:
+        """The model that `to_json` wrote.  Raises `ModelError` for a text that is no JSON, and as `from_dict`."""
         if len(text) > MAX_JSON_BYTES:
             raise ModelError(f"the model file is larger than {MAX_JSON_BYTES} characters")
-        return cls.from_dict(json.loads(text))
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ModelError(
+                f"this is not a Holonom model file: it is no JSON at line {error.lineno}, column {error.colno}; mend it"
+            ) from None
+        except (ValueError, RecursionError):
+            raise ModelError(
+                "this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it"
+            ) from None
+        return cls.from_dict(data)
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+SETTINGS: dict[str, Any] = {
+    "integrator": IntegratorSettings, "equilibrium": EquilibriumSettings, "kinematics": KinematicsSettings, "initial": ICSettings,
+    "rigid": RigidSettings,
+}  # fmt: skip
+
+
+def _wanted(data: dict[str, Any], kinds: dict[str, type]) -> None:
+    for key, kind in kinds.items():
+        if key in data and check_of(kind)(data[key]):
+            raise ModelError(f"'{key}' of the model file is {shown(data[key])}; give {'a text' if kind is str else 'a table'}")
+
+
+def settings_from(cls: Any, values: Any, key: str) -> Any:
+    """Settings from plain data, each of its kind."""
+    known = [f.name for f in dataclasses.fields(cls)]
+    if not isinstance(values, dict):
+        raise ModelError(f"the settings '{key}' of the model file are {shown(values)}; give a table")
+    for name, value in values.items():
+        if name not in known:
+            raise ModelError(f"the settings '{key}' have no '{name}'; choose from {', '.join(known)}")
+        words = misfit(cls, name, _tuples(value))
+        if words:
+            raise ModelError(f"the settings '{key}': {name} is {shown(value)}; give {words}")
+    return cls(**{name: _tuples(value) for name, value in values.items()})
 
 
 def _close(word: str, words) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .base import ModelError
+from .kinds import shown
 
 
 def euler313(psi: float, theta: float, phi: float) -> np.ndarray:
@@ -61,18 +62,27 @@ def from_quaternion(q) -> np.ndarray:
     )
 
 
+def _sized(v: np.ndarray) -> np.ndarray:
+    """A vector so long that its square is a number."""
+    size = float(np.abs(v).max())
+    return v if 1e-150 < size < 1e150 or not 0.0 < size < math.inf else v / size
+
+
 def axes_from(z=None, x=None) -> np.ndarray:
     """Rotation matrix whose z (or x) axis points along ``z`` (``x``); the other, when given, fixes the plane."""
     if z is None and x is None:
         return np.eye(3)
     first = np.asarray(z if z is not None else x, float)
     second = None if (z is None or x is None) else np.asarray(x, float)
+    first = _sized(first)
     norm = np.linalg.norm(first)
-    if not norm > 0:
-        raise ModelError("an axis of length zero gives no direction; give a vector that is not zero")
+    if not 0.0 < norm < math.inf:
+        raise ModelError("an axis of length zero, or without end, gives no direction; give a vector that is not zero")
     first = first / norm
     if second is None:
         second = np.eye(3)[int(np.argmin(np.abs(first)))]
+    else:
+        second = _sized(second)
     second = second - first * (first @ second)
     norm = np.linalg.norm(second)
     if not norm > 1e-12:
@@ -85,6 +95,17 @@ def axes_from(z=None, x=None) -> np.ndarray:
     return np.column_stack([first, second, third])
 
 
+def three(values, what: str) -> np.ndarray:
+    """Three finite numbers as an array (3,).  Raises `ModelError`."""
+    try:
+        out = np.asarray(values, float)
+    except (TypeError, ValueError):
+        out = np.zeros(0)
+    if out.shape != (3,) or not np.isfinite(out).all():
+        raise ModelError(f"{what} must be three finite numbers, it is {shown(values)}")
+    return out
+
+
 @dataclass(frozen=True)
 class Frame:
     """Origin (3,) and axes (3, 3: columns are the local axes in the parent)."""
@@ -94,17 +115,25 @@ class Frame:
 
     @staticmethod
     def build(origin, reuler=None, z_point=None, x_point=None, x_first: bool = False) -> Frame:
-        o = np.asarray(origin, float)
+        """Raises `ModelError` for numbers that are not finite, points on the origin and axes that are parallel."""
+        o = three(origin, "a place")
         if reuler is not None:
-            return Frame(o, euler313(*reuler))
-        z = None if z_point is None else np.asarray(z_point, float) - o
-        x = None if x_point is None else np.asarray(x_point, float) - o
+            return Frame(o, euler313(*three(reuler, "the Euler angles").tolist()))
+        z = None if z_point is None else three(z_point, "a point on the z axis") - o
+        x = None if x_point is None else three(x_point, "a point on the x axis") - o
         if x_first and x is not None:  # USEXP: the x axis is exact, z lies in the xz plane
-            x = x / np.linalg.norm(x)
+            x = _sized(x)
+            length = np.linalg.norm(x)
+            if not 0.0 < length < math.inf:
+                raise ModelError("its point on the x axis lies on the origin; move it")
+            x = x / length
             if z is None:
                 return Frame(o, axes_from(None, x))
-            y = np.cross(z, x)
-            y /= np.linalg.norm(y)
+            y = np.cross(_sized(z), x)
+            length = np.linalg.norm(y)
+            if not 1e-12 < length < math.inf:
+                raise ModelError("the z and x axes are parallel; give an x axis that is not along z")
+            y /= length
             return Frame(o, np.column_stack([x, y, np.cross(x, y)]))
         return Frame(o, axes_from(z, x))
 

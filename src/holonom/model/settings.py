@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .base import ModelError
+from .kinds import LARGEST, finite, misfits, shown
 
 # Exact by definition where one exists (NIST SP 811).
 FORCE = {
@@ -62,8 +63,10 @@ class Units:
     def __post_init__(self) -> None:
         for table, name, what in ((FORCE, self.force, "force"), (MASS, self.mass, "mass"),
                                   (LENGTH, self.length, "length"), (TIME, self.time, "time")):  # fmt: skip
-            if name not in table:
-                raise ModelError(f"UNITS: unknown unit of {what} '{name}'; choose one of {', '.join(table)}")
+            if not isinstance(name, str) or name not in table:
+                raise ModelError(f"UNITS: unknown unit of {what} {shown(name)}; choose one of {', '.join(table)}")
+        if self.uconsf is not None and not (finite(self.uconsf) and 1 / LARGEST < self.uconsf < LARGEST):
+            raise ModelError(f"UNITS: UCONSF must be positive, it is {shown(self.uconsf)}; correct it, or leave it out")
 
     # factors from model units to SI
     @property
@@ -212,7 +215,11 @@ class RigidSettings:
     most_events: int = 10000
 
     def faults(self):
-        """One sentence for each number that is impossible."""
+        """One sentence for each value of the wrong kind, or number that is impossible."""
+        wrong = [sentence for _, sentence in misfits(self)]
+        if wrong:
+            yield from (f"rigid contact: {sentence}" for sentence in wrong)
+            return
         words = (("method", CONTACT_METHODS), ("impact_law", IMPACT_LAWS), ("solver", SOLVERS), ("stabilisation", STABILISATIONS))
         for name, choices in words:
             if getattr(self, name) not in choices:

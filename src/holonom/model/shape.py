@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .base import Element, ModelError
+from .kinds import LARGEST, is_whole, shown
 from .orientation import Frame
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ PICTURES = ("FORCE", "SPDP", "OUTLINE", "ARROW", "FLEX_BODY", "SURFACE")
 FROM_FILES = ("MESH", "EXTERNAL", "HULL", "HEIGHT_FIELD")  # much to read: only those who need the points do
 PLACES = ("cm", "rm", "crm", "corner")  # arguments that name the marker
 MAX_POINTS = 1_000_000
+MOST_TURNS = 100  # of a twisted extrusion
 ROUND = 1e-9
 
 
@@ -157,8 +159,25 @@ def shape_of(model: Model, graphic: Graphic) -> Solid:
 def marker_id(graphic: Graphic) -> int | None:
     """The marker that carries a graphic, of whichever argument its type has for it; None of one without."""
     names = ("i",) if graphic.type.upper() == "LINK" else PLACES
-    value = next((graphic.arguments[n] for n in names if graphic.arguments.get(n) is not None), None)
-    return value.id if isinstance(value, Element) else None if value is None else int(value)
+    name = next((n for n in names if graphic.arguments.get(n) is not None), None)
+    return None if name is None else _id(graphic, name, graphic.arguments[name])
+
+
+def _id(graphic: Graphic, name: str, value: Any) -> int:
+    """The id of a marker that an argument of a graphic holds."""
+    found = marker_number(value)
+    if found is None:
+        raise graphic.error(f"{name.upper()} = {shown(value)} is no id of a marker; give {name.upper()} = id")
+    return found
+
+
+def marker_number(value: Any) -> int | None:
+    """The id that an element, a whole number or a text of digits means; None of anything else."""
+    if isinstance(value, Element):
+        return value.id
+    if isinstance(value, float) and value.is_integer() or isinstance(value, str) and len(value) < 20 and value.strip().isdecimal():
+        value = int(value)
+    return int(value) if is_whole(value) else None
 
 
 def kind_of(model: Model, graphic: Graphic) -> str:
@@ -208,12 +227,12 @@ class _Reader:
 
     # -- references and numbers
     def marker(self, *names: str):
-        value = next((self.a[n] for n in names if self.a.get(n) is not None), None)
-        if value is None:
+        name = next((n for n in names if self.a.get(n) is not None), None)
+        if name is None:
             raise self.fail(f"it names no marker that carries it; give {names[0].upper()} = id")
-        number = value.id if isinstance(value, Element) else int(value)
+        number = _id(self.graphic, name, self.a[name])
         if number not in self.model.markers:
-            raise self.fail(f"{names[0].upper()} = {number}: there is no MARKER/{number}; correct the id")
+            raise self.fail(f"{name.upper()} = {number}: there is no MARKER/{number}; correct the id")
         return self.model.markers[number]
 
     def number(self, *names: str, default: float | None = None) -> float:
@@ -227,6 +246,13 @@ class _Reader:
                     raise self.fail(f"{name.upper()} = {text[:30]} is not a number") from None
                 if not math.isfinite(found):
                     raise self.fail(f"{name.upper()} is {found}; give a finite number")
+                if abs(found) > LARGEST or 0.0 < abs(found) < 1.0 / LARGEST:
+                    size = (
+                        f"larger than any shape has; give at most {LARGEST:g}"
+                        if abs(found) > 1
+                        else "smaller than any shape has; give more"
+                    )
+                    raise self.fail(f"{name.upper()} is {found:g}, {size}")
                 return found
         if default is None:
             raise self.fail(f"it has no {names[0].upper()}; give {names[0].upper()} = a number")
@@ -261,6 +287,8 @@ class _Reader:
         if marker.floating:
             raise self.fail(f"{marker.label} is a floating marker; give one with a place of its own")
         frame = marker.frame
+        if not np.abs(frame.origin).max() <= LARGEST:
+            raise self.fail(f"{marker.label} lies farther away than any machine reaches; correct its QP")
         inner = np.eye(3) if axes is None else axes
         place = Frame(frame.origin + frame.axes @ np.asarray(offset, float), frame.axes @ inner)
         return Solid(kind, tuple(float(p) for p in par), self.model.body_of(marker), place, self.graphic, **data)
@@ -356,7 +384,7 @@ class _Reader:
             raise self.fail(f"it has no {name}; give them")
         try:
             out = np.asarray(value, float).reshape(-1, columns)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise self.fail(f"its {name} must be rows of {columns} numbers") from None
         if len(out) > MAX_POINTS:
             raise self.fail(f"it has {len(out)} {name}, more than {MAX_POINTS}; reduce it")
@@ -364,6 +392,8 @@ class _Reader:
             raise self.fail(f"it needs at least {least} {_several(name)}, it has {len(out)}")
         if not np.isfinite(out).all():
             raise self.fail(f"one of its {_several(name)} is not finite; give finite numbers")
+        if not np.abs(out).max() <= LARGEST:
+            raise self.fail(f"one of its {_several(name)} is larger than any shape has; give at most {LARGEST:g}")
         return out
 
     def read_hull(self) -> Solid:
@@ -376,10 +406,10 @@ class _Reader:
         value = self.a.get("scale")
         try:
             out = np.broadcast_to(np.asarray(1.0 if value is None else value, float), (3,))
-        except (ValueError, TypeError):
-            raise self.fail(f"SCALE = {value!r} is neither a number nor three") from None
-        if not (np.isfinite(out).all() and (out > 0).all()):
-            raise self.fail(f"SCALE = {value!r} must be positive")
+        except (ValueError, TypeError, OverflowError):
+            raise self.fail(f"SCALE = {shown(value)} is neither a number nor three; correct it") from None
+        if not ((out > 1 / LARGEST).all() and (out < LARGEST).all()):
+            raise self.fail(f"SCALE = {shown(value)} must be positive; correct it")
         return out
 
     def path(self) -> Path | None:
@@ -409,9 +439,11 @@ class _Reader:
             vertices, triangles = self._loaded(read_mesh, path)
         else:
             vertices = self.points("vertices", 3, 4)
-            triangles = self.points("triangles", 3, 4).astype(np.int64)
-            if triangles.min() < 0 or triangles.max() >= len(vertices):
-                raise self.fail(f"its triangles name vertex {triangles.max()} of {len(vertices)}; count from 0")
+            corners = self.points("triangles", 3, 4)
+            if corners.min() < 0 or corners.max() >= len(vertices):
+                wrong = corners.min() if corners.min() < 0 else corners.max()
+                raise self.fail(f"its triangles name vertex {wrong:g} of {len(vertices)}; count from 0")
+            triangles = corners.astype(np.int64)
         vertices = vertices * self.scale()
         if self.flag("convex"):
             if flat(vertices):
@@ -442,9 +474,9 @@ class _Reader:
             raise self.fail("it has no heights; give rows of numbers")
         try:
             heights = np.array([list(map(float, row)) for row in rows])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise self.fail("its heights must be rows of numbers, all of the same length") from None
-        if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
+        if heights.ndim != 2 or min(heights.shape) < 2 or not (np.abs(heights) <= LARGEST).all():
             raise self.fail("its heights must be at least 2 x 2 finite numbers, all rows of the same length")
         if heights.size > MAX_POINTS:
             raise self.fail(f"it has {heights.size} heights, more than {MAX_POINTS}; reduce it")
@@ -511,11 +543,13 @@ class _Reader:
         name = self.a.get("cid", self.a.get("curve"))
         if name is None:
             raise self.fail("it names no curve; give CID = id of a CURVE, or a profile")
-        curve = self.model.find("CURVE", name)
+        curve = self._loaded(self.model.find, "CURVE", name)
         if curve.matrix is None:
             raise self.fail(f"{curve.label} is computed by a routine and cannot touch; give it by a MATRIX of points")
-        matrix = self.model.find("MATRIX", curve.matrix)
-        points = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)[:, -3:]
+        matrix = self._loaded(self.model.find, "MATRIX", curve.matrix)
+        points = matrix_points(matrix)
+        if not np.abs(points).max() <= LARGEST:
+            raise self.fail(f"{matrix.label} holds points farther away than any machine reaches; correct them")
         size = float(np.ptp(points, axis=0).max())
         if not size > 0.0:
             raise self.fail(f"all points of {matrix.label} are equal; a curve without length cannot touch")
@@ -525,6 +559,8 @@ class _Reader:
         if curve.closed and np.abs(points[0] - points[-1]).max() <= 1e-6 * size:
             points = points[:-1]
         order = int(curve.order)
+        if order > 10:
+            raise self.fail(f"{curve.label} is of ORDER = {order}; give at most 10")
         bulge = np.zeros(len(points)) if order <= 2 else np.zeros(0)
         return Profile(points, curve.closed, bulge, max(order, 2), curve.points == "CONTROL")
 
@@ -548,6 +584,10 @@ class _Reader:
             raise self.fail("it names its profile in a way that is not understood; give the profile's points, or a mesh in its place")
         profile, length = self.closed_profile(), self.length()
         par = (0.5 * abs(length), self.number("twist", default=0.0))
+        if abs(length * par[1]) > MOST_TURNS * 2 * math.pi:
+            raise self.fail(
+                f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MOST_TURNS}; TWIST is an angle per length"
+            )
         return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, 0.5 * length), profile=profile)
 
     def read_link(self) -> Solid:
@@ -579,6 +619,18 @@ class _Reader:
 
 
 # ---- helpers -------------------------------------------------------------------------------------------------------
+def matrix_points(matrix: Any) -> np.ndarray:
+    """Points (n, 3) of a MATRIX with rows x, y, z, or parameter, x, y, z.  Raises `ModelError`."""
+    if matrix.file or len(matrix.values) != matrix.rows * matrix.columns or matrix.rows < 2 or matrix.columns not in (3, 4):
+        raise matrix.error(
+            f"a curve needs two rows or more of 3 or 4 numbers, it has {len(matrix.values)} for {matrix.rows} x {matrix.columns}; correct it"
+        )
+    points = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)[:, -3:]
+    if not np.isfinite(points).all():
+        raise matrix.error("one of its values is not finite; give finite numbers")
+    return points
+
+
 def circle(radius: float) -> Profile:
     """Counter-clockwise circle of four arcs about the origin."""
     corners = radius * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])

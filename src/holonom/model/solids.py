@@ -19,6 +19,7 @@ from .base import Element, ModelError
 from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
+from .kinds import shown
 from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
@@ -40,7 +41,10 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
 
 def _positive(values, what: str) -> np.ndarray:
     """Sizes of a shape.  Raises ModelError for those that are not positive."""
-    out = np.asarray(values, float)
+    try:
+        out = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be numbers, not {shown(values)}") from None
     if not (out > 0.0).all():
         raise ModelError(
             f"{what} must be positive, they are {', '.join(f'{x:g}' for x in out.ravel())}; a shape without volume cannot touch"
@@ -427,8 +431,11 @@ def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) 
     _rows(triangles, 3, "triangles of a mesh")
     if len(triangles) > MAX_TRIANGLES:
         raise ModelError(f"the mesh has {len(triangles)} triangles, more than {MAX_TRIANGLES}; reduce it")
-    vertices = np.asarray(vertices, float) * _positive(scale, "scales of a mesh")
-    triangles = np.asarray(triangles, np.int64)
+    factor = _positive(scale, "scales of a mesh")
+    if factor.shape not in ((), (1,), (3,)):
+        raise ModelError(f"the scale of a mesh is one number or three, not {shown(scale)}")
+    vertices = np.asarray(vertices, float) * factor
+    triangles = np.asarray(triangles)
     if convex:
         return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist())), "convex": True}
     vertices, triangles = check_mesh(vertices, triangles, repair)
@@ -475,10 +482,12 @@ def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) 
 
 def _shifted(model: Any, marker: int, at, euler) -> int:
     """A new marker at ``at`` with 3-1-3 angles ``euler`` (radians), both in the axes of another marker."""
-    from .orientation import Frame, euler313, to_euler313
+    from .orientation import Frame, euler313, three, to_euler313
 
-    old = model.markers[int(marker)]
-    origin = np.zeros(3) if at is None else np.asarray(at, float)
-    axes = np.eye(3) if euler is None else euler313(*(float(v) for v in euler))
+    if marker not in model.markers:
+        raise ModelError(f"there is no MARKER/{marker}; correct the id")
+    old = model.markers[marker]
+    origin = np.zeros(3) if at is None else three(at, "the place of a shape")
+    axes = np.eye(3) if euler is None else euler313(*three(euler, "the angles of a shape").tolist())
     place = old.frame @ Frame(origin, axes)
     return model.add(Marker(part=old.part, body_kind=old.body_kind, qp=tuple(place.origin.tolist()), reuler=to_euler313(place.axes))).id

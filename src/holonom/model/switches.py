@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
-from .base import Element, ModelError
+from .base import Element, ModelError, _tuples
+from .kinds import misfits, shown
 
 Reference = tuple[str, int]  # KIND and id
 
@@ -75,14 +76,19 @@ class Switch(Element):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Switch:
-        data = dict(data)
-        rows = data.pop("transitions", ())
-        element = super().from_dict(data)
+        rows = data.get("transitions", ()) if isinstance(data, dict) else ()
+        label = f"SWITCH/{shown(data.get('id') if isinstance(data, dict) else data)}"
+        names = [f.name for f in fields(Transition)]
+        if not isinstance(rows, (list, tuple)):
+            raise ModelError(f"{label}: its transitions are {shown(rows)}; give a list")
+        for row in rows:
+            if not isinstance(row, dict) or not {"source", "target", "when"} <= set(row) <= set(names):
+                raise ModelError(f"{label}: a transition is {shown(row)}; give a table of {', '.join(names)}")
+        element = super().from_dict(data if not rows else {k: v for k, v in data.items() if k != "transitions"})
         assert isinstance(element, Switch)
-        try:
-            element.transitions = tuple(Transition(**{**row, "when": tuple(row["when"])}) for row in rows)
-        except (TypeError, KeyError) as problem:
-            raise ModelError(f"SWITCH/{data.get('id')}: a transition cannot be read ({problem})") from None
+        element.transitions = tuple(Transition(**{k: _tuples(v) for k, v in row.items()}) for row in rows)
+        for _, sentence in misfits(element):
+            raise ModelError(f"{label}: {sentence}")
         return element
 
 

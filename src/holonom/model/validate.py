@@ -16,7 +16,9 @@ from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
+from .kinds import LARGEST, finite, misfits, shown
 from .model import Model
+from .orientation import Frame
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 from .switches import HOLDING, SWITCHABLE
@@ -32,6 +34,13 @@ LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
+#: fields that are limits and thresholds, for which a number without end may stand
+LIMITS = {
+    "FRICTION": ("max_friction_force", "max_friction_torque"), "SENSOR": ("value", "tolerance", "dt", "stepsize", "time_error"),
+    "FEEDER": ("stop",), "MATERIAL": ("density", "youngs_modulus", "poissons_ratio"),
+}  # fmt: skip
+#: references whose 0 means ground
+GROUND_BY_ZERO = {("VFORCE", "rm"), ("VTORQUE", "rm"), ("GFORCE", "rm"), ("REQUEST", "i"), ("REQUEST", "j"), ("REQUEST", "rm")}
 
 
 def validate(model: Model, rigid: bool = False) -> None:
@@ -62,11 +71,18 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
 
 def _all_faults(model: Model) -> Faults:
     for name, g in zip("xyz", model.gravity):
-        if not math.isfinite(g):
-            yield f"ACCGRAV: gravity along {name} is {g}; give a finite number"
+        if not finite(g) or abs(g) > LARGEST:
+            yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number"
     grounds = [p for p in model.parts.values() if p.ground]
     for extra in grounds[1:]:
         yield f"{extra.label}: a second ground part beside {grounds[0].label}; only one is allowed"
+    wrong = False
+    for element in model:
+        for _, text in misfits(element):
+            wrong = True
+            yield f"{element.label}: {text}"
+    if wrong:  # who looks further takes numbers for numbers and texts for texts
+        return
     broken: set[int] = set()  # elements whose numbers or references are useless: not looked at any further
     for element in model:
         if not element.active or element.KIND in ("FOREIGN", "GRAPHICS"):
@@ -77,39 +93,51 @@ def _all_faults(model: Model) -> Faults:
     for element in model:
         check = CHECKS.get(element.KIND)
         if check is not None and element.active and id(element) not in broken:
-            for text in check(model, element):
-                yield f"{element.label}: {text}"
+            try:
+                for text in check(model, element):
+                    yield f"{element.label}: {text}"
+            except ModelError as error:  # of another element, on which this one rests, and whose own fault is told
+                if not broken:
+                    yield f"{element.label}: {error}"
     yield from _driven_twice(model)
 
 
 # ---- every element -------------------------------------------------------------------------------------------------
 def _own(model: Model, e: Element) -> Faults:
-    """Numbers are finite and references lead somewhere."""
+    """Numbers are finite and of a size that can be computed with, and references lead somewhere."""
+    limits = LIMITS.get(e.KIND, ())
     for name, value in vars(e).items():
         if type(value) is float:
             if not math.isfinite(value):
                 yield f"{name.upper()} is {value}; give a finite number"
+            elif abs(value) > LARGEST and name not in limits:
+                yield f"{name.upper()} is {value:g}, larger than any machine has; give at most {LARGEST:g}"
         elif type(value) is tuple and value:
             place = _not_finite(value)
-            if place:
+            if place and not math.isfinite(place[1]):
                 yield f"{name.upper()} holds {place[1]} at place {place[0]}; give finite numbers"
+            elif place:
+                yield f"{name.upper()} holds {place[1]:g} at place {place[0]}, larger than any machine has; give at most {LARGEST:g}"
     for name, kind in e.REFERENCES.items():
         value = getattr(e, name)
-        if value == 0 and name in ("i", "j", "cm", "cv", "joint", "irm", "jrm") and type(e).__dataclass_fields__[name].default == 0:
-            yield f"it names no {kind} for {name.upper()}; give {name.upper()} = id"
+        first = type(e).__dataclass_fields__[name].default
         table = model.table(kind)
         for number in value if isinstance(value, tuple) else (value,):
-            if number and number not in table:
+            if number is None or number in table or (number == 0 and (e.KIND, name) in GROUND_BY_ZERO):
+                continue
+            if number == 0 and first == 0:
+                yield f"it names no {kind} for {name.upper()}; give {name.upper()} = id"
+            else:
                 yield f"{name.upper()} = {number}: there is no {kind}/{number}; correct the id or add the {kind}"
     if isinstance(e, Marker) and e.part not in model.table(e.body_kind):
         yield f"its body {e.body_kind}/{e.part} does not exist; correct the id or add the {e.body_kind}"
 
 
 def _not_finite(values: tuple, offset: int = 0) -> tuple[int, float] | None:
-    """(place counted from 1, value) of the first number that is not finite, also in rows of rows."""
+    """(place counted from 1, value) of the first number that is not finite or too large, also in rows of rows."""
     for k, v in enumerate(values):
         if type(v) is float:
-            if not math.isfinite(v):
+            if not abs(v) <= LARGEST:
                 return offset + k + 1, v
         elif type(v) is tuple:
             found = _not_finite(v, offset)
@@ -176,10 +204,12 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
     import numpy as np
 
     tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
-    if part.im is not None and part.cm is not None:
+    if part.im in model.markers and part.cm in model.markers:
         im, cm = model.markers[part.im].frame, model.markers[part.cm].frame
         d = im.axes.T @ (cm.origin - im.origin)
         tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
+    if not np.isfinite(tensor).all():
+        raise ModelError("its inertia overflows with the places of CM and IM; look at the units")
     low, middle, high = np.linalg.eigvalsh(tensor)
     return float(low), float(middle), float(high)
 
@@ -193,7 +223,7 @@ def _axes(body: Any) -> Faults:
         try:
             if zero:
                 raise ModelError("a point that gives a direction lies on the origin; move it")
-            body.frame  # noqa: B018  (raises for parallel axes)
+            Frame.build(origin, None, *points, getattr(body, "usexp", False))  # raises for parallel axes
         except ModelError as error:
             yield f"its axes are not defined: {error}"
 
@@ -216,7 +246,7 @@ def _body(model: Model, marker: int) -> tuple[str, int] | None:
 
 def _two_parts(model: Model, e: Any) -> Faults:
     if e.i and e.j and _body(model, e.i) == _body(model, e.j):
-        kind, number = _body(model, e.i)  # type: ignore[misc]
+        kind, number = _body(model, e.i) or ("PART", 0)
         yield f"both its markers, {e.i} and {e.j}, lie on {kind}/{number}; connect two bodies"
     for name in ("i", "j"):
         marker = model.markers.get(getattr(e, name))
@@ -840,7 +870,10 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
     out = []
     for part in model.parts.values():
         if part.active and not part.ground and len(part.ip) in (3, 6):
-            a, b, c = principal_moments(model, part)
+            try:
+                a, b, c = principal_moments(model, part)
+            except ModelError:  # a fault
+                continue
             if c > (a + b) * (1 + TRIANGLE) and b <= ONE_AXIS * c:
                 out.append(
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "

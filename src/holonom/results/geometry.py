@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from holonom.model.base import Element, ModelError
+from holonom.model.base import ModelError
+from holonom.model.kinds import LARGEST, shown
 from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
-from holonom.model.shape import shape_of
+from holonom.model.shape import marker_number, matrix_points, shape_of
 
 SIDES = 24
 
@@ -460,7 +461,9 @@ class _Graphics:
 
     # -- references and numbers
     def marker(self, value: Any) -> MarkerLook:
-        ident = value.id if isinstance(value, Element) else int(value)
+        ident = marker_number(value)
+        if ident is None:
+            raise ModelError(f"{shown(value)} is no id of a marker")
         if ident not in self.look.markers:
             raise ModelError(f"MARKER/{ident} has no fixed place on a body that is drawn")
         return self.look.markers[ident]
@@ -474,9 +477,12 @@ class _Graphics:
         for name in names:
             if name in a and a[name] is not None:
                 text = str(a[name]).strip()
-                value = math.radians(float(text[:-1])) if text[-1:] in "dD" else float(text)
-                if not math.isfinite(value):
-                    raise ModelError(f"{name} is not finite")
+                try:
+                    value = math.radians(float(text[:-1])) if text[-1:] in ("d", "D") else float(text)
+                except ValueError:
+                    raise ModelError(f"{name} = {text[:30]} is not a number") from None
+                if not abs(value) <= LARGEST:
+                    raise ModelError(f"{name} is not finite, or larger than any shape has")
                 return value
         if default is None:
             raise KeyError(names[0])
@@ -654,10 +660,7 @@ def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
     if curve.matrix is None:
         raise ModelError(f"{curve.label} is computed by a routine, which is not called for drawing")
     matrix = model.find("MATRIX", curve.matrix)
-    p = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)
-    if p.shape[0] < 2 or p.shape[1] not in (3, 4):
-        raise ModelError(f"{matrix.label} is not a list of points")
-    p = p[:, -3:]
+    p = matrix_points(matrix)
     degree = max(1, min(int(curve.order) - 1, len(p) - 1, 5))
     if curve.closed and np.allclose(p[0], p[-1], atol=1e-9 * (1 + np.abs(p).max())):
         p = p[:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..expressions import (
     ProgramSet,
     Spline,
     SplineError,
+    Unary,
     compile_expression,
     freeze,
     pack_splines,
@@ -27,12 +29,14 @@ from ..expressions import (
     walk,
 )
 from ..model import Model, ModelError
+from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .callbacks import Callbacks
 from .names import time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
+HELD = "@HELD"  # the branch of a switch; a name that no text can hold
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
     "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
@@ -120,7 +124,7 @@ class FunctionSet:
     def input(self, name: str, args) -> int:
         if name == "TIME" and not args:
             return 0
-        if name == "SWITCH":
+        if name == HELD:
             index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
             if self.switches is not None:  # a condition with a branch inside is looked at by others, who only read the branch
                 self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
@@ -161,7 +165,7 @@ class FunctionSet:
         """ORIENT(type, component, i, j): only as an output; evaluated in Python after the kernels."""
         if len(args) != 4:
             raise ExpressionError("ORIENT takes a type, a component and two markers")
-        kind, component = (int(a.value) for a in args[:2])
+        kind, component = (whole_number(a, what) for a, what in zip(args, ("the type of ORIENT", "the component of ORIENT")))
         i, j = (self.frames.frame(self._id("MARKER", a)) for a in args[2:])
         return self._new(("ORIENT", kind, component, i, j), Input(fk.PARAMETER, 100, (kind, component, i, j), label="ORIENT"))
 
@@ -233,12 +237,12 @@ class FunctionSet:
         array = self.model.table("ARRAY").get(self._id("ARRAY", args[0]))
         if array is None:
             raise ExpressionError(f"there is no ARRAY/{self._id('ARRAY', args[0])}")
-        if not isinstance(args[1], Number):
-            raise ExpressionError("the component of ARYVAL must be a number")
-        return self.array_input(array, int(args[1].value))
+        return self.array_input(array, whole_number(args[1], "the component of ARYVAL"))
 
     def array_input(self, array, component: int) -> int:
         k = component - 1
+        if k < 0:
+            raise ExpressionError(f"components of {array.label} are counted from 1, there is no {component}")
         if array.kind == "IC":
             if not 0 <= k < len(array.numbers):
                 raise ExpressionError(f"{array.label} has {len(array.numbers)} numbers, no component {component}")
@@ -264,15 +268,27 @@ class FunctionSet:
         return self._plant("PINPUT", args)
 
     def _plant(self, kind, args) -> int:
-        element = self.model.find(kind, self._id(kind, args[0]))
-        component = int(args[1].value) if len(args) > 1 else 1
+        if len(args) not in (1, 2):
+            raise ExpressionError(f"{kind[:3]}VAL takes an id and a component, not {len(args)} arguments")
+        element = self._element(kind, self._id(kind, args[0]))
+        component = whole_number(args[1], f"the component of {element.label}") if len(args) > 1 else 1
+        if not 1 <= component <= len(element.variables):
+            raise ExpressionError(f"{element.label} has {len(element.variables)} variables, no component {component}")
         return self.variable(element.variables[component - 1])
+
+    def _element(self, kind: str, number: int):
+        element = self.model.table(kind).get(number)
+        if element is None:
+            raise ExpressionError(f"there is no {kind}/{number}")
+        return element
 
     # ---- forces as inputs -----------------------------------------------------------------------------------------
     def _force_input(self, key, sources, code, rm) -> int:
         return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=f"{key[0]}({', '.join(map(str, key[1:]))})"))
 
     def _marker_force(self, name, args) -> int:
+        if not 1 <= len(args) <= 3:
+            raise ExpressionError(f"{name} takes one to three markers, not {len(args)}")
         ids = [self._id("MARKER", a) for a in args]
         i, j, rm = (*ids, 0, 0)[:3]
         sources = self.system.functions.marker_sources(i, j)
@@ -283,10 +299,10 @@ class FunctionSet:
         return self._force_input((name, i, j, rm), sources, FORCE_COMPONENTS.index(name), self.frames.frame(rm))
 
     def _element_force(self, name, args) -> int:
-        if len(args) < 3:
+        if len(args) not in (3, 4):
             raise ExpressionError(f"{name} takes an id, a flag for I or J, a component and a marker")
         id = self._id(ELEMENT_FORCES[name], args[0])
-        flag, component = (int(a.value) for a in args[1:3])
+        flag, component = (whole_number(a, f"the {what} of {name}") for a, what in zip(args[1:], ("flag for I or J", "component")))
         rm = self._id("MARKER", args[3]) if len(args) > 3 else 0
         if not 1 <= component <= 8:
             raise ExpressionError(f"the component of {name} is a number from 1 to 8")
@@ -334,7 +350,7 @@ class FunctionSet:
         if k == len(self.switches):  # type: ignore[arg-type]
             self.switches.append(Switch(condition, label, jump))  # type: ignore[union-attr]
         self.switches[k].jump = self.switches[k].jump or jump  # type: ignore[index]
-        return Call("SWITCH", (Number(float(k)),))
+        return Call(HELD, (Number(float(k)),))
 
     def node(self, tree: Node, label: str) -> int:
         self.functions.append(Function(compile_expression(tree, self), label=label))
@@ -495,6 +511,16 @@ class FunctionSet:
         )  # fmt: skip
 
 
+def whole_number(node: Node, what: str) -> int:
+    """An argument that is a whole number, as an id, a component or a flag."""
+    sign = 1
+    while isinstance(node, Unary):
+        node, sign = node.operand, -sign
+    if not isinstance(node, Number) or node.value != math.floor(node.value) or abs(node.value) > 2**31:
+        raise ExpressionError(f"{what} must be a whole number", node.column)
+    return sign * int(node.value)
+
+
 def _EMPTY(resolver):
     return compile_expression(Number(0.0), resolver)
 
@@ -517,6 +543,8 @@ class FunctionBuilder:
         self.forces: list[dict] = []
         self.force_elements: list = []
         self.pair_elements: dict[str, list] = {kind: [] for kind in KINDS}
+        self.wrench_elements: list = []
+        self._wrench_index: dict[tuple[str, int], int] | None = None  # none yet: constraints come before forces
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
         self.constant_inputs = 0
@@ -562,6 +590,8 @@ class FunctionBuilder:
                     continue
                 array = self._array(block, block.x)
                 n = self._block_size(block, array)
+                if not 0 <= n <= MOST_STATES:
+                    raise block.error(f"it has {n} states; give 0 to {MOST_STATES}")
                 start = [0.0] * n
                 ic = getattr(block, "ic", None)
                 if ic is not None:
@@ -631,6 +661,15 @@ class FunctionBuilder:
             else:
                 self._rates.append(self._block_rate(key))
 
+    def _outputs(self, block) -> int:
+        """Number of outputs of a block."""
+        if block.KIND == "TFSISO":
+            return 1
+        if block.KIND == "GSE":
+            return block.no or 0
+        sizes = [self._matrix(block, n).shape[0] for n in (block.c, block.d) if n is not None]
+        return min(sizes, default=0)
+
     def _block_of(self, kind_of_array: str, array_id: int):
         for kind in ("LSE", "TFSISO", "GSE"):
             for block in self.model.table(kind).values():
@@ -639,6 +678,8 @@ class FunctionBuilder:
         raise ExpressionError(f"no active LSE, TFSISO or GSE uses ARRAY/{array_id} as its {kind_of_array.upper()} array")
 
     def _u(self, block, k: int) -> Node:
+        if block.u is None:
+            raise block.error("it has inputs, but names no U array; give U = id")
         return Call("ARYVAL", (Number(float(block.u)), Number(float(k + 1))))
 
     def _x(self, block, k: int) -> Node:
@@ -667,6 +708,9 @@ class FunctionBuilder:
         """Function of one component of a Y array."""
         block = self._block_of("y", array.id)
         k = component - 1
+        size = self._outputs(block)
+        if not 0 <= k < size:
+            raise ExpressionError(f"{array.label} has {size} outputs of {block.label}, no component {component}")
         if block.KIND == "LSE":
             terms = []
             if block.c is not None:
@@ -797,10 +841,14 @@ class FunctionBuilder:
         self._wrench_index = {(e.KIND, e.id): k for k, e in enumerate(self.wrench_elements)}
 
     def element_source(self, kind: str, id: int) -> int | None:
+        if self._wrench_index is None:
+            raise ExpressionError("a constraint may depend on positions, velocities and time, not on forces")
         return self._wrench_index.get((kind, id))
 
     def marker_sources(self, i: int, j: int) -> list[tuple[int, int, int]]:
         """Wrenches that act at marker i, between i and j (j = 0: all that act at i): (index, side, sign)."""
+        if self._wrench_index is None:
+            raise ExpressionError("a constraint may depend on positions, velocities and time, not on forces")
         out = []
         for k, e in enumerate(self.wrench_elements):
             ends = self._ends(e)

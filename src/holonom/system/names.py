@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Name, Node, Number, Unary, parse, rebuilt
@@ -13,7 +14,7 @@ MAX_INLINE = 50
 def argument_id(model: Model, kind: str, node: Node) -> int:
     """Id that an argument of a function names: a whole number, or the name of an element."""
     if isinstance(node, Number):
-        if node.value != int(node.value):
+        if node.value != math.floor(node.value) or node.value > 2**62:
             raise ExpressionError(f"an id must be a whole number, not {node.value}", node.column)
         return int(node.value)
     if isinstance(node, Unary) and isinstance(node.operand, Number) and node.operand.value == 0:
@@ -26,12 +27,19 @@ def argument_id(model: Model, kind: str, node: Node) -> int:
     raise ExpressionError(f"expected the id or name of a {kind}", getattr(node, "column", 0))
 
 
+def _found(model: Model, kind: str, node: Node):
+    number = argument_id(model, kind, node)
+    if number not in model.table(kind):
+        raise ExpressionError(f"there is no {kind}/{number}", node.column)
+    return model.table(kind)[number]
+
+
 def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
     """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only."""
     if depth > MAX_INLINE:
         raise ExpressionError("variables refer to each other in a circle")
     if isinstance(node, Call) and node.name == "VARVAL" and len(node.args) == 1:
-        variable = model.find("VARIABLE", argument_id(model, "VARIABLE", node.args[0]))
+        variable = _found(model, "VARIABLE", node.args[0])
         if variable.routine or variable.function.upper().lstrip().startswith("USER"):
             raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
         return inline_variables(model, parse(variable.function), depth + 1)
@@ -41,7 +49,7 @@ def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
 def inline_sensors(model: Model, node: Node, values: dict[int, float]) -> Node:
     """SENVAL(s) replaced by its value, where that cannot change within an analysis: sensors that are off or end it."""
     if isinstance(node, Call) and node.name == "SENVAL" and len(node.args) == 1:
-        sensor = model.find("SENSOR", argument_id(model, "SENSOR", node.args[0]))
+        sensor = _found(model, "SENSOR", node.args[0])
         if sensor.active and not (sensor.returns or sensor.halt):
             raise ExpressionError(f"{sensor.label} may fire within an analysis; give it RETURN or HALT", node.column)
         return Number(float(values.get(sensor.id, 0.0)))

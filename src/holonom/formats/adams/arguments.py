@@ -112,6 +112,8 @@ def suggestion(word: str, names: Iterable[str]) -> str:
 def resolve(word: str, names: Iterable[str], short: dict[str, str] | None = None) -> str | None:
     """Full name of a possibly abbreviated word; None when nothing matches; raises on several matches."""
     key = word.upper()
+    if not key:
+        return None
     names = list(names)
     if key in names:
         return key
@@ -281,9 +283,12 @@ class Scanner:
             return self.free_text()
         if kind == "line":
             return self.whole_text()
-        if kind == "raw":
-            return self.raw()
         start = self.at
+        if kind == "raw":
+            text = self.raw()
+            if item is not None and not text:
+                raise ArgumentError("the value is missing", start)
+            return text
         pieces = self.list_items(kind, item)
         if kind == "pair":
             pair = _counted(tuple(number(p) if p else None for p in pieces), item)
@@ -298,14 +303,19 @@ class Scanner:
                 raise ArgumentError(f"{value} is not an id; ids are positive whole numbers")
             return value
         if kind == "ids":
-            return _counted(tuple(integer(p) for p in pieces), item)
+            found = _counted(tuple(integer(p) for p in pieces), item)
+            if any(n < 0 for n in found):
+                raise ArgumentError(f"{min(found)} is not an id; ids are positive whole numbers")
+            return found
         if kind == "reals":
             return _counted(tuple(map(number, pieces)), item)
         if kind == "word":
             return _choose(_single(pieces), item)
         if kind == "words":
-            words = [w for p in pieces for w in unquote(p).strip("()").split(":")]
-            return _counted(tuple(_choose(w.strip(), item) for w in words if w.strip()), item)
+            words = [w.strip() for p in pieces for w in unquote(p).strip("()").split(":") if w.strip()]
+            if not words:
+                raise ArgumentError("the value is missing", start)
+            return _counted(tuple(_choose(w, item) for w in words), item)
         if kind == "bool":
             word = _single(pieces).upper()
             if word in ("ON", "TRUE", "YES", "T", "1"):

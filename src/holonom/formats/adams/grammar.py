@@ -375,6 +375,17 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
             for name in names:
                 values.pop(name.lower(), None)
 
+    def finish(values: Values, partial: bool) -> None:
+        _routine(values)
+        text = values.get("function")
+        if text is None or partial:
+            return
+        if not text.upper().lstrip().startswith("USER"):
+            raise ArgumentError(f"FUNCTION takes USER(...) here; give {', '.join(names)}")
+        both = [n for n in names if n.lower() in values]
+        if both:
+            raise ArgumentError(f"{both[0]} and FUNCTION exclude each other; remove one")
+
     _add(
         keyword,
         cls,
@@ -384,7 +395,7 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
         expression(),
         ROUTINE,
         required=("i",),
-        finish=_join_routine,
+        finish=finish,
         spread=spread,
     )
 
@@ -770,6 +781,12 @@ def _sensor(values: Values, partial: bool) -> None:
         values["evaluate_routine"] = ", ".join(values["evaluate_routine"])
 
 
+def _sensor_out(sensor: outputs.Sensor, values: Values) -> None:
+    _split_routine(sensor, values)
+    if sensor.evaluate_routine:
+        values["evaluate_routine"] = tuple(p.strip() for p in sensor.evaluate_routine.split(",") if p.strip())
+
+
 _add(
     "SENSOR",
     outputs.Sensor,
@@ -795,7 +812,7 @@ _add(
     expression("EVALUATE"),
     Arg("EVALUATE_ROUTINE", "strings"),
     finish=_sensor,
-    spread=_split_routine,
+    spread=_sensor_out,
 )
 
 _REQUEST_KINDS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")

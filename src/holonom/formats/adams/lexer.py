@@ -142,9 +142,9 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
             if found:
                 what = found[1].lower()
                 if what == "adams_view_name":
-                    name = found[2]
+                    name = found[2].strip()
                 elif what == "adams_view_units":
-                    units = found[2]
+                    units = found[2].strip()
                 elif what == "holonom_fields":
                     own.append(found[2])
                 else:

@@ -14,8 +14,9 @@ import os
 import re
 from typing import Any
 
-from ...model.base import KINDS, Element, ModelErrors, _tuples
-from ...model.model import Model
+from ...model.base import KINDS, Element, ModelError, ModelErrors, _tuples
+from ...model.kinds import misfit, shown
+from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
 from ...model.settings import RigidSettings, Units
 from . import grammar
@@ -90,10 +91,11 @@ class _Reader:
     def rigid(self, text: str, line: int) -> None:
         """Settings of rigid contact from the comment that our writer makes of them."""
         try:
-            settings = RigidSettings(**json.loads(text))
+            found = json.loads(text)
+            settings = settings_from(RigidSettings, found, "rigid")
             faults = list(settings.faults())
-        except (ValueError, TypeError, RecursionError) as error:
-            faults = [str(error)]
+        except (ValueError, RecursionError) as error:
+            faults = [str(error) if isinstance(error, ModelError) else "it is no table in JSON"]
         if faults:
             self.errors.append(f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it")
         else:
@@ -142,7 +144,10 @@ class _Reader:
             for k, name in enumerate(("igrav", "jgrav", "kgrav")):
                 self.gravity[k] = values.get(name, self.gravity[k])
         elif table.settings == "units":
-            self.model.units = Units(**{**dataclasses.asdict(self.model.units), **values})
+            try:
+                self.model.units = Units(**{**dataclasses.asdict(self.model.units), **values})
+            except ModelError as error:
+                self.errors.append(statement.message(str(error).removeprefix("UNITS: ")))
         else:
             target = getattr(self.model, table.settings)
             for name, value in values.items():
@@ -172,12 +177,14 @@ class _Reader:
             found = json.loads(statement.fields)
             fields = {name: _tuples(value) for name, value in found.items() if name in table.own}
             for name, value in fields.items():
+                words = misfit(type(element), name, value)
+                if words:
+                    raise ModelError(f"{name} is {shown(value)}, not {words}")
                 before = getattr(element, name)
-                if type(value) is not type(before) and not (isinstance(before, float) and isinstance(value, int)):
-                    raise TypeError(f"{name} holds {type(value).__name__}")
                 setattr(element, name, {**before, **value} if isinstance(before, dict) else value)
-        except (ValueError, AttributeError, TypeError, RecursionError) as error:
-            self.errors.append(statement.message(f"the comment holonom_fields before it is broken ({error}); remove or mend it"))
+        except (ValueError, AttributeError, RecursionError) as error:
+            why = str(error) if isinstance(error, ModelError) else "it is no table in JSON"
+            self.errors.append(statement.message(f"the comment holonom_fields before it is broken ({why}); remove or mend it"))
             return False
         return True
 

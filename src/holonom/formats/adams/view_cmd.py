@@ -8,20 +8,21 @@ blocks are carried out.  Source: Adams View command language reference.  Places 
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable
 
 from ...model.base import ModelError, ModelErrors
 from ...model.model import Model
-from .arguments import ArgumentError, suggestion
+from .arguments import ArgumentError
 from .lexer import read_text, split_lines
 from .view_elements import Elements
 from .view_expression import ViewError
 from .view_session import Command
 
 MAX_COMMANDS = 100_000
+#: characters of commands that loops may carry out beyond the file itself: what bounds the time of a file
+MAX_REPEATED = 10_000_000
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
@@ -145,6 +146,9 @@ class _Reader(Elements):
     def __init__(self, path: str, lenient: bool) -> None:
         super().__init__(path, lenient)
         self.count = 0
+        self.left = 0  # characters of commands that may still be carried out
+        self.spent = False
+        self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
             tuple(name.split(" ")): handler for name, handler in self.table().items()
         }
@@ -159,7 +163,8 @@ class _Reader(Elements):
                 self.problem(line, code.split()[0] if code.split() else "command", str(error))
                 continue
             if words or parameters:
-                commands.append(Command([w.lower() for w in words], parameters, line))
+                commands.append(Command([w.lower() for w in words], parameters, line, len(code)))
+        self.left = len(text) + MAX_REPEATED
         self.run(self.blocks(commands))
         self.resolve_functions()
         for words, lines in self.skipped.items():
@@ -223,14 +228,7 @@ class _Reader(Elements):
     def run(self, commands: list[Command]) -> bool:
         """Carry out commands; False when a 'break' or the limit ends the block."""
         for command in commands:
-            self.count += 1
-            if self.count > MAX_COMMANDS:
-                if self.count == MAX_COMMANDS + 1:
-                    self.problem(
-                        command.line,
-                        "command",
-                        f"more than {MAX_COMMANDS} commands were carried out; the rest is not read",
-                    )
+            if not self.go_on(command):
                 return False
             words = " ".join(command.words)
             try:
@@ -242,23 +240,25 @@ class _Reader(Elements):
                 elif words == "for":
                     self.loop(command)
                 elif words == "while":
-                    while self.condition(command) and self.run(command.body):
+                    while self.condition(command) and self.run(command.body) and self.go_on(command):
                         pass
                 else:
                     self.command(command)
             except (ViewError, ModelError, ArgumentError) as error:
                 self.problem(command.line, words[:60] or "command", str(error))
-            except (
-                TypeError,
-                ValueError,
-                KeyError,
-                AttributeError,
-                IndexError,
-                OverflowError,
-                RecursionError,
-            ) as error:
-                self.problem(command.line, words[:60] or "command", f"a value is not of the right kind ({error})")
         return True
+
+    def go_on(self, command: Command) -> bool:
+        """Count a command, or a turn of a loop; false when the file has used up what it may."""
+        self.count += 1
+        self.left -= command.size
+        if self.count <= MAX_COMMANDS and self.left >= 0:
+            return True
+        if not self.spent:
+            self.spent = True
+            what = f"{MAX_COMMANDS} commands" if self.left >= 0 else f"{MAX_REPEATED} characters of repeated commands"
+            self.problem(command.line, "command", f"more than {what} were carried out; the rest is not read")
+        return False
 
     def condition(self, command: Command) -> bool:
         values = self.find(command, "condition")
@@ -270,6 +270,8 @@ class _Reader(Elements):
         if self.condition(command):
             return self.run(command.body)
         for test, body in command.other:
+            if test.words[0] != "else" and not self.go_on(test):
+                return False
             if test.words[0] == "else" or self.condition(test):
                 return self.run(body)
         return True
@@ -282,21 +284,31 @@ class _Reader(Elements):
             raise ViewError("a loop needs variable_name, start_value and end_value; it was passed over")
         step = self.number(command, "increment_value") or 1.0
         value = start
-        turns = int(math.floor((end - start) / step + 1e-9)) + 1 if step else 0
-        for k in range(max(0, min(turns, MAX_COMMANDS))):
+        turns = (end - start) / step + 1 + 1e-9
+        for k in range(int(min(max(turns, 0), MAX_COMMANDS))):
             value = start + k * step
-            self.variables[name.lower()] = int(value) if value == int(value) else value
-            if not self.run(command.body):
+            self.keep(name, int(value) if value == int(value) else value)
+            if not self.run(command.body) or not self.go_on(command):
                 break
+
+    def meant(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Commands that the words name, or abbreviate; kept, since loops ask again."""
+        if words in self.handlers:
+            return [words]
+        if words not in self.known:
+            if len(self.known) > 5000:
+                self.known.clear()
+            found = (key for key in self.handlers if len(key) == len(words))
+            self.known[words] = [key for key in found if all(k.startswith(w) for k, w in zip(key, words))]
+        return self.known[words]
 
     def command(self, command: Command) -> None:
         words = command.words
         if not words:
             raise ViewError("it has no command words")
-        found = [key for key in self.handlers if len(key) == len(words) and all(k.startswith(w) for k, w in zip(key, words))]
-        exact = [key for key in found if list(key) == words]
-        if exact or len(found) == 1:
-            self.handlers[(exact or found)[0]](command)
+        found = self.meant(tuple(words))
+        if len(found) == 1:
+            self.handlers[found[0]](command)
             return
         if len(found) > 1:
             raise ViewError(f"it abbreviates {' and '.join(' '.join(k) for k in found[:3])}; write more letters")
@@ -305,6 +317,6 @@ class _Reader(Elements):
             and len(words) > 1
             and words[1] in ("create", "modify")
         ):
-            hint = suggestion(" ".join(words).upper(), [" ".join(k).upper() for k in self.handlers])
+            hint = self.hint(" ".join(words).upper(), [" ".join(k).upper() for k in self.handlers])
             raise ViewError(f"this kind of element is not read{hint.lower()}")
-        self.skipped.setdefault(" ".join(words[:4]), []).append(command.line)
+        self.skip(command)

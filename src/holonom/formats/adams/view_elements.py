@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from ...model import bodies, forces, joints, outputs, states
@@ -16,8 +17,8 @@ from ...model.model import Model
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import suggestion
-from .view_expression import ViewError
-from .view_session import Command, Context, Group, Session, three, unit_name, vector
+from .view_expression import Group, ViewError, as_number, whole
+from .view_session import Command, Context, Session, three, unit_name, vector
 
 
 class Elements(Session):
@@ -165,7 +166,7 @@ class Elements(Session):
         if angle:
             self.degrees = not angle.startswith("rad")
         if self.current is not None:
-            if sum(1 for _ in self.current.model) > 1 and (names or system) and self.units != self.current.model.units:
+            if (names or system) and any(True for _ in islice(self.current.model, 1, None)) and self.units != self.current.model.units:
                 raise ViewError("the units change after elements were made; this is not supported, the first ones hold")
             self.current.model.units = self.units
 
@@ -188,7 +189,7 @@ class Elements(Session):
             values = self.values(command, parameter)
             if values is not None:
                 value = values[0] if len(values) == 1 else values
-                self.variables[name.lower().lstrip("$")] = Group(value) if parameter == "object_value" and isinstance(value, str) else value
+                self.keep(name, Group(value) if parameter == "object_value" and isinstance(value, str) else value)
 
     # bodies
     def part(self, command: Command) -> None:
@@ -250,7 +251,9 @@ class Elements(Session):
         for name in ("vx", "vy", "vz", "wx", "wy", "wz"):
             values = self.values(command, name)
             if values is not None and hasattr(body, name):
-                setattr(body, name, float(values[0]))
+                if len(values) != 1:
+                    raise ViewError(f"{name} takes one number, not {len(values)}")
+                setattr(body, name, as_number(values[0]))
         for name in ("vm", "wm"):
             number = self.refer(command, name, "MARKER")
             if number is not None and hasattr(body, name):
@@ -271,7 +274,7 @@ class Elements(Session):
     def marker(self, command: Command) -> None:
         name = self.text(command, "marker_name")
         if not name:
-            name = f".{self.context().name}.{self.default_part}.MARKER_{max(self.context().model.markers, default=0) + 1}"
+            name = f".{self.context().name}.{self.default_part}.MARKER_{self.context().model.free_id('MARKER')}"
             command.parameters["marker_name"] = [name]
         elif "." not in name:
             name = f".{self.context().name}.{self.default_part}.{name}"
@@ -678,8 +681,8 @@ class Elements(Session):
             "rows": self.integer(command, "row_count"),
             "columns": self.integer(command, "column_count"),
             "values": self.numbers(command, "values"),
-            "sparse_i": tuple(int(v) for v in self.numbers(command, "row_index") or ()),
-            "sparse_j": tuple(int(v) for v in self.numbers(command, "column_index") or ()),
+            "sparse_i": tuple(map(whole, self.numbers(command, "row_index") or ())),
+            "sparse_j": tuple(map(whole, self.numbers(command, "column_index") or ())),
         }
         grammar._matrix(values, False)
         self.add(command, states.Matrix(**values), "matrix_name")
@@ -832,7 +835,7 @@ class Elements(Session):
         ):
             value = self.number(command, name)
             if value is not None:
-                out[to] = int(value) if to in ("sides", "seg") else value
+                out[to] = whole(value) if to in ("sides", "seg") else value
         points = self.numbers(command, "points_for_profile") or ()
         if points and kind in ("EXTRUSION", "REVOLUTION"):
             if len(points) % 3:
@@ -907,4 +910,4 @@ class Elements(Session):
             text = f"{first}SIMULATE/{word}, END={end!r}" + (f", STEPS={steps}" if steps else "") + "\n"
             self.context(self.text(command, "sim_script_name") or "").model.scripts[name] = text
             return
-        self.skipped.setdefault(" ".join(command.words), []).append(command.line)
+        self.skip(command)

@@ -7,6 +7,8 @@ Grammar: ``|| && ! == != < <= > >= // + - * / ** ()`` with names (``.model.DV_1`
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import re
 from collections.abc import Callable
@@ -14,6 +16,7 @@ from typing import Any
 
 MAX_DEPTH = 60
 MAX_TEXT = 20_000
+MAX_VALUES = 100_000  # numbers of an array
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[.$]?[A-Za-z_][\w$]*(?:\.[A-Za-z_$][\w$]*)*)"
@@ -25,8 +28,24 @@ class ViewError(Exception):
     """What an expression or a command lacks."""
 
 
+class NoValue(ViewError):
+    """A division by zero, a root of a negative number, a number too large."""
+
+
 class Angle(float):
     """Radians: a number that was written with an angle unit."""
+
+
+class Group:
+    """A name that stands for itself in an expression (an object's name)."""
+
+    def __init__(self, view_name: str) -> None:
+        self.view_name = view_name
+
+    def __str__(self) -> str:
+        return self.view_name
+
+    __repr__ = __str__
 
 
 class Place(list):
@@ -37,6 +56,10 @@ def tokens(text: str) -> list[tuple[str, str, bool]]:
     """(kind, text, glued to the token before) of an expression."""
     if len(text) > MAX_TEXT:
         raise ViewError(f"the expression has {len(text)} characters, more than {MAX_TEXT}")
+    return _short_tokens(text) if len(text) < 200 else _tokens(text)
+
+
+def _tokens(text: str) -> list[tuple[str, str, bool]]:
     out = []
     at = 0
     text = text.rstrip()
@@ -48,6 +71,9 @@ def tokens(text: str) -> list[tuple[str, str, bool]]:
         out.append((kind, found[kind], found.start(kind) == at and at > 0))
         at = found.end()
     return out
+
+
+_short_tokens = functools.lru_cache(maxsize=2000)(_tokens)  # loops evaluate the same texts again
 
 
 class Evaluator:
@@ -69,7 +95,7 @@ class Evaluator:
             raise ViewError("the expression is empty")
         try:
             value = self.either()
-        except (TypeError, ValueError, ZeroDivisionError, OverflowError, IndexError) as error:
+        except NoValue as error:
             raise ViewError(f"'{text[:60]}' has no value: {error}") from None
         if self.at < len(self.list):
             raise ViewError(f"'{self.list[self.at][1]}' is not expected in '{text[:60]}'")
@@ -112,6 +138,9 @@ class Evaluator:
         value = self.concatenate()
         while op := self.take("==", "!=", "<=", ">=", "<", ">"):
             other = self.concatenate()
+            value, other = (as_text(v) if isinstance(v, Group) else v for v in (value, other))
+            if op not in ("==", "!=") and not (isinstance(value, str) and isinstance(other, str)):
+                value, other = as_number(value), as_number(other)
             if op in ("==", "!="):
                 same = str(value).lower() == str(other).lower() if isinstance(value, str) or isinstance(other, str) else value == other
                 value = int(same == (op == "=="))
@@ -123,6 +152,8 @@ class Evaluator:
         value = self.add()
         while self.take("//"):
             value = as_text(value) + as_text(self.add())
+            if len(value) > MAX_TEXT:
+                raise ViewError(f"a text grows to more than {MAX_TEXT} characters")
         return value
 
     def add(self) -> Any:
@@ -155,12 +186,15 @@ class Evaluator:
     def power(self) -> Any:
         value = self.primary()
         if self.take("**", "^"):
-            exponent = self.unary()
-            if abs(float(exponent)) > 1000:
-                raise ViewError(f"the exponent {exponent} is too large")
-            value = float(value) ** float(exponent)
+            base, exponent = as_number(value), as_number(self.unary())
+            if abs(exponent) > 1000:
+                raise NoValue(f"the exponent {exponent:g} is too large")
+            try:
+                value = base**exponent
+            except (ZeroDivisionError, OverflowError):
+                raise NoValue(f"{base:g} ** {exponent:g} is no finite number") from None
             if isinstance(value, complex):
-                raise ViewError("a root of a negative number")
+                raise NoValue("a root of a negative number")
         return value
 
     def primary(self) -> Any:
@@ -180,8 +214,10 @@ class Evaluator:
             value = self.call(text) if self.peek() == "(" else self.lookup(text)
             while self.peek() == "[":
                 self.at += 1
-                index = int(self.either())
+                index = whole(self.either())
                 self.expect("]")
+                if not isinstance(value, list) or not 1 <= index <= len(value):
+                    raise ViewError(f"there is no value [{index}] of {text}")
                 value = value[index - 1]
             return value
         if self.take("("):
@@ -190,7 +226,13 @@ class Evaluator:
             return value
         if self.take("{"):
             values = self.arguments("}")
-            return values[0] if len(values) == 1 and isinstance(values[0], list) else values
+            if len(values) == 1 and isinstance(values[0], list):
+                return values[0]
+            if any(isinstance(v, list) and any(isinstance(w, list) for w in v) for v in values):
+                raise ViewError("arrays are nested deeper than rows and columns")
+            if sum(len(v) if isinstance(v, list) else 1 for v in values) > MAX_VALUES:
+                raise ViewError(f"an array of more than {MAX_VALUES} values")
+            return values
         raise ViewError(f"'{text}' is not expected")
 
     def quantity(self, value: float) -> Any:
@@ -209,7 +251,7 @@ class Evaluator:
             if factor is None:
                 raise ViewError(f"unknown unit '{text}'")
             self.at += 1
-            return value * factor
+            return _apply("*", value, factor)
         if text == "(":
             lookup, self.lookup = self.lookup, self.unit_factor
             try:
@@ -218,7 +260,7 @@ class Evaluator:
                 self.expect(")")
             finally:
                 self.lookup = lookup
-            return value * factor
+            return _apply("*", value, as_number(factor))
         return value
 
     def unit_factor(self, name: str) -> float:
@@ -248,7 +290,22 @@ class Evaluator:
         function = self.functions.get(key)
         if function is None:
             raise ViewError(f"the design-time function {key} is not supported")
-        return function(*values)
+        least, most = _arity(function)
+        if not least <= len(values) <= most:
+            wanted = str(least) if least == most else f"{least} or more" if most == math.inf else f"{least} to {most}"
+            raise ViewError(f"{key} takes {wanted} value{'' if wanted == '1' else 's'}, not {len(values)}")
+        try:
+            value = function(*values)
+        except NoValue:
+            raise
+        except ViewError as error:
+            raise ViewError(f"{key}: {error}" if not str(error).startswith(key) else str(error)) from None
+        except (ZeroDivisionError, ValueError, OverflowError):  # of functions of numbers: outside of what they are defined for
+            shown = ", ".join(as_text(v)[:30] for v in values)
+            raise NoValue(f"{key}({shown}) is not defined") from None
+        if isinstance(value, (int, float)) and not _finite(value):
+            raise NoValue(f"{key}: the value is not finite")
+        return value
 
 
 def _apply(op: str, a: Any, b: Any) -> Any:
@@ -258,11 +315,16 @@ def _apply(op: str, a: Any, b: Any) -> Any:
                 raise ViewError("arrays of different length")
             return [_apply(op, x, y) for x, y in zip(a, b)]
         return [_apply(op, x, b) for x in a] if isinstance(a, list) else [_apply(op, a, y) for y in b]
-    if isinstance(a, str) or isinstance(b, str):
+    if not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         raise ViewError(f"text cannot be computed with '{op}'")
-    value = a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b
-    if not math.isfinite(value):
-        raise ViewError("the value is not finite")
+    if op == "/" and b == 0:
+        raise NoValue("a division by zero")
+    try:
+        value = a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b
+    except OverflowError:
+        value = math.inf
+    if not _finite(value):
+        raise NoValue("the value is not finite")
     angle = isinstance(a, Angle) != isinstance(b, Angle) if op in "*/" else isinstance(a, Angle) or isinstance(b, Angle)
     return Angle(value) if angle else value
 
@@ -274,60 +336,132 @@ def as_text(value: Any) -> str:
         return str(int(value)) if value == int(value) else repr(value)
     if isinstance(value, int):
         return str(value)
-    name = getattr(value, "view_name", None)
-    return name if name is not None else str(value)
+    if isinstance(value, list):
+        text = ", ".join(map(as_text, value[:MAX_TEXT]))
+        if len(text) > MAX_TEXT:
+            raise ViewError(f"a text grows to more than {MAX_TEXT} characters")
+        return text
+    return str(value)
 
 
-def _mod(a: float, b: float) -> float:
-    return math.fmod(a, b)
+# ---- values of the kind that is wanted ---------------------------------------------------------------------------
+def _finite(value: float) -> bool:
+    return abs(value) <= 1.7e308  # of whole numbers too, which have no end
 
 
-def _nearest(a: float) -> int:
-    return int(math.floor(a + 0.5))
+def as_number(value: Any) -> float:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, (int, float)):
+        raise ViewError(f"'{as_text(value)[:40]}' is not a number")
+    return float(value)
+
+
+def as_numbers(value: Any) -> list[float]:
+    """Numbers of an array, of its rows one after the other."""
+    out: list[float] = []
+    for one in value if isinstance(value, list) else [value]:
+        out += map(as_number, one) if isinstance(one, list) else [as_number(one)]
+    return out
+
+
+def whole(value: Any) -> int:
+    number = as_number(value)
+    if abs(number) > 1e15:
+        raise ViewError(f"{number:g} is too large a whole number")
+    return int(number)
+
+
+def _read(text: Any) -> float:
+    try:
+        value = float(as_text(text))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ViewError(f"'{as_text(text)[:40]}' is not a number")
+    return value
+
+
+def _nearest(a: Any) -> int:
+    return whole(math.floor(as_number(a) + 0.5))
+
+
+def _of(function: Callable[..., float], count: int = 1, kind: type = float) -> Callable:
+    """A function of so many numbers."""
+    if count == 1:
+        return lambda a: kind(function(as_number(a)))
+    return lambda a, b: kind(function(as_number(a), as_number(b)))
+
+
+def _best(choose: Callable) -> Callable:
+    return lambda first, *more: choose(x for v in (first, *more) for x in as_numbers(v))
+
+
+def _arity(function: Callable) -> tuple[int, float]:
+    """Least and largest number of values that a function, or a method of a session, takes."""
+    least, most = _parameters(getattr(function, "__func__", function))
+    own = hasattr(function, "__self__")
+    return least - own, most - own
+
+
+@functools.lru_cache(maxsize=500)
+def _parameters(function: Callable) -> tuple[int, float]:
+    least, most = 0, 0.0
+    for p in inspect.signature(function).parameters.values():
+        if p.kind is p.VAR_POSITIONAL:
+            most = math.inf
+        else:
+            least += p.default is p.empty
+            most += 1
+    return least, most
+
+
+def _length(a: Any) -> int:
+    return len(a) if isinstance(a, list) else 1
 
 
 FUNCTIONS: dict[str, Callable] = {
-    "ABS": abs,
-    "SQRT": math.sqrt,
-    "SIN": math.sin,
-    "COS": math.cos,
-    "TAN": math.tan,
-    "EXP": math.exp,
-    "LOG": math.log,
-    "LOG10": math.log10,
-    "ASIN": lambda a: Angle(math.asin(a)),
-    "ACOS": lambda a: Angle(math.acos(a)),
-    "ATAN": lambda a: Angle(math.atan(a)),
-    "ATAN2": lambda a, b: Angle(math.atan2(a, b)),
-    "SINH": math.sinh,
-    "COSH": math.cosh,
-    "TANH": math.tanh,
-    "MIN": min,
-    "MAX": max,
-    "INT": int,
-    "AINT": lambda a: float(int(a)),
+    "ABS": lambda a: abs(a) if isinstance(a, (int, float)) else abs(as_number(a)),
+    "SQRT": _of(math.sqrt),
+    "SIN": _of(math.sin),
+    "COS": _of(math.cos),
+    "TAN": _of(math.tan),
+    "EXP": _of(math.exp),
+    "LOG": _of(math.log),
+    "LOG10": _of(math.log10),
+    "ASIN": _of(math.asin, kind=Angle),
+    "ACOS": _of(math.acos, kind=Angle),
+    "ATAN": _of(math.atan, kind=Angle),
+    "ATAN2": _of(math.atan2, 2, Angle),
+    "SINH": _of(math.sinh),
+    "COSH": _of(math.cosh),
+    "TANH": _of(math.tanh),
+    "MIN": _best(min),
+    "MAX": _best(max),
+    "INT": whole,
+    "AINT": lambda a: float(whole(a)),
     "NINT": _nearest,
     "ANINT": lambda a: float(_nearest(a)),
     "RTOI": _nearest,
-    "ITOR": float,
-    "CEIL": math.ceil,
-    "FLOOR": math.floor,
-    "MOD": _mod,
-    "SIGN": lambda a, b: math.copysign(a, b),
+    "ITOR": as_number,
+    "CEIL": lambda a: whole(math.ceil(as_number(a))),
+    "FLOOR": lambda a: whole(math.floor(as_number(a))),
+    "MOD": _of(math.fmod, 2),
+    "SIGN": _of(math.copysign, 2),
     "RTOD": lambda: 180 / math.pi,
     "DTOR": lambda: math.pi / 180,
-    "STOI": lambda s: int(float(s)),
-    "STOR": float,
+    "STOI": lambda s: whole(_read(s)),
+    "STOR": _read,
     "RTOS": as_text,
     "ITOS": as_text,
-    "STOO": str,
+    "STOO": as_text,
     "STR_PRINT": lambda s: s,
-    "STR_LENGTH": len,
-    "UPPER": lambda s: s.upper(),
-    "LOWER": lambda s: s.lower(),
-    "UNIQUE_NAME": str,
-    "SUM": lambda a: sum(a),
-    "LEN": len,
-    "ROWS": len,
-    "MAG": lambda a: math.sqrt(sum(x * x for x in a)),
+    "STR_LENGTH": lambda s: len(as_text(s)),
+    "UPPER": lambda s: as_text(s).upper(),
+    "LOWER": lambda s: as_text(s).lower(),
+    "UNIQUE_NAME": as_text,
+    "SUM": lambda a: math.fsum(as_numbers(a)),
+    "LEN": _length,
+    "ROWS": _length,
+    "MAG": lambda a: math.hypot(*as_numbers(a)),
 }

@@ -15,13 +15,17 @@ import numpy as np
 
 from ...model import bodies
 from ...model.base import Element, Source
+from ...model.kinds import LARGEST
 from ...model.model import Model
 from ...model.orientation import Frame, axes_from, euler313, to_euler313
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import fault_of, suggestion
-from .view_expression import Angle, Evaluator, Place, ViewError, as_text
+from .view_expression import Angle, Evaluator, Group, Place, ViewError, as_number, as_numbers, as_text, whole
 
+MAX_PROBLEMS = 1000  # that are told
+MAX_HINTS = 200  # problems whose names are compared with those that there are
+MAX_VARIABLES = 100_000
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$")
 _DOTTED = re.compile(r"(?<![\w.)])\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
@@ -31,6 +35,7 @@ class Command:
     words: list[str]
     parameters: dict[str, list[str]]
     line: int
+    size: int = 0  # characters of its text
     body: list[Command] = field(default_factory=list)
     other: list[tuple[Command, list[Command]]] = field(default_factory=list)  # elseif and else
 
@@ -42,13 +47,7 @@ class Context:
     name: str
     model: Model
     objects: dict[str, Element] = field(default_factory=dict)
-
-
-@dataclass
-class Group:
-    """A name that stands for itself in an expression (an object's name)."""
-
-    view_name: str
+    names: dict[int, str] = field(default_factory=dict)  # full names of objects by their identity
 
 
 class Session:
@@ -67,14 +66,42 @@ class Session:
         self.default_part = "ground"
         self.default_frame = ""
         self.variables: dict[str, Any] = {}
-        self.count = 0
-        self.functions: list[tuple[Element, str, str, str, int]] = []  # (element, field, text, model, line): names resolved at the end
+        self.functions: dict[
+            tuple[int, str], tuple[Element, str, str, str, int]
+        ] = {}  # (element, field, text, model, line): names resolved at the end
+        self.problems = 0
+        self._tails: dict[str, dict[str, None]] = {}  # last word of the name of a variable: full names
         functions = {name[4:].upper(): getattr(self, name) for name in dir(self) if name.startswith("fun_")}
         self.evaluate = Evaluator(self.variable, self.unit, functions)
 
     def problem(self, line: int, words: str, text: str) -> None:
-        message = f"{self.path}:{line}: {words}: {text}"
-        (self.warnings if self.lenient else self.errors).append(message)
+        """A command that cannot be carried out: an error, or a warning when lenient; so many of them are told."""
+        self.problems += 1
+        if self.problems <= MAX_PROBLEMS:
+            message = f"{self.path}:{line}: {words}: {' '.join(text.split())}"
+            (self.warnings if self.lenient else self.errors).append(message)
+        elif self.problems == MAX_PROBLEMS + 1:
+            (self.warnings if self.lenient else self.errors).append(
+                f"{self.path}:{line}: more than {MAX_PROBLEMS} problems; the others are not told"
+            )
+
+    def skip(self, command: Command) -> None:
+        """Note a command that creates no model element."""
+        words = " ".join(command.words[:4])
+        if words in self.skipped or len(self.skipped) < MAX_PROBLEMS:
+            self.skipped.setdefault(words, []).append(command.line)
+
+    def hint(self, word: str, names: Any) -> str:
+        """What may have been meant; not sought for ever."""
+        return suggestion(word[:100], list(names)[:5000]) if self.problems < MAX_HINTS else ""
+
+    def keep(self, name: str, value: Any) -> None:
+        """Set a variable."""
+        key = name.lower().lstrip("$")
+        if key not in self.variables and len(self.variables) >= MAX_VARIABLES:
+            raise ViewError(f"more than {MAX_VARIABLES} variables")
+        self.variables[key] = value
+        self._tails.setdefault(key.rsplit(".", 1)[-1], {})[key] = None
 
     # ---- values ---------------------------------------------------------------------------------------------------
     def find(self, command: Command, name: str) -> list[str] | None:
@@ -130,20 +157,22 @@ class Session:
         values = self.values(command, name)
         if values is None:
             return None
-        if len(values) != 1 or isinstance(values[0], (str, Group)):
-            raise ViewError(f"{name} takes one number, not {self.find(command, name)}")
+        if len(values) != 1 or not isinstance(values[0], (int, float)):
+            raise ViewError(f"{name} takes one number, not {', '.join(self.find(command, name) or ())[:60]}")
         return float(values[0])
 
     def integer(self, command: Command, name: str) -> int | None:
         value = self.number(command, name)
-        return None if value is None else int(value)
+        return None if value is None else whole(value)
 
     def numbers(self, command: Command, name: str) -> tuple[float, ...] | None:
         values = self.values(command, name)
         if values is None:
             return None
-        if any(isinstance(v, (str, Group)) for v in values):
-            raise ViewError(f"{name} takes numbers, not {', '.join(self.find(command, name))[:60]}")
+        if any(isinstance(v, list) for v in values):
+            values = as_numbers(values)
+        if not all(isinstance(v, (int, float)) for v in values):
+            raise ViewError(f"{name} takes numbers, not {', '.join(self.find(command, name) or ())[:60]}")
         return tuple(float(v) for v in values)
 
     def angles(self, command: Command, name: str) -> tuple[float, ...] | None:
@@ -153,8 +182,8 @@ class Session:
         if isinstance(values, Place):
             return tuple(values)
         factor = math.pi / 180 if self.degrees else 1.0
-        if any(isinstance(v, (str, Group)) for v in values):
-            raise ViewError(f"{name} takes angles, not {', '.join(self.find(command, name))[:60]}")
+        if not all(isinstance(v, (int, float)) for v in values):
+            raise ViewError(f"{name} takes angles, not {', '.join(self.find(command, name) or ())[:60]}")
         return tuple(float(v) if isinstance(v, Angle) else float(v) * factor for v in values)
 
     def switch(self, command: Command, name: str) -> bool:
@@ -178,11 +207,11 @@ class Session:
         if key in self.variables:
             return self.variables[key]
         tail = key.rsplit(".", 1)[-1]
-        dotted = [k for k in self.variables if k.rsplit(".", 1)[-1] == tail]
+        dotted = self._tails.get(tail, {})
         if key.startswith(".") and f"{self.current.name.lower() if self.current else ''}.{tail}" in self.variables:
             return self.variables[f"{self.current.name.lower()}.{tail}"]
         if not key.startswith(".") and len(dotted) == 1:
-            return self.variables[dotted[0]]
+            return self.variables[next(iter(dotted))]
         if key in ("pi",):
             return math.pi
         if key in ("rtod", "dtor"):
@@ -239,11 +268,7 @@ class Session:
         return None
 
     def full_name(self, element: Element) -> str:
-        for context in self.contexts.values():
-            for name, other in context.objects.items():
-                if other is element and ":" not in name:
-                    return f".{context.name}.{name}"
-        return element.name
+        return next((names[id(element)] for names in (c.names for c in self.contexts.values()) if id(element) in names), element.name)
 
     def refer(self, command: Command, name: str, kind: str, required: bool = False) -> int | None:
         text = self.text(command, name)
@@ -253,8 +278,10 @@ class Session:
             return None
         element = self.object(text, (kind,))
         if element is None:
-            names = [k for k in self.context(text).objects if ":" in k and k.startswith(kind)]
-            hint = suggestion(f"{kind}:{self.full(text)}".upper(), [n.upper() for n in names])
+            hint = ""
+            if self.problems < MAX_HINTS:
+                names = [k.upper() for k in self.context(text).objects if ":" in k and k.startswith(kind)]
+                hint = self.hint(f"{kind}:{self.full(text)}".upper(), names)
             raise ViewError(f"{name}: there is no {kind} '{text}'{hint.lower()}")
         return element.id
 
@@ -287,7 +314,8 @@ class Session:
         return element
 
     def enter(self, context: Context, key: str, element: Element) -> None:
-        context.objects.setdefault(key, element)
+        if context.objects.setdefault(key, element) is element:
+            context.names.setdefault(id(element), f".{context.name}.{key}")
         context.objects[f"{element.KIND}:{key}"] = element
 
     def modify(self, command: Command, parameter: str, kind: str) -> Any:
@@ -318,7 +346,7 @@ class Session:
             if len(values) != 3:
                 raise ViewError(f"location takes three numbers, got {len(values)}")
             world = isinstance(values, Place)
-            point = np.array([float(v) for v in values])
+            point = np.array([as_number(v) for v in values])
             location = point if world else frame.origin + frame.axes @ point
         values = self.values(command, "orientation")
         axes = None
@@ -333,6 +361,8 @@ class Session:
                 raise ViewError("along_axis_orientation takes one or two points")
             points = [frame.origin + frame.axes @ np.array(along[k : k + 3]) for k in range(0, len(along), 3)]
             axes = axes_from(points[-1] - (points[0] if len(points) == 2 else location), None)
+        if location is not None and not np.abs(location).max() <= LARGEST:
+            raise ViewError("location lies farther away than any machine reaches")
         if body is not None:
             if location is not None:
                 location = body.axes.T @ (location - body.origin)
@@ -348,27 +378,35 @@ class Session:
     def _frame_argument(self, value: Any) -> Frame:
         return self.frame_of(as_text(value))
 
+    @staticmethod
+    def _triple(values: Any) -> np.ndarray:
+        found = as_numbers(values)
+        if len(found) != 3:
+            raise ViewError(f"a place is three numbers, not {len(found)}")
+        return np.array(found)
+
     def fun_loc_relative_to(self, location: Any, system: Any) -> Place:
         frame = self._frame_argument(system)
-        return Place((frame.origin + frame.axes @ np.array([float(v) for v in location])).tolist())
+        return Place((frame.origin + frame.axes @ self._triple(location)).tolist())
 
     def fun_loc_global(self, location: Any, system: Any) -> Place:
         return self.fun_loc_relative_to(location, system)
 
     def fun_loc_local(self, location: Any, system: Any) -> list:
         frame = self._frame_argument(system)
-        return (frame.axes.T @ (np.array([float(v) for v in location]) - frame.origin)).tolist()
+        return (frame.axes.T @ (self._triple(location) - frame.origin)).tolist()
 
     def fun_loc_along_line(self, first: Any, second: Any, distance: float) -> Place:
         a, b = self._frame_argument(first).origin, self._frame_argument(second).origin
         length = float(np.linalg.norm(b - a))
         if not length > 0:
             raise ViewError("LOC_ALONG_LINE: the two points coincide")
-        return Place((a + (b - a) * (float(distance) / length)).tolist())
+        return Place((a + (b - a) * (as_number(distance) / length)).tolist())
 
     def fun_ori_relative_to(self, angles: Any, system: Any) -> Place:
         factor = math.pi / 180 if self.degrees else 1.0
-        turned = euler313(*(float(v) if isinstance(v, Angle) else float(v) * factor for v in angles))
+        self._triple(angles)
+        turned = euler313(*(float(v) if isinstance(v, Angle) else as_number(v) * factor for v in angles))
         return Place(to_euler313(self._frame_argument(system).axes @ turned))
 
     def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Place:
@@ -409,12 +447,11 @@ class Session:
             return
         text = "".join(as_text(self.scalar(piece)) for piece in found).strip()
         if text:
-            model = self.context().name
-            self.functions = [f for f in self.functions if not (f[0] is element and f[1] == to)]
-            self.functions.append((element, to, text, model, command.line))
+            self.functions.pop((id(element), to), None)  # what comes last is told last
+            self.functions[id(element), to] = element, to, text, self.context().name, command.line
 
     def resolve_functions(self) -> None:
-        for element, to, text, model, line in self.functions:
+        for element, to, text, model, line in self.functions.values():
             self.current = self.contexts[model.lower()]
             try:
                 value = self.with_ids(text)

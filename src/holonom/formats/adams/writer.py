@@ -15,6 +15,7 @@ import re
 from typing import Any
 
 from ...model.base import Element, ModelError
+from ...model.kinds import finite, misfits, shown
 from ...model.model import Model
 from ...model.outputs import Foreign
 from ...model.settings import RigidSettings
@@ -136,6 +137,8 @@ def _element(element: Element) -> list[str]:
     table = grammar.STATEMENTS.get(element.KIND)
     if table is None:
         raise element.error("an Adams dataset has no statement for this kind of element")
+    for _, sentence in misfits(element):
+        raise element.error(sentence)
     defaults = {
         f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default for f in dataclasses.fields(element)
     }
@@ -188,17 +191,21 @@ def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any],
 # ---- values --------------------------------------------------------------------------------------
 def real(value: Any) -> str:
     """Shortest text that reads back as the same number."""
-    number = float(value)
-    if not math.isfinite(number):
-        raise ModelError(f"{number} cannot be written; give a finite number")
+    number = _finite(value)
     text = repr(number).upper()
     return text if "E" in text or len(text) < 18 else text
 
 
+def _finite(value: Any) -> float:
+    if not finite(value):
+        raise ModelError(f"{shown(value)} cannot be written; give a finite number")
+    return float(value)
+
+
 def angle(value: Any) -> str:
     """An angle in radians: in degrees with suffix D where that reads back exactly, else in radians."""
-    number = float(value)
-    if number == 0.0:
+    number = _finite(value)
+    if number == 0.0 or abs(number) > 1e15:
         return real(number)
     for digits in (0, 6, 10, 12):
         degrees = round(math.degrees(number), digits)
@@ -283,6 +290,8 @@ def _text(start: str, text: str, wrapped: bool = False) -> list[str]:
 
 
 def _list(start: str, words: list[str]) -> list[str]:
+    if not words:
+        raise ModelError(f"{start.strip(' ,=')} is an empty list, which a dataset cannot hold; leave it out")
     out = []
     line = start
     for k, word in enumerate(words):
