@@ -100,7 +100,7 @@ def assemble(
                 y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            with _weighted(system, weights):
+            with _weighted(system, weights, carried):
                 do(CORRECT)
             step = d - total
             big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
@@ -137,7 +137,7 @@ def assemble(
                 "try (1) initial velocities without EXACT, (2) motions that do not contradict each other, (3) a motion that starts "
                 "at the velocity of its joint"
             )
-    W.scale[:] = 0.0
+    W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
     settle(system, y, t, 0, yd)
     if W.flags[0]:
@@ -167,17 +167,20 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def _weighted(system: System, weights: np.ndarray):
+def _weighted(system: System, weights: np.ndarray, masses: bool = False):
     """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
     Minv = system.bodies.Minv
     kept = Minv.copy()
     Minv[:] = weights
+    flags = system.W.flags
     system.W.scale[:] = 0.0
+    flags[7] = not masses  # the weights are those of sizes already, and what is exact cannot move
     try:
         yield
     finally:
         Minv[:] = kept
         system.W.scale[:] = 0.0
+        flags[7] = 0
 
 
 def constraint_matrix(system: System):

@@ -16,6 +16,9 @@ from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, mak
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, advice
 
+# gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller), and what a step may leave
+# to be closed; and in units of the largest coordinate, for roundoff far from the origin
+OPENED, REACH, ROUNDOFF = 1e-5, 1e-2, 1e-13
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
 _TRIES = {"not closed": "singular", "large turn": "error"}
@@ -104,6 +107,9 @@ class ExplicitStepper:
         self.tend = tend
         self.scales = Scales(self.system, y, tend - t, self.options)
         self._equip(self.t, y)
+        far = np.abs(y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0)
+        limit = min(max(self.options.error, 1e-9), OPENED) * self.system.extent + ROUNDOFF * far
+        self.stages.count[1:] = limit, REACH * self.system.extent + limit
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
@@ -147,7 +153,7 @@ class ExplicitStepper:
             if err < 1.0:
                 break
             cause = _cause(err, pivot)
-            self.statistics[f"rejected: {cause}"] += 1
+            self.statistics[f"rejected: {cause}"] = self.statistics.get(f"rejected: {cause}", 0) + 1
             rejected.append((self.t, h, self.order, 0, cause))
             if self.fixed:
                 raise advice(f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause))
@@ -319,6 +325,8 @@ def _cause(err: float, pivot: float) -> str:
         return "not closed"
     if pivot == TURNED:
         return "large turn"
+    if pivot == rk.OPEN:
+        return "open"
     if not np.isfinite(err) or pivot != pivot:
         return "not a number"
     return "error" if pivot > 0.0 else "singular"

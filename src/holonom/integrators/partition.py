@@ -36,6 +36,7 @@ from ..system.kernels import (
     evaluate_constraints,
     evaluate_dynamics,
     evaluate_frames,
+    MASSES,
     factor_schur,
     position_correction,
     project_velocity,
@@ -309,7 +310,7 @@ class Partition:
         metric[: system.nb][S.bodies.Minv[: system.nb] == 0.0] = 0.0
         self.metric = metric
         self.P = metric.copy()
-        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P))
+        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P), rule=MASSES)  # a metric of sizes already
         G = z(W.rw.G)
         W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G))
         nq, ny = 6 * system.nb + 6, len(system.y0)
