@@ -3,7 +3,8 @@
 Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
 with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
 kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move; velocities
-that the user gave weigh 10^6 times more than those left free.  A state that is carried over from an analysis before changes as by an
+that the user gave are kept, those left free follow them; where not all of those given fit they weigh 10^6 times more.
+A state that is carried over from an analysis before changes as by an
 impact: by the impulses of the constraints on the masses, so that parts which only each other hold keep their momentum.
 """
 
@@ -24,6 +25,7 @@ from ..system.faults import unbounded
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
+RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
 
 
 @dataclass
@@ -119,18 +121,25 @@ def assemble(
                 "contradict each other, (3) parts that start nearer to where they fit"
             )
         accept_reference(system, y)
-        # velocities
+        # velocities: those given are kept where that can be, else they weigh 10^6 times more than the others
         given = weights if carried else _weights(system, exact=False)
+        known = np.zeros_like(given, bool)
         for k, body in enumerate(system.body_elements if not carried else ()):
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
-                if getattr(body, name, None) is not None:
-                    given[k, c] *= 1e-6
-        with _weighted(system, given):
-            do(VELOCITY, 1e-14)
-            impulses = W.plam[: system.m].copy()
-        v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
-        open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
-        if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
+                known[k, c] = getattr(body, name, None) is not None
+        wanted = y.copy()
+        largest = np.abs(wanted[: 13 * system.nb].reshape(-1, 13)[:, 7:]).max(initial=0.0)
+        for share in (0.0, 1e-6) if known.any() else (1.0,):
+            y[:] = wanted
+            with _weighted(system, np.where(known, share * given, given), carried):
+                do(VELOCITY, 1e-14)
+                impulses = W.plam[: system.m].copy()
+            v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
+            open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
+            size = max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max())
+            if open_.max() <= 1e-10 * size and np.abs(v).max() <= RUNAWAY * max(largest, np.abs(W.rw.phit).max()):
+                break
+        if open_.max() > 1e-6 * size:
             r = int(np.argmax(open_))
             raise ModelError(
                 f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r]:.3g}; "

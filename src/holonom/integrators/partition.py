@@ -32,11 +32,11 @@ from ..model import ModelError
 from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
+    MASSES,
     accept_angles,
     evaluate_constraints,
     evaluate_dynamics,
     evaluate_frames,
-    MASSES,
     factor_schur,
     position_correction,
     project_velocity,
