@@ -94,7 +94,7 @@ def assemble(
                 raise ModelError(
                     f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
                 )
-            if size < tolerance * L and last < tolerance * 1e3 * L:
+            if W.gap[0] < tolerance * L and size < 1e-9 * max(L, 1.0) and last < tolerance * 1e3:  # the same in any units
                 break
             if iteration % 10 == 9:  # after large turns the tangent at the start is no longer that of here: count anew
                 before += total
@@ -108,7 +108,7 @@ def assemble(
             big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
             step /= big
             total += step
-            last = float(np.abs(step).max())
+            last = max(float(np.abs(step.reshape(-1, 6)[:, :3]).max()) / L, float(np.abs(step.reshape(-1, 6)[:, 3:]).max()))
             y[:] = y0
             move(S.bodies.n, y, total)
         do(CONSTRAINTS)

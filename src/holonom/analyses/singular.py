@@ -206,8 +206,9 @@ class Watch:
         if skip != self._skip:
             self._rows(S, W, t, y, self._skip is None)
             self._skip = skip
-        ratio = getattr(stepper, "_pivot", None)
-        if ratio is None:
+        if tables is not None:
+            ratio = stepper._pivot if getattr(stepper, "_pivot", None) is not None else 1.0
+        else:
             ratio = float(np.where(W.skip[: len(W.D)] == 0, W.D / np.maximum(W.scale, 1e-300), 1.0).min(initial=1.0))
         self.largest = max(self.largest, ratio)
         last = self.last

@@ -7,6 +7,7 @@ Two formulations: INDEX1, the equations of all bodies with accelerations from G 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -201,8 +202,24 @@ class ExplicitStepper:
             return
         s = T.ya[: self.M.size[1]]
         rk.interpolate(T, x, s)
-        enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        self._close(t, s, lambda time: rk.interpolate(T, self._fraction(time), s))
         out[:] = self.M.y
+
+    def _close(self, t: float, s: np.ndarray, state: Any) -> None:
+        """Whole state M.y of the minimal set ``s`` at time t inside the last step; where the mechanism does not close from what its end lets
+        expect, along the way back from there, on which ``state(time)`` fills s."""
+        T = self.stages
+        pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        pieces = 2
+        while not pivot > 0.0 and pieces <= 256:
+            for k in range(pieces + 1):
+                state(time := self.t + (t - self.t) * k / pieces)
+                pivot, *_ = enter(self.handle, CLOSE, s, time, 0.0, REDUNDANT, min(k, 1), T.d)
+                if not pivot > 0.0:
+                    break
+            pieces *= 2
+        if not pivot > 0.0:
+            raise IntegrationError(f"the mechanism cannot be closed at time {t:.9g}, inside a step; try a smaller HMAX, or DOP853", t)
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
     def _stretch(self, t: float, h: float, factor: float, behind: bool = False) -> float:

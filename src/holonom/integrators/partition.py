@@ -43,6 +43,9 @@ from ..system.kernels import (
 )
 from .interpolation import inverse_tangent
 
+FARTHEST = (
+    0.25  # way (radians, units of the extent) from a guess on which a mechanism is closed: farther it might close in another position
+)
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
@@ -144,6 +147,7 @@ def close(S, W, M, t, s, eps, flags):
     mode = 0 if flags & 2 else 1
     if S.rows.m > 0:
         size = 0.0
+        way = 0.0
         slow = M.count[0] == 0
         done = False
         it = 0
@@ -167,9 +171,10 @@ def close(S, W, M, t, s, eps, flags):
                     if v > size or v != v:
                         size = v
             it += 1
+            way += size
             done = size <= M.settings[0]
             slow = it > 1 and size > 0.1 * old
-            if not done and (it == MAXIT or not (size < 10.0)):
+            if not (way < FARTHEST) or (not done and it == MAXIT):
                 M.count[0] = 0
                 return NOT_CLOSED, skipped
         M.count[1] += it
