@@ -38,6 +38,7 @@ from ..system.kernels import (
     evaluate_dynamics,
     evaluate_frames,
     factor_schur,
+    find_gap,
     position_correction,
     project_velocity,
 )
@@ -207,6 +208,9 @@ def close(S, W, M, t, s, eps, flags):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
+        if not (find_gap(S, W) <= OPENED * M.settings[1]):  # of rows left out: a mechanism that locks may seem closed without them
+            M.count[0] = 0
+            return NOT_CLOSED, skipped
     return worst, skipped
 
 
