@@ -53,12 +53,12 @@ def test_a_lock_that_is_left_again_before_the_next_output_is_seen():
 def test_driven_and_free_parallelograms_tell_that_they_branch():
     run = hn.simulate(four_bar((1.0, 2.0, 1.0, 2.0), 0.3, "-TIME"), 1.0, 13)
     told = [text for text in run.info["messages"] if "not unique" in text]
-    assert told and "time 0.3" in told[0]
+    assert told and float(told[0].split()[2]) == pytest.approx(0.3, abs=1e-4)
     coupler = run.part("coupler")
     assert np.abs(coupler.axes.values - np.eye(3)).max() < 1e-6  # the smooth continuation
     free = four_bar((1.0, 2.0, 1.0, 2.0), 0.3, None)
     free.parts[2].wz = -2.0
-    run = hn.simulate(free, 1.0, 20)
+    run = hn.simulate(free, 0.5, 20, hmax=0.02)
     assert any("not unique" in text for text in run.info["messages"])
 
 

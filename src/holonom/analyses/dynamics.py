@@ -95,6 +95,9 @@ class Dynamics:
             sim.stopped = f"stopped by the user at time {sim.time:.6g}"
             sim.say(sim.stopped + "; the results so far are kept")
         except (IntegrationError, ModelError) as error:
+            why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
+            if why and why not in str(error):
+                error.args = (f"{why} (time {error.time:.9g}); {error}",)
             sim.stopped = str(error)
             sim.say(sim.stopped)
             self._keep_last()

@@ -44,9 +44,9 @@ from ..system.kernels import (
 )
 from .interpolation import inverse_tangent
 
-FARTHEST = (
-    0.25  # way (radians, units of the extent) from a guess on which a mechanism is closed: farther it might close in another position
-)
+# way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another position; and gap of a joint,
+# in units of the extent, that counts as closed
+FARTHEST, OPENED = 0.25, 1e-5
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
