@@ -273,6 +273,9 @@ class Watch:
             if middle is None:
                 self.open = self._edge(a, b, x)
                 return self.open[0]
+            if middle.value < BRANCH:  # there its vectors are any
+                a = middle
+                break
             if _turned(a, middle):
                 b = middle
             elif _turned(middle, b):
