@@ -16,7 +16,7 @@ import holonom as hn
 from . import Finding
 
 LIMIT = 20.0
-SLICE = 12
+SLICE = 6
 
 G = 9.81
 METHODS = (None, "DOP853", "RADAU5", "GSTIFF", "HHT", "ABAM", "RKF45", "MINIMAL", "WSTIFF")
