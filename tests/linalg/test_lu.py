@@ -216,3 +216,13 @@ def test_errors():
 def test_compress_merges_duplicates():
     indptr, indices, slots = compress(3, [2, 0, 2, 1], [1, 0, 1, 2])
     assert list(indptr) == [0, 1, 2, 3] and list(indices) == [0, 2, 1] and list(slots) == [1, 0, 1, 2]
+
+
+def test_a_complex_pivot_of_zero_is_reported_not_raised():
+    A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-300]])
+    lu = FrozenLU(2, [0, 2, 4], [0, 1, 0, 1], ordering="structural")
+    a = lu.arrays
+    z = lambda v: np.zeros(len(v), complex)
+    a = a._replace(Lx=z(a.Lx), Ux=z(a.Ux), Ud=z(a.Ud), x=z(a.x), y=z(a.y), where=np.zeros(1, np.int64))
+    assert lu_refactor(a, A.T.ravel().astype(complex)) == 0.0
+    assert not a.x.any()

@@ -3,7 +3,8 @@
 Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
 with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
 kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move; velocities
-that the user gave weigh 10^6 times more than those left free.  A state that is carried over from an analysis before changes as by an
+that the user gave are kept, those left free follow them; where not all of those given fit they weigh 10^6 times more.
+A state that is carried over from an analysis before changes as by an
 impact: by the impulses of the constraints on the masses, so that parts which only each other hold keep their momentum.
 """
 
@@ -24,6 +25,7 @@ from ..system.faults import unbounded
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
+RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
 
 
 @dataclass
@@ -92,7 +94,7 @@ def assemble(
                 raise ModelError(
                     f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
                 )
-            if size < tolerance * L and last < tolerance * 1e3 * L:
+            if W.gap[0] < tolerance * L and size < 1e-9 * max(L, 1.0) and last < tolerance * 1e3:  # the same in any units
                 break
             if iteration % 10 == 9:  # after large turns the tangent at the start is no longer that of here: count anew
                 before += total
@@ -100,13 +102,13 @@ def assemble(
                 y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            with _weighted(system, weights):
+            with _weighted(system, weights, carried):
                 do(CORRECT)
             step = d - total
             big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
             step /= big
             total += step
-            last = float(np.abs(step).max())
+            last = max(float(np.abs(step.reshape(-1, 6)[:, :3]).max()) / L, float(np.abs(step.reshape(-1, 6)[:, 3:]).max()))
             y[:] = y0
             move(S.bodies.n, y, total)
         do(CONSTRAINTS)
@@ -119,25 +121,32 @@ def assemble(
                 "contradict each other, (3) parts that start nearer to where they fit"
             )
         accept_reference(system, y)
-        # velocities
+        # velocities: those given are kept where that can be, else they weigh 10^6 times more than the others
         given = weights if carried else _weights(system, exact=False)
+        known = np.zeros_like(given, bool)
         for k, body in enumerate(system.body_elements if not carried else ()):
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
-                if getattr(body, name, None) is not None:
-                    given[k, c] *= 1e-6
-        with _weighted(system, given):
-            do(VELOCITY, 1e-14)
-            impulses = W.plam[: system.m].copy()
-        v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
-        open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
-        if open_.max() > 1e-6 * max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max()):
+                known[k, c] = getattr(body, name, None) is not None
+        wanted = y.copy()
+        largest = np.abs(wanted[: 13 * system.nb].reshape(-1, 13)[:, 7:]).max(initial=0.0)
+        for share in (0.0, 1e-6) if known.any() else (1.0,):
+            y[:] = wanted
+            with _weighted(system, np.where(known, share * given, given), carried):
+                do(VELOCITY, 1e-14)
+                impulses = W.plam[: system.m].copy()
+            v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
+            open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
+            size = max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max())
+            if open_.max() <= 1e-10 * size and np.abs(v).max() <= RUNAWAY * max(largest, np.abs(W.rw.phit).max()):
+                break
+        if open_.max() > 1e-6 * size:
             r = int(np.argmax(open_))
             raise ModelError(
                 f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r]:.3g}; "
                 "try (1) initial velocities without EXACT, (2) motions that do not contradict each other, (3) a motion that starts "
                 "at the velocity of its joint"
             )
-    W.scale[:] = 0.0
+    W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
     settle(system, y, t, 0, yd)
     if W.flags[0]:
@@ -167,17 +176,20 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def _weighted(system: System, weights: np.ndarray):
+def _weighted(system: System, weights: np.ndarray, masses: bool = False):
     """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
     Minv = system.bodies.Minv
     kept = Minv.copy()
     Minv[:] = weights
+    flags = system.W.flags
     system.W.scale[:] = 0.0
+    flags[7] = not masses  # the weights are those of sizes already, and what is exact cannot move
     try:
         yield
     finally:
         Minv[:] = kept
         system.W.scale[:] = 0.0
+        flags[7] = 0
 
 
 def constraint_matrix(system: System):

@@ -17,6 +17,7 @@ from .events import Events
 from .overlap import settle_overlaps
 from .progress import Progress
 from .sensors import Sensors
+from .singular import Watch, explanation, locked
 from .topology import Topology
 from .work import Balance, Work
 
@@ -27,7 +28,7 @@ class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``."""
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = ("system", "switching", "sensors", "events", "touch", "out", "stepper", "_steppers")
+    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers")
     #: forces of contacts are means over steps: what they do is known at ends of steps only
     stepped = False
 
@@ -49,6 +50,7 @@ class Dynamics:
         self.sensors = Sensors(self.simulation, system)
         self.events = Events(system, choice.events, span)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
+        self.watch = Watch(system, self.simulation.say)
         self.out = np.zeros_like(system.y0)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
@@ -93,6 +95,9 @@ class Dynamics:
             sim.stopped = f"stopped by the user at time {sim.time:.6g}"
             sim.say(sim.stopped + "; the results so far are kept")
         except (IntegrationError, ModelError) as error:
+            why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
+            if why and why not in str(error):
+                error.args = (f"{why} (time {error.time:.9g}); {error}",)
             sim.stopped = str(error)
             sim.say(sim.stopped)
             self._keep_last()
@@ -154,6 +159,7 @@ class Dynamics:
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
         """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
+        self.watch.begin()
         self.stepper.t, self.stepper.y = t, y
         self.touch.quiet(False)
         self.work.renew()
@@ -188,13 +194,18 @@ class Dynamics:
         try:
             step = stepper.step(goal)
         except IntegrationError as error:
-            change = self.switching.failed(error)
+            lost = locked(self.system, stepper.t, stepper.y)
+            change = None if lost else self.switching.failed(error)
             if change is None:
+                why = explanation(self.system, stepper.t, stepper.y)
+                if why:
+                    raise IntegrationError(f"{why} (time {stepper.t:.9g}); {error}", error.time, error.equation, error.source) from error
                 raise
             self._change(change, stepper.t, stepper.y, None)
             return True
         self.touch.quiet(True)
         recorder.step(step, clock.process_time() - self.begin)
+        self.watch.step(stepper, step.t, stepper.y)
         if getattr(stepper, "messages", None):
             for text in stepper.messages:
                 sim.say(text)

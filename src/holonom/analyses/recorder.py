@@ -18,6 +18,7 @@ from ..system.bulk import WIDTHS, grain_record
 from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
 from ..system.outputs import Outputs
+from .singular import CLOSED, check, tolerance
 
 CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
@@ -120,7 +121,10 @@ class Recorder:
         self.store(t, y)
 
     def store(self, t: float, y: np.ndarray) -> None:
-        """Store one row at the last evaluation."""
+        """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open there."""
+        if self.system.W.gap[0] > tolerance(self.system, y, CLOSED):  # by what interpolation leaves: closed better
+            self.evaluate(t, y, 4)
+            check(self.system, t, y)
         s = self.system
         nb = len(self.bodies)
         p, q, v, a, w, al = (np.full((nb, c), np.nan) for c in (3, 4, 3, 3, 3, 3))

@@ -27,6 +27,7 @@ from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .feeding import Feeding, append, check, own_grains, without_part
 from .holding import found, hold
+from .kinematics import Follower
 from .overlap import settle_overlaps
 from .progress import Progress
 from .recorder import Recorder
@@ -510,48 +511,27 @@ class Simulation:
         recorder.record(self.time, y, 0)
         begin = clock.process_time()
         sub = max(1, int(np.ceil((times[1] - times[0]) / hmax))) if len(times) > 1 else 1
-        with Progress(self.progress, self.time, times[-1]) as bar:
-            try:
+        follower = Follower(system, self.time, y, times[-1] - self.time, self.say)
+        try:
+            with Progress(self.progress, self.time, times[-1]) as bar:
                 for a, b in zip(times[:-1], times[1:]):
-                    self._follow(system, y, a, b, sub)
-                    recorder.record(b, y, 1)
+                    follower.to(b, sub)
+                    recorder.record(b, y, 0)
                     self._leave(b, y)
                     bar.update(b, (b - a) / sub)
-            except KeyboardInterrupt:
-                self.stopped = f"stopped by the user at time {self.time:.6g}"
-                self.say(self.stopped)
-        recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
-        recorder.end()
-
-    def _follow(self, system, y, a, b, sub, depth: int = 0) -> None:
-        """Newton from the predicted position at b; halve the way when it does not converge."""
-        from ..elements.bodies.rigid import move
-        from ..integrators.entry import settle
-
-        start = y.copy()
-        d = np.zeros(6 * system.nb + 6)
-        t = a
-        for k in range(sub):
-            h = (b - a) / sub
-            acc = system.W.acc
-            for body in range(system.nb):
-                o = 13 * body
-                d[6 * body : 6 * body + 6] = h * y[o + 7 : o + 13] + 0.5 * h * h * acc[6 * body : 6 * body + 6]
-            move(system.nb, y, d)
-            t = a + (k + 1) * h
-            settle(system, y, t, 8)
-            phi = float(np.abs(system.W.rw.phi).max(initial=0.0))
-            if not phi < 1e-9 * system.extent:
-                if depth > 12:
-                    r = int(np.argmax(np.abs(system.W.rw.phi)))
-                    raise ModelError(
-                        f"the mechanism cannot follow its motions at time {t:.6g}: {system.row_words(r)} stays open by {phi:.3g}; "
-                        "it may lock here, or a motion asks for more than it can reach"
-                    )
-                y[:] = start
-                settle(system, y, a, 1)
-                self._follow(system, y, a, b, 2 * sub, depth + 1)
-                return
+        except KeyboardInterrupt:
+            self.stopped = f"stopped by the user at time {self.time:.6g}"
+            self.say(self.stopped)
+        except (IntegrationError, ModelError) as error:
+            self.stopped = str(error)
+            self.say(self.stopped)
+            if follower.t > self.time:  # a row at the last position before the lock
+                self._leave(follower.t, follower.y)
+                recorder.record(self.time, follower.y.copy(), 1)
+            raise
+        finally:
+            recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
+            recorder.end()
 
     def initial(self, **options: Any) -> None:
         """Initial-condition analysis: one row of the assembled state.  It has no options."""

@@ -20,7 +20,7 @@ from .._jit import jit
 from ..elements.vectors import cross
 from ..model import ModelError
 from .dop853 import TABLE
-from .entry import CLOSE, MINIMAL, REBASE, STEP, enter
+from .entry import MINIMAL, REBASE, STEP, enter
 from .explicit import DEGRADED, REDUNDANT, ExplicitStepper, _cause, _why
 from .interpolation import inverse_tangent
 from .partition import ACCEPT, DECIDE, KEEP, inverse_tangent_rate
@@ -379,7 +379,7 @@ class ABAM(ExplicitStepper):
             super().interpolate(t, out)
             return
         inside(self.A, self._k, t - self.t, size, self._s, T.ya)
-        enter(self.handle, CLOSE, T.ya, t, 0.0, REDUNDANT, 0, T.d)
+        self._close(t, T.ya, lambda time: inside(self.A, self._k, time - self.t, size, self._s, T.ya))
         out[:] = M.y
 
     # ---- pieces -----------------------------------------------------------------------------------------------------

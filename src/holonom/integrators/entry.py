@@ -7,13 +7,14 @@ behind a handle, whose call costs 0.6 us instead of fifteen.
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, position_correction, project_velocity, rate
+from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, find_gap, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk
 from ._minimal import close_at, rate_of, rebase_at
@@ -29,7 +30,7 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
 
     SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint velocity.
     STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
-    CONSTRAINTS: frames and rows at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it stands.
+    CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it stands.
     VELOCITY: factor and project velocities, then frames and rows.
     MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot, skipped.
     CLOSE: whole state of a minimal set.  REBASE: `partition.rebase` to the whole state y, x and K[0] follow.
@@ -43,7 +44,8 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     b = 0.0
     c = 0.0
     if mode == SETTLE:
-        a, n, b, c = rk.settle(S, W, y, t, d, eps, sweeps, T.yn)
+        a, n, b, c = rk.settle(S, W, y, t, d, eps, sweeps, T.yn, math.inf, math.inf)
+        find_gap(S, W)
     elif mode == STEP:
         a, b, n, c = rk.step(S, W, P, y, t, h, eps)
     elif mode == DENSE:
@@ -53,6 +55,7 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     elif mode == CONSTRAINTS:
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
+        find_gap(S, W)
     elif mode == CORRECT:
         a, n = factor_schur(S, W, eps, 0)
         b = position_correction(S, W, d)

@@ -7,6 +7,7 @@ Two formulations: INDEX1, the equations of all bodies with accelerations from G 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from .motion_bounds import DOUBT, bound_samples, bound_series, bound_stages, den
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, advice
 
+# gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller), and what a step may leave
+# to be closed; and in units of the largest coordinate, for roundoff far from the origin
+OPENED, REACH, ROUNDOFF = 1e-5, 1e-2, 1e-13
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
 _TRIES = {"not closed": "singular", "large turn": "error"}
@@ -107,6 +111,9 @@ class ExplicitStepper:
         self.tend = tend
         self.scales = Scales(self.system, y, tend - t, self.options)
         self._equip(self.t, y)
+        far = np.abs(y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0)
+        limit = min(max(self.options.error, 1e-9), OPENED) * self.system.extent + ROUNDOFF * far
+        self.stages.count[1:] = limit, REACH * self.system.extent + limit
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
@@ -150,7 +157,7 @@ class ExplicitStepper:
             if err < 1.0:
                 break
             cause = _cause(err, pivot)
-            self.statistics[f"rejected: {cause}"] += 1
+            self.statistics[f"rejected: {cause}"] = self.statistics.get(f"rejected: {cause}", 0) + 1
             rejected.append((self.t, h, self.order, 0, cause))
             if self.fixed:
                 raise advice(f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause))
@@ -196,7 +203,7 @@ class ExplicitStepper:
             return
         s = T.ya[: self.M.size[1]]
         rk.interpolate(T, x, s)
-        enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        self._close(t, s, lambda time: rk.interpolate(T, self._fraction(time), s))
         out[:] = self.M.y
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
@@ -215,6 +222,22 @@ class ExplicitStepper:
             self._make_dense()
         bound_series(n, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
         return True
+
+    def _close(self, t: float, s: np.ndarray, state: Any) -> None:
+        """Whole state M.y of the minimal set ``s`` at time t inside the last step; where the mechanism does not close from what its end lets
+        expect, along the way back from there, on which ``state(time)`` fills s."""
+        T = self.stages
+        pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        pieces = 2
+        while not pivot > 0.0 and pieces <= 256:
+            for k in range(pieces + 1):
+                state(time := self.t + (t - self.t) * k / pieces)
+                pivot, *_ = enter(self.handle, CLOSE, s, time, 0.0, REDUNDANT, min(k, 1), T.d)
+                if not pivot > 0.0:
+                    break
+            pieces *= 2
+        if not pivot > 0.0:
+            raise IntegrationError(f"the mechanism cannot be closed at time {t:.9g}, inside a step; try a smaller HMAX, or DOP853", t)
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
     def _make_dense(self) -> None:
@@ -342,6 +365,8 @@ def _cause(err: float, pivot: float) -> str:
         return "not closed"
     if pivot == TURNED:
         return "large turn"
+    if pivot == rk.OPEN:
+        return "open"
     if not np.isfinite(err) or pivot != pivot:
         return "not a number"
     return "error" if pivot > 0.0 else "singular"

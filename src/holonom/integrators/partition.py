@@ -32,16 +32,21 @@ from ..model import ModelError
 from ..system.contact_door import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
+    MASSES,
     accept_angles,
     evaluate_constraints,
     evaluate_dynamics,
     evaluate_frames,
     factor_schur,
+    find_gap,
     position_correction,
     project_velocity,
 )
 from .interpolation import inverse_tangent
 
+# way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another position; and gap of a joint,
+# in units of the extent, that counts as closed
+FARTHEST, OPENED = 0.25, 1e-5
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
@@ -143,6 +148,7 @@ def close(S, W, M, t, s, eps, flags):
     mode = 0 if flags & 2 else 1
     if S.rows.m > 0:
         size = 0.0
+        way = 0.0
         slow = M.count[0] == 0
         done = False
         it = 0
@@ -166,9 +172,10 @@ def close(S, W, M, t, s, eps, flags):
                     if v > size or v != v:
                         size = v
             it += 1
+            way += size
             done = size <= M.settings[0]
             slow = it > 1 and size > 0.1 * old
-            if not done and (it == MAXIT or not (size < 10.0)):
+            if not (way < FARTHEST) or (not done and it == MAXIT):
                 M.count[0] = 0
                 return NOT_CLOSED, skipped
         M.count[1] += it
@@ -201,6 +208,9 @@ def close(S, W, M, t, s, eps, flags):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
+        if not (find_gap(S, W) <= OPENED * M.settings[1]):  # of rows left out: a mechanism that locks may seem closed without them
+            M.count[0] = 0
+            return NOT_CLOSED, skipped
     return worst, skipped
 
 
@@ -309,7 +319,7 @@ class Partition:
         metric[: system.nb][S.bodies.Minv[: system.nb] == 0.0] = 0.0
         self.metric = metric
         self.P = metric.copy()
-        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P))
+        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P), rule=MASSES)  # a metric of sizes already
         G = z(W.rw.G)
         W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G))
         nq, ny = 6 * system.nb + 6, len(system.y0)

@@ -25,6 +25,7 @@ from ..system.kernels import (
     evaluate_dynamics,
     evaluate_frames,
     factor_schur,
+    find_gap,
     position_correction,
     project_velocity,
     rate,
@@ -41,13 +42,14 @@ Euler, 2 velocity Verlet."""
 Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense warp first")
 Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny): state of a minimal
 set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for velocities and states,
-which tell stiffness (orientations turn fast without being stiff); count (1): components that the norm counts; dense (7, ny);
+which tell stiffness (orientations turn fast without being stiff); count (3): components that the norm counts, ``limit`` and ``reach``
+of `settle`; dense (7, ny);
 warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that variable."""
 
 
 def make_stages(ny: int, nq: int) -> Stages:
     z = np.zeros
-    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.ones(1), z((7, ny)), z(2), z(ny))
+    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.array([1.0, np.inf, np.inf]), z((7, ny)), z(2), z(ny))
 
 
 def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=0, kick=0) -> Tableau:
@@ -67,15 +69,20 @@ def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=
                    padded(AX, 3, 16), padded(CX, 3), padded(D, 4, 16), like, fsal, kick)  # fmt: skip
 
 
+CLOSING = 4  # corrections of positions more than were asked for
+OPEN = -4.0  # in place of a pivot: joints are open at the end of a step
+
 EULER = make_tableau(1, [[]], [1], [0])
 
 
 @jit(apart=True)
-def settle(S, W, y, t, d, eps, sweeps, yd):
+def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
     """Put y on the constraints: ``sweeps`` position corrections, one velocity projection; then rates at that point.
 
-    Quasi-Newton with the factor of the point itself.  Returns smallest pivot ratio, skipped rows, size of the last
-    position correction and constraint velocity found.
+    Quasi-Newton with the factor of the point itself.  Joints that are still open by more than ``limit`` get up to `CLOSING` corrections
+    more; where they stay open, or were open by more than ``reach`` (no step may leave that to be mended: it might be mended to
+    another position of the mechanism), nothing is accepted and the first number is `OPEN`.  Returns smallest pivot ratio, skipped rows,
+    size of the last position correction and constraint velocity found.
     """
     worst = 1.0
     skipped = 0
@@ -85,12 +92,18 @@ def settle(S, W, y, t, d, eps, sweeps, yd):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
-        for _ in range(sweeps):
+        if limit < 1e300 and not (find_gap(S, W) < reach):
+            return OPEN, skipped, size, speed
+        k = 0
+        while k < sweeps or (k < sweeps + CLOSING and not (find_gap(S, W) <= limit)):
             worst, skipped = factor_schur(S, W, eps, 0)
             size = position_correction(S, W, d)
             move(S.bodies.n, y, d)
             evaluate_frames(S, W, y)
             evaluate_constraints(S, W, t, y)
+            k += 1
+        if limit < 1e300 and not (find_gap(S, W) <= limit):
+            return OPEN, skipped, size, speed
         worst, skipped = factor_schur(S, W, eps, 0)
         speed = project_velocity(S, W, y)
         evaluate_frames(S, W, y)
@@ -186,7 +199,7 @@ def finish(S, W, P, x, y, t, eps, out):
         if worst > 0.0:
             whole_state(P.M, y)
         return worst, skipped
-    worst, skipped, size, speed = settle(S, W, y, t, P.T.d, eps, 1, out)
+    worst, skipped, size, speed = settle(S, W, y, t, P.T.d, eps, 1, out, P.T.count[1], P.T.count[2])
     return worst, skipped
 
 
@@ -258,7 +271,7 @@ def trial(S, W, P, y, t, end, eps, s0, h):
         T.yold[c] = x[c]
         x[c] = T.yn[c]
     worst, skipped = finish(S, W, P, x, y, t + end, eps, K[n])
-    if not (worst > 0.0) and is_minimal(M):
+    if not (worst > 0.0) and (is_minimal(M) or worst == OPEN):
         for c in range(ny):
             x[c] = T.yold[c]
         return 1e30, worst, 0, 0.0
@@ -312,7 +325,11 @@ def kick(S, W, P, y, t, h, eps):
         for c in range(ny):
             y[c] = T.yold[c]
         return total + 1e30, low, 0, 0.0
-    worst, skipped, size, speed = settle(S, W, y, t + h, T.d, eps, 1, T.K[P.stages])
+    worst, skipped, size, speed = settle(S, W, y, t + h, T.d, eps, 1, T.K[P.stages], T.count[1], T.count[2])
+    if worst == OPEN:
+        for c in range(y.shape[0]):
+            y[c] = T.yold[c]
+        return 1e30, worst, skipped, 0.0
     return 0.0, min(low, worst), skipped, 0.0
 
 

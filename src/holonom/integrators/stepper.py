@@ -18,6 +18,8 @@ TRIES = {
     "corrector": ("a smaller HMAX", "a larger MAXIT, or CORRECTOR = MODIFIED", "smoother forces (STEP instead of IF, more damping) there"),
     "singular": ("a look at the joints there for a position where the mechanism locks or branches",
                  "mass and inertia for parts that have none", "GSTIFF with formulation SI2, or a smaller HMAX"),
+    "open": ("a look at the motions and joints there for a position where the mechanism locks or branches",
+             "a smaller HMAX", "joints and motions that do not contradict each other there"),
     "not a number": ("a look at the function named for a root of a negative number, a division by zero or an overflow",
                      "a smaller HMAX, so that trial states stay near the motion", "bounds on its arguments by MAX, MIN or STEP"),
 }  # fmt: skip

@@ -18,7 +18,7 @@ from .._jit import jit
 from ._ordering import order_rows, sort_columns
 
 ONE = np.uint64(1)
-DECIDE, FROZEN = 0, 1
+DECIDE, FROZEN, KEEP_ALL = 0, 1, 2
 
 LDLArrays = namedtuple("LDLArrays", "place Lp Li Lmap")
 LDLArrays.__doc__ = """Pattern for kernels, all uint32: place (n) row -> position; Lp (n+1), Li (nnz): columns of L
@@ -160,7 +160,8 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
 
     pat: LDLArrays; Lx (nnz), D, Di, scale (n) float64; skip (n) uint8; Di returns the inverse pivots.
     mode 0: scale[k] = max(scale[k], D[k] on entry), then row k is skipped when its pivot <= eps*scale[k], and skip[k]
-    says so.  mode 1: skip[] is taken as it is and scale only read.  D keeps the pivots of skipped rows for the report.
+    says so.  mode 1: skip[] is taken as it is and scale only read.  mode 2: scale as in mode 0, and no row is skipped.  D keeps the
+    pivots of skipped rows for the report.
 
     Returns (worst, skipped): smallest pivot/scale of the rows not skipped, number of rows skipped.  worst is -1 when a
     pivot is NaN, or not positive though its row is not to be skipped; that row is left out and the caller must refuse.
@@ -170,10 +171,12 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
     bad = False
     skipped = 0
     mapped = pat.Lmap.shape[0] > 0
-    if mode == 0:
+    if mode != 1:
         for k in range(n):
             if D[k] > scale[k]:
                 scale[k] = D[k]
+            if mode == 2:
+                skip[k] = 0
     t = np.uint64(0)
     for k in range(np.uint64(n)):
         d = D[k]

@@ -241,7 +241,7 @@ def lu_refactor(lu, data):
         x[j] = 0.0
         lu.Ud[j] = d
         size = abs(d)
-        inv = 1.0 / d
+        inv = 1.0 / d if size > 0.0 else 0.0 * d  # a complex division by zero is an exception, not an infinity
         most = 0.0
         for p in range(Lp[j], Lp[j + ONE]):
             v = x[Li[p]]

@@ -18,6 +18,7 @@ from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE
 from ..contact.unilateral import FILL, FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
+from .kernels import GEOMETRY, MASSES
 from .outputs import OutputParts
 
 KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_slots", "body_ptr", "ldl", "schur_dest", "schur_diag", "S", "W",
@@ -208,9 +209,20 @@ class ActiveRows:
             soft = z((m, 2))
             soft[self._base["m"] :, 0] = SOFT
         rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
-        system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag)
+        system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag,
+                              rule=MASSES if system.even else GEOMETRY)  # fmt: skip
         system.W = W._replace(
-            rw=rw, lam=z(m), Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work, G2=z(G.shape), plam=z(m)
+            rw=rw,
+            lam=z(m),
+            Lx=lw.Lx,
+            D=lw.D,
+            Di=lw.Di,
+            scale=lw.scale,
+            skip=lw.skip,
+            lwork=lw.work,
+            G2=z(G.shape),
+            plam=z(m),
+            gscale=z(m),
         )
         self._take({})
 

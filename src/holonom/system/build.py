@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ..elements.bodies.rigid import Bodies
 from ..elements.frames import make_frames
@@ -18,12 +20,14 @@ from ..model import Model, ModelError
 from ..model.base import MissingParts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
-from .kernels import MIXED, Tables, Work
+from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables
 from .reactions import Wrenches
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
+SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
+EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 
 
 @dataclass
@@ -159,7 +163,7 @@ class System:
             enter_bodies(g, factor, mass, J, Minv, rotates, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         gravity = np.array(model.gravity, float)
-        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32))
+        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv))
         self.y_bodies = y
 
     def _inertia(self, body, place: Frame, factor: float):
@@ -590,7 +594,7 @@ class System:
         self.S = Tables(
             self.bodies, fr, rows, self.ldl.arrays, self.schur_dest, self.schur_diag,
             self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
-            self.contacts.addresses,
+            self.contacts.addresses, self._measure(rows, fr),
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + self.functions.constant_inputs))
@@ -598,9 +602,45 @@ class System:
         lw = self.ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)))  # fmt: skip
+                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)), np.zeros(m), np.zeros(2))  # fmt: skip
         self.W = self.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
+
+    def _measure(self, rows: Rows, fr) -> int:
+        """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
+        n, Minv, metric = self.nb, self.bodies.Minv, self.bodies.metric
+        reach = np.zeros(n + 1)
+        frames = [f for c in self.constraints for f in (c.i, c.j)]
+        frames += [f for row in self.rows for f in (*row.frames, *(g for term in row.terms for g in term[2:]))]
+        for f in frames:
+            body, s, _ = self.frame_list[f]
+            reach[body] = max(reach[body], float(np.linalg.norm(s)))
+        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(self.y_bodies.reshape(-1, 13)[:, :3], axis=0).max()) or 1.0
+        reach = np.maximum(reach, SLIMMEST * extent)
+        metric[:] = np.where(Minv > 0.0, 1.0, 0.0)
+        metric[:, 3:] /= reach[:, None] ** 2
+        held = np.unique(self.slot_body[:-1])
+        if not len(held):
+            return TREE
+        ratio = Minv[held][metric[held] > 0.0] / metric[held][metric[held] > 0.0]
+        self.even = bool(ratio.max() <= EVEN * ratio.min())
+        return TREE if self._tree() else MASSES if self.even else GEOMETRY
+
+    def _tree(self) -> bool:
+        """True when no row can ever be redundant: joints make a tree of bodies, nothing else constrains but motions of these joints, at most
+        one of each of their coordinates."""
+        n = self.nb
+        if np.any(self.bodies.rotates[: self.parts] == 0):
+            return False
+        joints = [c for c in self.constraints if c.element.KIND == "JOINT"]
+        motions = [c.element for c in self.constraints if c.element.KIND == "MOTION"]
+        if len(joints) + len(motions) < len(self.constraints) or any(e.joint is None for e in motions):
+            return False
+        if len({(e.joint, e.kind) for e in motions}) < len(motions) or any(self.model.joints[e.joint].type == "SCREW" for e in motions):
+            return False
+        a, b = (np.array([self.frame_list[f][0] for f in ends], int) for ends in ([c.i for c in joints], [c.j for c in joints]))
+        parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
+        return len(a) == n + 1 - parts
 
     def _row_bodies(self, row: RowInfo, body) -> list[int]:
         if row.bodies is not None:

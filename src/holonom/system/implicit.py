@@ -20,8 +20,6 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
@@ -33,7 +31,7 @@ from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .contact_door import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
-from .kernels import evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
+from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
@@ -203,24 +201,6 @@ def _row_requests(pattern: Pattern, S):
     return k, r, t, pattern.entries(np.where(cols >= 0, lam, -1), cols), pattern.entries(cols, lam)
 
 
-def _tree(system) -> bool:
-    """True when no row can ever be redundant: joints make a tree of bodies, and nothing else constrains."""
-    S = system.S
-    n = system.nb
-    body = S.fr.body
-    if system.m == 0:
-        return True
-    if np.any(S.bodies.rotates[:n] == 0) or np.any(S.rows.motion >= 0):
-        return False
-    kinds = [c.element.KIND for c in system.constraints]
-    if any(k != "JOINT" for k in kinds):
-        return False
-    a = np.array([body[c.i] for c in system.constraints])
-    b = np.array([body[c.j] for c in system.constraints])
-    parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
-    return len(a) == n + 1 - parts
-
-
 class Implicit:
     """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
 
@@ -285,7 +265,7 @@ class Implicit:
         self._handle: tuple = (-1, None)  # version, handle
         self.blocks: Activation | None = None
         self.unknowns: UnknownForces | None = None
-        self.tree = _tree(system)
+        self.tree = self.S.rule == TREE
         groups = np.empty(pattern.size, np.int64)
         q = pattern.inside_bodies
         groups[:q] = np.repeat(np.arange(n), np.diff(pattern.at))[pattern.inside[:q]]

@@ -9,6 +9,7 @@ not changed by kernels) and ``W`` (work arrays).
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -32,19 +33,28 @@ from .dispatch import (
 ONE = np.uint64(1)
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts rule")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
 slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
 (5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral` and of its tables,
-zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them.
+zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; rule: how redundant rows are
+known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
-Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last")
+Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
 Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
 seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6); acc (6 nb + 6); inputs: inputs of
 the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
-the reactions or accelerations that they depend on; plam (m): multipliers of projections; last (4 MIXED + 4, 12 nb + m): see
-`iterate_lagged`."""
+the reactions or accelerations that they depend on, 5 multipliers need refinement, 6 the last decision on redundant rows was made by geometry, 7 it
+is left to the weights at hand (`assemble`); plam (m): multipliers of projections; last (4 MIXED + 4, 12 nb + m): see `iterate_lagged`; gscale (m): like
+scale, of geometry; gap (2): largest gap of a joint at the last `find_gap`, and its row."""
+
+# How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size; TREE: there are none;
+# GEOMETRY: by pivots of G W G^T with `Bodies.metric` for W, which masses and inertias cannot fool
+MASSES, TREE, GEOMETRY = range(3)
+SUSPECT = 1e-4  # while no pivot is below this share of its row's largest, no row can be redundant, whatever the masses
+NARROW = 1e-5  # a smaller pivot costs so many digits of multipliers that they are refined
+SWEEPS = 12  # of refinement at most
 
 
 @jit
@@ -75,8 +85,8 @@ def evaluate_forces(S, W, t, y, yd):
 
 
 @jit(apart=True)
-def factor_schur(S, W, eps, mode):
-    """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision)."""
+def fill_schur(S, W, weights):
+    """W.Lx, W.D <- G diag(weights) G^T, weights (nb+1, 6)."""
     G = W.rw.G
     Lx = W.Lx
     D = W.D
@@ -92,9 +102,9 @@ def factor_schur(S, W, eps, mode):
         c0 = plane[b, 0]
         c1 = plane[b, 1]
         c2 = plane[b, 2]
-        m0 = S.bodies.Minv[b, c0]
-        m1 = S.bodies.Minv[b, c1]
-        m2 = S.bodies.Minv[b, c2]
+        m0 = weights[b, c0]
+        m1 = weights[b, c1]
+        m2 = weights[b, c2]
         for pp in range(ptr[b], ptr[b + 1]):
             p = slots[pp]
             w0 = G[p, c0] * m0
@@ -106,12 +116,12 @@ def factor_schur(S, W, eps, mode):
                 t += ONE
             D[S.schur_diag[pp]] += w0 * G[p, c0] + w1 * G[p, c1] + w2 * G[p, c2]
     for b in range(plane.shape[0], S.bodies.n):
-        m0 = S.bodies.Minv[b, 0]
-        m1 = S.bodies.Minv[b, 1]
-        m2 = S.bodies.Minv[b, 2]
-        i0 = S.bodies.Minv[b, 3]
-        i1 = S.bodies.Minv[b, 4]
-        i2 = S.bodies.Minv[b, 5]
+        m0 = weights[b, 0]
+        m1 = weights[b, 1]
+        m2 = weights[b, 2]
+        i0 = weights[b, 3]
+        i1 = weights[b, 4]
+        i2 = weights[b, 5]
         for pp in range(ptr[b], ptr[b + 1]):
             p = slots[pp]
             w0 = G[p, 0] * m0
@@ -129,7 +139,73 @@ def factor_schur(S, W, eps, mode):
     for r in range(soft.shape[0]):
         soft[r, 1] = soft[r, 0] * D[S.ldl.place[r]]
         D[S.ldl.place[r]] += soft[r, 1]
-    return ldl_factor(S.ldl, Lx, D, W.Di, W.scale, W.skip, eps, mode)
+
+
+@jit(apart=True)
+def factor_schur(S, W, eps, mode):
+    """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision).
+
+    Whether a row repeats others is a matter of geometry, but a pivot of this matrix is small too where a body is light or slim beside
+    another: of a pendulum of mass m, length l and inertia J two rows have the pivots l^2/J and 1/m.  So where S.rule asks for it rows are
+    decided by the same elimination with weights by size; where joints make a tree none can be redundant.  Returns the smallest pivot as a
+    share of the largest its row has had, and the number of rows skipped; the first is not positive where the factor is of no use.
+    """
+    own = mode == 0 and W.flags[7] == 0
+    if own and S.rule == TREE:
+        mode = 2
+    if own and S.rule == GEOMETRY and W.flags[6] != 0:
+        mode = 1
+        _decide(S, W, eps)
+    fill_schur(S, W, S.bodies.Minv)
+    if mode == 1 and own:  # decided by geometry: scales follow nevertheless
+        for k in range(W.D.shape[0]):
+            if W.D[k] > W.scale[k]:
+                W.scale[k] = W.D[k]
+    worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, mode)
+    if own and S.rule == GEOMETRY:
+        suspect = skipped > 0 or not (worst > SUSPECT)
+        if suspect and mode == 0:
+            _decide(S, W, eps)
+            fill_schur(S, W, S.bodies.Minv)
+            worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
+        W.flags[6] = suspect
+    W.flags[5] = not (worst > NARROW)
+    return worst, skipped
+
+
+@jit(apart=True)
+def _decide(S, W, eps):
+    """W.skip <- rows that repeat others for bodies that all weigh the same for their size."""
+    fill_schur(S, W, S.bodies.metric)
+    ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.gscale, W.skip, eps, 0)
+
+
+@jit(apart=True)
+def find_gap(S, W):
+    """Largest gap of the rows of positions at the last evaluation, |phi| over the length of the gradient in the metric of sizes: the way that
+    parts must be moved to close it, turns counted by the way of their joints.  W.gap <- it and its row."""
+    most = 0.0
+    where = -1
+    for k in range(S.rows.on.shape[0]):
+        r = S.rows.on[k]
+        if S.rows.level[r] != 0:
+            continue
+        size = 0.0
+        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
+            b = S.rows.slot_body[q]
+            for c in range(6):
+                size += W.rw.G[q, c] * W.rw.G[q, c] * S.bodies.metric[b, c]
+        v = abs(W.rw.phi[r])
+        if size > 0.0:
+            v /= math.sqrt(size)
+        elif v < 1e300:  # nothing that moves can close it
+            v = 0.0
+        if not (v <= most):
+            most = v
+            where = r
+    W.gap[0] = most
+    W.gap[1] = where
+    return most
 
 
 @jit(apart=True)
@@ -155,6 +231,42 @@ def solve_accelerations(S, W):
     for i in range(n):
         for c in range(6):
             W.acc[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
+    if W.flags[5] != 0 and S.contacts[2] == 0:
+        refine(S, W)
+
+
+@jit(apart=True)
+def refine(S, W):
+    """acc, lam, F <- with G acc = gamma to roundoff, where pivots are so small that the multipliers lack digits.
+
+    S dlam = G acc - gamma with the factor at hand, acc changed by -M^-1 G^T dlam, again while the rest falls (Bjorck, Numerical Methods for
+    Least Squares Problems (1996), 2.9): accelerations are unknowns here, not what the multipliers leave of large forces.
+    """
+    n = S.bodies.n
+    z = W.z
+    last = 1e300
+    for _ in range(SWEEPS):
+        multiply_G(S.rows, W.rw.G, W.acc, W.plam)
+        most = 0.0
+        for k in range(S.rows.on.shape[0]):
+            r = S.rows.on[k]
+            W.plam[r] -= W.rw.gamma[r]
+            if W.skip[S.ldl.place[r]] == 0:
+                most = max(most, abs(W.plam[r]))
+        if not (most < 0.5 * last):
+            return
+        last = most
+        ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
+        for c in range(6 * n + 6):
+            z[c] = 0.0
+        add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
+        for k in range(S.rows.on.shape[0]):
+            r = S.rows.on[k]
+            W.lam[r] += W.plam[r]
+        for i in range(n):
+            for c in range(6):
+                W.F[6 * i + c] += z[6 * i + c]
+                W.acc[6 * i + c] += z[6 * i + c] * S.bodies.Minv[i, c]
 
 
 @jit(apart=True)

@@ -22,6 +22,7 @@ import scipy.sparse.linalg as spl
 
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import POINT, SUM
+from .kernels import GEOMETRY, MASSES, TREE
 
 TINY = 1e-11
 
@@ -186,9 +187,15 @@ def _tables(system, axis, k, on) -> Plane:
     w = ldl.work()
     m = len(number)
     # a row that stays though its gradient in the plane is only roundoff must be known as redundant: scale of the row in space
-    weight = np.zeros(system.m)
-    np.add.at(weight, system.slot_row[:-1], (W.rw.G[:-1] ** 2 * S.bodies.Minv[system.slot_body[:-1]]).sum(axis=1))
-    w.scale[ldl.arrays.place] = weight[number]
+    gscale = np.zeros(m)
+    for metric, scale in ((S.bodies.Minv, w.scale), (S.bodies.metric, gscale)):
+        weight, inside = np.zeros((2, system.m))
+        square = W.rw.G[:-1] ** 2 * metric[system.slot_body[:-1]]
+        np.add.at(weight, system.slot_row[:-1], square.sum(axis=1))
+        scale[ldl.arrays.place] = weight[number]
+    np.add.at(inside, system.slot_row[:-1], (square * (Minv > 0.0)[system.slot_body[:-1]]).sum(axis=1))
+    flat = bool(np.any(inside[number] < 1e-8 * weight[number]))
+    rule = (MASSES if system.even else GEOMETRY) if flat and S.rule == TREE else S.rule
     skip = np.zeros(m + 1, np.uint8)
     skip[m] = 1
     return Plane(
@@ -200,7 +207,8 @@ def _tables(system, axis, k, on) -> Plane:
             ldl=ldl.arrays._replace(place=place),
             schur_dest=dest,
             schur_diag=diag,
+            rule=rule,
         ),
-        W._replace(Lx=w.Lx, D=w.D, Di=w.Di, scale=w.scale, skip=skip, lwork=np.zeros(m + 1)),
+        W._replace(Lx=w.Lx, D=w.D, Di=w.Di, scale=w.scale, skip=skip, lwork=np.zeros(m + 1), gscale=gscale),
         m,
     )

@@ -1,0 +1,121 @@
+"""Following driven mechanisms without degrees of freedom: prediction from position, velocity and acceleration, correction by Newton's method.
+
+A step is taken when the correction is small beside the motion, else it is halved, so that Newton's method cannot end at another position of
+the mechanism; where no step is short enough the mechanism locks.  Singular positions that are passed are told (`singular.Watch`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..elements.bodies.rigid import move
+from ..integrators.entry import settle
+from ..model import ModelError
+from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
+
+SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
+SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
+SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
+REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
+
+
+class Follower:
+    """One kinematic analysis from (t, y), a state with its accelerations; ``y`` is moved.  ``span``: the whole time."""
+
+    def __init__(self, system: Any, t: float, y: np.ndarray, span: float, say: Any):
+        self.system, self.t, self.y, self.span = system, t, y, span
+        self.watch = Watch(system, say)
+        self.d = np.zeros(6 * system.nb + 6)
+        worst, self.skipped, *_ = settle(system, y, t, 0)
+        self.largest = worst
+        self.place = self.watch.position(t, y.copy()) if self._looks else None
+        self._remember()
+
+    @property
+    def _looks(self) -> bool:
+        return self.watch.on and self.system.m <= MOST
+
+    def _remember(self) -> None:
+        """Positions are predicted from here."""
+        self.origin = self.t, self.y.copy(), self.system.W.acc.copy()
+
+    def to(self, end: float, pieces: int = 1) -> None:
+        """Go on to time ``end`` in steps of at most 1/pieces of the way.  Raises ModelError where it locks."""
+        most = (end - self.t) / pieces
+        h = most
+        while self.t < end:
+            left = end - self.t
+            last = h >= left * (1.0 - 1e-9)
+            t = end if last else self.t + h
+            y = self._try(t)
+            if y is None:
+                h = 0.5 * min(h, left)
+                if h < SHORTEST * self.span:
+                    raise self._locked(self.t, self.y, t)
+                continue
+            self._take(t, y)
+            h = min(2.0 * h, most)
+
+    def _try(self, t: float) -> np.ndarray | None:
+        """Position at time t, or None where the way to it is not sure."""
+        system, d = self.system, self.d
+        t0, y0, acc = self.origin
+        n, L, h = system.nb, system.extent, t - t0
+        y = y0.copy()
+        moved = 0.0
+        d[:] = 0.0
+        u = y0[: 13 * n].reshape(n, 13)[:, 7:]
+        way = h * u + 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
+        d[: 6 * n] = way.ravel()
+        if not np.isfinite(d).all():
+            return None
+        moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
+        move(n, y, d)
+        guess = y[: 13 * n].reshape(n, 13).copy()
+        if not close(system, t, y) < max(SETTLED * L, tolerance(system, y, 1e-10)):
+            return None
+        now = y[: 13 * n].reshape(n, 13)
+        turn = (
+            np.abs((guess[:, 3:7] * now[:, 3:7]).sum(axis=1)) / np.linalg.norm(guess[:, 3:7], axis=1) / np.linalg.norm(now[:, 3:7], axis=1)
+        )
+        angle = 2.0 * np.sqrt(max(2.0 * (1.0 - turn.min(initial=1.0)), 0.0))
+        off = max(np.abs(now[:, :3] - guess[:, :3]).max(initial=0.0) / L, angle)
+        return y if off <= SMALL + SHARE * min(moved, 1.0) else None
+
+    def _take(self, t: float, y: np.ndarray) -> None:
+        system = self.system
+        worst, skipped, *_ = settle(system, y, t, 1)
+        if system.W.flags[0]:
+            system.raise_user_error(t)
+        self.t = t
+        self.y[:] = y
+        self.largest = max(self.largest, worst)
+        self.watch.step(system, t, y)
+        if self._looks:
+            acc = system.W.acc.copy()
+            place = self.watch.position(t, y.copy())
+            reached = self.watch.between(self.place, place)
+            if reached is not None and self.watch.open is not None:
+                raise self._locked(*self.watch.open, t)
+            if place.value > 0.0:
+                self.place = place
+            settle(system, y, t, 0)
+            system.W.acc[:] = acc
+        if skipped <= self.skipped and worst > REGULAR * self.largest:
+            self.skipped = skipped
+            self._remember()
+
+    def _locked(self, t: float, y: np.ndarray, beyond: float) -> ModelError:
+        system = self.system
+        why = explanation(system, t, y)
+        constraints_at(system, beyond, y)
+        found = gaps(system)
+        r = int(np.argmax(found))
+        return ModelError(
+            f"the mechanism cannot follow its motions at time {t:.9g}: {system.row_words(r)} does not close behind it"
+            + (f"; {why}" if why else "; it may lock here, or a motion asks for more than it can reach")
+            + "; the results before are kept; try (1) motions that ask for less, (2) other lengths of its parts, (3) a dynamic analysis with "
+            "forces in place of motions"
+        )

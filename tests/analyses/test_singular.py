@@ -1,0 +1,79 @@
+"""Mechanisms that lock, positions that branch, joints that are open."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.analyses.assemble import assemble
+from holonom.analyses.singular import check, constraints_at
+from holonom.integrators.stepper import IntegrationError
+from holonom.system.build import System
+
+
+def four_bar(lengths, angle, function, branch=1.0):
+    """Crank, coupler, rocker, ground link in the x-y plane, the crank at an angle."""
+    crank, coupler, rocker, ground = lengths
+    A = crank * np.exp(1j * angle)
+    d = ground - A
+    x = (coupler**2 - rocker**2 + abs(d) ** 2) / (2 * abs(d))
+    B = A + d / abs(d) * (x + 1j * branch * np.sqrt(max(coupler**2 - x**2, 0.0)))
+    m = hn.Model("four_bar")
+    places = [np.array([z.real, z.imag, 0.0]) for z in (0j, A, B, complex(ground))]
+    bars = [m.part(n, 1.0, (0.1,) * 3, tuple(0.5 * (p + q))) for n, p, q in zip(("crank", "coupler", "rocker"), places[:-1], places[1:])]
+    for name, i, j, p in zip("OABD", [*bars, m.ground], [m.ground, *bars], places):
+        m.revolute(i, j, name, at=tuple(p), axis=(0, 0, 1))
+    if function is not None:
+        m.motion("O", function, "drive")
+    return m
+
+
+LOCKING = (1.0, 1.2, 0.9, 2.0)
+AT = np.arccos((1.0 + 4.0 - 2.1**2) / 4.0)  # of the crank when coupler and rocker are in line
+
+
+@pytest.mark.parametrize("method", [None, "RKF45", "DOP853", "RADAU5"])
+def test_a_driven_four_bar_locks_where_geometry_says(method):
+    options = {} if method is None else {"integrator": method}
+    with pytest.raises(hn.ModelError, match=r"lock.*drive") as found:
+        hn.simulate(four_bar(LOCKING, 0.5, "TIME"), 3.0, 30, **options)
+    run = found.value.run
+    if method is None:
+        assert run.time[-1] == pytest.approx(AT - 0.5, abs=1e-8)
+    else:
+        assert found.value.time == pytest.approx(AT - 0.5, abs=1e-3)
+    assert len(run) >= int((AT - 0.5) / 0.1)
+
+
+def test_a_lock_that_is_left_again_before_the_next_output_is_seen():
+    top = AT - 0.5 + 1e-3
+    with pytest.raises(hn.ModelError, match="drive"):
+        hn.simulate(four_bar(LOCKING, 0.5, f"{top!r}*SIN(TIME)"), 3.0, 3)
+
+
+def test_driven_and_free_parallelograms_tell_that_they_branch():
+    run = hn.simulate(four_bar((1.0, 2.0, 1.0, 2.0), 0.3, "-TIME"), 1.0, 13)
+    told = [text for text in run.info["messages"] if "not unique" in text]
+    assert told and float(told[0].split()[2]) == pytest.approx(0.3, abs=1e-4)
+    coupler = run.part("coupler")
+    assert np.abs(coupler.axes.values - np.eye(3)).max() < 1e-6  # the smooth continuation
+    free = four_bar((1.0, 2.0, 1.0, 2.0), 0.3, None)
+    free.parts[2].wz = -2.0
+    run = hn.simulate(free, 0.5, 20, hmax=0.02)
+    assert any("not unique" in text for text in run.info["messages"])
+
+
+def test_regular_mechanisms_tell_nothing():
+    for lengths in ((0.5, 2.0, 1.5, 2.0), (1.0, 2.01, 1.0, 2.0)):
+        run = hn.simulate(four_bar(lengths, 0.9, "TIME"), 1.0 if lengths[0] == 1.0 else 7.0, 40)
+        assert not any("not unique" in text for text in run.info["messages"])
+
+
+def test_an_open_joint_is_named():
+    system = System(four_bar(LOCKING, 0.5, None))
+    y = assemble(system).y
+    constraints_at(system, 0.0, y)
+    check(system, 0.0, y)
+    y[13] += 0.01
+    constraints_at(system, 0.0, y)
+    with pytest.raises(IntegrationError, match=r"[AB] is open by 0.00\d+ m at time 0 \("):
+        check(system, 0.0, y)
