@@ -86,7 +86,9 @@ def test_start_up_and_idle_sprockets():
     assert np.array_equal(start_up()[1], angles)
     twice, same = start_up(idle=True)
     assert all(twice.counters[k] == run.counters[k] for k in ("steps", "iterations", "matrices"))
-    assert np.abs(same - angles).max() < 1e-8  # the size of the shapes, to which onsets are located, is another one; the error asked is 1e-6
+    assert (
+        np.abs(same - angles).max() < 1e-8
+    )  # the size of the shapes, to which onsets are located, is another one; the error asked is 1e-6
 
 
 @pytest.mark.slow
