@@ -584,6 +584,9 @@ class MoreauJean:
         self._from = start  # velocities without impulses, inertia as the solution has it
         self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
         behind = P.u[: 6 * n].reshape(-1, 6)
+        # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not there to open overlaps with
+        change = start[: 6 * n].reshape(-1, 6) - u
+        self._lost -= 0.5 * float((self._spins * change[:, 3:] * (behind + u)[:, 3:]).sum())
         self._lasting[:] = (behind - start[: 6 * n].reshape(-1, 6)) / h
         hit = np.flatnonzero((self.memory.state[:count] >= MEETS) & (closing < -self.memory.slow[:count]))
         self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
