@@ -135,6 +135,7 @@ def _drum(rng):
     for k, r in enumerate(radii):
         x = run.part(f"ball {k}").position.values
         out = np.linalg.norm(x - (x @ axis)[:, None] * axis, axis=1) + r - R
+        out = out[np.cumprod(np.abs(x @ axis) < 19 * R).astype(bool)]  # behind the ends it may fall
         if out.max() > max(0.5 * r, 2.5 * v * step):
             raise Finding(f"ball {k} leaves the drum by {out.max() / r:.3g} of its radius")
 
@@ -302,8 +303,8 @@ def _cloud(rng):
     if np.abs(p - p[0]).max() > 1e-10 * size:
         raise Finding(f"momentum changes by {np.abs(p - p[0]).max() / size:.2g} of its size")
     L = np.einsum("k,kti->ti", masses, np.cross(x, v)) + np.einsum("k,kti->ti", 0.4 * masses * radii**2, w)
-    # at a point that two share: what they have moved apart by opening counts for no more than the gap that is left alone
-    if np.abs(L - L[0]).max() > 1e-4 * size * 0.5:
+    # impulses give none; what overlapped and is moved apart changes places, by a part of a radius
+    if np.abs(L - L[0]).max() > 0.1 * radii.max() * size:
         raise Finding(f"angular momentum changes by {np.abs(L - L[0]).max() / size:.2g} of momentum times length")
     for i, j in itertools.combinations(range(n), 2):
         d = x[j] - x[i]
@@ -364,14 +365,14 @@ def _order(rng):
     g = 9.81 * rng.choice([0.0, 0.1, 1.0, 10.0])
     a = R - r
     w = np.sqrt((10.0 ** rng.uniform(-1, 2) * 9.81 + 6 * g) / a)
-    A = _turned(rng)
+    A, e = _turned(rng), rng.choice([0.0, 0.5])
     ends = []
     for n in (150, 300, 600):
         m = hn.Model("rolling")
         m.gravity = tuple(-g * A[:, 0])
         at, v = -a * A[:, 0], a * w * A[:, 1]
         ball = m.part("ball", 1.0, (0.4 * r * r,) * 3, tuple(at), velocity=tuple(v), angular_velocity=tuple(a * w / r * A[:, 2]))
-        m.contact(m.sphere(ball, at, r), m.cylinder(m.ground, -2 * R * A[:, 2], 2 * R * A[:, 2], R, inside=True), mu=20.0, restitution=rng.choice([0.0, 0.5]))
+        m.contact(m.sphere(ball, at, r), m.cylinder(m.ground, -2 * R * A[:, 2], 2 * R * A[:, 2], R, inside=True), mu=20.0, restitution=e)
         m.rigid.penetration = 1e-9 * r
         run = hn.simulate(m, 2.0 / w, 4, contact="time-stepping", step=2.0 / w / n, progress=False)
         ends.append(run.part("ball").position.values[-1])

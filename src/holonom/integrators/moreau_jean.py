@@ -383,10 +383,12 @@ class MoreauJean:
         return h, more
 
     def _crossing(self, t: float, h: float) -> float:
-        """`contact.crossing.crossing` of the step from ``_old`` to ``y``, with a list of near pairs that covers it."""
+        """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
         c, n = self.contacts, self.system.nb
+        end = self._old.copy()
+        move(n, end, self.d)
         for _ in range(WIDER):
-            s = crossing(c.handle.address, self._old, self.d, self.y, c._R, 2.0 * self.slop, self._places, self._four, self._found)
+            s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
             if s >= 0.0:
                 return float(s)
             held = c.held()
@@ -514,7 +516,7 @@ class MoreauJean:
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
-            self._none_closed()
+            self._none_closed(u, free, h)
         state[:, 7:] = free
         self.d[: 6 * n].reshape(-1, 6)[:] = h * self._mean(u, free)
         move(n, y, self.d)
@@ -553,9 +555,8 @@ class MoreauJean:
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[: 6 * n] = u.ravel()
         if not count:
-            self._none_closed()
+            self._none_closed(u, free, h)
             return 0
-        closing = c.W.pd[:count, SPEED].copy()
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
@@ -588,7 +589,7 @@ class MoreauJean:
         change = start[: 6 * n].reshape(-1, 6) - u
         self._lost -= 0.5 * float((self._spins * change[:, 3:] * (behind + u)[:, 3:]).sum())
         self._lasting[:] = (behind - start[: 6 * n].reshape(-1, 6)) / h
-        hit = np.flatnonzero((self.memory.state[:count] >= MEETS) & (closing < -self.memory.slow[:count]))
+        hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
         self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind
         if self.sleepers is not None:
@@ -596,8 +597,14 @@ class MoreauJean:
             self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
 
-    def _none_closed(self) -> None:
-        """No point carries an impulse in this step."""
+    def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
+        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
+        if self._lasting[:, 3:].any() and self._spins.any():
+            acc = (free - u) / h
+            self._lasting[:] = 0.0
+            spin(self._spins, u, self._lasting, h, acc)
+            turns = self._spins.any(axis=1)
+            free[turns, 3:] = u[turns, 3:] + h * acc[turns, 3:]
         self.memory.known[0] = 0
         self.memory.theta[:] = self.theta
         self._lasting[:] = 0.0
@@ -641,7 +648,9 @@ class MoreauJean:
         """Impacts of this step: points that closed faster than smooth motion explains."""
         c, n = self.contacts, int(P.count[0])
         before = c.W.pd[:n, SPEED]
-        for m in np.flatnonzero((self.memory.state[:n] >= MEETS) & (before < -self.memory.slow[:n]) & (P.r[:n, 0] > 0.0)):
+        state = self.memory.state[:n]
+        hard = (state > MEETS) | (state == MEETS) & (before < -self.memory.slow[:n])
+        for m in np.flatnonzero(hard & (P.r[:n, 0] > 0.0)):
             i, j = 6 * P.body[m]
             w = P.H[m, :, :6] @ P.u[i : i + 6] + P.H[m, :, 6:] @ P.u[j : j + 6]
             old = P.H[m, :, :6] @ self.before[i : i + 6] + P.H[m, :, 6:] @ self.before[j : j + 6]
