@@ -194,7 +194,20 @@ def _belt(rng):
 
 def _sheet(m, body, half, wide):
     corners = np.array([(x, y, z) for x in (-half, half) for y in (-wide, wide) for z in (-wide, wide)])
-    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    faces = [
+        (0, 1, 3),
+        (0, 3, 2),
+        (4, 6, 7),
+        (4, 7, 5),
+        (0, 4, 5),
+        (0, 5, 1),
+        (2, 3, 7),
+        (2, 7, 6),
+        (0, 2, 6),
+        (0, 6, 4),
+        (1, 5, 7),
+        (1, 7, 3),
+    ]
     return m.mesh(body, (corners, np.array(faces)))
 
 
@@ -278,7 +291,7 @@ def _cloud(rng):
     """Small fast balls that nothing holds: momentum, angular momentum, and nobody through anybody."""
     m = hn.Model("cloud")
     m.gravity = (0, 0, 0)
-    n, shapes, masses, radii, at = int(rng.integers(2, 9)), [], [], [], []
+    n, shapes, masses, radii = int(rng.integers(2, 9)), [], [], []
     step, speed = 10.0 ** rng.uniform(-4, -2.5), 10.0 ** rng.uniform(1, 2.7)
     for k in range(n):
         r = 10.0 ** rng.uniform(-3, -1.5)
@@ -287,7 +300,9 @@ def _cloud(rng):
         x = d * (0.2 + 0.15 * k)
         u = -d * speed * rng.uniform(0.3, 1.0) + rng.normal(size=3) * 0.02 * speed
         mass = 4000 * r**3
-        body = m.part(f"b{k}", mass, (0.4 * mass * r * r,) * 3, tuple(x), velocity=tuple(u), angular_velocity=tuple(rng.normal(size=3) * 100))
+        body = m.part(
+            f"b{k}", mass, (0.4 * mass * r * r,) * 3, tuple(x), velocity=tuple(u), angular_velocity=tuple(rng.normal(size=3) * 100)
+        )
         shapes.append(m.sphere(body, x, r))
         masses.append(mass)
         radii.append(r)
@@ -367,7 +382,7 @@ def _order(rng):
     w = np.sqrt((10.0 ** rng.uniform(-1, 2) * 9.81 + 6 * g) / a)
     A, e = _turned(rng), rng.choice([0.0, 0.5])
     ends = []
-    for n in (150, 300, 600):
+    for n in (200, 400, 800):
         m = hn.Model("rolling")
         m.gravity = tuple(-g * A[:, 0])
         at, v = -a * A[:, 0], a * w * A[:, 1]

@@ -40,7 +40,26 @@ from .kernels import (
 )
 from .laws import COLUMNS, MEMORY, Law
 from .points import COLD, HOT, ID, II, IM, MATERIAL, RADIUS, XB, V, W, X
-from .walls import BALL, BLOCK, P_KIND, P_MATERIAL, P_WALL, PLANE, PRIM, ROUND, TRIANGLE, W_MOVED, W_R, W_REACH, W_STILL, W_V, W_W, W_X, WALL, Wall
+from .walls import (
+    BALL,
+    BLOCK,
+    P_KIND,
+    P_MATERIAL,
+    P_WALL,
+    PLANE,
+    PRIM,
+    ROUND,
+    TRIANGLE,
+    W_MOVED,
+    W_R,
+    W_REACH,
+    W_STILL,
+    W_V,
+    W_W,
+    W_X,
+    WALL,
+    Wall,
+)
 
 METHODS = ("EULER", "VERLET")
 NEVER = 1e50  # a contact time of what does not touch

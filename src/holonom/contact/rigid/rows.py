@@ -73,8 +73,9 @@ class Memory(namedtuple("Memory", "old key feature known state slow parent leade
 
     old (cap, 12): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
     normal speed by all contacts; key, feature (cap,): which point; known (1,): how many.  Of the present step: state (cap,): what the point
-    does; slow (cap,): speed that smooth motion explains; theta (nb+1,): of each body; parent, gain (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of
-    inertia of free bodies that nothing but contacts turns, else zero.
+    does; slow (cap,): speed that smooth motion explains; theta (nb+1,): of each body; parent, gain (nb+1,): work.  leader (nb+1,): the first
+    body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else
+    zero.
     """
 
     __slots__ = ()
