@@ -260,3 +260,15 @@ def test_bad_numbers_of_contacts_of_grains(numbers, text, rigid):
     with pytest.raises(ModelError) as found:
         hn.simulate(m, 1e-3, steps=1, **way)
     assert "CONTACT/1 'sand'" in str(found.value) and text in str(found.value)
+
+
+def test_what_spheres_may_pass_through_is_told_before_the_run():
+    """By the step (two fifths of a diameter in one) and by softness (a thin plate gives way by more than a radius)."""
+    m = Model("shot")
+    m.gravity = (0, 0, 0)
+    g = m.grains(Box((-0.2, -0.2, 0.5), (0.2, 0.2, 1.0)).grid(0.05, count=4), 0.05, "shot", density=1000.0, velocity=(0, 0, -100.0))
+    m.contact(m.box(m.ground, (0, 0, 0), (1, 1, 0.01)), g, stiffness=1e4, damping=0.0, dmax=1e-6, exponent=1.0)
+    run = hn.simulate(m, 4e-4, 1, integrator="SEMI_IMPLICIT_EULER", hmax=4e-4, grains="granular")
+    told = " ".join(run.info["messages"])
+    assert "the smallest moves 0.8 of its radius in a step and could pass through what it meets; a step of 0.00025 is safe" in told
+    assert "spheres sink into surfaces by up to 14.5 of their radius" in told

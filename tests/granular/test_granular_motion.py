@@ -322,3 +322,30 @@ def test_step_and_gravity_may_change_on_the_way():
     g.step = -1.0
     with pytest.raises(ModelError, match="step must be a positive number"):
         g.advance(1)
+
+
+def test_a_wall_that_is_too_fast_for_the_step_is_told_once():
+    """A paddle that moves further than the radius of a sphere in a step could pass through it."""
+    g = Granular(Law(stiffness=1e4), step=1e-3)
+    g.add([(0.5, 0, 0), (5.0, 0, 0)], [0.01, 0.05], mass=0.1)
+    paddle = g.wall("paddle", velocity=(30.0, 0, 0))
+    paddle.triangles([(0, -1, -1), (0, 1, -1), (0, 0, 1)], [(0, 1, 2)])
+    told = []
+    g.tell = told.append
+    g.advance(5)
+    assert len(told) == 1 and "wall paddle moves at up to 30" in told[0] and "a step of 0.00017 is safe" in told[0]
+    slow = Granular(Law(stiffness=1e4), step=1e-4)
+    slow.add([(0.5, 0, 0)], [0.01], mass=0.1)
+    slow.wall("paddle", velocity=(30.0, 0, 0)).triangles([(0, -1, -1), (0, 1, -1), (0, 0, 1)], [(0, 1, 2)])
+    slow.tell = told.append
+    slow.advance(5)
+    assert len(told) == 1
+
+
+def test_how_deep_spheres_sink_into_surfaces():
+    g = Granular(Law("LINEAR", stiffness=1e4, restitution=1.0), step=1e-6)
+    g.add([(0, 0, 0.2)], 0.05, mass=0.1, vel=(0, 0, -10.0))
+    assert g.deepest(10.0) == 0.0
+    g.wall("sheet").triangles([(-1, -1, 0), (1, -1, 0), (0, 1, 0)], [(0, 1, 2)])
+    g.advance(1)
+    assert g.deepest(10.0) == pytest.approx(10.0 * np.sqrt(0.1 / 1e4) / 0.05, rel=1e-12)

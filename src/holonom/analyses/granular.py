@@ -472,6 +472,7 @@ class GranularDynamics:
         up = pos @ gravity
         fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * lane.radius.max())))
         speed = max(fall, float(np.linalg.norm(lane.vel, axis=1).max()))
+        lane.tell = sim.say
         try:
             least = lane.contact_time(speed or None)
         except ModelError:  # nothing moves, and nothing will fall
@@ -479,6 +480,15 @@ class GranularDynamics:
         if self.step > 0.1 * least:
             sim.say(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
                     f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable")  # fmt: skip
+        small = float(lane.radius.min())
+        if self.step * speed > 0.5 * small:
+            sim.say(f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves {self.step * speed / small:.3g} of its radius "
+                    f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe")  # fmt: skip
+        # a surface is felt on both sides: what sinks in by more than its radius comes out behind it
+        deep = lane.deepest(speed)
+        if deep > 1.0:
+            sim.say(f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come out behind them; a higher stiffness "
+                    "prevents it")  # fmt: skip
 
     def _name(self, ident: int) -> str:
         return f"grain {self.slot[ident]} of {self.elements[self.owner[ident]].name}"

@@ -21,6 +21,8 @@ from ..model import ModelError
 SWEEPS = 200
 SHOWN = 5  # pairs named in a message
 LEFT = 1e-9  # gap left between them, of the size of the shapes
+NONE = 1e-11  # of that size: a depth that is none
+ROUNDING = 1e-14  # of how far the parts are from the origin: rounding of their places
 
 
 def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[tuple[int, float]]:
@@ -29,6 +31,12 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
     n = _look(c, t, y)
     gap = c.W.gap[:n]
     return [(int(k), float(-gap[k])) for k in np.argsort(gap, kind="stable") if gap[k] < -depth]
+
+
+def rounding(system: Any, y: np.ndarray) -> float:
+    """The depth up to which an overlap is no more than rounding of places and sizes."""
+    far = float(np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0))
+    return NONE * system.contacts._size() + ROUNDING * max(far, float(system.extent))
 
 
 def _look(c: Any, t: float, y: np.ndarray) -> int:
@@ -57,7 +65,8 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     if not c.on or (woken is not None and not woken):
         return
     mine = lambda pairs: [p for p in pairs if woken is None or c.elements[int(c.W.near[p[0], 0])].id in woken]
-    found = mine(overlaps(system, t, y))
+    none = rounding(system, y)
+    found = mine(overlaps(system, t, y, none))
     if not found:
         return
     asks = [c.elements[int(c.W.near[k, 0])].initial == "resolve" for k, _ in found]
@@ -80,7 +89,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     d = np.zeros(6 * system.nb + 6)
     Minv = system.bodies.Minv
     for _ in range(SWEEPS):
-        todo = [p for p in mine(overlaps(system, t, y)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
+        todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
         if not todo:
             say(f"at time {t:.6g} shapes that overlap are moved apart: {first}")
             return
@@ -106,7 +115,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
             move(system.nb, y, d)
         if system.m:
             settle(system, y, t, 3)
-    rest = mine(overlaps(system, t, y))
+    rest = mine(overlaps(system, t, y, none))
     if not rest:
         return
     raise ModelError(

@@ -66,6 +66,8 @@ class Recorder:
         self.momentum = np.zeros(MOMENTUM_DATA)
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
         self.redundant = BASIC
+        #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold what acts at their time
+        self.means: Any = None
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -163,6 +165,8 @@ class Recorder:
                 "impulse": got[:3].copy(), "angular_impulse": got[3:6].copy(),
                 "contact_impulse": got[6:9].copy(), "contact_angular_impulse": got[9:].copy(),
             }  # fmt: skip
+            if self.means is not None:
+                self.means(t, s.contacts.sums)
             sums = np.zeros((len(self.contacts), CONTACT_DATA))
             for k, row in enumerate(self._contact_row):
                 if row >= 0:

@@ -17,13 +17,23 @@ class TimeStepping(Dynamics):
 
     A SWITCH whose condition changes within a step cuts it there: the step is taken again to that time.  Forces are means over steps, so
     conditions on forces and accelerations are looked at at their ends.
+
+    Rows hold the mean forces of contacts since the row before (their impulse over the time between), so that no impact falls between two rows and
+    the area under the curve is the impulse; requests and functions have those of the step that has just ended.
     """
 
     stepped = True
     _held: tuple | None = None  # contacts of the system before a switch, and what acted at their points
 
+    def run(self) -> None:
+        try:
+            super().run()
+        finally:
+            self.recorder.means = None
+
     def _start(self, t: float, y: Any, h0: float | None) -> None:
         super()._start(t, y, h0)
+        self.recorder.means = lambda time, sums: self.stepper.mean(time, sums)
         self.stepper.keeps = self.topology is not None
         if self.work.on:
             self.stepper.impacts = self.recorder.impacts

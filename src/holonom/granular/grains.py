@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -38,9 +40,29 @@ from .kernels import (
 )
 from .laws import COLUMNS, MEMORY, Law
 from .points import COLD, HOT, ID, II, IM, MATERIAL, RADIUS, XB, V, W, X
-from .walls import BALL, BLOCK, P_KIND, P_MATERIAL, P_WALL, PLANE, PRIM, ROUND, TRIANGLE, W_MOVED, W_R, W_REACH, W_STILL, W_X, WALL, Wall
+from .walls import (
+    BALL,
+    BLOCK,
+    P_KIND,
+    P_MATERIAL,
+    P_WALL,
+    PLANE,
+    PRIM,
+    ROUND,
+    TRIANGLE,
+    W_MOVED,
+    W_R,
+    W_REACH,
+    W_STILL,
+    W_V,
+    W_W,
+    W_X,
+    WALL,
+    Wall,
+)
 
 METHODS = ("EULER", "VERLET")
+NEVER = 1e50  # a contact time of what does not touch
 MOST = 1000  # steps between two looks at the keyboard
 
 
@@ -175,6 +197,9 @@ class Granular:
         self.walls: list[Wall] = []
         self._stale = True  # lists
         self._fresh = True  # accelerations
+        #: who is told what a run should know, once: a function of a text
+        self.tell: Callable[[str], object] = lambda text: warnings.warn(text, stacklevel=2)
+        self._warned = False
         self._pool: ThreadPoolExecutor | None = None
         self._room = 8
         self._num = np.zeros(16, np.int64)
@@ -448,11 +473,14 @@ class Granular:
         bounds(self._hot, self._rows, out)
         if out[8] >= 0.0 or out[9] * self.step > 1.0:
             row = int(out[8] if out[8] >= 0.0 else out[11])
+            safe = f"so fast, a step of {0.5 / out[9]:.2g} loses nothing; " if out[8] < 0.0 else ""
             raise ModelError(
                 f"grains: at time {self.time:.6g} sphere {int(self._cold[row, ID])} flies further than its radius in one step: the step "
-                f"{self.step:g} is too long for the stiffness, or spheres began deep inside each other; a step of a twentieth of the contact "
-                "time is safe (contact_time)"
+                f"{self.step:g} is too long for the stiffness or the speed, or spheres began deep inside each other; {safe}a step of a twentieth of "
+                "the contact time is safe (contact_time)"
             )
+        if self.walls and not self._warned:
+            self._look_at_walls()
         n, low, high, largest = int(out[7]), out[:3], out[3:6], out[6]
         if n == 0:
             low, high, largest, out[10] = np.zeros(3), np.zeros(3), 1.0, 1.0
@@ -549,6 +577,44 @@ class Granular:
         self.builds += 1
         self._stale = False
 
+    def _look_at_walls(self) -> None:
+        """Say once when a wall and a sphere may move towards each other by more than the sphere's radius in a step: it could be behind a thin surface then.
+
+        The error of a sphere that does so alone is in `_build`; both are looked at when lists are made, which fast motion asks for in every step.
+        """
+        w = self._walls
+        moving = np.flatnonzero(w[:, W_STILL] == 0.0)
+        if not len(moving):
+            return
+        hot = self._hot[: self._rows]
+        hot = hot[hot[:, RADIUS] > 0.0]
+        if not len(hot):
+            return
+        small = float(hot[:, RADIUS].min())
+        speed = np.linalg.norm(hot[:, V : V + 3], axis=1)
+        centre = hot[:, X : X + 3]
+        for k in moving:
+            spin = float(np.linalg.norm(w[k, W_W : W_W + 3]))
+            reach = 0.0
+            if spin > 0.0:
+                own = self._bounds[self._prim[:, P_WALL] == k]
+                far = np.maximum(np.abs(own[:, :3]), np.abs(own[:, 3:]))
+                reach = min(
+                    float(np.linalg.norm(far, axis=1).max(initial=0.0)),
+                    float(np.linalg.norm(centre - w[k, W_X : W_X + 3], axis=1).max()) + float(hot[:, RADIUS].max()),
+                )
+            own_speed = float(np.linalg.norm(w[k, W_V : W_V + 3])) + spin * reach
+            ratio = (own_speed + speed) / hot[:, RADIUS]
+            worst = int(np.argmax(ratio))
+            if ratio[worst] * self.step > 1.0:
+                self._warned = True
+                self.tell(
+                    f"grains: at time {self.time:.6g} wall {self.walls[k].name} moves at up to {own_speed:.3g} and may meet spheres that move at {speed[worst]:.3g} "
+                    f"with more than their radius ({small:.3g} at least) in a step of {self.step:g}: what is thin could pass through them; a step of "
+                    f"{0.5 / ratio[worst]:.2g} is safe"
+                )
+                return
+
     def _grid(self, n: int, low, high, radii, skin: float) -> tuple[np.ndarray, np.ndarray]:
         """`cells_of`, not many more than spheres: what lies far off counts in the outer cells."""
         most = 4 * n + 1000
@@ -618,6 +684,21 @@ class Granular:
             self._build()
         assert self._s is not None
         return self._s
+
+    def deepest(self, speed: float) -> float:
+        """How much of its radius a sphere sinks into a surface at most that it strikes with this speed, without damping (speed times contact time / pi); 0
+        without surfaces that have a far side.  Behind more than 1 it is on the other side."""
+        hot = self._hot[self._living()]
+        thin = {int(m) for m in self._prim[self._prim[:, P_KIND] != PLANE, P_MATERIAL]}
+        worst = 0.0
+        for m in np.unique(hot[:, MATERIAL]):
+            of = hot[hot[:, MATERIAL] == m]
+            heavy, small = 1.0 / of[:, IM].min(), of[:, RADIUS].min()
+            for other in thin:
+                time = self.law(int(m), other).contact_time(heavy, small, speed)
+                if time < NEVER:
+                    worst = max(worst, speed * time / math.pi / small)
+        return float(worst)
 
     def contact_time(self, speed: float | None = None) -> float:
         """Shortest duration of an elastic impact among the spheres that are there; ``speed`` of the impact for laws that are not linear."""

@@ -9,6 +9,9 @@ the middle of the step, found with accelerations that satisfy the joints (order 
 inertia act, linearly implicit where there are springs or other forces (`_moreau_implicit`).  Any number
 of impacts may fall into a step: accumulations are passed over, and order is one across impacts.
 
+What moves further in a step than half of what it meets is thick could pass through it unseen between two middles.  Such steps are looked at from beginning
+to end (`contact.crossing`), cut where two shapes meet, and the next one is so short that the impact is found at its middle.
+
 After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the metric of the mass
 that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech. Eng. 256 (2013) 224, combined projection).
 """
@@ -19,11 +22,25 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..contact.crossing import CUT, MOVED, SHARE, THICK, WHICH, crossing, thin_shapes
 from ..contact.rigid.problem import make_problem
-from ..contact.rigid.rows import enter_rows, give_back, make_memory, mend, spin
+from ..contact.rigid.rows import (
+    G_FORCE,
+    G_FRICTION,
+    G_MOMENT,
+    G_NORMAL,
+    G_POINT,
+    GIVEN_DATA,
+    MEETS,
+    enter_rows,
+    give_back,
+    make_memory,
+    mend,
+    spin,
+)
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
-from ..contact.tables import AT, GAP, HELD, MUTE, POINTS, SINCE
+from ..contact.tables import AT, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_TORQUE, COLUMNS, GAP, HELD, MUTE, POINTS, SINCE
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.rigid import move
 from ..linalg.lu import NotFinite, SingularMatrix
@@ -36,11 +53,12 @@ from .entry import RATE, enter, explicit_handle, settle
 from .stepper import IntegrationError, Options, Step, advice
 
 REDUNDANT = 1e-8
-SLOP = 1e-6  # depth that is left alone, of the size of the shapes
+SLOP = 1e-6  # depth that is left alone, of the size of the smallest shape that moves
+PIN = 1e-3  # of a typical size: what is smaller counts as so large
 PUSH = Settings("NSGS", 1e-3, 30)  # of the correction of positions
 BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a step
 DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
-EVERY = np.array([1.0, 1.0, np.inf, 0.0, 1.0])  # no point is left out (`rows.enter_rows`)
+EVERY = np.array([1.0, 1.0, np.inf, 0.0, 1.0, 1.0])  # no point is left out (`rows.enter_rows`)
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
@@ -51,6 +69,10 @@ OPENED = 0.5  # share of the depth that is opened after a step
 MENDS = 6  # times that a contact problem is solved again because its impulses gave energy
 GAIN = 2e-12  # energy that is rounding, of the greatest there was
 STARTS = 60  # corrections of positions before the first step
+CUTS = 20  # times that one step is cut so that nothing passes through anything
+SHORTEST = 1e-7  # share of it that is left at least
+WIDER = 12  # times that the list of near pairs is made with wider margins for a step
+PATIENT = 500  # steps cut one after the other before that is told
 MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
@@ -83,7 +105,10 @@ class MoreauJean:
             "contact iterations": 0,
             "steps whose contacts did not converge": 0,
             "largest contact residual": 0.0,
+            "steps cut to meet something": 0,
         }
+        #: where a step that was cut would have ended: the next ones end there, so that steps keep their times
+        self._aim = None
         size = 6 * system.nb + 6
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -95,6 +120,7 @@ class MoreauJean:
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
         self._told, self._jammed = False, 0
+        self._warned, self._cuts = False, 0
         self.flow = 1.0  # of time in a step; 0 in statics
         self._noted, self._came = 0, None
         self.keeps = False  # what is needed to take a step again
@@ -119,14 +145,28 @@ class MoreauJean:
         self.memory, self._none = make_memory(0, n, self.theta), make_memory(0, n, 1.0)
         self._fit()
         rigid = self.system.model.rigid
-        self.slop = SLOP * c._size() if rigid.penetration is None else rigid.penetration
+        # of the smallest that moves: a pin in a large drum must not sink in by what the drum would not notice
+        self._small = self._least()
+        self.slop = SLOP * self._small if rigid.penetration is None else rigid.penetration
         self.stabilise = rigid.stabilisation
-        self.how = np.zeros(5)
+        self.how = np.zeros(6)
+        #: impulses of the last step by contact, see `contact.rigid.rows.give_back`
+        self.given = np.zeros((len(c.elements), GIVEN_DATA))
+        self._sum = np.zeros_like(self.given)  # those of the steps before it since `mean` was last asked
         self._size = c._size()
         self.reach = REACH * self._size
         self._energy = self._lost = 0.0
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
+        self.continuous = rigid.continuous
+        self._prepare_detection()
         self._newton_only()
+
+    def _least(self) -> float:
+        """Size of the smallest shape that moves, though no less than `PIN` of a typical one."""
+        c = self.contacts
+        r = c.S.sh.radius[: c.count]
+        r = r[(c.body < self.system.nb) & np.isfinite(r) & (r > 0.0)]
+        return max(float(r.min(initial=c._size())), PIN * c._size())
 
     def _fit(self) -> None:
         """Problems with room for as many points as the engine has room for."""
@@ -152,6 +192,7 @@ class MoreauJean:
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
         self.t, self.y, self.tend = float(t), y, tend
+        self._since = self.t
         if self.contacts.on:
             self.contacts.hold(MUTE)
         if self.system.m:
@@ -172,6 +213,7 @@ class MoreauJean:
 
     def restart(self, h0: float | None = None) -> None:
         self.h = self.step_size
+        self._aim: float | None = None
         rigid = self.system.model.rigid
         if self.sleepers is not None:
             self.sleepers.wake_all()
@@ -230,6 +272,10 @@ class MoreauJean:
     def step(self, tmax: float) -> Step:
         """One step that does not pass ``tmax``.  Raises IntegrationError."""
         h, left = self.h, tmax - self.t
+        if self._aim is not None:  # what is left of a step that was cut
+            h = min(h, self._aim - self.t) if self._aim - self.t > LEAST * h else h
+        if self.contacts.on:
+            self._sum += self.given
         last = h >= left * (1 - 1e-6)
         if last:
             h = left
@@ -239,9 +285,20 @@ class MoreauJean:
         self._came = self.came
         if self.keeps and self.contacts.on:
             self._kept = self.contacts.held()
+        fast = self.contacts.on and self._is_fast(h)
+        kept = self._keep(h) if fast else None
         iterations = self._advance(t, h)
+        if kept is not None:
+            whole = h
+            h, more = self._cut(t, h, kept)
+            if more and self._aim is None:
+                self._aim = tmax if last else t + whole
+            iterations += more
+            last = last and not more
         self.came = None
         self.t_old, self.t, self.h_done = t, tmax if last else t + h, h
+        if self._aim is not None and self.t >= self._aim - LEAST * self.step_size:
+            self._aim = None
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0]) // 13
             name = self.system.body_elements[k].name if k < n else ""
@@ -253,18 +310,141 @@ class MoreauJean:
         self.statistics["steps"] += 1
         return Step(t, self.t, h, 1, iterations, [])
 
+    # ---- continuous detection ---------------------------------------------------------------------------------------
+    def _prepare_detection(self) -> None:
+        """How thin shapes are that may meet, and how far from the centres of their bodies they reach."""
+        c, n = self.contacts, self.contacts.count
+        thin, arm = np.zeros(n), np.zeros(n)
+        thin_shapes(c.handle.address, thin, arm)
+        self._arm = float(arm[c.body < self.system.nb].max(initial=0.0))
+        bounded = thin < 1e300
+        both = [min(thin[i].min(), thin[j].min()) for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides) if len(i) and len(j)]
+        self._thinnest = min(both, default=np.inf)
+        self._places, self._four, self._found = np.zeros((max(c.most_points, 1), COLUMNS)), np.zeros(4), np.zeros(CUT)
+        self._margin = float(c.S.settings[1])
+
+    def _is_fast(self, h: float) -> bool:
+        """May something move by more in this step than half of what is thick?  What it strikes may leave twice as fast."""
+        if self._thinnest == np.inf:
+            return False
+        u = self.y[: 13 * self.system.nb].reshape(-1, 13)[:, 7:]
+        v = np.abs(u).max(axis=0, initial=0.0)
+        speed = float(np.sqrt(v[:3] @ v[:3]) + self._arm * np.sqrt(v[3:] @ v[3:])) + h * self._gravity
+        if 2.0 * h * speed <= SHARE * self._thinnest:
+            if self._margin != self.contacts.S.settings[1]:
+                self.contacts.S.settings[1] = self._margin
+            return False
+        if self.continuous:
+            self.contacts.S.settings[1] = max(self._margin, AHEAD * h * speed)
+            return True
+        if not self._warned:
+            self._warned = True
+            safe = SHARE * self._thinnest / speed
+            self.messages.append(
+                f"at time {self.t:.6g} bodies move by up to {h * speed:.3g} in a step of {h:.3g}, and the thinnest shape is {self._thinnest:.3g} thick: "
+                f"they may pass through each other unseen; a STEP of {safe:.2g} is safe, or rigid.continuous = True"
+            )
+        return False
+
+    def _keep(self, h: float) -> tuple:
+        """What is needed to take the step that comes next once more."""
+        m, c = self.memory, self.contacts
+        c.W.clock[1] = max(c.W.clock[1], 1.5 * h)
+        n = int(m.known[0])
+        s = self.sleepers
+        asleep = None if s is None else (s.still.copy(), s.island.copy(), s.Minv.copy(), s.count)
+        return n, m.old[:n].copy(), m.key[:n].copy(), m.feature[:n].copy(), self._lasting.copy(), asleep
+
+    def _cut(self, t: float, h: float, kept: tuple) -> tuple[float, int]:
+        """Take the step of size h at t, which has been taken, so much shorter that no pair passes through another in it.
+
+        Returns its size and the iterations of contact problems solved anew.
+        """
+        more = 0
+        for _ in range(CUTS):
+            s = self._crossing(t, h)
+            if s >= 1.0:
+                break
+            self._tell_cut(t, h)
+            n, old, key, feature, lasting, asleep = kept
+            m = self.memory
+            m.known[0], m.old[:n], m.key[:n], m.feature[:n] = n, old, key, feature
+            self._lasting[:] = lasting
+            if asleep is not None and self.sleepers is not None:
+                still, island, self.sleepers.Minv[:], self.sleepers.count = asleep
+                self.sleepers.still[:], self.sleepers.island[:] = still, island
+            self.y[:] = self._old
+            if self.impacts is not None:
+                del self.impacts[self._noted :]
+            h *= max(s, SHORTEST)
+            more += max(self._advance(t, h), 1)
+        self.statistics["steps cut to meet something"] += more > 0
+        self._cuts = self._cuts + 1 if more else 0
+        return h, more
+
+    def _crossing(self, t: float, h: float) -> float:
+        """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
+        c, n = self.contacts, self.system.nb
+        end = self._old.copy()
+        move(n, end, self.d)
+        for _ in range(WIDER):
+            s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
+            if s >= 0.0:
+                return float(s)
+            held = c.held()
+            middle = self._old.copy()
+            move(n, middle, 0.5 * self.d)
+            middle[: 13 * n].reshape(-1, 13)[:, 7:] = self.d[: 6 * n].reshape(-1, 6) / h
+            c.W.clock[1] = 2.0 * max(c.W.clock[1], h)
+            c.S.settings[1] *= 2.0
+            c.search(t, middle)
+            c.put(held)
+        raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
+
+    def _tell_cut(self, t: float, h: float) -> None:
+        """Say once what keeps steps short: shapes that stay closed while they move fast."""
+        if self._cuts < PATIENT or self._warned:
+            return
+        self._warned = True
+        c = self.contacts
+        contact, a, b = (int(x) for x in c.W.near[int(self._found[WHICH]), :3])
+        self.messages.append(
+            f"at time {t:.6g} the last {self._cuts} steps were cut so that nothing passes through anything: {c.body_name(a)} and {c.body_name(b)} "
+            f"({c.elements[contact].label}) move by {self._found[MOVED]:.3g} in a step of {h:.3g} and are {self._found[THICK]:.3g} thick; "
+            f"a STEP of {SHARE * self._found[THICK] / self._found[MOVED] * h:.2g} needs no cuts"
+        )
+
     def again(self, t: float) -> Step:
         """The last step once more, to end at ``t`` inside it, or as if it had not been taken; ``keeps`` must have been set before it."""
         self.y[:] = self._old
         if self.contacts.on:
             self.contacts.put(self._kept)
         self.t, self.came = self.t_old, self._came
+        if self.contacts.on:
+            self.given[:] = 0.0  # those of the step before are in the sum already
         if self.impacts is not None:
             del self.impacts[self._noted :]
         if t - self.t > LEAST * self.step_size:
             return self.step(t)
         self.t, self.h_done = t, 0.0
         return Step(self.t_old, t, 0.0, 1, 0, [])
+
+    def mean(self, t: float, sums: np.ndarray) -> None:
+        """Mean forces of contacts since they were last asked for, until ``t`` in the last step, into the rows of ``sums`` (contacts, CONTACT_DATA)."""
+        if not self.contacts.on:
+            return
+        T = t - self._since
+        x = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        if T > LEAST * self.step_size:
+            J = (self._sum + x * self.given) / T
+            normal = J[:, G_NORMAL]
+            place = np.divide(J[:, G_POINT:G_NORMAL], normal[:, None], out=np.zeros((len(J), 3)), where=normal[:, None] > 0.0)
+            force = J[:, G_FORCE:G_MOMENT]
+            sums[:, C_FORCE : C_FORCE + 3], sums[:, C_POINT : C_POINT + 3] = force, place
+            sums[:, C_TORQUE : C_TORQUE + 3] = J[:, G_MOMENT:G_POINT] - np.cross(place, force)
+            sums[:, C_NORMAL], sums[:, C_FRICTION] = normal, J[:, G_FRICTION]
+        self._sum[:] = -x * self.given
+        self._since = t
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
         """State inside the last step: along the velocity of the step."""
@@ -336,7 +516,7 @@ class MoreauJean:
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
-            self._none_closed()
+            self._none_closed(u, free, h)
         state[:, 7:] = free
         self.d[: 6 * n].reshape(-1, 6)[:] = h * self._mean(u, free)
         move(n, y, self.d)
@@ -370,13 +550,13 @@ class MoreauJean:
         self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
         P.u[: 6 * n] = free.ravel()
         fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
-        self.how[:] = h, self.theta, self.slop, SLOW * h * self._gravity, fixed
+        whole = max(h, self.step_size)  # a step that ends at an output or a switch is no measure of what rests
+        self.how[:] = h, self.theta, self.slop, SLOW * whole * self._gravity, fixed, whole
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[: 6 * n] = u.ravel()
         if not count:
-            self._none_closed()
+            self._none_closed(u, free, h)
             return 0
-        closing = c.W.pd[:count, SPEED].copy()
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
             P.q[:count, 0] -= BAUMGARTE / h * np.maximum(depth, 0.0)
@@ -385,7 +565,7 @@ class MoreauJean:
             kept = self.sleepers.impulses(P)
         start = P.u.copy()
         self._energy = max(self._energy, 0.5 * float((self._mass * u * u).sum()))
-        allowed = GAIN * (self._energy + self._gravity * self._size * float(self._mass[:, 0].sum()))
+        allowed = GAIN * (self._energy + self._gravity * self._small * float(self._mass[:, 0].sum()))
         for left in range(MENDS, 0, -1):
             report = self._solve(P, self.settings)
             if left == 1 or self.stabilise != "projection" or not self.flow or not mend(P, self.before, start, h, self.memory, allowed):
@@ -403,10 +583,13 @@ class MoreauJean:
         if self.impacts is not None:
             self._note(t + h, P)
         self._from = start  # velocities without impulses, inertia as the solution has it
-        self._lost = give_back(c.handle.address, P, self.before, h, self.memory)
+        self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
         behind = P.u[: 6 * n].reshape(-1, 6)
+        # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not there to open overlaps with
+        change = start[: 6 * n].reshape(-1, 6) - u
+        self._lost -= 0.5 * float((self._spins * change[:, 3:] * (behind + u)[:, 3:]).sum())
         self._lasting[:] = (behind - start[: 6 * n].reshape(-1, 6)) / h
-        hit = np.flatnonzero(closing < -self.how[3])
+        hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
         self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind
         if self.sleepers is not None:
@@ -414,11 +597,18 @@ class MoreauJean:
             self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
 
-    def _none_closed(self) -> None:
-        """No point carries an impulse in this step."""
+    def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
+        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
+        if self._lasting[:, 3:].any() and self._spins.any():
+            acc = (free - u) / h
+            self._lasting[:] = 0.0
+            spin(self._spins, u, self._lasting, h, acc)
+            turns = self._spins.any(axis=1)
+            free[turns, 3:] = u[turns, 3:] + h * acc[turns, 3:]
         self.memory.known[0] = 0
         self.memory.theta[:] = self.theta
         self._lasting[:] = 0.0
+        self.given[:] = 0.0
         self._lost = 0.0
 
     def _wake(self, P, u: np.ndarray, free: np.ndarray, h: float) -> None:
@@ -455,10 +645,12 @@ class MoreauJean:
         return ", ".join(list(found)[:5]) or "the contacts"
 
     def _note(self, t: float, P) -> None:
-        """Impacts of this step: points that closed faster than gravity makes them."""
+        """Impacts of this step: points that closed faster than smooth motion explains."""
         c, n = self.contacts, int(P.count[0])
         before = c.W.pd[:n, SPEED]
-        for m in np.flatnonzero((before < -self.how[3]) & (P.r[:n, 0] > 0.0)):
+        state = self.memory.state[:n]
+        hard = (state > MEETS) | (state == MEETS) & (before < -self.memory.slow[:n])
+        for m in np.flatnonzero(hard & (P.r[:n, 0] > 0.0)):
             i, j = 6 * P.body[m]
             w = P.H[m, :, :6] @ P.u[i : i + 6] + P.H[m, :, 6:] @ P.u[j : j + 6]
             old = P.H[m, :, :6] @ self.before[i : i + 6] + P.H[m, :, 6:] @ self.before[j : j + 6]

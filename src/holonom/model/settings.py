@@ -197,7 +197,8 @@ class RigidSettings:
     Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are deeper than
     ``penetration`` (None: 1e-6 of their size) out of each other after the step, and keeps energy from growing by a theta of their own for
     what meets something; "velocity" pushes them apart by velocities (Baumgarte), "none": both keep ``theta`` for all, as first published;
-    ``sleep``: bodies that rest for some steps are left out until something wakes them.
+    ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which something fast could pass
+    through something thin are cut where the two meet (False: such steps are told of).
     Event-driven: ``most_events`` within a thousandth of the analysis.
     """
 
@@ -212,6 +213,7 @@ class RigidSettings:
     stabilisation: str = "projection"
     penetration: float | None = None
     sleep: bool = False
+    continuous: bool = True
     most_events: int = 10000
 
     def faults(self):

@@ -1,7 +1,9 @@
 """From contact points of the engine to the rows of a contact problem, and from its impulses back to what acts at the points.
 
-The point c = p_b + g n / 2 carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on body a and its opposite on body b; its rows are the
-relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along them.  Generalised velocities
+The point c = p_b + s g n carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on body a and its opposite on body b; its rows are the
+relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along them.  s is the share of a in
+the mobility of both bodies, (1/m_a) / (1/m_a + 1/m_b): what touches ground or something heavy is pushed at its own surface, so that it rolls
+with its own radius at any gap; between two free bodies it is one point for both, so that they keep their angular momentum.  Generalised velocities
 are those of the bodies: r' in ground axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that behind it.
 
 **Where bodies go.**  A body moves by h (theta u+ + (1 - theta) u).  With forces that do not change in the step the energy changes by
@@ -24,7 +26,12 @@ from it, whatever e.  All others take the theta of the scheme (1/2: order two).
 Where the solution gives an island energy nevertheless, it is solved again with q = k b (q_n at least that), `mend`:  then
 r . (theta w + (1 - theta) b) <= theta r . z <= 0.
 
-Nothing bounces at speeds that gravity gives in a few steps: what rests does not tremble.
+**What is an impact?**  A point that carried an impulse in the step before stays closed as long as smooth motion explains the speed b at which it
+closes.  The normal of the middle turns from step to step, so b is  w before + the change by that turning (in smooth motion b = -w before), and the
+turning is believed as far as the contacts have answered it:  b >= -5 (|change by forces without contacts| + min(|b - w before|, |change that all
+contacts together gave in the step before|)).  For a ball that rolls in a drum at any speed both of the last are h v^2/(R - r); at an edge, where the
+normal jumps, the second one is small.  That measure is of the contact itself: it holds at no gravity and in a centrifuge.  Beside it nothing
+bounces, and no contact ends, at speeds that gravity gives in a few steps: what rests does not tremble.
 """
 
 from __future__ import annotations
@@ -42,23 +49,33 @@ from .prepare import moves, root
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL = range(5)
-#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether all islands take theta
-STEP, THETA, SLOP, SLOW, FIXED = range(5)
+#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether all islands take theta,
+#: size of a whole step
+STEP, THETA, SLOP, SLOW, FIXED, WHOLE = range(6)
 OTHER, STAYS, MEETS, BOUNCES = range(4)  # what a point does in a step
 CALM = 5.0  # a point that stays closed closes no faster than the forces of so many steps make it
 LEFT = 0.1  # of that speed: what is left of a fall that ended on the surface, and has to end there again
 FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without loss is brought so much nearer to it
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
-MET = 10  # place in `Memory.old`: whether the point met its surface in the step before
+NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
+MET, KICK = (
+    10,
+    11,
+)  # places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all contacts
+#: what contacts gave in a step, by contact (`give_back`): impulse on I, its moment about the origin of ground, sum of points times normal impulses, sums of
+#: normal and of tangential impulses
+G_FORCE, G_MOMENT, G_POINT, G_NORMAL, G_FRICTION = 0, 3, 6, 9, 10
+GIVEN_DATA = 11
 
 
-class Memory(namedtuple("Memory", "old key feature known state parent leader theta gain spins")):
+class Memory(namedtuple("Memory", "old key feature known state slow parent leader theta gain spins")):
     """What is kept of the points between steps.
 
-    old (cap, 11): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface;
-    key, feature (cap,): which point; known (1,): how many.  Of the present step: state (cap,): what the point does; theta (nb+1,): of each
-    body; parent, gain (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of
-    inertia of free bodies that nothing but contacts turns, else zero.
+    old (cap, 12): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
+    normal speed by all contacts; key, feature (cap,): which point; known (1,): how many.  Of the present step: state (cap,): what the point
+    does; slow (cap,): speed that smooth motion explains; theta (nb+1,): of each body; parent, gain (nb+1,): work.  leader (nb+1,): the first
+    body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else
+    zero.
     """
 
     __slots__ = ()
@@ -66,7 +83,7 @@ class Memory(namedtuple("Memory", "old key feature known state parent leader the
     def grown(self, cap: int) -> Memory:
         """The same with room for so many points."""
         more = {}
-        for name in ("old", "key", "feature", "state"):
+        for name in ("old", "key", "feature", "state", "slow"):
             a = getattr(self, name)
             more[name] = np.zeros((cap, *a.shape[1:]), a.dtype)
             more[name][: len(a)] = a
@@ -75,11 +92,12 @@ class Memory(namedtuple("Memory", "old key feature known state parent leader the
 
 def make_memory(cap: int, nb: int, theta: float) -> Memory:
     return Memory(
-        np.zeros((cap, 11)),
+        np.zeros((cap, 12)),
         np.zeros(cap, np.int64),
         np.zeros(cap),
         np.zeros(1, np.int64),
         np.zeros(cap, np.int64),
+        np.zeros(cap),
         np.zeros(nb + 1, np.int64),
         np.arange(nb + 1),
         np.full(nb + 1, theta),
@@ -112,6 +130,17 @@ def _speed(Q, m, row, u):
 
 
 @jit
+def _noise(Q, m, u):
+    """Rounding of the normal speed of point m."""
+    i = 6 * Q.body[m, 0]
+    j = 6 * Q.body[m, 1]
+    w = 0.0
+    for c in range(6):
+        w += abs(Q.H[m, 0, c] * u[i + c]) + abs(Q.H[m, 0, 6 + c] * u[j + c])
+    return NOISE * w
+
+
+@jit
 def _closes(gap, w, h, theta):
     """The q with which a gap, that of the middle, closes until the end of the step.  w: its speed before the step."""
     return (gap + h * (0.5 - theta) * w) / (h * theta)
@@ -127,14 +156,13 @@ def _kept(gap, w, ahead, e, how):
 
 
 @jit
-def _state(gap, w, ahead, e, how, known, met, last):
-    """What a point does in this step; known: it carried an impulse in the step before, met: it met its surface then, last: its normal speed
-    behind that."""
-    slow = max(how[SLOW], CALM * abs(ahead - w))
+def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
+    """What a point does in this step; slow: speed that smooth motion explains, known: it carried an impulse in the step before, met: it met its
+    surface then, last: its normal speed behind that."""
     if known and w > -slow and not (met and last < -LEFT * slow):
         return STAYS
     closes = gap + 0.5 * how[STEP] * min(ahead, 2.0 * ahead - w) <= how[SLOP]
-    if w < -STILL * how[SLOW] and (gap <= how[SLOP] or closes):
+    if w < -STILL * slow - noise and (gap <= how[SLOP] or closes):
         return BOUNCES if e > 0.0 and w < -how[SLOW] else MEETS
     return OTHER
 
@@ -193,7 +221,7 @@ def _enter_q(W, S, Q, before, how, mem):
             most = 0.0
             for row in range(min(3, Q.H.shape[1])):
                 most = max(most, abs(k * _speed(Q, m, row, before) - Q.q[m, row]))
-            if most < FIRM * how[SLOW]:
+            if most < FIRM * mem.slow[m]:
                 for row in range(min(3, Q.H.shape[1])):
                     Q.q[m, row] += KEPT * (k * _speed(Q, m, row, before) - Q.q[m, row])
 
@@ -305,8 +333,13 @@ def enter_rows(address, y, R, before, how, Q, mem):
         Q.body[m, 0] = i
         Q.body[m, 1] = j
         g = W.pts[m, GAP]
+        share = 0.5  # of body a in the mobility of both
+        ma = Q.Minv[i, 0] + Q.Minv[i, 1] + Q.Minv[i, 2]
+        mb = Q.Minv[j, 0] + Q.Minv[j, 1] + Q.Minv[j, 2]
+        if ma + mb > 0.0:
+            share = ma / (ma + mb)
         for q in range(3):
-            W.pd[m, AT + q] = W.pts[m, P + q] + 0.5 * g * W.pts[m, N + q]
+            W.pd[m, AT + q] = W.pts[m, P + q] + share * g * W.pts[m, N + q]
         Q.mu[m, 0] = S.p[c, MU]
         Q.mu[m, 1] = S.p[c, SPIN]
         Q.mu[m, 2] = S.p[c, ROLL]
@@ -354,6 +387,7 @@ def enter_rows(address, y, R, before, how, Q, mem):
             last += 1
         p = last
         met = False
+        slow = abs(ahead - w) * max(1.0, how[WHOLE] / how[STEP])
         while p < mem.known[0] and mem.key[p] == W.key[k]:
             if mem.feature[p] == W.pts[m, FEATURE]:
                 for row in range(d):
@@ -367,9 +401,11 @@ def enter_rows(address, y, R, before, how, Q, mem):
                 if Q.r[m, 0] < 0.0:
                     Q.r[m, 0] = 0.0
                 met = mem.old[p, MET] != 0.0
+                slow += min(abs(w - mem.old[p, 9]), abs(mem.old[p, KICK]))
                 break
             p += 1
-        mem.state[m] = _state(g, w, ahead, S.p[c, E], how, Q.r[m, 0] > 0.0, met, Q.z[m, 0])
+        mem.slow[m] = max(how[SLOW], CALM * slow)
+        mem.state[m] = _state(g, w, ahead, S.p[c, E], how, mem.slow[m], _noise(Q, m, before), Q.r[m, 0] > 0.0, met, Q.z[m, 0])
         m += 1
     W.count[POINTS] = m
     Q.count[0] = m
@@ -379,10 +415,10 @@ def enter_rows(address, y, R, before, how, Q, mem):
 
 
 @jit
-def give_back(address, Q, before, h, mem):
+def give_back(address, Q, before, start, h, mem, given):
     """What acts at the points over a step of size h: impulse / h, the power that it takes (exact for the kinetic energy: impulse times the
-    mean of the velocities before and after), and the impulses in ground axes for the next start.  ``before``: as in `enter_rows`.
-    Returns the energy lost in all points."""
+    mean of the velocities before and after), and the impulses in ground axes for the next start.  ``before``: as in `enter_rows`; ``start``:
+    velocities without impulses; ``given`` (contacts, GIVEN_DATA): impulses of each contact.  Returns the energy lost in all points."""
     handle = _handle_at(address)
     W = view_W(handle)
     n = Q.count[0]
@@ -390,6 +426,9 @@ def give_back(address, Q, before, h, mem):
     old = mem.old
     mem.known[0] = n
     lost = 0.0
+    for c in range(given.shape[0]):
+        for q in range(GIVEN_DATA):
+            given[c, q] = 0.0
     for m in range(n):
         k = W.pair[m]
         e0, e1, e2, f0, f1, f2 = tangents(W.pts, m)
@@ -422,6 +461,7 @@ def give_back(address, Q, before, h, mem):
             if row == 0:
                 W.pd[m, RATE] = -v  # approach counts as positive
                 old[m, 9] = v
+                old[m, KICK] = v - _speed(Q, m, 0, start)
             elif row == 1:
                 old[m, 6] += v * e0
                 old[m, 7] += v * e1
@@ -440,4 +480,15 @@ def give_back(address, Q, before, h, mem):
         for q in range(3):
             W.pd[m, FORCE + q] = old[m, q] / h
             W.pd[m, TA + q] = old[m, 3 + q] / h
+        c = W.near[k, 0]
+        sign = -1.0 if W.near[k, 3] else 1.0
+        a0, a1, a2 = W.pd[m, AT], W.pd[m, AT + 1], W.pd[m, AT + 2]
+        for q in range(3):
+            given[c, G_FORCE + q] += sign * old[m, q]
+            given[c, G_POINT + q] += normal * W.pd[m, AT + q]
+        given[c, G_MOMENT] += sign * (a1 * old[m, 2] - a2 * old[m, 1] + old[m, 3])
+        given[c, G_MOMENT + 1] += sign * (a2 * old[m, 0] - a0 * old[m, 2] + old[m, 4])
+        given[c, G_MOMENT + 2] += sign * (a0 * old[m, 1] - a1 * old[m, 0] + old[m, 5])
+        given[c, G_NORMAL] += normal
+        given[c, G_FRICTION] += (t0 * t0 + t1 * t1 + t2 * t2) ** 0.5
     return lost
