@@ -91,10 +91,16 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
 
 
 if __name__ == "__main__":
+    import signal
     import sys
 
+    def stop(*_):
+        raise TimeoutError("too long")
+
+    signal.signal(signal.SIGALRM, stop)
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
         m, options, energy, words = scene(seed)
+        signal.alarm(25)
         try:
             run = hn.simulate(m, progress=False, **options)
             total = run.data.energy_kinetic + run.data.energy_elastic

@@ -15,7 +15,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .broad_phase import _centre, _extent, _find, search, still_near
-from .engine import _handle_at, _law, _speed
+from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
 from .tables import GAP, NEAR, POINTS, N, P
 
@@ -106,6 +106,8 @@ def look(address, t, y, R, span, inside, kink, n, depth, seen, out):
             if W.pts[m, GAP] < gap:
                 gap = W.pts[m, GAP]
                 q = m
+        if q >= 0:
+            gap += shift_of(W, k)
         W.gap[k] = gap
         if gap < 0.0 and not held:
             touching += 1
