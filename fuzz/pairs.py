@@ -100,7 +100,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGALRM, stop)
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
         m, options, energy, words = scene(seed)
-        signal.alarm(25)
+        signal.alarm(40)
         try:
             run = hn.simulate(m, progress=False, **options)
             total = run.data.energy_kinetic + run.data.energy_elastic

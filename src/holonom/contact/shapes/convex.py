@@ -15,7 +15,7 @@ from ..._jit import jit
 from ..kinematics import prepare
 from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
-from ._gjk import SHARE, corner, depth, distance
+from ._gjk import PARTED, SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
 from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
@@ -552,7 +552,11 @@ def contact(sh, a, b, reach, out, first, limit):
         return 0
     if gap == 0.0:
         n = int(st[SHARE])
+        low, u0, u1, u2 = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
         ok, gap, x, y, z = depth(sh, a, b, n, st)
+        # shapes that only just touch: the polytope may be flat where the origin lies, and the last direction of the search is right
+        if low > -1e299 and (not ok or separation(sh, a, b, u0, u1, u2, st) > separation(sh, a, b, x, y, z, st)):
+            ok, x, y, z = True, u0, u1, u2
         if not ok:
             return 0
     gap = separation(sh, a, b, x, y, z, st)
