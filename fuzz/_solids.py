@@ -113,7 +113,9 @@ class Solid:
             return np.column_stack([s * np.cos(a), s * np.sin(a), z]) * (d[0] if self.kind == "SPHERE" else np.asarray(d))
         if self.kind == "TORUS":
             k = int(math.sqrt(n * d[0] / d[1]))
-            return turned(np.column_stack([d[0] + d[1] * np.cos(t := np.linspace(0, 2 * np.pi, max(n // k, 16), False)), d[1] * np.sin(t)]), k)
+            return turned(
+                np.column_stack([d[0] + d[1] * np.cos(t := np.linspace(0, 2 * np.pi, max(n // k, 16), False)), d[1] * np.sin(t)]), k
+            )
         if self.kind == "CAPSULE":
             t = np.linspace(0, 0.5 * np.pi, 16)
             top = np.column_stack([d[0] * np.cos(t), d[1] + d[0] * np.sin(t)])

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from holonom.contact.call import SEARCH
-from holonom.contact.tables import GAP, NEAR, N, P
+from holonom.contact.tables import GAP, N, P
 from holonom.system.build import System
 
 from . import Finding

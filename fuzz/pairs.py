@@ -82,7 +82,9 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     if off.max() > 0.02:
         raise Finding(f"{words}: gains {off.max():.3g} of its energy (told)")
     p = data.momentum
-    size = sum(mass * np.linalg.norm(data.body_velocity[:, k], axis=1).max() for k, mass in enumerate(x.mass for x in list(m.parts.values())[1:]))
+    size = sum(
+        mass * np.linalg.norm(data.body_velocity[:, k], axis=1).max() for k, mass in enumerate(x.mass for x in list(m.parts.values())[1:])
+    )
     if np.abs(p - p[0]).max() > tolerance * size:
         raise Finding(f"{words}: momentum is off by {np.abs(p - p[0]).max() / size:.2g}")
     if off.min() < -tolerance and not told:
@@ -105,6 +107,13 @@ if __name__ == "__main__":
             run = hn.simulate(m, progress=False, **options)
             total = run.data.energy_kinetic + run.data.energy_elastic
             off = (total - energy) / energy
-            print(seed, f"{off.max():+.2e} {off.min():+.2e} end {off[-1]:+.2e}", int(run.counters.get("onsets", 0)), len(run.data.history), words, flush=True)
+            print(
+                seed,
+                f"{off.max():+.2e} {off.min():+.2e} end {off[-1]:+.2e}",
+                int(run.counters.get("onsets", 0)),
+                len(run.data.history),
+                words,
+                flush=True,
+            )
         except Exception as error:
             print(seed, "ERROR", type(error).__name__, str(error)[:150], words, flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..contact import ledger
-from ..contact.call import FORCES, GAPS
+from ..contact.call import FORCES
 from ..contact.ledger import ACCOUNT, ACTS, PEAK, ROW, U
 from ..contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
