@@ -16,7 +16,7 @@ from ._solids import random_solid
 
 LIMIT = 60.0
 SLICE = 6
-GAIN = 1e-3  # of the energy at the start (or ten times ERROR, if that is more): what may be gained without a word
+GAIN = 1e-3  # of the energy at the start (or fifty times ERROR, if that is more): what may be gained without a word
 INTEGRATORS = (None, None, None, "DOP853", "RADAU5", "GSTIFF")
 ERRORS = (1e-4, 1e-6, 1e-8)
 LAWS = ("IMPACT", "IMPACT", "HUNT_CROSSLEY", "KELVIN_VOIGT")
@@ -74,7 +74,7 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     total = data.energy_kinetic + data.energy_elastic
     off = (total - energy) / energy
     told = [text for text in run.info["messages"] if "energy" in text and "meeting" in text]
-    tolerance = max(10.0 * options["error"], GAIN)
+    tolerance = min(max(50.0 * options["error"], GAIN), 0.01)
     if not np.isfinite(total).all():
         raise Finding(f"{words}: energy is not a number")
     if off.max() > tolerance and not told:

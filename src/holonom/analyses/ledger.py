@@ -12,9 +12,9 @@ from ..contact.ledger import ACCOUNT, ACTS, PEAK, ROW, U
 from ..contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least, most
-SLACK, LEAST, MOST = 10.0, 1e-5, 1e-2
-#: of the energy in the run: so much may a pair gain or lose before it is told; tolerances, least
-TELL_SLACK, TELL_LEAST = 10.0, 1e-3
+SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
+#: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
+TELL_LEAST = 1e-3
 #: of its peak: a pair whose store is changed by more begins anew
 RESTART = 1e-2
 OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
@@ -31,7 +31,7 @@ class Ledger:
         self.n = 0
         self.scale = 0.0
         self.share = min(max(SLACK * error, LEAST), MOST)
-        self.tell = max(TELL_SLACK * error, TELL_LEAST)
+        self.tell = max(self.share, TELL_LEAST)
         #: key -> [refused, gained, lost, told], of pairs that were out of balance
         self.off: dict[int, list] = {}
         if self.on:
@@ -40,6 +40,8 @@ class Ledger:
 
     def book(self, weight: float, begin: bool = False) -> None:
         """Behind an evaluation: the power of each pair counts with ``weight`` (time); ``begin``: accounts are opened with what is stored."""
+        if not self.n and not self.contacts.W.count[POINTS]:
+            return
         n = ledger.book(self.contacts.handle.address, float(weight), begin, self.key, self.row, self.n)
         while n < 0:
             self.key = np.concatenate([self.key, np.zeros_like(self.key)])
