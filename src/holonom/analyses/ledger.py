@@ -8,7 +8,7 @@ import numpy as np
 
 from ..contact import ledger
 from ..contact.call import FORCES
-from ..contact.ledger import ACCOUNT, ACTS, PEAK, ROW, U
+from ..contact.ledger import ACCOUNT, ACTS, PEAK, POWER, ROW, U
 from ..contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least, most
@@ -52,7 +52,7 @@ class Ledger:
     def add(self, weight: float) -> None:
         """The power of the last look counts once more."""
         if self.n:
-            ledger.add(float(weight), self.row, self.n)
+            self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
 
     def settle(self, t: float, y: np.ndarray, energy: float) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are shifted, those that have

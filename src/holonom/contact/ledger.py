@@ -88,13 +88,6 @@ def book(address, weight, begin, key, row, n):
 
 
 @jit
-def add(weight, row, n):
-    """account += weight * power of the last look."""
-    for i in range(n):
-        row[i, ACCOUNT] += weight * row[i, POWER]
-
-
-@jit
 def stored(address, wanted):
     """What the points of the last evaluation of the pair of this key store."""
     W = view_W(_handle_at(address))
@@ -114,4 +107,4 @@ def worst(row, n, share, least):
     return -1
 
 
-__all__ = ["ACCOUNT", "ACTS", "GAINED", "GONE", "PEAK", "POWER", "REFUSED", "ROW", "U", "add", "book", "stored", "worst"]
+__all__ = ["ACCOUNT", "ACTS", "GAINED", "GONE", "PEAK", "POWER", "REFUSED", "ROW", "U", "book", "stored", "worst"]
