@@ -14,6 +14,7 @@ from ..integrators.switching import Switching
 from ..model import ModelError
 from .contact_events import ContactEvents
 from .events import Events
+from .ledger import Ledger
 from .overlap import settle_overlaps
 from .progress import Progress
 from .sensors import Sensors
@@ -79,7 +80,7 @@ class Dynamics:
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.impulse = recorder.impulse if works else np.full(12, np.nan)
         recorder.record(sim.time, y.copy(), 0)
-        self.work = Work(recorder, sim.time, works)
+        self.work = Work(recorder, sim.time, works, Ledger(self.system, sim.say, opts.error))
         self.balance = Balance(recorder, sim.say)
         self.begin = clock.process_time()
         try:
@@ -240,6 +241,11 @@ class Dynamics:
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
         sim._leave(stepper.t, stepper.y)
+        if self.work.settle(step.t, stepper.y):
+            y = stepper.y.copy()
+            self.touch.begin(step.t, y, self.patient)
+            self._restart(step.t, y, self._restart_step(step, y))
+            return True
         advice = self.switching.advice(step.t)
         if advice is not None:
             sim.say(advice)
@@ -307,6 +313,7 @@ class Dynamics:
         """Begin anew behind a discontinuity, with the order lost and the step kept as far as that allows."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
+        self.work.settle(event, y)
         self.simulation._leave(event, y)
         for text in self.events.said:
             self.simulation.say(text)
@@ -323,6 +330,7 @@ class Dynamics:
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.balance.check(event, y, self.choice.options.error)
+        self.work.settle(event, y)
         self.simulation._leave(event, y)
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..system.momentum import ANGULAR, LINEAR, OUTSIDE
+from .ledger import Ledger
 
 #: inner nodes in (0, 1), their weights, weight of each end
 LOBATTO = {
@@ -25,12 +26,15 @@ LOBATTO = {
 class Work:
     """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each `advance`.  ``on`` False: NaN."""
 
-    def __init__(self, recorder, t: float, on: bool):
+    def __init__(self, recorder, t: float, on: bool, ledger: Ledger | None = None):
         self.recorder = recorder
         self.on = on
         self.t = t
         self.power = recorder.rates
         self.stale = False
+        self.ledger = ledger if on and ledger is not None and ledger.on else None
+        if self.ledger is not None:
+            self.ledger.book(0.0, True)
 
     def renew(self) -> None:
         """Behind an event forces may be others than they were at it: the next piece begins with what acts then."""
@@ -41,30 +45,48 @@ class Work:
         r = self.recorder
         h = t - self.t
         nodes, weights, end = LOBATTO[5 if stepper.name == "DOP853" else 3]
+        book = self.ledger
         if self.on and h > 0 and self.stale:
             stepper.interpolate(self.t, out)
             r.evaluate(self.t, out, 0)
             self.power, self.stale = r.rates, False
+            if book is not None:
+                book.book(0.0)
         way, t0 = getattr(stepper, "warp", (0, 0.0))  # the step may have been one in the root of time since or until t0
         root = lambda time: way * np.sqrt(max(way * (time - t0), 0.0))
         a, length = (root(self.t), root(t) - root(self.t)) if way else (self.t, h)
         slope = lambda s: 2.0 * way * s if way else 1.0
         work = end * slope(a) * self.power
         if self.on and h > 0:
+            if book is not None:
+                book.add(length * end * slope(a))
             for x, w in zip(nodes, weights):
                 s = a + x * length
                 inside = min(max(t0 + way * s * s, self.t), t) if way else s
                 stepper.interpolate(inside, out)
                 r.evaluate(inside, out, 0)
                 work = work + w * slope(s) * r.rates
+                if book is not None:
+                    book.book(length * w * slope(s))
         stepper.interpolate(t, out)
         r.evaluate(t, out, sweeps)
         if self.on and h > 0:
             self.power = r.rates
+            if book is not None:
+                book.book(length * end * slope(a + length))
             work = length * (work + end * slope(a + length) * self.power)
             r.work = r.work + work[:2]
             r.impulse = r.impulse + work[2:]
             self.t = t
+
+    def settle(self, t: float, y: np.ndarray) -> bool:
+        """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by much."""
+        if self.ledger is None:
+            return False
+        energy = self.recorder.outputs.energy
+        changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]))
+        self.stale |= changed
+        return changed
 
 
 # momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told

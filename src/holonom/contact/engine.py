@@ -61,6 +61,7 @@ from .tables import (
     QUIET,
     RATE,
     REACH,
+    SHIFTED,
     SINCE,
     STORED,
     TA,
@@ -97,7 +98,8 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0)
                     np.arange(n), i(0), i(1 << max(4, (2 * n).bit_length())), i(n, 4), z((points, COLUMNS)),
                     i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
                     z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
-                    i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts))  # fmt: skip
+                    i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts),
+                    i(near), z(near))  # fmt: skip
     return S, W
 
 
@@ -192,6 +194,15 @@ def near_points(S, W, k, reach, m):
 
 
 @jit
+def shift_of(W, k):
+    """How much further in the depths of near pair k are measured from (`ledger`)."""
+    if W.count[SHIFTED] == 0:
+        return 0.0
+    q = _find(W.skey, W.count[SHIFTED], W.key[k])
+    return W.shift[q] if q >= 0 else 0.0
+
+
+@jit
 def _collect(S, W):
     """Points with a gap below the reach, by near pair; what acts there is zero."""
     reach = S.settings[REACH]
@@ -228,7 +239,7 @@ def _gaps(S, W):
         least = 1e300
         for q in range(n):
             least = min(least, W.pts[q, GAP])
-        W.gap[k] = least
+        W.gap[k] = least + shift_of(W, k)
     W.count[POINTS] = 0  # the points of the last forces are gone
 
 
@@ -243,13 +254,14 @@ def _forces(S, W, t, y, R, F, add):
         n = near_points(S, W, k, 0.0, m)
         if n < 0:
             break
+        shift = shift_of(W, k)
         for q in range(m, m + n):
-            if W.pts[q, GAP] < 0.0:
+            if W.pts[q, GAP] + shift < 0.0:
                 if q != m:  # keep the list dense
                     for c in range(W.pts.shape[1]):
                         W.pts[m, c] = W.pts[q, c]
                 W.pair[m] = k
-                _point(S, W, m, k, t)
+                _point(S, W, m, k, shift, t)
                 if add:
                     _apply(W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
                 m += 1
@@ -266,7 +278,7 @@ def _memory(S, W, k, feature):
 
 
 @jit
-def _point(S, W, m, k, t):
+def _point(S, W, m, k, shift, t):
     """What acts at point m of near pair k, into pd[m]."""
     sh = S.sh
     fr = sh.fr
@@ -286,7 +298,7 @@ def _point(S, W, m, k, t):
     v1 -= u1
     v2 -= u2
     vn = v0 * n0 + v1 * n1 + v2 * n2
-    d = -g
+    d = -(g + shift)
     row = _memory(S, W, k, pts[m, FEATURE]) if S.memory > 0 else 0
     weight = pts[m, WEIGHT]
     L = W.law

@@ -44,7 +44,7 @@ RIGID_COLUMNS = ("restitution", "friction", "tangential restitution", "spinning 
 ContactWork = namedtuple(
     "ContactWork",
     "near key near2 key2 lock lock2 count clock lo hi place order unbounded head cell pts pair pd nmem mem fmem feat nmem2 mem2 fmem2 feat2 A4 law cw gap "
-    "bkey dpos opos scratch dkey dnum wr wrow",
+    "bkey dpos opos scratch dkey dnum wr wrow skey shift",
 )
 ContactWork.__doc__ = """near (cap, 4): contact, shape a, shape b (in the order of the kernel), 1 when a belongs to side J; key (cap) rising;
 near2.. their copies while the list is made anew; lock (cap): 1 holds a pair open during a step; count: `COUNTERS`; clock: `CLOCK`;
@@ -53,14 +53,16 @@ unbounded: shapes without box; head (power of 2), cell (n, 4): buckets of a grid
 bucket; pts (points, COLUMNS), pair (points) their near pair, pd (points, POINT_DATA) what acts there;
 nmem (cap), mem, fmem (cap*memory, 8), feat: remembered points of each near pair; A4: work of `kinematics`; law (32) derivatives of laws;
 cw (nc, CONTACT_DATA) sums of each contact; gap (cap): least gap of each near pair; bkey: rising keys of body pairs in the matrix;
-wr (rows, 12), wrow (nc): wrenches for functions that ask for them, and the row of each contact;
+wr (rows, 12), wrow (nc): wrenches for functions that ask for them, and the row of each contact; skey (cap), shift (cap): rising keys of the near
+pairs whose depths are measured from a place further in, and how much further (`ledger`), the first count[SHIFTED] of each;
 dpos (nb+1, 36), opos (pairs, 72): places of the diagonal blocks of bodies and of the two blocks of a pair in K and C (rows of the lower
 body first); scratch (1): 0, or the first place of local blocks of 12 x 12 by near pair, when forces are unknowns: then dkey has the rising
 keys of all defined pairs of shapes, and dnum (cap, 3) receives which of them each near pair is, and its bodies."""
 
 #: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are no accepted ones: nothing is remembered;
-#: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0
-NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS, BROKEN = range(12)
+#: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0; SHIFTED: pairs whose depths are measured
+#: from further in
+NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS, BROKEN, SHIFTED = range(13)
 COUNTERS = 16
 # a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored energy, power lost,
 # point (3), force on a (3)

@@ -15,7 +15,7 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until, worn
 from .broad_phase import _centre, _find, search, still_near
-from .engine import _handle_at, _law, _speed
+from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
 from .tables import ALL_PAIRS, GAP, NEAR, POINTS, N, P
 
@@ -118,6 +118,8 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
             if W.pts[m, GAP] < gap:
                 gap = W.pts[m, GAP]
                 q = m
+        if q >= 0:
+            gap += shift_of(W, k)
         W.gap[k] = gap
         if gap < 0.0 and not held:
             touching += 1

@@ -14,8 +14,9 @@ from ._support import support
 
 MOST = 100  # corners of the polytope
 FACES = 3 * MOST
-# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), simplex (4, 3), shares (4)
-CORNER, FACET, HORIZON, SHARE = 0, 3 * MOST, 3 * MOST + 8 * FACES, 3 * MOST + 10 * FACES
+# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), shares (4), and of all directions that `distance` looked along the
+# one that parts the cores most: by how much, direction
+CORNER, FACET, HORIZON, SHARE, PARTED = 0, 3 * MOST, 3 * MOST + 8 * FACES, 3 * MOST + 10 * FACES, 3 * MOST + 10 * FACES + 4
 
 
 @jit
@@ -140,6 +141,7 @@ def distance(sh, a, b, far, st):
     last = 0.0
     x = y = z = 0.0
     v = 0.0
+    st[PARTED] = -1e300
     for turns in range(100):
         v2 = shares(st, n)
         kept = 0
@@ -165,6 +167,8 @@ def distance(sh, a, b, far, st):
         last = v
         x, y, z = x / v, y / v, z / v
         low = -corner(sh, a, b, -x, -y, -z, st, n)
+        if low > st[PARTED]:
+            st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3] = low, x, y, z
         if low > far:
             return low, x, y, z
         if v - low <= 1e-13 * v + 1e-15 * math.sqrt(size):

@@ -15,7 +15,7 @@ from ..._jit import jit
 from ..kinematics import prepare
 from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
-from ._gjk import SHARE, corner, depth, distance
+from ._gjk import PARTED, SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
 from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
@@ -23,6 +23,7 @@ from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, ma
 
 POINTS = 16
 TILT = 0.15
+WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
 MOST = 32
@@ -541,6 +542,39 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
 
 
 @jit
+def climbed(sh, a, b, x, y, z, st):
+    """A direction that parts overlapping shapes by more than (x, y, z) does, where there is one: for those that the polytope fails at.
+
+    The best of directions all round and of the given one, then a compass search whose steps halve where no neighbour is better."""
+    best = separation(sh, a, b, x, y, z, st)
+    for i in range(WAYS):
+        w = 1.0 - (2.0 * i + 1.0) / WAYS
+        r = math.sqrt(1.0 - w * w)
+        u, v = r * math.cos(2.399963229728653 * i), r * math.sin(2.399963229728653 * i)
+        value = separation(sh, a, b, u, v, w, st)
+        if value > best:
+            best, x, y, z = value, u, v, w
+    step = 0.2
+    while step > 1e-9:
+        e0, e1, e2 = tangent(x, y, z)
+        f0, f1, f2 = y * e2 - z * e1, z * e0 - x * e2, x * e1 - y * e0
+        better = False
+        for i in range(8):
+            c, s = step * math.cos(0.7853981633974483 * i), step * math.sin(0.7853981633974483 * i)
+            u, v, w = x + c * e0 + s * f0, y + c * e1 + s * f1, z + c * e2 + s * f2
+            size = math.sqrt(u * u + v * v + w * w)
+            u, v, w = u / size, v / size, w / size
+            value = separation(sh, a, b, u, v, w, st)
+            if value > best:
+                best, x, y, z = value, u, v, w
+                better = True
+                break
+        if not better:
+            step *= 0.5
+    return x, y, z
+
+
+@jit
 def contact(sh, a, b, reach, out, first, limit):
     if bore(sh, a) or bore(sh, b):
         return in_bore(sh, a, b, reach, out, first, limit)
@@ -552,14 +586,27 @@ def contact(sh, a, b, reach, out, first, limit):
         return 0
     if gap == 0.0:
         n = int(st[SHARE])
+        low, u0, u1, u2 = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
         ok, gap, x, y, z = depth(sh, a, b, n, st)
+        # shapes that only just touch: the polytope may be flat where the origin lies, and the last direction of the search is right
+        if low > -1e299 and (not ok or separation(sh, a, b, u0, u1, u2, st) > separation(sh, a, b, x, y, z, st)):
+            ok, x, y, z = True, u0, u1, u2
         if not ok:
             return 0
     gap = separation(sh, a, b, x, y, z, st)
     # the direction is as good as the search, so features are looked for with a narrow and with a wide eye
-    for eye in range(4):
-        if single(sh, a, b, x, y, z, gap, 1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)), st, A, out, first):
+    closed = False
+    for again in range(2):
+        for eye in range(4):
+            closed = single(
+                sh, a, b, x, y, z, gap, 1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)), st, A, out, first
+            )
+            if closed:
+                break
+        if closed or again == 1 or gap >= 0.0:
             break
+        x, y, z = climbed(sh, a, b, x, y, z, st)
+        gap = separation(sh, a, b, x, y, z, st)
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
@@ -590,6 +637,16 @@ def contact(sh, a, b, reach, out, first, limit):
             n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
     if share >= 1.0:
         return 1
+    # no way parts the shapes by less than the nearest point says, so none of the others is deeper: below a sharp rim, or across an edge in a
+    # direction of its own, it would seem to be, and act on shapes that are apart
+    f = sh.frame[b]
+    least = out[first, GAP]
+    size = abs(out[first, P] - sh.fr.p[f, 0]) + abs(out[first, P + 1] - sh.fr.p[f, 1]) + abs(out[first, P + 2] - sh.fr.p[f, 2])
+    for k in range(first + 1, first + 1 + n):
+        if out[k, GAP] < least - 1e-9 * size:
+            w, number = out[k, WEIGHT], out[k, FEATURE]
+            copy_row(out, k, first)
+            out[k, WEIGHT], out[k, FEATURE] = w, number
     if share > 0.0:
         out[first, WEIGHT] = share
         return n + 1

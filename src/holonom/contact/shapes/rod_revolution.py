@@ -19,6 +19,7 @@ from ._point import aligned, axis, centre, diagonal, room, tangent, to_ground
 from ._revolved import revolve, second, surface, track
 
 POINTS = 18
+STARTS = 9  # places of the axis from which the least distances are looked for
 STANDS = 0.7  # slope at the end of a cylinder that stands more than it lies
 
 
@@ -153,25 +154,23 @@ def contact(sh, a, b, reach, out, first, limit):
     ex, ey, ez = axis(sh, a, b)
     r = sh.par[a, 0]
     h = sh.par[a, 1]
-    across = ex * ex + ey * ey
-    middle = min(max(-(cx * ex + cy * ey) / across, -h), h) if across > 1e-12 else 0.0
     most = limit
     limit = min(limit, 8)
+    # a least distance lies within half a step of one of the starts, which is farther away by no more than that
+    step = 2.0 * h / (STARTS - 1)
+    d = r + max(reach, 0.0) + 0.5000001 * step
     n = 0
-    for start in range(3):
-        u = middle if start == 0 else (-h if start == 1 else h)
-        if start > 0 and u == middle:
-            continue
+    for start in range(STARTS):
+        u = -h + step * start
         x, y, z = cx + u * ex, cy + u * ey, cz + u * ez
         rho = math.sqrt(x * x + y * y)
-        d = r + max(reach, 0.0) + 2.0 * h
         k = 0
         while True:
             i, k = near(sh, b, k, rho, z, d)
             if i < 0:
                 break
             kind, _, _, _, _, _, dist = candidate(sh, b, i, rho, z)
-            if kind > 0 and dist > -r and dist < d:
+            if kind > 0 and dist > -r - 0.5 * step and dist < d:
                 n = follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit)
                 if n < 0:
                     return by_balls(sh, a, b, reach, out, first, most)
