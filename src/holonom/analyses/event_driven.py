@@ -13,8 +13,7 @@ inverse mass that joints leave), then the complementarity problem of acceleratio
 stick or slide, the rows of the system are renewed, and the integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with
 Unilateral Contacts, Wiley 1996; V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
 
-Impacts of a point that follow each other ever faster, at intervals in geometric progression, would never end; their end is known from
-the series, and when it is near enough the point closes there (`Accumulation`).
+Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.
 """
 
 from __future__ import annotations
@@ -62,6 +61,7 @@ from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
 from .overlap import overlaps, settle_overlaps, words
+from .settling import ENOUGH, TOLD, Accumulation, Settling, arrest, island
 from .topology import switches_of
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
@@ -78,43 +78,8 @@ COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "sto
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+SAID = 3  # messages of a kind
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
-SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
-
-
-class Accumulation:
-    """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate, or None."""
-
-    def __init__(self) -> None:
-        self.times: deque[float] = deque(maxlen=SERIES)
-        self.first = 0.0
-        self.count = 0
-        self.end: float | None = None
-
-    def add(self, t: float) -> bool:
-        """One more impact; true when the rest of the series is so short that it may be taken as over."""
-        times = self.times
-        if len(times) > 1 and t - times[-1] > (times[-1] - times[-2]) * 1.02:  # slower again: another sequence
-            times.clear()
-            self.count = 0
-        if not times:
-            self.first = t
-        elif t == times[-1]:
-            return False
-        times.append(t)
-        self.count += 1
-        if len(times) < SERIES:
-            return False
-        d = np.diff(np.array(times))
-        if not (d > 0.0).all():
-            return False
-        ratio = d[1:] / d[:-1]
-        r = float(ratio[-1])
-        if not (r < 1.0 and np.ptp(ratio[-4:]) <= STEADY):
-            return False
-        left = float(d[-1]) * r / (1.0 - r)
-        self.end = t + left
-        return left <= TAIL * (t - self.first) + 4e-15 * abs(t)
 
 
 class RigidContact:
@@ -146,6 +111,7 @@ class RigidContact:
         self.fall = np.sqrt(g * self.size) if g else 0.0
         self.acceleration = g
         self.series: dict[tuple, Accumulation] = {}
+        self.settling = Settling(error, self.size)
         self._y = np.zeros_like(system.y0)
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
@@ -154,6 +120,7 @@ class RigidContact:
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
         self.questionable = False  # accelerations have had several solutions
         self._told = False  # an impact has gained energy
+        self._said: dict[str, int] = {}  # messages of a kind
         self.ends: set[tuple[float, int]] = set()  # accumulations: time, contact
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
@@ -179,6 +146,7 @@ class RigidContact:
         else:
             noise = STILL * self._speed, 0.1 * TOUCHING * self.size
         self.rows.noise = self.rows.T.settings[4:] = noise
+        self.settling.finest = noise[1]
 
     def quiet(self, yes: bool) -> None:
         return
@@ -190,8 +158,19 @@ class RigidContact:
         self.contacts.holder = self
 
     def release(self) -> None:
+        self._total()
         self.rows.release()
         self.contacts.holder = None
+
+    def _total(self) -> None:
+        """What was only counted."""
+        more = {kind: n - SAID for kind, n in self._said.items() if n > SAID}
+        if "accumulation" in more:
+            self.say(f"{more['accumulation']} further accumulations of impacts were ended in the same way")
+        crowds = sum(n for kind, n in more.items() if kind != "accumulation")
+        if crowds:
+            self.say(f"{crowds} further crowds of events of contact were ended in the same way")
+        self._said.clear()
 
     @property
     def closed(self) -> list[Point]:
@@ -451,6 +430,8 @@ class RigidContact:
             acc, velocity = self._after(t, y, points)
             D = self.rows.T.data[: len(points)].copy()
             stopped = set()
+        else:
+            self._crowd(t, points, 0.0, 0.0, False)
         touching = velocity[:, 0] <= max(still, 0.0)
         modes = [(FREE, FREE, FREE)] * len(points)
         use = np.flatnonzero(touching)
@@ -543,28 +524,14 @@ class RigidContact:
         mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
         e[(velocity[:, 0] > -SLOW * self._speed) | rested] = 0.0
-        over = False
-        for i in np.flatnonzero(closing & ~rested):
-            p = points[i]
-            series = self.series.setdefault(p.key, Accumulation())
-            short = 0.0 < (e[i] * velocity[i, 0]) ** 2 < -2.0 * acc[i, 0] * self.rows.noise[1]
-            if (series.add(t) or short) and e[i] < 1.0:
-                over = True
-                element = self.contacts.elements[p.contact]
-                if (t, element.id) not in self.ends:
-                    text = f"their series ends at {series.end or t:.12g} after {series.count} that were followed"
-                    if short:
-                        text = (
-                            f"after {series.count} the next rebound is lower than what the integrator resolves ({self.rows.noise[1]:.2g})"
-                        )
-                    self.say(f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed")
-                    self.counters["accumulations"] += 1
-                self.ends.add((t, element.id))
-                series.times.clear()
-                series.count = 0
+        over, slow = self._over(t, points, W, velocity, acc, e, closing & ~rested)
+        e[over] = et[over] = 0.0
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
-        r, residual = _arrest(W, velocity, mu, self.groups) if over else impact(W, velocity, mu, law, e, et)
+        r, residual = impact(W, velocity, mu, law, e, et)
+        if over.any() and residual <= GOOD:
+            w = velocity + (W @ r.ravel()).reshape(-1, self.d)
+            r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
         if residual > GOOD:
             raise IntegrationError(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
@@ -606,6 +573,91 @@ class RigidContact:
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
         return True
 
+    def _over(self, t: float, points: list[Point], W, velocity, acc, e, closing) -> tuple[np.ndarray, float]:
+        """Which of the points that close (k,) do so for good, and the speed below which what hangs together with them comes to rest."""
+        settling = self.settling
+        fresh = np.flatnonzero(closing)
+        over = np.zeros(len(points), bool)
+        if not len(fresh):
+            return over, 0.0
+        press = self._press(points, W, velocity, acc, closing)
+        speed = -velocity[:, 0]
+        first = fresh[int(np.argmax(speed[fresh]))]
+        series = [self.series.setdefault(points[i].key, Accumulation()) for i in fresh]
+        ended = [s.add(t) for s in series]
+        a = float(press[fresh].max())
+        if not a > 1e-6 * self._speed**2 / self.size:  # nothing presses: things that collapse on each other
+            a = self._speed**2 / self.size
+        self._crowd(t, points, float(speed[first]), a, any(s.steady for s in series))
+        rebound = np.where(e > 0.0, e, 1.0) * speed
+        slow = 0.0
+        told = []
+        for i, s, end in zip(fresh, series, ended):
+            short = rebound[i] ** 2 < 2.0 * (press[i] if not settling.level else a) * settling.height
+            if e[i] >= 1.0 or not (end or short):
+                continue
+            over[i] = True
+            slow = max(slow, ARRESTED * (rebound[i] if short else speed[i]), settling.slow)
+            told.append((points[i], s, end))
+        for p, s, end in told:
+            element = self.contacts.elements[p.contact]
+            if (t, element.id) not in self.ends:
+                text = f"their series ends at {s.end or t:.12g} after {s.count} that were followed"
+                if not end:
+                    text = f"after {s.count} the next rebound is lower than what is followed ({settling.height:.2g})"
+                self._tell("accumulation", f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed")
+                self.counters["accumulations"] += 1
+            self.ends.add((t, element.id))
+            s.clear()
+        return over, slow
+
+    def _press(self, points: list[Point], W, velocity, acc, closing) -> np.ndarray:
+        """Accelerations (k,) with which points are pressed together: without contact forces, or with those of the points that stay closed."""
+        press = np.maximum(-acc[:, 0], 0.0)
+        held = np.flatnonzero(~closing & (np.abs(velocity[:, 0]) <= STILL * self._speed))
+        if not len(held):
+            return press
+        at = (self.d * held[:, None] + np.arange(self.d)).ravel()
+        some = [points[i] for i in held]
+        motion = accelerate(W[np.ix_(at, at)], acc[held], np.array([p.mu for p in some]), self._ways(some, velocity[held]))
+        if motion.solutions and motion.residual <= GOOD:
+            force = np.zeros(velocity.size)
+            force[at] = motion.r.ravel()
+            press = np.maximum(press, -(acc + (W @ force).reshape(acc.shape))[:, 0])
+        return press
+
+    def _crowd(self, t: float, points: list[Point], speed: float, acceleration: float, steady: bool) -> None:
+        """One more event among ``points``: small ones that crowd are followed less closely, and end the run where that does not help."""
+        level = self.settling.add(t, speed, acceleration, steady)
+        if level is None or level < TOLD:
+            return
+        if level >= len(ENOUGH):
+            raise IntegrationError(
+                f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
+                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "time-stepping"', t
+            )  # fmt: skip
+        self._tell(
+            f"crowd {level}",
+            f"at time {t:.9g} events of {self._names(points)} crowd: rebounds lower than {self.settling.height:.2g} are left out until they are over",
+        )
+
+    def _tell(self, kind: str, text: str) -> None:
+        """A message, those of its kind that follow the first ones are counted."""
+        self._said[kind] = self._said.get(kind, 0) + 1
+        if self._said[kind] <= SAID:
+            self.say(text)
+
+    def _ways(self, points: list[Point], velocity, stopped=frozenset(), calm: float = 0.0) -> np.ndarray:
+        """Directions (k, d - 1) of slip, spin and rolling of points that are not at rest."""
+        still = 10.0 * STILL * self._speed
+        ways = np.zeros((len(points), self.d - 1))
+        for g, s in enumerate(self.groups):
+            for i, p in enumerate(points):
+                speed = float(np.linalg.norm(velocity[i, s]))
+                if p.mu[g] > 0.0 and speed > max(STOPPED * self._speed if (*p.key, g) in stopped else still, calm):
+                    ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
+        return ways
+
     def _pair(self, p: Point) -> tuple[int, int]:
         """Graphics of the point's I and J side."""
         c = self.contacts
@@ -628,15 +680,9 @@ class RigidContact:
 
     def _decide(self, points, D, W, acc, velocity, leaving, slipping, stopped=frozenset(), t=0.0):
         """Modes and directions of slip of touching points from their accelerations."""
-        still = STILL * self._speed
         k = len(points)
-        ways = np.zeros((k, self.d - 1))
+        ways = self._ways(points, velocity, stopped, self.settling.slow)
         mu = np.array([p.mu for p in points])
-        for g, s in enumerate(self.groups):
-            for i, p in enumerate(points):
-                speed = float(np.linalg.norm(velocity[i, s]))
-                if mu[i, g] > 0.0 and speed > (STOPPED * self._speed if (*p.key, g) in stopped else 10.0 * still):
-                    ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
         motion = accelerate(W, acc, mu, ways)
         if motion.solutions == 0:
             raise IntegrationError(
@@ -697,20 +743,6 @@ def _bound(what: str) -> float:
 def _least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]) -> float:
     """The least margin of those in ``bad``."""
     return min((m + _bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)
-
-
-def _arrest(W, w, mu, across) -> tuple[np.ndarray, float]:
-    """Impulses that end an accumulation: all touching points are brought to rest that are about as slow as the one that arrives (a block that rocks
-    has others, which would part again); across the normal those with friction."""
-    slow = ARRESTED * -float(w[:, 0].min())
-    stop = np.zeros(w.shape, bool)
-    stop[:, 0] = np.abs(w[:, 0]) <= slow
-    for g, s in enumerate(across):
-        stop[:, s] = (stop[:, 0] & (mu[:, g] > 0.0) & (np.linalg.norm(w[:, s], axis=1) <= slow))[:, None]
-    some = np.flatnonzero(stop.ravel())
-    r = np.zeros(w.size)
-    r[some] = np.linalg.lstsq(W[np.ix_(some, some)], -w.ravel()[some], rcond=1e-10)[0]
-    return r.reshape(w.shape), 0.0
 
 
 class EventDriven(Dynamics):
