@@ -66,6 +66,9 @@ from .topology import switches_of
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
 TOUCHING = 1e-9  # of the size: points nearer than this touch
+SEEN = 1e-6  # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
+SUNK = 1e-3  # of the size: depth that no contact point may have
+SOLVED = 1e-6  # residual of an impact or of accelerations, as a share, that is gone on with: a point closes, and its rows take out the rest
 PENETRATION = 1e-5  # of the size: an overlap at the start that no rounding explains
 STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
@@ -167,7 +170,9 @@ class RigidContact:
         more = {kind: n - SAID for kind, n in self._said.items() if n > SAID}
         if "accumulation" in more:
             self.say(f"{more['accumulation']} further accumulations of impacts were ended in the same way")
-        crowds = sum(n for kind, n in more.items() if kind != "accumulation")
+        if "overlap" in more:
+            self.say(f"{more['overlap']} further contact points appeared inside a shape and were moved out")
+        crowds = sum(n for kind, n in more.items() if kind.startswith("crowd"))
         if crowds:
             self.say(f"{crowds} further crowds of events of contact were ended in the same way")
         self._said.clear()
@@ -342,7 +347,10 @@ class RigidContact:
         """Can the closed points stay as they are at (t, y), however their loads are shared?"""
         points = self.rows.points
         D, W, acc, velocity = self._problem(t, y.copy(), [p for p in points if p.mode != FREE])
-        modes = self._decide(points, D, W, acc, velocity, set(), set())[0]
+        try:
+            modes = self._decide(points, D, W, acc, velocity, set(), set(), t=t)[0]
+        except IntegrationError:
+            modes = [(FREE, FREE, FREE)] * len(points)
         self.rows.set(points)
         settle(self.system, y, t, 0)
         return all(b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu)) for b, p in zip(modes, points))
@@ -491,13 +499,17 @@ class RigidContact:
         points = list(self.closed)
         near = TOUCHING * self.size
         for p in self.rows.near(t, y, near):
-            if p.last[GAP] < -1e3 * near - 10.0 * self.rows.noise[1]:
+            deep = -p.last[GAP]
+            if deep > SEEN * self.size + 10.0 * self.rows.noise[1]:
                 element = self.contacts.elements[p.contact]
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
-                raise IntegrationError(
-                    f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {-p.last[GAP]:.3g}: the impact that led there was "
-                    "not seen; the results so far are kept; try a smaller HMAX", t
-                )  # fmt: skip
+                words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
+                if deep > SUNK * self.size:
+                    raise IntegrationError(
+                        f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
+                        t,
+                    )
+                self._tell("overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes")
             same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
             if same:
@@ -529,10 +541,10 @@ class RigidContact:
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
         r, residual = impact(W, velocity, mu, law, e, et)
-        if over.any() and residual <= GOOD:
+        if over.any() and residual <= SOLVED:
             w = velocity + (W @ r.ravel()).reshape(-1, self.d)
             r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
-        if residual > GOOD:
+        if residual > SOLVED:
             raise IntegrationError(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
                 "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use contact = time-stepping; "
@@ -551,7 +563,7 @@ class RigidContact:
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
             self.say(
-                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}): restitution of velocities "
+                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at {self._names(points)}: restitution of velocities "
                 "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
             )
         self.recorder.work = self.recorder.work + np.array([0.0, lost])
@@ -647,14 +659,14 @@ class RigidContact:
         if self._said[kind] <= SAID:
             self.say(text)
 
-    def _ways(self, points: list[Point], velocity, stopped=frozenset(), calm: float = 0.0) -> np.ndarray:
+    def _ways(self, points: list[Point], velocity, stopped=frozenset()) -> np.ndarray:
         """Directions (k, d - 1) of slip, spin and rolling of points that are not at rest."""
         still = 10.0 * STILL * self._speed
         ways = np.zeros((len(points), self.d - 1))
         for g, s in enumerate(self.groups):
             for i, p in enumerate(points):
                 speed = float(np.linalg.norm(velocity[i, s]))
-                if p.mu[g] > 0.0 and speed > max(STOPPED * self._speed if (*p.key, g) in stopped else still, calm):
+                if p.mu[g] > 0.0 and speed > (STOPPED * self._speed if (*p.key, g) in stopped else still):
                     ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
         return ways
 
@@ -681,7 +693,7 @@ class RigidContact:
     def _decide(self, points, D, W, acc, velocity, leaving, slipping, stopped=frozenset(), t=0.0):
         """Modes and directions of slip of touching points from their accelerations."""
         k = len(points)
-        ways = self._ways(points, velocity, stopped, self.settling.slow)
+        ways = self._ways(points, velocity, stopped)
         mu = np.array([p.mu for p in points])
         motion = accelerate(W, acc, mu, ways)
         if motion.solutions == 0:
@@ -695,7 +707,7 @@ class RigidContact:
                 f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
                 "least force is taken, the results from here on are one of several possible motions"
             )
-        if motion.residual > GOOD:
+        if motion.residual > SOLVED:
             raise IntegrationError(
                 f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than {motion.residual:.2g}; the results so "
                 "far are kept; use contact = time-stepping", t
