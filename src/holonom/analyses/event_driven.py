@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.impacts import GOOD, accelerate, groups, impact
+from ..contact.impacts import GOOD, SOLVED, accelerate, groups, impact
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
     GAP,
@@ -61,14 +61,13 @@ from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
 from .overlap import overlaps, settle_overlaps, words
-from .settling import ENOUGH, TOLD, Accumulation, Settling, arrest, island
+from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, Settling, arrest, island
 from .topology import switches_of
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
 TOUCHING = 1e-9  # of the size: points nearer than this touch
 SEEN = 1e-6  # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
 SUNK = 1e-3  # of the size: depth that no contact point may have
-SOLVED = 1e-6  # residual of an impact or of accelerations, as a share, that is gone on with: a point closes, and its rows take out the rest
 PENETRATION = 1e-5  # of the size: an overlap at the start that no rounding explains
 STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
@@ -82,6 +81,9 @@ INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
 SAID = 3  # messages of a kind
+CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
+STUCK = 4000  # such steps within the natural time of gravity end the run
+WOBBLES = 200  # steps within the natural time of gravity: so many, and what wobbles almost flat is laid down
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 
 
@@ -114,7 +116,7 @@ class RigidContact:
         self.fall = np.sqrt(g * self.size) if g else 0.0
         self.acceleration = g
         self.series: dict[tuple, Accumulation] = {}
-        self.settling = Settling(error, self.size)
+        self.settling = Settling(error, self.size, g)
         self._y = np.zeros_like(system.y0)
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
@@ -124,6 +126,12 @@ class RigidContact:
         self.questionable = False  # accelerations have had several solutions
         self._told = False  # an impact has gained energy
         self._said: dict[str, int] = {}  # messages of a kind
+        self._creeping = 0  # short steps in a row
+        self._rates = np.zeros(0)  # at the first of them
+        self._loose: set[tuple] = set()  # slips that were stopped and go on
+        self._natural = self.settling.natural  # by gravity alone
+        self._since, self._steps = -np.inf, 0  # steps within that time
+        self._flatten = self._tried = False  # is something to be laid flat, because its events crowd, and has that been tried?
         self.ends: set[tuple[float, int]] = set()  # accumulations: time, contact
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
@@ -187,6 +195,8 @@ class RigidContact:
         end = step.t if until is None else until
         self._found = []
         touch = self._touching(stepper, step.t_old, end)
+        if touch is None and self.closed and self._lies(stepper, step, end):
+            return end
         first = end if touch is None else touch
         change = self._changing(stepper, step.t_old, first) if self.closed else None
         if change is not None:
@@ -202,7 +212,50 @@ class RigidContact:
                 if p.turns[1] == SLIDES and p.mu[2] > 0.0 and D[k, D_ROLL : D_ROLL + 2].any():
                     p.way[3:6] = D[k, D_ROLL : D_ROLL + 2] @ D[k, D_T1 : D_T1 + 6].reshape(2, 3)
                 self.rows.T.way[k] = p.way
+            return self._creeps(step, end)
         return None
+
+    def _creeps(self, step: Any, end: float) -> float | None:
+        """End of a step that is the last of many short ones: slip slower than is followed stops there."""
+        settling = self.settling
+        self._creeping = self._creeping + 1 if step.h < CREEP * settling.natural and end == step.t else 0
+        D, points = self.rows.T.data, self.rows.points
+        rates = np.abs(D[: len(points), RATES])
+        if self._creeping == 1 or self._rates.shape != rates.shape:
+            self._creeping, self._rates = min(self._creeping, 1), rates.copy()
+        if self._creeping > 1 and self._creeping % (CREEPS if not self.rough else 10 * CREEPS) == 0:  # those with a history begin with short steps
+            slow = np.minimum(settling.speed(FOLLOWED), self._rates)
+            self._found = [("stop", (*p.key, g)) for k, p in enumerate(points) for g in range(len(self.groups)) if p.mode != FREE
+                           and p.mu[g] > 0.0 and p.modes[g] == SLIDES and rates[k, g] < slow[k, g] and (*p.key, g) not in self._loose]  # fmt: skip
+            if self._found:
+                settling.level = max(settling.level, FOLLOWED)
+                return end
+        return None
+
+    def _lies(self, stepper: Any, step: Any, end: float) -> bool:
+        """Are so many steps needed that what wobbles on its edge, lower than is followed, lies down at the end of this one?"""
+        if end - self._since > self._natural:
+            self._since, self._steps = end, 0
+        self._steps += 1
+        if self._steps >= STUCK and step.h < CREEP * self._natural:
+            raise IntegrationError(
+                f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} of them within {self._natural:.2g}: friction "
+                "or rolling resistance of something almost at rest; the results so far are kept; use contact = time-stepping", end
+            )  # fmt: skip
+        tries, rest = divmod(self._steps, WOBBLES)
+        if self._flatten:
+            level = len(ENOUGH) - 1
+        elif rest or not tries or not self._natural < np.inf:
+            return False
+        else:
+            level = min(FOLLOWED + tries - 1, len(ENOUGH) - 1)
+        self._flatten = False
+        pairs = {(p.a, p.b) for p in self.closed}
+        near = self.rows.near(end, self._state(stepper, end), self.settling.heights[level])
+        if sum((p.a, p.b) in pairs for p in near) <= len(self.closed):
+            return False
+        self._found = [("lay", (level,))]
+        return True
 
     def _state(self, stepper: Any, t: float) -> np.ndarray:
         stepper.interpolate(t, self._y)
@@ -421,7 +474,8 @@ class RigidContact:
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
-        points = self._candidates(t, y)
+        lay = next((key[0] for what, key in found if what == "lay"), 0)
+        points = self._candidates(t, y, self.settling.heights[lay] if lay else 0.0)
         before = self.rows.signature
         if not points:
             self.rows.set([])
@@ -429,7 +483,11 @@ class RigidContact:
         D, W, acc, velocity = self._problem(t, y, points)
         points = self.rows.points
         still = STILL * self._speed
-        if (velocity[:, 0] < -still).any():
+        if lay:
+            if self._lay(t, y, points, D, W, velocity, lay):
+                acc, velocity = self._after(t, y, points)
+                D = self.rows.T.data[: len(points)].copy()
+        elif (velocity[:, 0] < -still).any():
             self.struck = True
             rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
             if not self._impact(t, y, points, D, W, velocity, acc, rested):
@@ -439,7 +497,11 @@ class RigidContact:
             D = self.rows.T.data[: len(points)].copy()
             stopped = set()
         else:
-            self._crowd(t, points, 0.0, 0.0, False)
+            shut = np.array([p.mode != FREE for p in points])
+            self._crowd(t, points, 0.0, float(np.maximum(-acc[shut, 0], 0.0).max(initial=0.0)), False)
+            if stopped and self.settling.level and self._halt(t, y, points, D, W, velocity, shut):
+                acc, velocity = self._after(t, y, points)
+                D = self.rows.T.data[: len(points)].copy()
         touching = velocity[:, 0] <= max(still, 0.0)
         modes = [(FREE, FREE, FREE)] * len(points)
         use = np.flatnonzero(touching)
@@ -460,6 +522,7 @@ class RigidContact:
                     if p.mu[g] > 0.0 and before_ != now:
                         self.counters[COUNTED[g][now == STICKS]] += 1
             p.mode, p.turns, p.way = mode[0], mode[1:], way
+            self._loose -= {(*p.key, g) for g, now in enumerate(p.modes) if now != SLIDES}
             p.base = d[D_T1 : D_T1 + 3].copy()
         closed = [p for p in points if p.mode != FREE]
         self._moving = {}
@@ -494,10 +557,10 @@ class RigidContact:
                 "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution", t
             )  # fmt: skip
 
-    def _candidates(self, t: float, y: np.ndarray) -> list[Point]:
-        """Closed points and those that touch."""
+    def _candidates(self, t: float, y: np.ndarray, near: float = 0.0) -> list[Point]:
+        """Closed points and those that touch, or are nearer than ``near``."""
         points = list(self.closed)
-        near = TOUCHING * self.size
+        near = max(near, TOUCHING * self.size)
         for p in self.rows.near(t, y, near):
             deep = -p.last[GAP]
             if deep > SEEN * self.size + 10.0 * self.rows.noise[1]:
@@ -552,10 +615,7 @@ class RigidContact:
             )  # fmt: skip
         if self.pulls is not None and self.pulls(r.ravel() @ self._shares):
             return False
-        momentum = self._momentum(y)
-        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
-        n = self.system.nb
-        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
+        self._give(y, points, D, r)
         after = self._energy(y)
         lost = before - after
         w = velocity + (W @ r.ravel()).reshape(-1, self.d)
@@ -563,10 +623,24 @@ class RigidContact:
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
             self.say(
-                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at {self._names(points)}: restitution of velocities "
+                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at "
+                f"{self._names(points)}: restitution of velocities "
                 "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
             )
         self.recorder.work = self.recorder.work + np.array([0.0, lost])
+        for i, p in enumerate(points):
+            if r[i].any():
+                work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
+                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
+                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
+        return True
+
+    def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
+        """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the recorder."""
+        momentum = self._momentum(y)
+        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
+        n = self.system.nb
+        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
         gain = self._momentum(y) - momentum
         ground = np.zeros(6)
         for i, p in enumerate(points):
@@ -578,12 +652,7 @@ class RigidContact:
                     ground[3:] += s * np.cross(D[i, D_C : D_C + 3], f)
                     if self.d > 3:
                         ground[3:] += s * self.size * r[i, 3:] @ axes
-            if r[i].any():
-                work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
-                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
-                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
-        return True
 
     def _over(self, t: float, points: list[Point], W, velocity, acc, e, closing) -> tuple[np.ndarray, float]:
         """Which of the points that close (k,) do so for good, and the speed below which what hangs together with them comes to rest."""
@@ -638,16 +707,59 @@ class RigidContact:
             press = np.maximum(press, -(acc + (W @ force).reshape(acc.shape))[:, 0])
         return press
 
+    def _lay(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, level: int) -> bool:
+        """Something that wobbles on its edge, all of it lower than is followed, lies down: its points come to rest, into y.  Whether it does."""
+        slow = ARRESTED * self.settling.speed(level)
+        pairs = {(p.a, p.b) for p in points if p.mode != FREE}
+        some = np.array([(p.a, p.b) in pairs for p in points]) & (np.abs(velocity[:, 0]) <= slow)
+        if not any(some[i] and p.mode == FREE for i, p in enumerate(points)):
+            return False
+        r = arrest(W, velocity, np.array([p.mu for p in points]), self.groups, slow, some)
+        before = self._energy(y)
+        self._give(y, points, D, r)
+        self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
+        self._tried = False
+        height = self.settling.heights[level]
+        self._tell("flat", f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: it is laid flat")
+        self.counters["accumulations"] += 1
+        return True
+
+    def _halt(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, shut) -> bool:
+        """Where stops of slip crowd (the slip of several points vanishes at once, or passes zero at a hair's breadth), what slips more slowly than is followed
+        is brought to rest, into y; whether there was any."""
+        slow = self.settling.slow
+        mu = np.array([p.mu for p in points])
+        for g, s in enumerate(self.groups):
+            for i, p in enumerate(points):
+                if np.linalg.norm(velocity[i, s]) > slow:
+                    self._loose.discard((*p.key, g))
+                elif (*p.key, g) in self._loose:  # friction does not hold it: it begins to slide anew
+                    mu[i, g] = 0.0
+        slips = [shut & (mu[:, g] > 0.0) & (np.linalg.norm(velocity[:, s], axis=1) <= slow) for g, s in enumerate(self.groups)]
+        some = island(W, np.any(slips, axis=0), self.d) & shut
+        if not some.any():
+            return False
+        r = arrest(W, velocity, mu, self.groups, slow, some)
+        before = self._energy(y)
+        self._give(y, points, D, r)
+        self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
+        self._loose |= {(*points[i].key, g) for g, which in enumerate(slips) for i in np.flatnonzero(which)}
+        return True
+
     def _crowd(self, t: float, points: list[Point], speed: float, acceleration: float, steady: bool) -> None:
         """One more event among ``points``: small ones that crowd are followed less closely, and end the run where that does not help."""
         level = self.settling.add(t, speed, acceleration, steady)
         if level is None or level < TOLD:
             return
-        if level >= len(ENOUGH):
+        if level >= len(ENOUGH) and not self._tried:
+            self._flatten = self._tried = True
+        elif level >= len(ENOUGH):
             raise IntegrationError(
                 f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
                 f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "time-stepping"', t
             )  # fmt: skip
+        if level >= len(ENOUGH):
+            return
         self._tell(
             f"crowd {level}",
             f"at time {t:.9g} events of {self._names(points)} crowd: rebounds lower than {self.settling.height:.2g} are left out until they are over",

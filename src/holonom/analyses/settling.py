@@ -29,6 +29,7 @@ HIGHEST = 1e-3  # of the size: the largest of them, whatever ERROR
 ENOUGH = 16, 16, 16, 48, 48, 96  # small events that are a crowd, by level; at the last level they end the run
 CROWDED = 0.05  # of sqrt(size / acceleration): time of 16 small events below which they are a crowd
 TOLD = 4  # level from which it is told
+FOLLOWED = 3  # level that leaves out what ERROR does not resolve
 
 
 class Accumulation:
@@ -76,16 +77,15 @@ class Accumulation:
 
 class Settling:
     """Counts small events; ``level``: how much is left out at present.  ``error`` of the integrator, ``size`` of the shapes, ``finest``: height that
-    the integrator resolves."""
+    the integrator resolves; ``acceleration`` of gravity."""
 
-    def __init__(self, error: float, size: float):
+    def __init__(self, error: float, size: float, acceleration: float = 0.0):
         self.size = size
         self.heights = [min(share * error, HIGHEST) * size for share in HEIGHTS]
         self.finest = 0.0
         self.level = 0
-        self.acceleration = 0.0  # that presses the point that struck last
+        self.acceleration = acceleration  # that presses the point that struck last; of gravity before
         self._times: deque[float] = deque(maxlen=max(ENOUGH))
-        self._speed = 0.0
 
     @property
     def height(self) -> float:
@@ -98,9 +98,18 @@ class Settling:
         return max(self.finest, self.heights[-1])
 
     @property
+    def natural(self) -> float:
+        """Time in which something of this size moves by as much under the present acceleration."""
+        return float(np.sqrt(self.size / self.acceleration)) if self.acceleration > 0.0 else np.inf
+
+    @property
     def slow(self) -> float:
         """Speed that counts as rest at the present level, zero at the first."""
-        return float(np.sqrt(2.0 * self.acceleration * self.height)) if self.level else 0.0
+        return self.speed(self.level) if self.level else 0.0
+
+    def speed(self, level: int) -> float:
+        """Speed of a fall from the height that a level leaves out."""
+        return float(np.sqrt(2.0 * self.acceleration * max(self.finest, self.heights[level])))
 
     def add(self, t: float, speed: float, acceleration: float, steady: bool) -> int | None:
         """An event at time t: closing ``speed`` of an impact (0 for another event), ``acceleration`` that presses there (0: unknown), ``steady``: its series is
@@ -111,7 +120,7 @@ class Settling:
         if not a > 0.0 or steady or speed * speed > 2.0 * a * self.largest:
             return None
         times = self._times
-        natural = np.sqrt(self.size / a)
+        natural = self.natural
         if times and t - times[-1] > natural:
             self.level = 0
             times.clear()
