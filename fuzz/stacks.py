@@ -187,7 +187,9 @@ def depth(a: Body, pa: np.ndarray, A: np.ndarray, b: Body, pb: np.ndarray, B: np
     far = pa - pb
     ways = [far / max(float(np.linalg.norm(far)), 1e-300)]
     ways += [s * M[:, k] for M in (A, B) for k in range(3) for s in (-1, 1)]
-    ways += [s * c / n for i in range(3) for j in range(3) if (n := np.linalg.norm(c := np.cross(A[:, i], B[:, j]))) > 1e-9 for s in (-1, 1)]
+    ways += [
+        s * c / n for i in range(3) for j in range(3) if (n := np.linalg.norm(c := np.cross(A[:, i], B[:, j]))) > 1e-9 for s in (-1, 1)
+    ]
     best = min(ways, key=over)
     least, step = over(best), 0.3
     if least <= 0.0:

@@ -223,7 +223,9 @@ class RigidContact:
         rates = np.abs(D[: len(points), RATES])
         if self._creeping == 1 or self._rates.shape != rates.shape:
             self._creeping, self._rates = min(self._creeping, 1), rates.copy()
-        if self._creeping > 1 and self._creeping % (CREEPS if not self.rough else 10 * CREEPS) == 0:  # those with a history begin with short steps
+        if (
+            self._creeping > 1 and self._creeping % (CREEPS if not self.rough else 10 * CREEPS) == 0
+        ):  # those with a history begin with short steps
             slow = np.minimum(settling.speed(FOLLOWED), self._rates)
             self._found = [("stop", (*p.key, g)) for k, p in enumerate(points) for g in range(len(self.groups)) if p.mode != FREE
                            and p.mu[g] > 0.0 and p.modes[g] == SLIDES and rates[k, g] < slow[k, g] and (*p.key, g) not in self._loose]  # fmt: skip
@@ -572,7 +574,9 @@ class RigidContact:
                         f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
                         t,
                     )
-                self._tell("overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes")
+                self._tell(
+                    "overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"
+                )
             same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
             if same:
@@ -686,7 +690,9 @@ class RigidContact:
                 text = f"their series ends at {s.end or t:.12g} after {s.count} that were followed"
                 if not end:
                     text = f"after {s.count} the next rebound is lower than what is followed ({settling.height:.2g})"
-                self._tell("accumulation", f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed")
+                self._tell(
+                    "accumulation", f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed"
+                )
                 self.counters["accumulations"] += 1
             self.ends.add((t, element.id))
             s.clear()
@@ -720,7 +726,10 @@ class RigidContact:
         self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
         self._tried = False
         height = self.settling.heights[level]
-        self._tell("flat", f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: it is laid flat")
+        self._tell(
+            "flat",
+            f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: it is laid flat",
+        )
         self.counters["accumulations"] += 1
         return True
 
