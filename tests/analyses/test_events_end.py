@@ -27,7 +27,7 @@ def balls(count, e, gap=1e-3, r=0.1):
         shapes.append(m.sphere(b, (0, 0, z), r))
         if count > 2:  # a column would topple
             m.translational(b, m.ground, at=(0, 0, z), axis=(0, 0, 1))
-    m.contact(shapes[0], m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e)
+    m.contact(shapes[0], m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, joined=True)
     for a, b in zip(shapes, shapes[1:]):
         m.contact(a, b, restitution=e)
     return m
