@@ -22,6 +22,7 @@ from .singular import Watch, explanation, locked
 from .topology import Topology
 from .work import Balance, Work
 
+SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
@@ -40,6 +41,7 @@ class Dynamics:
         self.times = times
         self.next = 1  # output that comes next
         self._counted: dict[int, tuple[Any, dict]] = {}
+        self._switched = 0  # changes of the integrator
         self.bind(system)
         self.topology = Topology(self) if simulation.model.table("SWITCH") else None
 
@@ -106,6 +108,8 @@ class Dynamics:
         finally:
             self._count()
             self._release()
+            if self._switched > SAID:
+                sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
             if self.topology is not None:
                 self.topology.end()
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
@@ -173,7 +177,9 @@ class Dynamics:
         self._count()
         self.stepper = self._make(self.switching.present())
         formulation = self.switching.formulation
-        self.simulation.say(f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}")
+        self._switched += 1
+        if self._switched <= SAID:
+            self.simulation.say(f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}")
         self._start(t, y.copy(), h)
 
     def _count(self) -> None:

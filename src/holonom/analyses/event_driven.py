@@ -13,8 +13,7 @@ inverse mass that joints leave), then the complementarity problem of acceleratio
 stick or slide, the rows of the system are renewed, and the integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with
 Unilateral Contacts, Wiley 1996; V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
 
-Impacts of a point that follow each other ever faster, at intervals in geometric progression, would never end; their end is known from
-the series, and when it is near enough the point closes there (`Accumulation`).
+Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.impacts import GOOD, accelerate, groups, impact
+from ..contact.impacts import GOOD, SOLVED, accelerate, groups, impact
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
     GAP,
@@ -66,10 +65,13 @@ from ..system.active_rows import REMEMBERED, ActiveRows, Point
 from .dynamics import Dynamics
 from .looks import Looks
 from .overlap import overlaps, settle_overlaps, words
+from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, Settling, arrest, island
 from .topology import switches_of
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
 TOUCHING = 1e-9  # of the size: points nearer than this touch
+SEEN = 1e-6  # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
+SUNK = 1e-3  # of the size: depth that no contact point may have
 PENETRATION = 1e-5  # of the size: an overlap at the start that no rounding explains
 STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
@@ -81,43 +83,11 @@ COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "sto
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+SAID = 3  # messages of a kind
+CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
+STUCK = 4000  # such steps within the natural time of gravity end the run
+WOBBLES = 200  # steps within the natural time of gravity: so many, and what wobbles almost flat is laid down
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
-SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
-
-
-class Accumulation:
-    """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate, or None."""
-
-    def __init__(self) -> None:
-        self.times: deque[float] = deque(maxlen=SERIES)
-        self.first = 0.0
-        self.count = 0
-        self.end: float | None = None
-
-    def add(self, t: float) -> bool:
-        """One more impact; true when the rest of the series is so short that it may be taken as over."""
-        times = self.times
-        if len(times) > 1 and t - times[-1] > (times[-1] - times[-2]) * 1.02:  # slower again: another sequence
-            times.clear()
-            self.count = 0
-        if not times:
-            self.first = t
-        elif t == times[-1]:
-            return False
-        times.append(t)
-        self.count += 1
-        if len(times) < SERIES:
-            return False
-        d = np.diff(np.array(times))
-        if not (d > 0.0).all():
-            return False
-        ratio = d[1:] / d[:-1]
-        r = float(ratio[-1])
-        if not (r < 1.0 and np.ptp(ratio[-4:]) <= STEADY):
-            return False
-        left = float(d[-1]) * r / (1.0 - r)
-        self.end = t + left
-        return left <= TAIL * (t - self.first) + 4e-15 * abs(t)
 
 
 class RigidContact:
@@ -149,6 +119,7 @@ class RigidContact:
         self.fall = np.sqrt(g * self.size) if g else 0.0
         self.acceleration = g
         self.series: dict[tuple, Accumulation] = {}
+        self.settling = Settling(error, self.size, g)
         self._y = np.zeros_like(system.y0)
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
@@ -158,6 +129,13 @@ class RigidContact:
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
         self.questionable = False  # accelerations have had several solutions
         self._told = False  # an impact has gained energy
+        self._said: dict[str, int] = {}  # messages of a kind
+        self._creeping = 0  # short steps in a row
+        self._rates = np.zeros(0)  # at the first of them
+        self._loose: set[tuple] = set()  # slips that were stopped and go on
+        self._natural = self.settling.natural  # by gravity alone
+        self._since, self._steps = -np.inf, 0  # steps within that time
+        self._flatten = self._tried = False  # is something to be laid flat, because its events crowd, and has that been tried?
         self.ends: set[tuple[float, int]] = set()  # accumulations: time, contact
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
@@ -183,6 +161,7 @@ class RigidContact:
         else:
             noise = STILL * self._speed, 0.1 * TOUCHING * self.size
         self.rows.noise = self.rows.T.settings[4:6] = noise
+        self.settling.finest = noise[1]
 
     def quiet(self, yes: bool) -> None:
         return
@@ -194,8 +173,21 @@ class RigidContact:
         self.contacts.holder = self
 
     def release(self) -> None:
+        self._total()
         self.rows.release()
         self.contacts.holder = None
+
+    def _total(self) -> None:
+        """What was only counted."""
+        more = {kind: n - SAID for kind, n in self._said.items() if n > SAID}
+        if "accumulation" in more:
+            self.say(f"{more['accumulation']} further accumulations of impacts were ended in the same way")
+        if "overlap" in more:
+            self.say(f"{more['overlap']} further contact points appeared inside a shape and were moved out")
+        crowds = sum(n for kind, n in more.items() if kind.startswith("crowd"))
+        if crowds:
+            self.say(f"{crowds} further crowds of events of contact were ended in the same way")
+        self._said.clear()
 
     @property
     def closed(self) -> list[Point]:
@@ -207,6 +199,8 @@ class RigidContact:
         end = step.t if until is None else until
         self._found = []
         touch = self._touching(stepper, step.t_old, end)
+        if touch is None and self.closed and self._lies(stepper, step, end):
+            return end
         first = end if touch is None else touch
         change = self._changing(stepper, step.t_old, first) if self.closed else None
         if change is not None:
@@ -222,7 +216,52 @@ class RigidContact:
                 if p.turns[1] == SLIDES and p.mu[2] > 0.0 and D[k, D_ROLL : D_ROLL + 2].any():
                     p.way[3:6] = D[k, D_ROLL : D_ROLL + 2] @ D[k, D_T1 : D_T1 + 6].reshape(2, 3)
                 self.rows.T.way[k] = p.way
+            return self._creeps(step, end)
         return None
+
+    def _creeps(self, step: Any, end: float) -> float | None:
+        """End of a step that is the last of many short ones: slip slower than is followed stops there."""
+        settling = self.settling
+        self._creeping = self._creeping + 1 if step.h < CREEP * settling.natural and end == step.t else 0
+        D, points = self.rows.T.data, self.rows.points
+        rates = np.abs(D[: len(points), RATES])
+        if self._creeping == 1 or self._rates.shape != rates.shape:
+            self._creeping, self._rates = min(self._creeping, 1), rates.copy()
+        if (
+            self._creeping > 1 and self._creeping % (CREEPS if not self.rough else 10 * CREEPS) == 0
+        ):  # those with a history begin with short steps
+            slow = np.minimum(settling.speed(FOLLOWED), self._rates)
+            self._found = [("stop", (*p.key, g)) for k, p in enumerate(points) for g in range(len(self.groups)) if p.mode != FREE
+                           and p.mu[g] > 0.0 and p.modes[g] == SLIDES and rates[k, g] < slow[k, g] and (*p.key, g) not in self._loose]  # fmt: skip
+            if self._found:
+                settling.level = max(settling.level, FOLLOWED)
+                return end
+        return None
+
+    def _lies(self, stepper: Any, step: Any, end: float) -> bool:
+        """Are so many steps needed that what wobbles on its edge, lower than is followed, lies down at the end of this one?"""
+        if end - self._since > self._natural:
+            self._since, self._steps = end, 0
+        self._steps += 1
+        if self._steps >= STUCK and step.h < CREEP * self._natural:
+            raise IntegrationError(
+                f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} of them within {self._natural:.2g}: friction "
+                "or rolling resistance of something almost at rest; the results so far are kept; use contact = time-stepping", end
+            )  # fmt: skip
+        tries, rest = divmod(self._steps, WOBBLES)
+        if self._flatten:
+            level = len(ENOUGH) - 1
+        elif rest or not tries or not self._natural < np.inf:
+            return False
+        else:
+            level = min(FOLLOWED + tries - 1, len(ENOUGH) - 1)
+        self._flatten = False
+        pairs = {(p.a, p.b) for p in self.closed}
+        near = self.rows.near(end, self._state(stepper, end), self.settling.heights[level])
+        if sum((p.a, p.b) in pairs for p in near) <= len(self.closed):
+            return False
+        self._found = [("lay", (level,))]
+        return True
 
     def _state(self, stepper: Any, t: float) -> np.ndarray:
         stepper.interpolate(t, self._y)
@@ -392,7 +431,10 @@ class RigidContact:
         """Can the closed points stay as they are at (t, y), however their loads are shared?"""
         points = self.rows.points
         D, W, acc, velocity = self._problem(t, y.copy(), [p for p in points if p.mode != FREE])
-        modes = self._decide(points, D, W, acc, velocity, set(), set())[0]
+        try:
+            modes = self._decide(points, D, W, acc, velocity, set(), set(), t=t)[0]
+        except IntegrationError:
+            modes = [(FREE, FREE, FREE)] * len(points)
         self.rows.set(points)
         settle(self.system, y, t, 0)
         return all(b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu)) for b, p in zip(modes, points))
@@ -463,7 +505,8 @@ class RigidContact:
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
-        points = self._candidates(t, y)
+        lay = next((key[0] for what, key in found if what == "lay"), 0)
+        points = self._candidates(t, y, self.settling.heights[lay] if lay else 0.0)
         before = self.rows.signature
         if not points:
             self.rows.set([])
@@ -471,7 +514,11 @@ class RigidContact:
         D, W, acc, velocity = self._problem(t, y, points)
         points = self.rows.points
         still = STILL * self._speed
-        if (velocity[:, 0] < -still).any():
+        if lay:
+            if self._lay(t, y, points, D, W, velocity, lay):
+                acc, velocity = self._after(t, y, points)
+                D = self.rows.T.data[: len(points)].copy()
+        elif (velocity[:, 0] < -still).any():
             self.struck = True
             rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
             if not self._impact(t, y, points, D, W, velocity, acc, rested):
@@ -480,6 +527,12 @@ class RigidContact:
             acc, velocity = self._after(t, y, points)
             D = self.rows.T.data[: len(points)].copy()
             stopped = set()
+        else:
+            shut = np.array([p.mode != FREE for p in points])
+            self._crowd(t, points, 0.0, float(np.maximum(-acc[shut, 0], 0.0).max(initial=0.0)), False)
+            if stopped and self.settling.level and self._halt(t, y, points, D, W, velocity, shut):
+                acc, velocity = self._after(t, y, points)
+                D = self.rows.T.data[: len(points)].copy()
         touching = velocity[:, 0] <= max(still, 0.0)
         modes = [(FREE, FREE, FREE)] * len(points)
         use = np.flatnonzero(touching)
@@ -500,6 +553,7 @@ class RigidContact:
                     if p.mu[g] > 0.0 and before_ != now:
                         self.counters[COUNTED[g][now == STICKS]] += 1
             p.mode, p.turns, p.way = mode[0], mode[1:], way
+            self._loose -= {(*p.key, g) for g, now in enumerate(p.modes) if now != SLIDES}
             p.base = d[D_T1 : D_T1 + 3].copy()
         closed = [p for p in points if p.mode != FREE]
         self._moving = {}
@@ -534,18 +588,24 @@ class RigidContact:
                 "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution", t
             )  # fmt: skip
 
-    def _candidates(self, t: float, y: np.ndarray) -> list[Point]:
-        """Closed points and those that touch."""
+    def _candidates(self, t: float, y: np.ndarray, near: float = 0.0) -> list[Point]:
+        """Closed points and those that touch, or are nearer than ``near``."""
         points = list(self.closed)
-        near = TOUCHING * self.size
+        near = max(near, TOUCHING * self.size)
         for p in self.rows.near(t, y, near):
-            if p.last[GAP] < -1e3 * near - 10.0 * self.rows.noise[1]:
+            deep = -p.last[GAP]
+            if deep > SEEN * self.size + 10.0 * self.rows.noise[1]:
                 element = self.contacts.elements[p.contact]
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
-                raise IntegrationError(
-                    f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {-p.last[GAP]:.3g}: the impact that led there was "
-                    "not seen; the results so far are kept; try a smaller HMAX", t
-                )  # fmt: skip
+                words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
+                if deep > SUNK * self.size:
+                    raise IntegrationError(
+                        f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
+                        t,
+                    )
+                self._tell(
+                    "overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"
+                )
             same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
             if same:
@@ -572,29 +632,15 @@ class RigidContact:
         mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
         e[(velocity[:, 0] > -SLOW * self._speed) | rested] = 0.0
-        over = False
-        for i in np.flatnonzero(closing & ~rested):
-            p = points[i]
-            series = self.series.setdefault(p.key, Accumulation())
-            short = 0.0 < (e[i] * velocity[i, 0]) ** 2 < -2.0 * acc[i, 0] * self.rows.noise[1]
-            if (series.add(t) or short) and e[i] < 1.0:
-                over = True
-                element = self.contacts.elements[p.contact]
-                if (t, element.id) not in self.ends:
-                    text = f"their series ends at {series.end or t:.12g} after {series.count} that were followed"
-                    if short:
-                        text = (
-                            f"after {series.count} the next rebound is lower than what the integrator resolves ({self.rows.noise[1]:.2g})"
-                        )
-                    self.say(f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed")
-                    self.counters["accumulations"] += 1
-                self.ends.add((t, element.id))
-                series.times.clear()
-                series.count = 0
+        over, slow = self._over(t, points, W, velocity, acc, e, closing & ~rested)
+        e[over] = et[over] = 0.0
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
-        r, residual = _arrest(W, velocity, mu, self.groups) if over else impact(W, velocity, mu, law, e, et)
-        if residual > GOOD:
+        r, residual = impact(W, velocity, mu, law, e, et)
+        if over.any() and residual <= SOLVED:
+            w = velocity + (W @ r.ravel()).reshape(-1, self.d)
+            r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
+        if residual > SOLVED:
             raise IntegrationError(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
                 "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use contact = time-stepping; "
@@ -602,10 +648,7 @@ class RigidContact:
             )  # fmt: skip
         if self.pulls is not None and self.pulls(r.ravel() @ self._shares):
             return False
-        momentum = self._momentum(y)
-        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
-        n = self.system.nb
-        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
+        self._give(y, points, D, r)
         after = self._energy(y)
         lost = before - after
         w = velocity + (W @ r.ravel()).reshape(-1, self.d)
@@ -613,10 +656,24 @@ class RigidContact:
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
             self.say(
-                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}): restitution of velocities "
+                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at "
+                f"{self._names(points)}: restitution of velocities "
                 "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
             )
         self.recorder.work = self.recorder.work + np.array([0.0, lost])
+        for i, p in enumerate(points):
+            if r[i].any():
+                work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
+                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
+                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
+        return True
+
+    def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
+        """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the recorder."""
+        momentum = self._momentum(y)
+        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
+        n = self.system.nb
+        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
         gain = self._momentum(y) - momentum
         ground = np.zeros(6)
         for i, p in enumerate(points):
@@ -628,12 +685,140 @@ class RigidContact:
                     ground[3:] += s * np.cross(D[i, D_C : D_C + 3], f)
                     if self.d > 3:
                         ground[3:] += s * self.size * r[i, 3:] @ axes
-            if r[i].any():
-                work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
-                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
-                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
+
+    def _over(self, t: float, points: list[Point], W, velocity, acc, e, closing) -> tuple[np.ndarray, float]:
+        """Which of the points that close (k,) do so for good, and the speed below which what hangs together with them comes to rest."""
+        settling = self.settling
+        fresh = np.flatnonzero(closing)
+        over = np.zeros(len(points), bool)
+        if not len(fresh):
+            return over, 0.0
+        press = self._press(points, W, velocity, acc, closing)
+        speed = -velocity[:, 0]
+        first = fresh[int(np.argmax(speed[fresh]))]
+        series = [self.series.setdefault(points[i].key, Accumulation()) for i in fresh]
+        ended = [s.add(t) for s in series]
+        a = float(press[fresh].max())
+        if not a > 1e-6 * self._speed**2 / self.size:  # nothing presses: things that collapse on each other
+            a = self._speed**2 / self.size
+        self._crowd(t, points, float(speed[first]), a, any(s.steady for s in series))
+        rebound = np.where(e > 0.0, e, 1.0) * speed
+        slow = 0.0
+        told = []
+        for i, s, end in zip(fresh, series, ended):
+            short = rebound[i] ** 2 < 2.0 * (press[i] if not settling.level else a) * settling.height
+            if e[i] >= 1.0 or not (end or short):
+                continue
+            over[i] = True
+            slow = max(slow, ARRESTED * (rebound[i] if short else speed[i]), settling.slow)
+            told.append((points[i], s, end))
+        for p, s, end in told:
+            element = self.contacts.elements[p.contact]
+            if (t, element.id) not in self.ends:
+                text = f"their series ends at {s.end or t:.12g} after {s.count} that were followed"
+                if not end:
+                    text = f"after {s.count} the next rebound is lower than what is followed ({settling.height:.2g})"
+                self._tell(
+                    "accumulation", f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed"
+                )
+                self.counters["accumulations"] += 1
+            self.ends.add((t, element.id))
+            s.clear()
+        return over, slow
+
+    def _press(self, points: list[Point], W, velocity, acc, closing) -> np.ndarray:
+        """Accelerations (k,) with which points are pressed together: without contact forces, or with those of the points that stay closed."""
+        press = np.maximum(-acc[:, 0], 0.0)
+        held = np.flatnonzero(~closing & (np.abs(velocity[:, 0]) <= STILL * self._speed))
+        if not len(held):
+            return press
+        at = (self.d * held[:, None] + np.arange(self.d)).ravel()
+        some = [points[i] for i in held]
+        motion = accelerate(W[np.ix_(at, at)], acc[held], np.array([p.mu for p in some]), self._ways(some, velocity[held]))
+        if motion.solutions and motion.residual <= GOOD:
+            force = np.zeros(velocity.size)
+            force[at] = motion.r.ravel()
+            press = np.maximum(press, -(acc + (W @ force).reshape(acc.shape))[:, 0])
+        return press
+
+    def _lay(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, level: int) -> bool:
+        """Something that wobbles on its edge, all of it lower than is followed, lies down: its points come to rest, into y.  Whether it does."""
+        slow = ARRESTED * self.settling.speed(level)
+        pairs = {(p.a, p.b) for p in points if p.mode != FREE}
+        some = np.array([(p.a, p.b) in pairs for p in points]) & (np.abs(velocity[:, 0]) <= slow)
+        if not any(some[i] and p.mode == FREE for i, p in enumerate(points)):
+            return False
+        r = arrest(W, velocity, np.array([p.mu for p in points]), self.groups, slow, some)
+        before = self._energy(y)
+        self._give(y, points, D, r)
+        self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
+        self._tried = False
+        height = self.settling.heights[level]
+        self._tell(
+            "flat",
+            f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: it is laid flat",
+        )
+        self.counters["accumulations"] += 1
         return True
+
+    def _halt(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, shut) -> bool:
+        """Where stops of slip crowd (the slip of several points vanishes at once, or passes zero at a hair's breadth), what slips more slowly than is followed
+        is brought to rest, into y; whether there was any."""
+        slow = self.settling.slow
+        mu = np.array([p.mu for p in points])
+        for g, s in enumerate(self.groups):
+            for i, p in enumerate(points):
+                if np.linalg.norm(velocity[i, s]) > slow:
+                    self._loose.discard((*p.key, g))
+                elif (*p.key, g) in self._loose:  # friction does not hold it: it begins to slide anew
+                    mu[i, g] = 0.0
+        slips = [shut & (mu[:, g] > 0.0) & (np.linalg.norm(velocity[:, s], axis=1) <= slow) for g, s in enumerate(self.groups)]
+        some = island(W, np.any(slips, axis=0), self.d) & shut
+        if not some.any():
+            return False
+        r = arrest(W, velocity, mu, self.groups, slow, some)
+        before = self._energy(y)
+        self._give(y, points, D, r)
+        self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
+        self._loose |= {(*points[i].key, g) for g, which in enumerate(slips) for i in np.flatnonzero(which)}
+        return True
+
+    def _crowd(self, t: float, points: list[Point], speed: float, acceleration: float, steady: bool) -> None:
+        """One more event among ``points``: small ones that crowd are followed less closely, and end the run where that does not help."""
+        level = self.settling.add(t, speed, acceleration, steady)
+        if level is None or level < TOLD:
+            return
+        if level >= len(ENOUGH) and not self._tried:
+            self._flatten = self._tried = True
+        elif level >= len(ENOUGH):
+            raise IntegrationError(
+                f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
+                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "time-stepping"', t
+            )  # fmt: skip
+        if level >= len(ENOUGH):
+            return
+        self._tell(
+            f"crowd {level}",
+            f"at time {t:.9g} events of {self._names(points)} crowd: rebounds lower than {self.settling.height:.2g} are left out until they are over",
+        )
+
+    def _tell(self, kind: str, text: str) -> None:
+        """A message, those of its kind that follow the first ones are counted."""
+        self._said[kind] = self._said.get(kind, 0) + 1
+        if self._said[kind] <= SAID:
+            self.say(text)
+
+    def _ways(self, points: list[Point], velocity, stopped=frozenset()) -> np.ndarray:
+        """Directions (k, d - 1) of slip, spin and rolling of points that are not at rest."""
+        still = 10.0 * STILL * self._speed
+        ways = np.zeros((len(points), self.d - 1))
+        for g, s in enumerate(self.groups):
+            for i, p in enumerate(points):
+                speed = float(np.linalg.norm(velocity[i, s]))
+                if p.mu[g] > 0.0 and speed > (STOPPED * self._speed if (*p.key, g) in stopped else still):
+                    ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
+        return ways
 
     def _pair(self, p: Point) -> tuple[int, int]:
         """Graphics of the point's I and J side."""
@@ -657,15 +842,9 @@ class RigidContact:
 
     def _decide(self, points, D, W, acc, velocity, leaving, slipping, stopped=frozenset(), t=0.0):
         """Modes and directions of slip of touching points from their accelerations."""
-        still = STILL * self._speed
         k = len(points)
-        ways = np.zeros((k, self.d - 1))
+        ways = self._ways(points, velocity, stopped)
         mu = np.array([p.mu for p in points])
-        for g, s in enumerate(self.groups):
-            for i, p in enumerate(points):
-                speed = float(np.linalg.norm(velocity[i, s]))
-                if mu[i, g] > 0.0 and speed > (STOPPED * self._speed if (*p.key, g) in stopped else 10.0 * still):
-                    ways[i, s.start - 1 : s.stop - 1] = velocity[i, s] / speed
         motion = accelerate(W, acc, mu, ways)
         if motion.solutions == 0:
             raise IntegrationError(
@@ -678,7 +857,7 @@ class RigidContact:
                 f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
                 "least force is taken, the results from here on are one of several possible motions"
             )
-        if motion.residual > GOOD:
+        if motion.residual > SOLVED:
             raise IntegrationError(
                 f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than {motion.residual:.2g}; the results so "
                 "far are kept; use contact = time-stepping", t
@@ -726,20 +905,6 @@ def _bound(what: str) -> float:
 def _least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]) -> float:
     """The least margin of those in ``bad``."""
     return min((m + _bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)
-
-
-def _arrest(W, w, mu, across) -> tuple[np.ndarray, float]:
-    """Impulses that end an accumulation: all touching points are brought to rest that are about as slow as the one that arrives (a block that rocks
-    has others, which would part again); across the normal those with friction."""
-    slow = ARRESTED * -float(w[:, 0].min())
-    stop = np.zeros(w.shape, bool)
-    stop[:, 0] = np.abs(w[:, 0]) <= slow
-    for g, s in enumerate(across):
-        stop[:, s] = (stop[:, 0] & (mu[:, g] > 0.0) & (np.linalg.norm(w[:, s], axis=1) <= slow))[:, None]
-    some = np.flatnonzero(stop.ravel())
-    r = np.zeros(w.size)
-    r[some] = np.linalg.lstsq(W[np.ix_(some, some)], -w.ravel()[some], rcond=1e-10)[0]
-    return r.reshape(w.shape), 0.0
 
 
 class EventDriven(Dynamics):

@@ -23,13 +23,17 @@ W (n - mu s), so that the matrix is not symmetric and there may be no solution, 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from .._jit import jit
+
 TOLERANCE = 1e-13  # of the residual, of the largest velocity
-GOOD = 1e-9  # what is accepted at worst
+GOOD = 1e-9  # what a good solution has
+SOLVED = 1e-4  # what is gone on with at worst
 NEWTON_STEPS, SWEEPS = 40, 6400
 WORK_STEPS = 100  # of the search for coefficients of energetic restitution
 SHARES = 30  # steps of the search for a share of these coefficients that gains no energy
@@ -141,8 +145,7 @@ def solve(W, q, mu, low=None) -> tuple[np.ndarray, float]:
     sweeps = 25
     trial = start
     while best > TOLERANCE * 100 and sweeps <= SWEEPS:
-        for _ in range(sweeps):
-            _sweep(W, q, mu, low, rho, trial)
+        _sweep(np.ascontiguousarray(W), q, mu, low, rho, trial, sweeps)
         found, residual = _newton(W, q, mu, low, rho, trial.copy(), size)
         if residual < best:
             r, best = found, residual
@@ -163,15 +166,31 @@ def _metric(W, k, d) -> np.ndarray:
     return rho
 
 
-def _sweep(W, q, mu, low, rho, r) -> None:
-    d = q.shape[1]
-    for i in range(len(q)):
-        z = W[d * i : d * i + d] @ r.ravel() + q[i]
-        r[i, 0] = max(low[i], r[i, 0] - rho[i, 0] * z[0])
-        for g, s in enumerate(groups(d)):
-            t = r[i, s] - rho[i, s] * z[s]
-            length, radius = np.sqrt(t @ t), mu[i, g] * r[i, 0]
-            r[i, s] = t if length <= radius else t * (radius / length)
+@jit
+def _sweep(W, q, mu, low, rho, r, sweeps):
+    """Projected Gauss-Seidel, point by point: first along the normal, then each group across, ends and lengths as in `groups`."""
+    k, d = q.shape
+    for _ in range(sweeps):
+        for i in range(k):
+            for g in range(-1, 1 if d == 3 else 3):
+                first = 0 if g < 0 else 1 if g == 0 else 3 if g == 1 else 4
+                last = 1 if g < 0 else 3 if g == 0 else 4 if g == 1 else 6
+                length = 0.0
+                for c in range(first, last):
+                    z = q[i, c]
+                    for j in range(k):
+                        for e in range(d):
+                            z += W[d * i + c, d * j + e] * r[j, e]
+                    r[i, c] -= rho[i, c] * z
+                    length += r[i, c] * r[i, c]
+                if g < 0:
+                    r[i, 0] = max(low[i], r[i, 0])
+                    continue
+                length = math.sqrt(length)
+                radius = mu[i, g] * r[i, 0]
+                if length > radius:
+                    for c in range(first, last):
+                        r[i, c] *= radius / length
 
 
 def _newton(W, q, mu, low, rho, r, size) -> tuple[np.ndarray, float]:
@@ -366,7 +385,7 @@ def accelerate(W, b, mu, ways) -> Motion:
     residual = 0.0
     if x is None:
         x, residual = solve(A, b, rub)
-        if residual > GOOD and len(slides) and solutions == 1:
+        if residual > SOLVED and len(slides) and solutions == 1:
             solutions = 0
     r = (T @ x.ravel()).reshape(k, d)
     return Motion(r, (W @ r.ravel()).reshape(k, d) + b, residual, solutions)

@@ -15,7 +15,7 @@ import numpy as np
 from .._handle import make_handle
 from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
 from ..contact.rigid.rows import ROLL, SPIN
-from ..contact.tables import COLUMNS, E1, FEATURE
+from ..contact.tables import COLUMNS, E1, FEATURE, GAP
 from ..contact.unilateral import FILL, FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
 from .kernels import GEOMETRY, MASSES
@@ -25,6 +25,7 @@ KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_s
         "explicit_handle", "stages")  # fmt: skip
 REMEMBERED = 64  # sets of closed points whose tables are kept
 WHAT = "penetration", "sticking", "sticking", "spin", "rolling", "rolling"  # that rows of a point prevent
+FARTHER = 1e-3  # of a typical radius: how far points that touch are looked for
 REACH = 0.5  # points of closed pairs are looked for up to this share of a typical radius
 
 
@@ -243,11 +244,14 @@ class ActiveRows:
         return self.T.out
 
     def near(self, t: float, y: np.ndarray, gap: float) -> list[Point]:
-        """All points nearer than ``gap`` at (t, y)."""
+        """All points nearer than ``gap`` at (t, y).  They are looked for farther than that: the first point of a pair, nearest as its search has it,
+        need not be the deepest of its corners."""
         W = self.contacts.W
-        n = active(self.handle.address, LIST, t, y, self._R, gap)
+        n = active(self.handle.address, LIST, t, y, self._R, max(gap, FARTHER * self.contacts._size()))
         out = []
         for q in range(n):
+            if not W.pts[q, GAP] < gap:
+                continue
             c, a, b = (int(x) for x in W.near[W.pair[q], :3])
             out.append(Point(c, a, b, float(W.pts[q, FEATURE]), last=W.pts[q].copy(), base=W.pts[q, E1 : E1 + 3].copy()))
         return out
