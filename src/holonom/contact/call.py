@@ -54,4 +54,4 @@ FORCES, ACCEPT, GAPS, SUMS, SEARCH, COLLECT = range(6)
 
 #: the door of `unilateral`: address of its tables, mode, time, state, rotations, a span of time -> what the mode counts
 ACTIVE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, types.float64)
-ROWS, SLIDE, POINTS_ONLY, WATCH, LIST = range(5)
+ROWS, SLIDE, POINTS_ONLY, WATCH, LIST, FILL, TELL = range(7)

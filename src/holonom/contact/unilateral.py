@@ -41,7 +41,7 @@ from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .advancement import BOUNDS, approach, convex, shrinks, speed_of, time_inside, time_until, worn
 from .broad_phase import search, still_near
-from .call import INDEX, LIST, ROWS, SLIDE, WATCH
+from .call import FILL, INDEX, LIST, ROWS, SLIDE, TELL, WATCH
 from .engine import HANDLE, _share, _speed, near_points
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
@@ -54,7 +54,6 @@ SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where severa
 REFINED = 2  # solutions that take it out again
 FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
 LOST, DETERMINANT = 1, 0
-FILL = 5  # one more mode of the door
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
@@ -122,11 +121,15 @@ def active(address, mode, t, y, R, span):
     """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
     SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within
     ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
-    engine keeps what laws say.  Returns for LIST and FILL their number, for WATCH that of near pairs, else how many points have lost their
+    engine keeps what laws say; TELL: the same for functions that ask, where multipliers were changed from
+    outside.  Returns for LIST and FILL their number, for WATCH that of near pairs, else how many points have lost their
     geometry."""
     handle = _tables_at(address)
     if mode == FILL:
         return _fill(view_S(handle), view_W(handle), view_P(handle))
+    if mode == TELL:
+        _tell(view_S(handle), view_W(handle), view_P(handle))
+        return 0
     if mode == SLIDE:
         n = _slide(view_P(handle))
         _tell(view_S(handle), view_W(handle), view_P(handle))

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from .._handle import make_handle
-from ..contact.call import ACTIVE_ARGUMENTS, LIST, POINTS_ONLY, WATCH, address_of
+from ..contact.call import ACTIVE_ARGUMENTS, FILL, LIST, POINTS_ONLY, WATCH, address_of
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
-from ..contact.unilateral import FILL, FREE, SLIDES, SOFT, STICKS, active, make_active
+from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
 from .build import CURVE_ROW, RowInfo
 from .kernels import GEOMETRY, MASSES
 from .outputs import OutputParts
@@ -224,6 +224,7 @@ class ActiveRows:
             G2=z(G.shape),
             plam=z(m),
             gscale=z(m),
+            last=z((W.last.shape[0], 12 * system.nb + m)),
         )
         self._take({})
 

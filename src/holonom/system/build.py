@@ -620,6 +620,7 @@ class System:
         metric[:] = np.where(Minv > 0.0, 1.0, 0.0)
         metric[:, 3:] /= reach[:, None] ** 2
         held = np.unique(self.slot_body[:-1])
+        self.even = True
         if not len(held):
             return TREE
         ratio = Minv[held][metric[held] > 0.0] / metric[held][metric[held] > 0.0]

@@ -6,7 +6,7 @@ Nothing of the engine is imported here, so that its edits do not make the integr
 from __future__ import annotations
 
 from .._jit import jit
-from ..contact.call import ACCEPT, ACTIVE_ARGUMENTS, ENGINE_ARGUMENTS, FORCES, INDEX, ROWS, SLIDE, caller
+from ..contact.call import ACCEPT, ACTIVE_ARGUMENTS, ENGINE_ARGUMENTS, FORCES, INDEX, ROWS, SLIDE, TELL, caller
 
 _engine = caller(INDEX, ENGINE_ARGUMENTS)
 _active = caller(INDEX, ACTIVE_ARGUMENTS)
@@ -45,6 +45,13 @@ def slide_rows(S, W):
     """The multipliers W.lam, found as if no contact had friction, with that of contacts that slide."""
     if S.contacts[2] != 0:
         _active(S.contacts[2], (S.contacts[3], SLIDE, 0.0, W.z, W.R, 0.0))
+
+
+@jit
+def tell_rows(S, W):
+    """Functions that ask for forces of closed contacts see the multipliers W.lam as they are now."""
+    if S.contacts[2] != 0:
+        _active(S.contacts[2], (S.contacts[3], TELL, 0.0, W.z, W.R, 0.0))
 
 
 @jit

@@ -19,7 +19,7 @@ from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
-from .contact_door import active_rows, contact_forces, slide_rows
+from .contact_door import active_rows, contact_forces, slide_rows, tell_rows
 from .dispatch import (
     add_friction,
     add_function_forces,
@@ -325,6 +325,7 @@ def iterate_lagged(S, W, t, y, yd):
         if k > 0:
             kept = min(kept + 1, MIXED)
             mix(S, W, n, N, k - 1, kept)
+            tell_rows(S, W)
     if not most <= 1e-9 * size:
         W.flags[4] += 1
 
