@@ -13,10 +13,13 @@ from ..contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least, most
 SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
+#: of the error and the energy in the run: what a step does to a pair that is less than this is noise of the integrator, and where many pairs touch,
+#: as in a chain drive, shifts for it would cost more steps than they mend (the balance of the run is told by `gain`)
+FAINT, COARSE = 0.1, 1e-3
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
 TELL_LEAST = 1e-3
-#: of its peak: a pair whose store is changed by more begins anew
-RESTART = 1e-2
+#: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
+RESTART, MUCH = 1e-2, 10.0
 OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
 
 
@@ -31,6 +34,7 @@ class Ledger:
         self.n = 0
         self.scale = 0.0
         self.share = min(max(SLACK * error, LEAST), MOST)
+        self.faint = max(FAINT * min(error, COARSE), 1e-14)
         self.tell = max(self.share, TELL_LEAST)
         #: key -> [refused, gained, lost, told], of pairs that were out of balance
         self.off: dict[int, list] = {}
@@ -63,7 +67,7 @@ class Ledger:
             return False
         much = changed = False
         for _ in range(2 * self.n + 2):
-            i = ledger.worst(self.row, self.n, self.share, 1e-14 * self.scale)
+            i = ledger.worst(self.row, self.n, self.share, self.faint * self.scale)
             if i < 0:
                 break
             row = self.row[i]
@@ -78,7 +82,7 @@ class Ledger:
                 continue
             self._shift(i, t, y)
             changed = True
-            much |= excess > RESTART * row[PEAK]
+            much |= excess > max(RESTART * row[PEAK], MUCH * self.faint * self.scale)
             self._note(int(self.key[i]), 0, excess, t)
         if W.count[SHIFTED]:
             opened = self._open(t, y)
