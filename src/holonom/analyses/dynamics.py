@@ -20,7 +20,7 @@ from .progress import Progress
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
-from .work import Balance, Work
+from .work import Balance, Work, gain
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
@@ -81,6 +81,7 @@ class Dynamics:
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.impulse = recorder.impulse if works else np.full(12, np.nan)
+        first = len(recorder)
         recorder.record(sim.time, y.copy(), 0)
         self.work = Work(recorder, sim.time, works, Ledger(self.system, sim.say, opts.error))
         self.balance = Balance(recorder, sim.say)
@@ -112,6 +113,10 @@ class Dynamics:
                 sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
             if self.topology is not None:
                 self.topology.end()
+            elif self.work.on and len(recorder) > first:
+                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"))
+                if grown:
+                    sim.say(grown)
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
             recorder.end()
 

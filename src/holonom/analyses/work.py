@@ -89,6 +89,32 @@ class Work:
         return changed
 
 
+# energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
+GAINED, LEAST_GAIN = 50.0, 1e-2
+
+
+def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
+    """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and dampers, friction and impacts
+    took out, E - E(first) - input + dissipated; None where works are not recorded or the balance holds."""
+    rows = recorder.rows
+    E, put, lost = (np.array([rows[name][first:] for name in names], float).sum(axis=0)
+                    for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",)))  # fmt: skip
+    surplus = E - E[0] - (put - put[0]) + (lost - lost[0])
+    parts = [
+        np.array(rows[name][first:], float)
+        for name in ("energy_kinetic", "energy_gravity", "energy_elastic", "energy_input", "energy_dissipated")
+    ]
+    scale = max(float(np.ptp(part)) for part in parts)
+    k = int(np.argmax(surplus)) if len(surplus) and np.isfinite(surplus).all() else 0
+    share = max(GAINED * error, LEAST_GAIN)
+    if not (scale > 0.0 and surplus[k] > share * scale):
+        return None
+    return (
+        f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
+        "change: do not trust this run; a smaller ERROR or step, another integrator, or contact = time-stepping may keep it (run.audit() has the course)"
+    )
+
+
 # momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told
 SLACK, LEAST = 10.0, 1e-3
 
