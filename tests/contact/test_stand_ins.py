@@ -16,6 +16,7 @@ from holonom.contact.shapes import profile as F
 from holonom.contact.shapes._address import ROLLED
 from holonom.contact.shapes.measure import signed_distances, volume
 from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
+from holonom.integrators.motion_bounds import BOUNDS
 from holonom.model import ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
 from holonom.model.shape import Profile, circle
@@ -246,7 +247,21 @@ def test_the_ball_of_a_rod_makes_no_search():
     for k in range(20):
         y[:3] = 1e-3 * k, 30.0 + 2e-3 * k, 0.0
         assert c.ask(FORCES, 1e-3 * k, y) > 0
-        watch.look(c.handle.address, 1e-3 * k, y, c._R, 1e-3, np.zeros(0, np.int64), np.zeros(0), 0, 1e-9, none, out)
+        watch.look(
+            c.handle.address,
+            1e-3 * k,
+            y,
+            c._R,
+            1e-3,
+            np.zeros((len(c._R), BOUNDS)),
+            0.0,
+            np.zeros(0, np.int64),
+            np.zeros(0),
+            0,
+            1e-9,
+            none,
+            out,
+        )
         assert out[watch.AHEAD] > 0.01
     assert c.W.count[BUILDS] == 1
 

@@ -193,7 +193,7 @@ def test_impacts_are_noted():
     assert rows["velocity_after"] == pytest.approx(-e * rows["velocity_before"], rel=1e-9)
     assert rows["normal_impulse"] == pytest.approx(-(1 + e) * rows["velocity_before"], rel=1e-2)  # the step's gravity is in it
     assert rows["velocity_before"][0] == pytest.approx(-np.sqrt(2 * G), rel=3e-3)
-    assert (rows["contact"] == 1).all()
+    assert (rows["contact_id"] == 1).all()
 
 
 def tower(sleep):

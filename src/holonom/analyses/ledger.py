@@ -13,9 +13,9 @@ from ..contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least, most
 SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
-#: of the error and the energy in the run: what a step does to a pair that is less than this is noise of the integrator, and where many pairs touch,
-#: as in a chain drive, shifts for it would cost more steps than they mend (the balance of the run is told by `gain`)
-FAINT, COARSE = 0.1, 1e-3
+#: of what is told: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs touch, as in a chain drive, or one comes
+#: to rest, shifts for it would cost steps and move what is at rest (the balance of the run is told by `work.gain`)
+FAINT = 0.1
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
 TELL_LEAST = 1e-3
 #: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
@@ -34,8 +34,8 @@ class Ledger:
         self.n = 0
         self.scale = 0.0
         self.share = min(max(SLACK * error, LEAST), MOST)
-        self.faint = max(FAINT * min(error, COARSE), 1e-14)
         self.tell = max(self.share, TELL_LEAST)
+        self.faint = FAINT * self.tell
         #: key -> [refused, gained, lost, told], of pairs that were out of balance
         self.off: dict[int, list] = {}
         if self.on:

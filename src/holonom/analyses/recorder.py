@@ -165,7 +165,7 @@ class Recorder:
                 "impulse": got[:3].copy(), "angular_impulse": got[3:6].copy(),
                 "contact_impulse": got[6:9].copy(), "contact_angular_impulse": got[9:].copy(),
             }  # fmt: skip
-            if self.means is not None:
+            if self.means is not None and s.contacts.on:
                 self.means(t, s.contacts.sums)
             sums = np.zeros((len(self.contacts), CONTACT_DATA))
             for k, row in enumerate(self._contact_row):

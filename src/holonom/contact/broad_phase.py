@@ -32,7 +32,9 @@ def _find(keys, n, key):
 
 @jit
 def _extent(sh, a, c):
-    """Half side along ground axis c of the box around shape a."""
+    """Half side along ground axis c of the box around shape a (that of a ball does not turn)."""
+    if sh.kind[a] <= SPHERE:
+        return sh.half[a, c]
     f = sh.frame[a]
     A = sh.fr.A
     o = 3 * c

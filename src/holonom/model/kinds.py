@@ -17,18 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from .base import shown
+
 #: the largest size of a number of the drawing: no machine has a larger one in any unit, and its cube is still finite
 LARGEST = 1e100
 MOST_STATES = 100_000  # of one block of state equations
 _WHOLE = 2**62
 
 Check = Callable[[Any], str]  # what is wanted in place of the value, empty when it fits
-
-
-def shown(value: Any) -> str:
-    """A value in a message."""
-    text = " ".join((repr(value) if not isinstance(value, str) else f"'{value}'").split())
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def is_number(value: Any) -> bool:

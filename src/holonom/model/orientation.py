@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import ModelError
-from .kinds import shown
+from .base import ModelError, shown
 
 
 def euler313(psi: float, theta: float, phi: float) -> np.ndarray:
