@@ -58,6 +58,12 @@ class Ledger:
         if self.n:
             self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
 
+    def close(self) -> None:
+        """All accounts end; depths count from the surfaces again."""
+        if self.n or self.contacts.W.count[SHIFTED]:
+            self.n = 0
+            self.contacts.W.count[SHIFTED] = 0
+
     def settle(self, t: float, y: np.ndarray, energy: float) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are shifted, those that have
         parted leave.  ``energy``: kinetic and stored.  Returns whether forces have changed by much."""

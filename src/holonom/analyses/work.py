@@ -33,6 +33,9 @@ class Work:
         self.power = recorder.rates
         self.stale = False
         self.ledger = ledger if on and ledger is not None and ledger.on else None
+        self.accounts = (
+            True  # pairs are kept account of; not beside methods with a history, which follow contacts that last and lose all by a restart
+        )
         if self.ledger is not None:
             self.ledger.book(0.0, True)
 
@@ -45,7 +48,7 @@ class Work:
         r = self.recorder
         h = t - self.t
         nodes, weights, end = LOBATTO[5 if stepper.name == "DOP853" else 3]
-        book = self.ledger
+        book = self.ledger if self.accounts else None
         if self.on and h > 0 and self.stale:
             stepper.interpolate(self.t, out)
             r.evaluate(self.t, out, 0)
@@ -82,6 +85,9 @@ class Work:
     def settle(self, t: float, y: np.ndarray) -> bool:
         """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by much."""
         if self.ledger is None:
+            return False
+        if not self.accounts:
+            self.ledger.close()
             return False
         energy = self.recorder.outputs.energy
         changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]))
