@@ -34,15 +34,6 @@ MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, g
 
 
 @jit
-def apart(sh, a, b):
-    """Gap between the bounding spheres of two shapes."""
-    d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
-    d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
-    d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
-    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - sh.radius[a] - sh.radius[b]
-
-
-@jit
 def apart_at_least(sh, a, b):
     """Gap between the bounding spheres of two shapes, and the direction from b to a."""
     d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
