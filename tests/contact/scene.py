@@ -45,7 +45,7 @@ def scene(*items) -> Shapes:
     kinds = np.array([KINDS.index(x[0]) for x in items], np.int64)
     pool = {name: np.concatenate(x) for name, x in kept.items()}
     return Shapes(fr, kinds, np.arange(n, dtype=np.int64), par, first, pool["vert"], pool["tri"], pool["node"], pool["link"], pool["seg"],
-                  np.full(n, np.inf), np.zeros((n, 3)), np.full((n, 3), np.inf))  # fmt: skip
+                  np.full(n, np.inf), np.zeros((n, 3)), np.full((n, 3), np.inf), np.zeros(n))  # fmt: skip
 
 
 def _axes(axes):

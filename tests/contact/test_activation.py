@@ -1,7 +1,5 @@
 """The exchangeable contact blocks of the iteration matrix: places, solutions, equal iterates of all arrangements, cost."""
 
-import time
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -227,22 +225,20 @@ def chain(n):
     return m, np.stack([np.arange(n), np.full(n, n)], 1)
 
 
-def test_cost_of_a_change():
-    """Chain of 240 links, 1 hub, 25 near: a new pattern costs a few milliseconds at most, one from the store far less, and the fill
-    grows with what is near."""
+def test_what_a_change_costs():
+    """Chain of 240 links, 1 hub, 25 near: a pattern is analysed once, comes from the store afterwards, and the fill grows with what is
+    near. (Its milliseconds are measured by the benchmark of the chain drive.)"""
     m, defined = chain(240)
     implicit, every = implicit_of(m, defined), implicit_of(m, defined, "all-pairs")
     away = defined[210:230]
     implicit.use_pairs(away)
-    new, old = [], []
     for first in range(0, 180, 20):
         near = defined[first : first + 25]
-        for times in (new, old):
-            start = time.process_time()
+        for symbolic in (1, 0):
+            before = dict(implicit.blocks.counts)
             assert implicit.use_pairs(near)
-            times.append(time.process_time() - start)
+            assert implicit.blocks.counts["symbolic"] - before["symbolic"] == symbolic
             implicit.use_pairs(away)
-    assert min(new) < 5e-3 and min(old) < 0.3 * min(new)
     assert implicit.blocks.counts["symbolic"] == 11 and implicit.blocks.counts["from store"] >= 18
     implicit.use_pairs(defined[:25])
     assert implicit.lu.fill < 0.7 * every.lu.fill

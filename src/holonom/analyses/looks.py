@@ -23,7 +23,7 @@ SLOWER = np.sqrt(GROWTH)
 
 
 class Looks:
-    """``bounds`` (nb + 1, 8): of the motion over the last step, see `integrators.motion_bounds`."""
+    """``bounds`` (nb + 1, BOUNDS): of the motion over the last step, see `integrators.motion_bounds`."""
 
     MOST = 2000  # in one step: then it is cut
 
@@ -51,8 +51,6 @@ class Looks:
         """A step has been made: its bounds."""
         self._then, self.bounds = self.bounds, self._then
         self._finest = stepper.motion_bounds(self.bounds)
-        if not np.isfinite(self.bounds).all():
-            self.bounds[~np.isfinite(self.bounds)] = np.inf
         self.fresh = False
         if stepper.t_old != self._place or stepper.t - stepper.t_old > self._span or grown(self.bounds, self._then, GROWTH, SLOWER):
             self._time = 0.0

@@ -209,7 +209,7 @@ class Watch:
         if tables is not None:
             ratio = stepper._pivot if getattr(stepper, "_pivot", None) is not None else 1.0
         else:
-            ratio = float(np.where(W.skip[: len(W.D)] == 0, W.D / np.maximum(W.scale, 1e-300), 1.0).min(initial=1.0))
+            ratio = float(W.gap[3])
         self.largest = max(self.largest, ratio)
         last = self.last
         last.append((t, y.copy(), ratio))

@@ -30,11 +30,12 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
-from .broad_phase import _centre, _extent
+from .broad_phase import _centre, _extent, search, still_near
 from .engine import _speed
-from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, PLANE, REVOLUTION, SPHERE, TORUS
+from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, NEAR, PLANE, REACH, REVOLUTION, SPHERE, TORUS
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE, BOUNDS = 0, 1, 2, 5, 8  # of a row of the bounds, see `integrators.motion_bounds`
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = 0, 1, 2, 5, 8, 9, 10  # of a row of bounds, see `integrators.motion_bounds`
+HORIZON = 1.2  # times are told up to so many spans: steps are no longer than one, nine tenths of these times
 
 
 @jit
@@ -75,11 +76,6 @@ def _turning(fr, kind, f):
 
 
 @jit
-def _size(bound, c):
-    return math.sqrt(bound[c] ** 2 + bound[c + 1] ** 2 + bound[c + 2] ** 2)
-
-
-@jit
 def _moves(sh, a, bound):
     """Bounds of the angular velocity of shape a that counts, and of its rate; ``bound``: the row of its body.
 
@@ -88,9 +84,9 @@ def _moves(sh, a, bound):
     kind = sh.kind[a]
     if kind <= SPHERE:
         return 0.0, 0.0
-    spin = _size(bound, SPIN)
+    spin = bound[TURN]
     if not symmetric(kind):
-        return spin, _size(bound, SPIN_RATE)
+        return spin, bound[TURN_RATE]
     f = sh.frame[a]
     across = rate = 0.0
     for c in range(3):
@@ -98,19 +94,6 @@ def _moves(sh, a, bound):
         across += bound[SPIN + c] * x
         rate += bound[SPIN_RATE + c] * x
     return across, rate + spin * across
-
-
-@jit
-def _lever(sh, a):
-    """Distance of the centre of a shape from that of its body."""
-    f = sh.frame[a]
-    fr = sh.fr
-    e = 0.0
-    for c in range(3):
-        o = 3 * c
-        x = fr.s[f, c] + fr.A[f, o] * sh.centre[a, 0] + fr.A[f, o + 1] * sh.centre[a, 1] + fr.A[f, o + 2] * sh.centre[a, 2]
-        e += x * x
-    return math.sqrt(e)
 
 
 @jit
@@ -142,19 +125,36 @@ def approach(sh, a, b, bounds, span):
     r = sh.radius[small]
     i = fr.body[sh.frame[small]]
     j = fr.body[sh.frame[large]]
-    e = _lever(sh, small)
-    k = _lever(sh, large)
+    e = sh.arm[small]
+    k = sh.arm[large]
     turn, rate = _moves(sh, large, bounds[j])
     own, change = _moves(sh, small, bounds[i])
-    w = _size(bounds[i], SPIN)
-    u = _size(bounds[j], SPIN)
+    w = bounds[i, TURN]
+    u = bounds[j, TURN]
     both = bounds[i, SPEED] + w * e + bounds[j, SPEED] + u * k
     L = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    C = bounds[i, ACCELERATION] + (_size(bounds[i], SPIN_RATE) + w * w) * e
-    C += bounds[j, ACCELERATION] + (_size(bounds[j], SPIN_RATE) + u * u) * k
+    C = bounds[i, ACCELERATION] + (bounds[i, TURN_RATE] + w * w) * e
+    C += bounds[j, ACCELERATION] + (bounds[j, TURN_RATE] + u * u) * k
     far = L + both * span
     C += rate * far + turn * (2.0 * both + turn * far) + r * (rate + change + turn * (own + turn))
     return v0 - u0, v1 - u1, v2 - u2, p0 - q0, p1 - q1, p2 - q2, r, C, L
+
+
+@jit
+def idle(sh, a, b, bounds, time):
+    """Gap of the bounding spheres of two shapes where they do not meet in ``time`` at the bounds of speeds, else -1."""
+    i = sh.fr.body[sh.frame[a]]
+    j = sh.fr.body[sh.frame[b]]
+    r = sh.radius[a] + sh.radius[b]
+    v = bounds[i, SPEED] + bounds[i, TURN] * (sh.arm[a] + sh.radius[a]) + bounds[j, SPEED] + bounds[j, TURN] * (sh.arm[b] + sh.radius[b])
+    far = r + v * time
+    if not far < 1e150:
+        return -1.0
+    d0 = _centre(sh, a, 0) - _centre(sh, b, 0)
+    d1 = _centre(sh, a, 1) - _centre(sh, b, 1)
+    d2 = _centre(sh, a, 2) - _centre(sh, b, 2)
+    d = d0 * d0 + d1 * d1 + d2 * d2
+    return math.sqrt(d) - r if d > far * far else -1.0
 
 
 @jit
@@ -187,44 +187,38 @@ def time_until(gap, rate, C):
 
 
 @jit
-def worn(S, W, bounds, span):
-    """Does a shape that may leave its box within ``span`` have less than half the room there that it had at the search?  Looks that creep up to
-    the side of a box tell nothing; a new search makes room."""
-    if S.settings[ALL_PAIRS] != 0.0:
-        return False
-    sh = S.sh
-    fr = sh.fr
-    for a in range(W.order.shape[0]):
-        f = sh.frame[a]
-        i = fr.body[f]
-        if i == S.nb or not sh.half[a, 0] < 1e300:
-            continue
-        reach = (bounds[i, SPEED] + _size(bounds[i], SPIN) * (_lever(sh, a) + sh.radius[a])) * span
-        for c in range(3):
-            x = _centre(sh, a, c)
-            e = _extent(sh, a, c)
-            room = min(W.hi[a, c] - x, x - W.lo[a, c]) - e
-            if room < reach and room < 0.5 * (0.5 * (W.hi[a, c] - W.lo[a, c]) - e):
-                return True
-    return False
+def sooner(time, gap, rate, C):
+    """min(time, `time_until`); its root is taken only where it is the lesser."""
+    if gap > 0.0 and gap + time * (rate - 0.5 * C * time) >= 0.0:
+        return time
+    return min(time, time_until(gap, rate, C))
 
 
 @jit
-def time_inside(S, W, bounds, scale):
-    """Time for which all shapes are sure to stay in the boxes of the search, so that no other pair can come near; ``scale``: of the
-    accelerations."""
+def horizon(span):
+    """Time beyond which nothing is asked for; ``span``: how long the next step is at most (0: not known)."""
+    return HORIZON * span if span > 0.0 else 1e300
+
+
+@jit
+def time_inside(S, W, bounds, span, grow, judge, out):
+    """``out`` (2,): times for which all shapes are sure to stay in the boxes of the search, so that no other pair can come near, with these
+    bounds and with accelerations ``grow`` times as large, as far as the horizon.
+
+    With ``judge``, returns False where a shape has left its box, or may leave it within ``span`` and has less than half the room there that it had at the search:
+    looks that creep up to the side of a box tell nothing, and a new search makes room.
+    """
+    first = later = horizon(span)
     sh = S.sh
     fr = sh.fr
-    time = 1e300
-    if S.settings[ALL_PAIRS] != 0.0:
-        return time
+    beyond = 0.5 * S.settings[REACH]
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
         i = fr.body[f]
         if i == S.nb:
             continue
-        e = _lever(sh, a)
-        turn = _size(bounds[i], SPIN_RATE) + _size(bounds[i], SPIN) ** 2
+        e = sh.arm[a]
+        turn = bounds[i, TURN_RATE] + bounds[i, TURN] ** 2
         C = bounds[i, ACCELERATION] + turn * e
         if sh.half[a, 0] < 1e300:
             c0 = _centre(sh, a, 0)
@@ -233,13 +227,17 @@ def time_inside(S, W, bounds, scale):
             v0, v1, v2 = _speed(fr, f, c0, c1, c2)
             w0, w1, w2 = _turning(fr, sh.kind[a], f)
             w = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * sh.radius[a]
-            C = scale * (C + sh.radius[a] * _moves(sh, a, bounds[i])[1])
+            C += sh.radius[a] * _moves(sh, a, bounds[i])[1]
+            reach = (bounds[i, SPEED] + bounds[i, TURN] * (e + sh.radius[a])) * span
             for c in range(3):
                 x = c0 if c == 0 else c1 if c == 1 else c2
                 v = v0 if c == 0 else v1 if c == 1 else v2
                 e = _extent(sh, a, c)
                 room = min(W.hi[a, c] - x, x - W.lo[a, c]) - e
-                time = min(time, time_until(room, -(abs(v) + w), C))
+                if judge and (not room >= beyond or (room < reach and room < 0.5 * (0.5 * (W.hi[a, c] - W.lo[a, c]) - e))):
+                    return False
+                first = sooner(first, room, -(abs(v) + w), C)
+                later = sooner(later, room, -(abs(v) + w), grow * C)
         else:  # see `still_near`
             big = W.clock[2]
             v = math.sqrt(fr.v[f, 0] ** 2 + fr.v[f, 1] ** 2 + fr.v[f, 2] ** 2)
@@ -249,6 +247,22 @@ def time_inside(S, W, bounds, scale):
                 gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
                 for d in range(3):
                     gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * big)
-            C = scale * (C + turn * big)
-            time = min(time, time_until(S.settings[0] - gone, -v, C))
-    return time
+            if judge and not gone < S.settings[0]:
+                return False
+            first = sooner(first, S.settings[0] - gone, -v, C + turn * big)
+            later = sooner(later, S.settings[0] - gone, -v, grow * (C + turn * big))
+    out[0] = first
+    out[1] = later
+    return True
+
+
+@jit
+def renewed(S, W, t, bounds, span, grow, out):
+    """The list of near pairs is made anew where it has become old; ``out``: see `time_inside`."""
+    if S.settings[ALL_PAIRS] != 0.0:
+        out[0] = out[1] = horizon(span)
+        if W.count[NEAR] == 0 and not still_near(S, W):
+            search(S, W, t)
+    elif not time_inside(S, W, bounds, span, grow, True, out):
+        search(S, W, t)
+        time_inside(S, W, bounds, span, grow, False, out)

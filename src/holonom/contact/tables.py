@@ -16,10 +16,11 @@ KINDS = ("POINT", "SPHERE", "PLANE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "E
 
 PARAMETERS = 16
 
-Shapes = namedtuple("Shapes", "fr kind frame par first vert tri node link seg radius centre half")
+Shapes = namedtuple("Shapes", "fr kind frame par first vert tri node link seg radius centre half arm")
 Shapes.__doc__ = """One row a shape.  fr: Frames of the shapes; kind (n,); frame (n,) index into fr; par (n, 16) numbers of the kind;
 first (n, 4): offsets and counts in the pools; pools: vert (nv, 3), tri (nt, 3) int64, node (nn, 8), link (nl, 4) int64, seg (ns, 12);
-radius (n,), centre (n, 3): bounding sphere; half (n, 3): half sides of the box around the centre, inf where unbounded."""
+radius (n,), centre (n, 3): bounding sphere; half (n, 3): half sides of the box around the centre, inf where unbounded; arm (n,):
+distance of the centre from that of the body."""
 
 # columns of a contact point (see `kinematics` for what the curvatures mean)
 P, N, GAP, WEIGHT, E1, UA, VA, UB, VB, FEATURE = 0, 3, 6, 7, 8, 11, 14, 17, 20, 23

@@ -39,16 +39,16 @@ from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import BOUNDS, approach, convex, shrinks, speed_of, time_inside, time_until, worn
+from .advancement import BOUNDS, approach, convex, idle, renewed, shrinks, sooner, speed_of
 from .broad_phase import search, still_near
 from .call import FILL, INDEX, LIST, ROWS, SLIDE, TELL, WATCH
 from .engine import HANDLE, _share, _speed, near_points
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import MORE, SHARE, apart_at_least, thickness
+from .watch import MORE, SHARE, SLOWER, apart_at_least, thickness
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -549,31 +549,36 @@ def _watch(S, W, T, t, span):
     A point that is through by less than it may be (settings[2]) or that leaves counts as apart; so does one that is through by no more than
     the integrator's error explains and closes no faster: one that has just lifted off is there.
     """
-    if (not still_near(S, W) or worn(S, W, T.bounds, span)) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
-        search(S, W, t)
+    renewed(S, W, t, T.bounds, span, MORE, T.out)  # its two numbers are taken from there
     sh = S.sh
     fr = sh.fr
     depth = T.settings[2]
     slack = T.settings[6]
     free = 1e300
     slope = 0.0
-    ahead = 1e300
-    later = 1e300
+    ahead = T.out[0]
+    later = T.out[1]
     room = W.pts.shape[0]
     for k in range(W.count[NEAR]):
         a = W.near[k, 1]
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
+        far = idle(sh, a, b, T.bounds, max(ahead, SLOWER * later)) if span > 0.0 else -1.0
+        if far > 0.0:
+            W.gap[k] = far
+            continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, T.bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
         reach = CROSS * (U + C * span) * span + 4.0 * depth
         far, n0, n1, n2 = apart_at_least(sh, a, b)
         W.gap[k] = far
-        if far > reach and reach > 0.0:
-            rate = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
-            ahead = min(ahead, time_until(far, rate, C))
-            later = min(later, time_until(far, rate, MORE * C))
+        rate = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
+        s = sooner(ahead, far, rate, C)
+        z = sooner(later, far, rate, MORE * C)
+        if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later):  # the shapes themselves say nothing more
+            ahead = s
+            later = z
             continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -611,24 +616,24 @@ def _watch(S, W, T, t, span):
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
                 left = max(slack, T.settings[5]) if apart else max(left, SHARE * T.settings[3])
-                ahead = min(ahead, time_until(left, least, C))
-                later = min(later, time_until(left, least, MORE * C))
+                ahead = sooner(ahead, left, least, C)
+                later = sooner(later, left, least, MORE * C)
                 continue
-            ahead = min(ahead, time_until(left, least, C))
-            later = min(later, time_until(left, least, MORE * C))
+            ahead = sooner(ahead, left, least, C)
+            later = sooner(later, left, least, MORE * C)
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
                 T.out[W_PAIR] = k
                 T.out[W_FEATURE] = W.pts[q, FEATURE]
         if W.gap[k] >= reach:
-            ahead = min(ahead, time_until(reach, -U, C))
-            later = min(later, time_until(reach, -U, MORE * C))
+            ahead = sooner(ahead, reach, -U, C)
+            later = sooner(later, reach, -U, MORE * C)
     W.count[POINTS] = 0
     T.out[W_FREE] = free
     T.out[W_SLOPE] = slope
-    T.out[W_AHEAD] = min(ahead, time_inside(S, W, T.bounds, 1.0))
-    T.out[W_NEXT] = min(later, time_inside(S, W, T.bounds, MORE))
+    T.out[W_AHEAD] = ahead
+    T.out[W_NEXT] = later
     return W.count[NEAR]
 
 

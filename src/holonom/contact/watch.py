@@ -13,17 +13,18 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
-from .advancement import approach, convex, shrinks, speed_of, time_inside, time_until, worn
-from .broad_phase import _centre, _find, search, still_near
+from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
+from .broad_phase import _centre, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
-from .tables import ALL_PAIRS, GAP, NEAR, POINTS, N, P
+from .tables import GAP, NEAR, POINTS, N, P
 
 # what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
 # bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
 FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH = range(6)
 LOOK = 6
 GROWTH = 2.0
+SLOWER = math.sqrt(GROWTH)
 IMPACT = 12
 SEEN = 4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`foretell`)
 SAMPLES = 12  # at which a forecast looks at the law
@@ -56,7 +57,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
-    ``bounds`` (nb + 1, 8): of the motion around t, see `integrators.motion_bounds`; ``slack``: depth of a touch that may be missed.
+    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `integrators.motion_bounds`; ``slack``: depth of a touch that may be missed.
     ``seen`` (n, SEEN) and ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
@@ -67,12 +68,11 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
     fr = sh.fr
     rotations(S.nb, y, R)
     update_frames(fr, y, R)
-    if (not still_near(S, W) or worn(S, W, bounds, span)) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
-        search(S, W, t)
+    renewed(S, W, t, bounds, span, MORE, out)  # its two numbers are taken from there
     free = 1e300
     slope = 0.0
-    ahead = 1e300
-    later = 1e300
+    ahead = out[0]
+    later = out[1]
     touching = 0
     which = -1
     room = W.pts.shape[0]
@@ -83,22 +83,27 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
+        far = idle(sh, a, b, bounds, max(ahead, SLOWER * later)) if W.lock[k] != 0 and span > 0.0 else -1.0
+        if far > 0.0:
+            W.gap[k] = far
+            continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
         reach = FAR * (U + C * span) * span + 4.0 * depth
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
-        if held:  # bounding spheres first
+        if held:  # bounding spheres first: where they are apart for longer than others are, the shapes themselves say nothing more
             far, n0, n1, n2 = apart_at_least(sh, a, b)
-            if far > reach and reach > 0.0:
+            least = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
+            s = sooner(ahead, far, least, C)
+            z = sooner(later, far, least, MORE * C)
+            if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later):
                 W.gap[k] = far
-                least = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
-                s = time_until(far, least, C)
                 if s < ahead:
                     ahead = s
                     which = k
-                later = min(later, time_until(far, least, MORE * C))
+                later = z
                 continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -116,11 +121,11 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
             touching += 1
         if q < 0 and not acts:
             if held:
-                s = time_until(gap, -U, C)
+                s = sooner(ahead, gap, -U, C)
                 if s < ahead:
                     ahead = s
                     which = k
-                later = min(later, time_until(gap, -U, MORE * C))
+                later = sooner(later, gap, -U, MORE * C)
             continue
         rate = 0.0
         if q >= 0:
@@ -138,11 +143,11 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
             else:
                 least = -U
                 room_left = max(gap, SHARE * thickness(sh, a, b)) + slack
-            s = time_until(room_left, least, C)
+            s = sooner(ahead, room_left, least, C)
             if s < ahead:
                 ahead = s
                 which = k
-            later = min(later, time_until(room_left, least, MORE * C))
+            later = sooner(later, room_left, least, MORE * C)
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
@@ -162,12 +167,8 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
                     free = rest
                     slope = s * rate
     W.count[POINTS] = 0
-    stay = time_inside(S, W, bounds, 1.0)
-    if stay < ahead:
-        ahead = stay
-        which = -1
     out[AHEAD] = ahead
-    out[NEXT] = min(later, time_inside(S, W, bounds, MORE))
+    out[NEXT] = later
     out[WHICH] = which
     out[FREE] = free
     out[SLOPE] = slope

@@ -1,7 +1,8 @@
 """Bounds of speed and acceleration of all bodies over the last step, for those who look for contacts inside it.
 
-``out`` (nb + 1, 8), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three from `SPIN` and those from
-`SPIN_RATE` the components of w and dw/dt in the principal axes of the body, v and w the velocities of the dense output.  They follow from its form:
+``out`` (nb + 1, BOUNDS), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three from `SPIN` and those from
+`SPIN_RATE` the components of w and dw/dt in the principal axes of the body, `TURN` and `TURN_RATE` their lengths, v and w the velocities of the dense
+output.  They follow from its form:
 
 - a cubic through velocities v0, v1 and accelerations a0, a1 at both ends has as derivative a quadratic whose control points (Bernstein's
   form) are a0, 3 (v1 - v0)/h - a0 - a1, a1: it lies in their convex hull, so its length is at most the largest of theirs;
@@ -22,8 +23,8 @@ import numpy as np
 
 from .._jit import jit
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE = 0, 1, 2, 5
-BOUNDS = 8
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE = 0, 1, 2, 5, 8, 9
+BOUNDS = 10
 SAMPLED = 5
 DOUBT = 2.0  # of samples: the largest between them may be so many times the largest of them
 NOISE = 1e-6  # of the largest component of a body's angular acceleration: the others count for as much at least
@@ -41,6 +42,11 @@ def _finish(n, y1, h, out):
         for c in range(3):
             b[SPIN_RATE + c] = max(b[SPIN_RATE + c], most)
             b[SPIN + c] = abs(y1[o + 3 + c]) + h * b[SPIN_RATE + c]
+        for c in range(TURN):
+            if not b[c] < 1e300:  # no number bounds nothing
+                b[c] = math.inf
+        b[TURN] = math.sqrt(b[SPIN] ** 2 + b[SPIN + 1] ** 2 + b[SPIN + 2] ** 2)
+        b[TURN_RATE] = math.sqrt(b[SPIN_RATE] ** 2 + b[SPIN_RATE + 1] ** 2 + b[SPIN_RATE + 2] ** 2)
 
 
 @jit
@@ -101,7 +107,7 @@ def bound_stages(n, K, stages, y1, h, factor, out):
 def grown(new, old, rate, speed):
     """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True for what is no number."""
     for i in range(new.shape[0]):
-        for c in range(BOUNDS):
+        for c in range(TURN):
             if not (new[i, c] <= (rate if c == ACCELERATION or c >= SPIN_RATE else speed) * old[i, c]):
                 return True
     return False
@@ -129,5 +135,5 @@ def bound_samples(stepper: Any, out: np.ndarray) -> None:
     v = y[:, : 13 * n].reshape(SAMPLED, n, 13)[:, :, 7:]
     slopes = np.diff(v, axis=0) * (DOUBT * (SAMPLED - 1) / h)
     out[:n, ACCELERATION] = np.linalg.norm(slopes[:, :, :3], axis=2).max(axis=0)
-    out[:n, SPIN_RATE:] = np.abs(slopes[:, :, 3:]).max(axis=0)
+    out[:n, SPIN_RATE:TURN] = np.abs(slopes[:, :, 3:]).max(axis=0)
     _finish(n, stepper.y, h, out)

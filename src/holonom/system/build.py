@@ -602,7 +602,7 @@ class System:
         lw = self.ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)), np.zeros(m), np.zeros(2))  # fmt: skip
+                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
         self.W = self.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 

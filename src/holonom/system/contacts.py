@@ -285,7 +285,10 @@ class Contacts:
             Ab.append(axes)
             body.append(self.body[g.rows])
         stacked = {name: np.ascontiguousarray(np.vstack(rows)) for name, rows in pools.items() if rows}
-        return sh._replace(fr=make_frames(np.concatenate(body), np.concatenate(sb), np.concatenate(Ab)), **stacked)
+        fr = make_frames(np.concatenate(body), np.concatenate(sb), np.concatenate(Ab))
+        a = sh.frame
+        sh.arm[:] = np.linalg.norm(fr.sb[a] + np.einsum("kij,kj->ki", fr.Ab[a].reshape(-1, 3, 3), sh.centre), axis=1)
+        return sh._replace(fr=fr, **stacked)
 
     def shape_body(self, a: int) -> int:
         """Number of the body of a row of the table of shapes, stand-ins among them."""

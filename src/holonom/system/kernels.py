@@ -47,12 +47,14 @@ seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6
 the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
 the reactions or accelerations that they depend on, 5 multipliers need refinement, 6 the last decision on redundant rows was made by geometry, 7 it
 is left to the weights at hand (`assemble`); plam (m): multipliers of projections; last (4 MIXED + 4, 12 nb + m): see `iterate_lagged`; gscale (m): like
-scale, of geometry; gap (2): largest gap of a joint at the last `find_gap`, and its row."""
+scale, of geometry; gap (4): largest gap of a joint at the last `find_gap`, its row, the pivot below which `factor_schur` asks
+for sizes again (0: `SUSPECT`), and the smallest it found last."""
 
 # How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size; TREE: there are none;
 # GEOMETRY: by pivots of G W G^T with `Bodies.metric` for W, which masses and inertias cannot fool
 MASSES, TREE, GEOMETRY = range(3)
 SUSPECT = 1e-4  # while no pivot is below this share of its row's largest, no row can be redundant, whatever the masses
+DOUBTED = 1e-6  # below this share they are asked for every time
 NARROW = 1e-5  # a smaller pivot costs so many digits of multipliers that they are refined
 SWEEPS = 12  # of refinement at most
 
@@ -149,6 +151,9 @@ def factor_schur(S, W, eps, mode):
     another: of a pendulum of mass m, length l and inertia J two rows have the pivots l^2/J and 1/m.  So where S.rule asks for it rows are
     decided by the same elimination with weights by size; where joints make a tree none can be redundant.  Returns the smallest pivot as a
     share of the largest its row has had, and the number of rows skipped; the first is not positive where the factor is of no use.
+
+    Where no row has been redundant and the smallest pivot is not very small, as slim links have them all the time, sizes are asked again
+    only when it has halved: a row that comes to repeat others brings its own pivot to zero.
     """
     own = mode == 0 and W.flags[7] == 0
     if own and S.rule == TREE:
@@ -163,13 +168,20 @@ def factor_schur(S, W, eps, mode):
                 W.scale[k] = W.D[k]
     worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, mode)
     if own and S.rule == GEOMETRY:
-        suspect = skipped > 0 or not (worst > SUSPECT)
+        known = W.gap[2] if W.gap[2] > 0.0 else SUSPECT
+        suspect = skipped > 0 or not (worst > known)
         if suspect and mode == 0:
             _decide(S, W, eps)
             fill_schur(S, W, S.bodies.Minv)
             worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
-        W.flags[6] = suspect
+        low = skipped > 0 or not (worst > DOUBTED)
+        W.flags[6] = suspect and low
+        if suspect:
+            W.gap[2] = SUSPECT if low else 0.5 * worst
+        else:
+            W.gap[2] = min(SUSPECT, max(known, 0.5 * worst))
     W.flags[5] = not (worst > NARROW)
+    W.gap[3] = worst
     return worst, skipped
 
 

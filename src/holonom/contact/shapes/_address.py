@@ -25,7 +25,7 @@ def no_shapes(n: int = 0) -> Shapes:
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
     return Shapes(make_frames(i(n), z((n, 3)), z((n, 9))), i(n), i(n), z((n, PARAMETERS)), i(n, 4), z((1, 3)), i(1, 3), z((1, 8)), i(1, 4),
-                  z((1, 12)), z(n), z((n, 3)), z((n, 3)))  # fmt: skip
+                  z((1, 12)), z(n), z((n, 3)), z((n, 3)), z(n))  # fmt: skip
 
 
 PAIR_ARGUMENTS = (RefType(typeof(no_shapes())), INDEX, INDEX, types.float64, MATRIX, INDEX, INDEX)

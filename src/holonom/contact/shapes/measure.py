@@ -99,7 +99,16 @@ def signed_distances(solid, points) -> np.ndarray:
     fr.A[:] = np.eye(3).ravel()
     kinds = np.array([0, KINDS.index(solid.kind)], np.int64)
     sh = Shapes(
-        fr, kinds, np.arange(2), par, start, **pools, radius=np.full(2, np.inf), centre=np.zeros((2, 3)), half=np.full((2, 3), np.inf)
+        fr,
+        kinds,
+        np.arange(2),
+        par,
+        start,
+        **pools,
+        radius=np.full(2, np.inf),
+        centre=np.zeros((2, 3)),
+        half=np.full((2, 3), np.inf),
+        arm=np.zeros(2),
     )
     rows = np.zeros((max(most, 1), COLUMNS))
     out = np.full(len(points), np.inf)
