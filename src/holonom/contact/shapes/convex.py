@@ -23,6 +23,7 @@ from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, ma
 
 POINTS = 16
 TILT = 0.15
+SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
 WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
@@ -542,19 +543,20 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
 
 
 @jit
-def climbed(sh, a, b, x, y, z, st):
+def climbed(sh, a, b, x, y, z, near, st):
     """A direction that parts overlapping shapes by more than (x, y, z) does, where there is one: for those that the polytope fails at.
 
-    The best of directions all round and of the given one, then a compass search whose steps halve where no neighbour is better."""
+    A compass search whose steps shrink where no neighbour is better; from the best of directions all round, unless the one given is ``near``.
+    """
     best = separation(sh, a, b, x, y, z, st)
-    for i in range(WAYS):
+    step = 1e-2 if near else 0.2
+    for i in range(0 if near else WAYS):
         w = 1.0 - (2.0 * i + 1.0) / WAYS
         r = math.sqrt(1.0 - w * w)
         u, v = r * math.cos(2.399963229728653 * i), r * math.sin(2.399963229728653 * i)
         value = separation(sh, a, b, u, v, w, st)
         if value > best:
             best, x, y, z = value, u, v, w
-    step = 0.2
     while step > 1e-9:
         e0, e1, e2 = tangent(x, y, z)
         f0, f1, f2 = y * e2 - z * e1, z * e0 - x * e2, x * e1 - y * e0
@@ -570,7 +572,7 @@ def climbed(sh, a, b, x, y, z, st):
                 better = True
                 break
         if not better:
-            step *= 0.5
+            step *= 0.25 if near else 0.5
     return x, y, z
 
 
@@ -584,6 +586,7 @@ def contact(sh, a, b, reach, out, first, limit):
     gap, x, y, z = distance(sh, a, b, far, st)
     if gap > far:
         return 0
+    size = 0.0
     if gap == 0.0:
         n = int(st[SHARE])
         low, u0, u1, u2 = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
@@ -593,20 +596,28 @@ def contact(sh, a, b, reach, out, first, limit):
             ok, x, y, z = True, u0, u1, u2
         if not ok:
             return 0
+        for c in range(12):
+            size = max(size, abs(st[c]))
+    found = gap - (far - reach)
     gap = separation(sh, a, b, x, y, z, st)
+    # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better; shapes that the search
+    # still finds apart (size 0) touch in a direction near the one it ends with
+    sure = gap >= 0.0 or abs(found - gap) <= SURE * size
     # the direction is as good as the search, so features are looked for with a narrow and with a wide eye
     closed = False
-    for again in range(2):
+    way = 0 if size == 0.0 else 1
+    while True:
         for eye in range(4):
             closed = single(
                 sh, a, b, x, y, z, gap, 1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)), st, A, out, first
             )
             if closed:
                 break
-        if closed or again == 1 or gap >= 0.0:
+        if closed or way == 2 or sure:
             break
-        x, y, z = climbed(sh, a, b, x, y, z, st)
+        x, y, z = climbed(sh, a, b, x, y, z, way == 0, st)
         gap = separation(sh, a, b, x, y, z, st)
+        way += 1
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
