@@ -111,7 +111,7 @@ class Flight:
         if self.fixed:
             other = m.ground
         else:
-            inertia, spin = (3.0 * self.size**2,) * 3, tuple(self.spin * self.axis)
+            inertia, spin = (3.0 * self.size**2,) * 3, tuple(self.A0.T @ (self.spin * self.axis))  # in its own axes
             other = m.part("other", 3.0, inertia, tuple(self.c), axes=self.A0, velocity=tuple(self.v), angular_velocity=spin)
         z, x, d, c = self.A0[:, 2], self.A0[:, 0], self.d, self.c
         if self.kind in ("box", "plate"):

@@ -48,7 +48,7 @@ from .shapes._address import call as pair
 from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import MORE, SHARE, SLOWER, apart_at_least, thickness
+from .watch import MORE, SHARE, SLOWER, apart_at_least, trusted
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -593,7 +593,6 @@ def _watch(S, W, T, t, span):
                     if q >= 0:
                         W.pts[q, GAP] = 1e300
         apart = own == 0 and convex(sh, a, b)  # a slab between both separates them
-        thick = SHARE * thickness(sh, a, b)
         W.gap[k] = reach
         for q in range(n):
             gap = W.pts[q, GAP]
@@ -612,7 +611,7 @@ def _watch(S, W, T, t, span):
             if apart:
                 least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
             else:
-                left = max(gap, thick) + slack
+                left = trusted(sh, a, b, gap) + slack
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
                 left = max(slack, T.settings[5]) if apart else max(left, SHARE * T.settings[3])
@@ -627,8 +626,9 @@ def _watch(S, W, T, t, span):
                 T.out[W_PAIR] = k
                 T.out[W_FEATURE] = W.pts[q, FEATURE]
         if W.gap[k] >= reach:
-            ahead = sooner(ahead, reach, -U, C)
-            later = sooner(later, reach, -U, MORE * C)
+            left = reach if convex(sh, a, b) else trusted(sh, a, b, reach)
+            ahead = sooner(ahead, left, -U, C)
+            later = sooner(later, left, -U, MORE * C)
     W.count[POINTS] = 0
     T.out[W_FREE] = free
     T.out[W_SLOPE] = slope

@@ -14,7 +14,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
-from .broad_phase import _centre, _find
+from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
 from .tables import GAP, NEAR, POINTS, N, P
@@ -49,6 +49,19 @@ def apart_at_least(sh, a, b):
 def thickness(sh, a, b):
     """Of the thinner of two shapes."""
     return 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2], sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+
+
+@jit
+def trusted(sh, a, b, gap):
+    """What is sure of the ``gap`` that the kernel of two shapes tells, one of which is not convex.
+
+    Such kernels go from feature to feature: where one shape is deep inside the other they see nothing, or what is far.  So unless their boxes are
+    apart they may be as near as a touch that is missed, `SHARE` of the thickness.
+    """
+    apart = -1e300
+    for c in range(3):
+        apart = max(apart, abs(_centre(sh, a, c) - _centre(sh, b, c)) - _extent(sh, a, c) - _extent(sh, b, c))
+    return max(SHARE * thickness(sh, a, b), min(gap, apart))
 
 
 @jit
@@ -121,6 +134,8 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
             touching += 1
         if q < 0 and not acts:
             if held:
+                if not convex(sh, a, b):
+                    gap = trusted(sh, a, b, reach)
                 s = sooner(ahead, gap, -U, C)
                 if s < ahead:
                     ahead = s
@@ -142,7 +157,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
                 room_left = gap + slack
             else:
                 least = -U
-                room_left = max(gap, SHARE * thickness(sh, a, b)) + slack
+                room_left = trusted(sh, a, b, gap) + slack
             s = sooner(ahead, room_left, least, C)
             if s < ahead:
                 ahead = s

@@ -23,7 +23,8 @@ from it, whatever e.  All others take the theta of the scheme (1/2: order two).
   rolling and sticking keep order two; where that differs little from k b, which takes no energy but does not calm what trembles, nearly k b;
 * any other: q_n >= k b_n.
 
-Where the solution gives an island energy nevertheless, it is solved again with q = k b (q_n at least that), `mend`:  then
+Where the solution gives an island energy nevertheless (both terms count: friction that stops a slip within an impact may well work on the mean of
+its theta), it is solved again with q = k b (q_n at least that), `mend`:  then
 r . (theta w + (1 - theta) b) <= theta r . z <= 0.
 
 **What is an impact?**  A point that carried an impulse in the step before stays closed as long as smooth motion explains the speed b at which it
@@ -270,7 +271,11 @@ def mend(Q, before, start, h, mem, allowed):
     for b in range(n):
         mem.gain[b] = 0.0
     for b in range(n):
-        mem.gain[root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b)
+        lost = 0.0
+        for c in range(6):
+            if Q.Minv[b, c] > 0.0:
+                lost += (Q.u[6 * b + c] - before[6 * b + c]) ** 2 / Q.Minv[b, c]
+        mem.gain[root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b) - (mem.theta[b] - 0.5) * lost
     for m in range(Q.count[0]):
         b = _whose(Q, m)
         theta = mem.theta[b]

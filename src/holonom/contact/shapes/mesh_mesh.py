@@ -1,9 +1,7 @@
-"""Mesh against mesh: the corners of each against the signed distance of the other.
+"""Mesh against mesh: the corners of each against the signed distance of the other, and their edges against each other (`_mesh_edges`).
 
 A corner of a that lies within reach of b is a point, pushed along the way to its foot on b, and the other way round; each with its share
-by area of those that push the same way (`_mesh.share_out`).  Edges that cross without a corner inside (a bar laid across the edge of
-another) meet only where there are corners: meshes whose triangles are small against the depth of contact see everything; refine long
-edges (`stand_in.refined`).
+by area of those that push the same way (`_mesh.share_out`).
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from __future__ import annotations
 from ..._jit import jit
 from ..tables import FEATURE, GAP, UA, WEIGHT
 from ._mesh import LEAF, against, distance, following_in, keep, nearest_leaf, seen_box, share_out, thin, write
+from ._mesh_edges import across_mesh
 from ._point import back, centre, diagonal, exchange, to_ground, turn
 from ._scratch import CROWD, box, crowd
 
@@ -90,10 +89,19 @@ def corners(sh, a, b, reach, label, pool, m):
 
 
 @jit
+def least_half(sh, b):
+    """Least half side of the box of a mesh."""
+    o = sh.first[b, 2]
+    node = sh.node
+    return 0.5 * min(node[o, 3] - node[o, 0], node[o, 4] - node[o, 1], node[o, 5] - node[o, 2])
+
+
+@jit
 def contact(sh, a, b, reach, out, first, limit):
     pool = crowd()
     m = corners(sh, a, b, reach, 0.0, pool, 0)
     m = corners(sh, b, a, reach, 1.0, pool, m)
+    m = across_mesh(sh, a, b, reach, min(least_half(sh, a), least_half(sh, b)), pool, m)
     n = thin(pool, m, out, first, min(limit, POINTS))
     share_out(out, first, n, 0.0)
     return n

@@ -3,8 +3,8 @@
 Points of the solid against the signed distance of the mesh: corners of a box, both end balls of a capsule, of each rim of a cylinder or
 frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies deepest.  The deepest point is found
 by turns: normal at its foot, point of the solid furthest against the normal.  And corners of the mesh, but for those within its flat
-faces, against the solid.  All that push the same way share the force law (`_mesh.share_out`), corners of the mesh by their area.
-Edges of the mesh that cross a solid between its points are not seen: use a mesh that is fine against the solid.
+faces, against the solid, and its edges (`_mesh_edges`).  All that push the same way share the force law (`_mesh.share_out`), corners of the mesh by
+their area.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import math
 from ..._jit import jit
 from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
 from ._address import by_meshes
+from ._foot import foot_on
 from ._mesh import LEAF, against, distance, face_normal, following, keep, share_out, thin, write
+from ._mesh_edges import across_solid
 from ._point import aligned, back, centre, copy_row, diagonal, exchange, room, to_ground, turn, vector
-from ._round import segment, solid_of_revolution, thicken
 from ._scratch import CROWD, crowd
-from .sphere_box import nearest as on_box
-from .sphere_ellipsoid import nearest as on_ellipsoid
 from .sphere_ellipsoid import shape_operator
 
 POINTS = 24
@@ -152,24 +151,6 @@ def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
 
 
 @jit
-def foot_on(sh, a, out, k, x, y, z):
-    """Row k: nearest point of the solid a to (x, y, z), in its axes."""
-    kind = sh.kind[a]
-    p = sh.par
-    if kind == BOX:
-        on_box(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
-    elif kind == CAPSULE:
-        segment(out, k, x, y, z, p[a, 1])
-        thicken(out, k, p[a, 0])
-    elif kind == ELLIPSOID:
-        on_ellipsoid(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
-    elif kind == CYLINDER:
-        solid_of_revolution(out, k, x, y, z, p[a, 0], p[a, 0], p[a, 1])
-    else:
-        solid_of_revolution(out, k, x, y, z, p[a, 0], p[a, 1], p[a, 2])
-
-
-@jit
 def bent(sh, b, t, c):
     """Whether the triangles round corner c of triangle t are not all in one plane."""
     n0, n1, n2 = face_normal(sh, b, t)
@@ -272,6 +253,7 @@ def contact(sh, a, b, reach, out, first, limit):
                 copy_row(pool, kept, k)
             to_ground(sh, b, pool, kept)
             kept += 1
-    n = thin(pool, corners(sh, a, b, size, reach, pool, kept), out, first, min(limit, POINTS))
+    n = corners(sh, a, b, size, reach, pool, kept)
+    n = thin(pool, across_solid(sh, a, b, size, reach, pool, n), out, first, min(limit, POINTS))
     share_out(out, first, n, 0.0)
     return n

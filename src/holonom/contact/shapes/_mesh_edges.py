@@ -1,0 +1,328 @@
+"""Sharp edges of triangle meshes: against a convex solid, and against those of another mesh.
+
+Corners in faces are not all: two bars laid across each other meet in their edges, and no corner of either is near.
+
+Against a convex solid the signed distance f along an edge is convex, so its least value is at a corner or where the slope n . e changes its sign,
+found by halving.  Where it is least on a kink of f (on the edge of a box, seen from inside) the gradients on both sides, n1 and n2, make
+n* = (1 - s) n1 + s n2 with n* . e = 0, which is normal to both edges, and the depth along it is f / |n*|.
+
+Edges of two meshes, e and g, that cross at points p and q inside both: n = +- e x g / |e x g|, gap (p - q) . n, a point of contact where n lies
+between the normals of the faces at the edge of b, and -n between those of a (faces of the Minkowski difference: S. Gottschalk,
+PhD thesis, Chapel Hill 2000, ch. 4).  If the gap is negative p must lie in b and q in a: edges on the far sides of two bodies cross as well.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
+from ._foot import foot_on
+from ._mesh import LEAF, against, corner_of, distance, face_normal, following, following_in, keep, seen_box
+from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
+from ._scratch import CROWD, box
+
+FINE = 0.02  # of the size: corners of edges that are shorter are close enough
+SHARP = 0.9999995  # cosine of both faces' normals: the rest are in one plane
+FALL = 0.02  # of its length: an edge counts in full when it is so much deeper between its corners than there, or so far from its ends
+LEAN = 0.05  # sine
+PARALLEL = 1e-3  # sine of two edges that are no crossing ones
+FLAT, WIDE = (
+    0.02,
+    0.05,
+)  # slope below which an edge lies along a face, and share of its length from which on it has a point at both ends of that
+HALVINGS = 45
+
+
+@jit
+def sharp(sh, b, t, c):
+    """Whether edge c of triangle t is one that stands out, and t the first triangle that has it."""
+    head = sh.first[b, 3]
+    u = sh.link[head + 1 + t, c]
+    if u <= t:
+        return False
+    n0, n1, n2 = face_normal(sh, b, t)
+    m0, m1, m2 = face_normal(sh, b, u)
+    if n0 * m0 + n1 * m1 + n2 * m2 > SHARP:
+        return False
+    ax, ay, az = corner_of(sh, b, t, c)
+    tri = sh.first[b, 1]
+    i = sh.tri[tri + t, c]
+    j = sh.tri[tri + t, (c + 1) % 3]
+    for k in range(3):
+        v = sh.tri[tri + u, k]
+        if v != i and v != j:
+            x, y, z = corner_of(sh, b, u, k)
+            return n0 * (x - ax) + n1 * (y - ay) + n2 * (z - az) < 0.0
+    return False
+
+
+@jit
+def area(sh, b, t, c):
+    """Area of the corners of an edge, as a share of that of the mesh."""
+    row = sh.first[b, 0] + 2 * sh.link[sh.first[b, 3], 1]
+    tri = sh.first[b, 1] + t
+    return 0.5 * (sh.vert[row + sh.tri[tri, c], 1] + sh.vert[row + sh.tri[tri, (c + 1) % 3], 1])
+
+
+@jit
+def across_solid(sh, a, b, size, reach, pool, m):
+    """Edges of mesh b against the convex solid a (which lies within ``size`` of its origin); candidates in ground axes: new number of them."""
+    A = sh.fr.A
+    fa, fb = sh.frame[a], sh.frame[b]
+    cx, cy, cz = centre(sh, a, b)
+    sx, sy, sz = centre(sh, b, a)
+    count = sh.link[sh.first[b, 3], 0]
+    nv = sh.link[sh.first[b, 3], 1]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
+        if leaf < 0:
+            return m
+        for t in range(leaf, min(leaf + LEAF, count)):
+            for c in range(3):
+                if sh.link[sh.first[b, 3] + 1 + t, c] <= t:
+                    continue
+                ax, ay, az = corner_of(sh, b, t, c)
+                bx, by, bz = corner_of(sh, b, t, (c + 1) % 3)
+                x, y, z = turn(A, fb, bx - ax, by - ay, bz - az)
+                ex, ey, ez = back(A, fa, x, y, z)
+                length = math.sqrt(ex * ex + ey * ey + ez * ez)
+                if not length > FINE * size:
+                    continue
+                ex, ey, ez = ex / length, ey / length, ez / length
+                x, y, z = turn(A, fb, ax, ay, az)
+                x, y, z = back(A, fa, x, y, z)
+                x, y, z = x + sx, y + sy, z + sz
+                row = min(m, CROWD - 1)
+                h = 0.5 * length
+                foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
+                if not pool[row, GAP] - h < reach:
+                    continue
+                foot_on(sh, a, pool, row, x, y, z)
+                ends = pool[row, GAP]
+                n0, n1, n2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
+                low = n0 * ex + n1 * ey + n2 * ez
+                if not low < 0.0:
+                    continue
+                foot_on(sh, a, pool, row, x + length * ex, y + length * ey, z + length * ez)
+                ends = min(ends, pool[row, GAP])
+                m0, m1, m2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
+                high = m0 * ex + m1 * ey + m2 * ez
+                if not high > 0.0 or not sharp(sh, b, t, c):
+                    continue
+                h, low, n0, n1, n2, high, m0, m1, m2 = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, length, 0.0)
+                gap = pool[row, GAP]
+                share = high / (high - low)
+                u, v, w = share * n0 + (1.0 - share) * m0, share * n1 + (1.0 - share) * m1, share * n2 + (1.0 - share) * m2
+                far = math.sqrt(u * u + v * v + w * w)
+                if not far > 1e-6:
+                    continue
+                kink = gap < 0.0 and far < 1.0 - 1e-9
+                if not (gap / far if kink else gap) < reach:
+                    continue
+                # outward of the edge of the mesh
+                f0, f1, f2 = face_normal(sh, b, t)
+                g0, g1, g2 = face_normal(sh, b, sh.link[sh.first[b, 3] + 1 + t, c])
+                g0, g1, g2 = f0 + g0, f1 + g1, f2 + g2
+                f0 = 1.0 / math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+                g0, g1, g2 = turn(A, fb, f0 * g0, f0 * g1, f0 * g2)
+                g0, g1, g2 = back(A, fa, g0, g1, g2)
+                feature = 200.0 + nv + 9 * t + 3 * c
+                weight = area(sh, b, t, c)
+                inner = smooth(ends - gap, 0.0, FALL * length)
+                left = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, h, -FLAT)[0]
+                right = _least(sh, a, pool, row, x, y, z, ex, ey, ez, h, length, FLAT)[0]
+                wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
+                if wide > 0.0:  # along a face: both ends of what lies there
+                    sides = 1e300
+                    for end in range(2):
+                        i = left + 1e-3 * (right - left) if end == 0 else right - 1e-3 * (right - left)  # within the face
+                        row = min(m, CROWD - 1)
+                        foot_on(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez)
+                        sides = min(sides, pool[row, GAP])
+                        if pool[row, GAP] < reach:
+                            m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * wide * max(inner, 1e-3), feature + 1 + end)
+                    inner *= smooth(sides - gap, 0.0, 1e-3 * length)
+                row = min(m, CROWD - 1)
+                foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
+                if kink:  # between two faces: on the edge of the solid where they meet
+                    gap /= far
+                    u, v, w = u / far, v / far, w / far
+                    i, j, k0 = x + h * ex - gap * u, y + h * ey - gap * v, z + h * ez - gap * w
+                    _on_kink(pool, row, i, j, k0, u, v, w, n0, n1, n2, m0, m1, m2, gap)
+                m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * inner, feature)
+
+
+@jit
+def _least(sh, a, pool, row, x, y, z, ex, ey, ez, s, e, level):
+    """Where between s and e along (ex, ey, ez) the slope of the distance to the solid passes ``level``, with the slopes and normals on both sides."""
+    low = level - 1.0
+    high = level + 1.0
+    n0 = n1 = n2 = m0 = m1 = m2 = 0.0
+    h = e
+    for _ in range(HALVINGS):
+        h = 0.5 * (s + e)
+        foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
+        u, v, w = pool[row, N], pool[row, N + 1], pool[row, N + 2]
+        slope = u * ex + v * ey + w * ez
+        if slope < level:
+            s, low = h, slope
+            n0, n1, n2 = u, v, w
+        else:
+            e, high = h, slope
+            m0, m1, m2 = u, v, w
+    if n0 == 0.0 and n1 == 0.0 and n2 == 0.0:  # it passes at an end
+        n0, n1, n2, low = m0, m1, m2, high - 1.0
+    if m0 == 0.0 and m1 == 0.0 and m2 == 0.0:
+        m0, m1, m2, high = n0, n1, n2, low + 1.0
+    return h, low, n0, n1, n2, high, m0, m1, m2
+
+
+@jit
+def _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight, feature):
+    """The point in ``row``, in the axes of the solid, becomes a candidate: new number of them."""
+    weight *= against(pool, row, g0, g1, g2, 1.0)
+    if not weight > 0.0:
+        return m
+    aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)
+    to_ground(sh, a, pool, row)
+    exchange(pool, row)
+    pool[row, WEIGHT] = weight
+    pool[row, FEATURE] = feature
+    return keep(pool, row, m)
+
+
+@jit
+def _on_kink(out, k, x, y, z, u, v, w, n0, n1, n2, m0, m1, m2, gap):
+    """Row k: the point (x, y, z) of an edge where faces with normals n and m meet, normal (u, v, w)."""
+    local(out, k, x, y, z, u, v, w, gap, 0.0)
+    t0, t1, t2 = n1 * m2 - n2 * m1, n2 * m0 - n0 * m2, n0 * m1 - n1 * m0
+    s = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    if s > 1e-9:
+        vector(out, k, E1, t0 / s, t1 / s, t2 / s)
+    else:
+        t0, t1, t2 = tangent(u, v, w)
+        vector(out, k, E1, t0, t1, t2)
+    diagonal(out, k, UB, 1.0, 0.0, 0.0, 1.0)
+
+
+@jit
+def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
+    """1 where sign n lies between the normals f and g of two faces, all across their edge, 0 where it is beyond one of them by `LEAN`: faces that
+    lie on each other touch in all crossings of their edges, however they lean."""
+    x, y, z = f1 * g2 - f2 * g1, f2 * g0 - f0 * g2, f0 * g1 - f1 * g0
+    size = sign / math.sqrt(x * x + y * y + z * z)
+    first = x * (f1 * n2 - f2 * n1) + y * (f2 * n0 - f0 * n2) + z * (f0 * n1 - f1 * n0)
+    second = x * (n1 * g2 - n2 * g1) + y * (n2 * g0 - n0 * g2) + z * (n0 * g1 - n1 * g0)
+    return smooth(min(first, second) * size, -LEAN, -0.5 * LEAN)
+
+
+@jit
+def across_mesh(sh, a, b, reach, deep, pool, m):
+    """Edges of mesh a against those of mesh b; gaps below -``deep`` are none.  Candidates in ground axes: new number of them."""
+    A = sh.fr.A
+    fa, fb = sh.frame[a], sh.frame[b]
+    sx, sy, sz = centre(sh, a, b)
+    node = sh.node
+    oa, ob = sh.first[a, 2], sh.first[b, 2]
+    long_a = FINE * 0.5 * (node[oa, 3] - node[oa, 0] + node[oa, 4] - node[oa, 1] + node[oa, 5] - node[oa, 2])
+    long_b = FINE * 0.5 * (node[ob, 3] - node[ob, 0] + node[ob, 4] - node[ob, 1] + node[ob, 5] - node[ob, 2])
+    d = max(reach, 0.0)
+    place = box()
+    seen_box(sh, a, b, ob, d, place)
+    head_a, head_b = sh.first[a, 3], sh.first[b, 3]
+    count_a, count_b = sh.link[head_a, 0], sh.link[head_b, 0]
+    k = 0
+    while True:
+        leaf, k = following_in(sh, a, k, place)
+        if leaf < 0:
+            return m
+        for t in range(leaf, min(leaf + LEAF, count_a)):
+            for c in range(3):
+                u = sh.link[head_a + 1 + t, c]
+                if u <= t:
+                    continue
+                x, y, z = corner_of(sh, a, t, c)
+                ex, ey, ez = corner_of(sh, a, t, (c + 1) % 3)
+                ex, ey, ez = ex - x, ey - y, ez - z
+                length = math.sqrt(ex * ex + ey * ey + ez * ez)
+                if not length > long_a or not sharp(sh, a, t, c):
+                    continue
+                x, y, z = turn(A, fa, x, y, z)
+                x, y, z = back(A, fb, x, y, z)
+                x, y, z = x + sx, y + sy, z + sz
+                ex, ey, ez = turn(A, fa, ex / length, ey / length, ez / length)
+                ex, ey, ez = back(A, fb, ex, ey, ez)
+                h = 0.5 * length
+                f0, f1, f2 = face_normal(sh, a, t)
+                g0, g1, g2 = face_normal(sh, a, u)
+                f0, f1, f2 = turn(A, fa, f0, f1, f2)
+                f0, f1, f2 = back(A, fb, f0, f1, f2)
+                g0, g1, g2 = turn(A, fa, g0, g1, g2)
+                g0, g1, g2 = back(A, fb, g0, g1, g2)
+                q = 0
+                while True:
+                    other, q = following(sh, b, q, x + h * ex, y + h * ey, z + h * ez, h + d)
+                    if other < 0:
+                        break
+                    for r in range(other, min(other + LEAF, count_b)):
+                        for s in range(3):
+                            w = sh.link[head_b + 1 + r, s]
+                            if w <= r:
+                                continue
+                            px, py, pz = corner_of(sh, b, r, s)
+                            ux, uy, uz = corner_of(sh, b, r, (s + 1) % 3)
+                            ux, uy, uz = ux - px, uy - py, uz - pz
+                            span = math.sqrt(ux * ux + uy * uy + uz * uz)
+                            if not span > long_b:
+                                continue
+                            ux, uy, uz = ux / span, uy / span, uz / span
+                            n0, n1, n2 = ey * uz - ez * uy, ez * ux - ex * uz, ex * uy - ey * ux
+                            size = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+                            if not size > PARALLEL:
+                                continue
+                            n0, n1, n2 = n0 / size, n1 / size, n2 / size
+                            rx, ry, rz = x - px, y - py, z - pz
+                            gap = rx * n0 + ry * n1 + rz * n2
+                            # feet: x + i e - (p + j u) along n
+                            i = -((uy * n2 - uz * n1) * rx + (uz * n0 - ux * n2) * ry + (ux * n1 - uy * n0) * rz) / size
+                            j = -((ey * n2 - ez * n1) * rx + (ez * n0 - ex * n2) * ry + (ex * n1 - ey * n0) * rz) / size
+                            inner = min(min(i, length - i) / length, min(j, span - j) / span)
+                            if not inner > 0.0 or not abs(gap) < max(reach, deep) or not sharp(sh, b, r, s):
+                                continue
+                            v0, v1, v2 = face_normal(sh, b, r)
+                            w0, w1, w2 = face_normal(sh, b, w)
+                            if n0 * (v0 + w0) + n1 * (v1 + w1) + n2 * (v2 + w2) < 0.0:
+                                n0, n1, n2, gap = -n0, -n1, -n2, -gap
+                            if not -deep < gap < reach:
+                                continue
+                            if n0 * (f0 + g0) + n1 * (f1 + g1) + n2 * (f2 + g2) > 0.0:
+                                continue
+                            looks = between(n0, n1, n2, 1.0, v0, v1, v2, w0, w1, w2) * between(n0, n1, n2, -1.0, f0, f1, f2, g0, g1, g2)
+                            if not looks > 0.0:
+                                continue
+                            px, py, pz = px + j * ux, py + j * uy, pz + j * uz
+                            if gap < 0.0:
+                                hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
+                                if not _holds(sh, b, hx, hy, hz, deep, gap):
+                                    continue
+                                hx, hy, hz = turn(A, fb, px - sx, py - sy, pz - sz)
+                                hx, hy, hz = back(A, fa, hx, hy, hz)
+                                if not _holds(sh, a, hx, hy, hz, deep, gap):
+                                    continue
+                            row = min(m, CROWD - 1)
+                            local(pool, row, px, py, pz, n0, n1, n2, gap, 1e6 + 3 * t + c + 1e-3 * (3 * r + s))
+                            vector(pool, row, E1, ux, uy, uz)
+                            diagonal(pool, row, UB, 1.0, 0.0, 0.0, 1.0)
+                            aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)
+                            to_ground(sh, b, pool, row)
+                            pool[row, WEIGHT] = (area(sh, a, t, c) + area(sh, b, r, s)) * smooth(inner, 0.0, FALL) * looks
+                            m = keep(pool, row, m)
+
+
+@jit
+def _holds(sh, b, x, y, z, deep, gap):
+    """Is a point of the axes of mesh b inside it, or outside by no more than faces that lie on each other lean?"""
+    t, _, _, _, _, dist = distance(sh, b, x, y, z, deep)
+    return t >= 0 and dist <= -2.0 * LEAN * gap
