@@ -20,7 +20,7 @@ from . import Finding
 #: words of an error of Python that nobody turned into a sentence
 RAW = re.compile(
     r"Traceback|NoneType|object has no attribute|subscriptable|unsupported operand|positional argument|index out of range|invalid literal|"
-    r"could not convert|not iterable|unhashable|int\(\) argument|float\(\) argument|math domain|math range|0x[0-9a-f]{7}|object at |"
+    r"could not convert|not iterable|unhashable|int\(\) argument|float\(\) argument|math domain|math range|\b0x[0-9a-f]{7}|object at |"
     r"not supported between|must be real number|cannot convert float|too many values to unpack|not enough values|cannot reshape|broadcast|"
     r"recursion depth|division by zero'|keyword argument|Expecting |<class"
 )
@@ -43,6 +43,17 @@ def attempt_to(what: str, work: Callable[[], Any]) -> Any:
     except ModelError as error:
         sentences(getattr(error, "errors", None) or getattr(error, "missing", None) or [error], what)
         return None
+
+
+def alike(value: Any) -> Any:
+    """What a text of statements keeps of a value: numbers as such, texts without their spaces, a list of one as that one."""
+    if isinstance(value, dict):
+        return {key: alike(x) for key, x in value.items()}
+    if isinstance(value, (list, tuple)):
+        return alike(value[0]) if len(value) == 1 else [alike(x) for x in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return float(value) if abs(value) < 1e300 else value
+    return re.sub(r"\s", "", value) if isinstance(value, str) else value
 
 
 def plain(model: Model) -> dict[str, Any]:
@@ -86,7 +97,7 @@ def through(
             twin = attempt_to("a refusal of what was written", lambda: parse_adm(text, "again.adm", True))
             if twin is None:
                 raise Finding("what was written cannot be read again")
-            if plain(twin)["elements"] != plain(model)["elements"]:
+            if alike(plain(twin)["elements"]) != alike(plain(model)["elements"]):
                 raise Finding("what was written reads back as another model")
         twin = attempt_to("a refusal of JSON", lambda: Model.from_json(model.to_json()))
         if twin is None or faults(twin) != found:

@@ -194,14 +194,14 @@ def test_plane():
 
 def test_mesh_against_mesh():
     kernel = pair("MESH", "MESH")[0]
-    cube = box(0.5, 0.5, 0.5, 4)
+    cube = box(0.5, 0.5, 0.5, 3)
     for depth, number in ((0.02, True), (-0.02, False)):
         sh = S.scene(item(cube, (0.1, 0.05, 1.0 - depth), (0, 0, 0.3)), item(cube, (0, 0, 0), (0, 0, 0)))
         rows = S.points(kernel, sh, reach=0.0)
         assert (len(rows) > 0) == number
         if number:
             up = rows[:, N + 2] > 0.999
-            assert up.all() and len(up) > 20  # those of the rim that are nearer to a side do not look there
+            assert up.all() and len(up) > 12  # those of the rim that are nearer to a side do not look there
             np.testing.assert_allclose(rows[up, GAP], -depth, atol=1e-12)
             assert (rows[:, GAP] > -depth - 1e-12).all()
             assert len(set(rows[:, FEATURE])) == len(rows)

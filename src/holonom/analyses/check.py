@@ -106,7 +106,8 @@ def _contacts(model: Model) -> list[str]:
             pairs = touching.pairs(e)
             met: dict[tuple[str, str], None] = {}
             sides = [
-                {kind_of(model, model.table("GRAPHICS")[n]) for n in ids} | {model.table("GRAINS")[n].shape for n in grains}
+                {kind_of(model, model.table("GRAPHICS")[n]) for n in ids if n in model.table("GRAPHICS")}
+                | {model.table("GRAINS")[n].shape for n in grains if n in model.table("GRAINS")}
                 for ids, grains in ((e.igeom, e.igrains), (e.jgeom, e.jgrains))
             ]
             for a in sorted(sides[0]):

@@ -45,6 +45,7 @@ OFTEN = 50  # steps between impacts: more of them call for a one-step method
 LASTING = 0.9  # share of steps in contact that makes it continuous
 MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
 FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
+CRAWL = 2000  # steps in contact within `SOON` of the analysis are worth one, too
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
 FLIGHT, LONG_FLIGHT = 10, 10.0  # steps, or durations of the last impact, without any contact before a patient method locates an onset
 MISSED = 0.02  # of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
@@ -84,6 +85,7 @@ class ContactEvents:
         self._parted = np.inf, 0.0  # time at which nothing touched any more, duration of the last impact
         self._recent: deque[float] = deque(maxlen=FLOOD)
         self._flooded = False
+        self._passed, self._crawled = -np.inf, False  # time at the last check of `_crawl`
         self._fastest = 0.0
         self._until, self._brief = -np.inf, 0.0  # end of an impact and its duration: steps of patient methods are bounded there
         self._pause = 0  # steps for which nothing is held open
@@ -496,6 +498,7 @@ class ContactEvents:
                 self._hold(n)
         if out[TOUCHING] > 0:
             self.counters["steps in contact"] += 1
+            self._crawl(t)
             if self._free and self.patient and (self.rest or not self.held):
                 self._arrive()
                 self._until = t + LONGEST_IMPACT * self._brief
@@ -517,6 +520,21 @@ class ContactEvents:
             self._hold(n)
         elif self.held and (out[TOUCHING] != len(self.inside) or (W.lock[:n] == 0).sum() != len(self.inside)):
             self._hold(n)  # a pair that had just come in, or has grazed
+
+    def _crawl(self, t: float) -> None:
+        """Says, once, which pair makes steps so short that the run does not get on."""
+        if self.counters["steps in contact"] % CRAWL:
+            return
+        before, self._passed = self._passed, t
+        if t - before < SOON * self.span and not self._crawled:
+            self._crawled = True
+            n = self.contacts.near.shape[0]
+            k = int(np.argmin(self.W.gap[:n])) if n else -1
+            names = " and ".join(self.contacts.body_name(int(a)) for a in self.contacts.near[k, 1:3]) if k >= 0 else "contacts"
+            self.said.append(
+                f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their force jumps, as their nearest features "
+                "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = time-stepping gets on"
+            )
 
     def audit(self, t: float, before: np.ndarray, after: np.ndarray, error: float, say: Any) -> None:
         """Momentum in and behind a change of topology: only the constraints may move it, within the tolerance."""

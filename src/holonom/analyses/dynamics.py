@@ -188,6 +188,11 @@ class Dynamics:
             self.simulation.say(f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}")
         self._start(t, y.copy(), h)
 
+    def _say_touch(self) -> None:
+        for text in self.touch.said:
+            self.simulation.say(text)
+        self.touch.said.clear()
+
     def _count(self) -> None:
         """Counters of the present stepper since they were last taken."""
         if self.stepper is None:
@@ -227,6 +232,8 @@ class Dynamics:
         touch = self.touch.check(stepper, step, event)
         if touch is not None:
             event = None
+        elif self.touch.said:
+            self._say_touch()
         sensor = self.sensors.check(stepper, step, recorder, event if touch is None else touch)
         until = min(t for t in (event, touch, sensor, step.t) if t is not None)
         switch = None if self.topology is None else self.topology.check(stepper, step, until)
@@ -346,9 +353,7 @@ class Dynamics:
         self.simulation._leave(event, y)
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)
-        for text in self.touch.said:
-            self.simulation.say(text)
-        self.touch.said.clear()
+        self._say_touch()
         if event >= self.times[-1]:
             return
         before = y.copy()

@@ -77,7 +77,7 @@ class Element:
         return f"{self.KIND}/{self.id}{name}{where}"
 
     def error(self, text: str) -> ModelError:
-        return ModelError(f"{self.label}: {text}")
+        return ModelError(f"{self.label}: {text}".replace("\n", "\\n"))  # of names and words: one line a sentence
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: only fields that differ from their defaults."""

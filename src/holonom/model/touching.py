@@ -133,7 +133,7 @@ class Touching:
         """Pairs with grains, each once."""
         table = self.model.table("GRAINS")
         i, j = (set(ids) for ids in (contact.igrains, contact.jgrains))
-        m, n, both = (sum(int(table[g].exists.sum()) for g in ids) for ids in (i, j, i & j))
+        m, n, both = (sum(int(table[g].exists.sum()) for g in ids if g in table) for ids in (i, j, i & j))
         return m * len(second) + len(first) * n + m * n - both - both * (both - 1) // 2
 
 

@@ -58,6 +58,7 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
         vars(model)["_rigid"] = rigid
     try:
         for text in _all_faults(model):
+            text = text.replace("\n", "\\n")  # of names and words: one line a sentence
             if text not in out[-3:]:
                 out.append(text)
             if len(out) >= MAX_FAULTS:
@@ -208,7 +209,7 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
         im, cm = model.markers[part.im].frame, model.markers[part.cm].frame
         d = im.axes.T @ (cm.origin - im.origin)
         tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
-    if not np.isfinite(tensor).all():
+    if tensor.dtype != float or not np.isfinite(tensor).all():
         raise ModelError("its inertia overflows with the places of CM and IM; look at the units")
     low, middle, high = np.linalg.eigvalsh(tensor)
     return float(low), float(middle), float(high)

@@ -435,7 +435,7 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
     diagonal = float(np.linalg.norm(np.ptp(array, axis=0))) if len(array) else 0.0
     if diagonal > 0:
         return diagonal
-    radii = [math.sqrt(max(p.ip[:3]) / p.mass) for p in model.parts.values() if p.mass and p.ip and max(p.ip[:3]) > 0]
+    radii = [math.sqrt(max(p.ip[:3]) / p.mass) for p in model.parts.values() if p.mass and p.mass > 0 and p.ip and max(p.ip[:3]) > 0]
     return 4 * max(radii) if radii else 1.0
 
 

@@ -215,7 +215,7 @@ def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
     size = sign / math.sqrt(x * x + y * y + z * z)
     first = x * (f1 * n2 - f2 * n1) + y * (f2 * n0 - f0 * n2) + z * (f0 * n1 - f1 * n0)
     second = x * (n1 * g2 - n2 * g1) + y * (n2 * g0 - n0 * g2) + z * (n0 * g1 - n1 * g0)
-    return smooth(min(first, second) * size, -LEAN, -0.5 * LEAN)
+    return smooth(min(first * size, second * size), -LEAN, -0.5 * LEAN)
 
 
 @jit
@@ -263,7 +263,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 g0, g1, g2 = back(A, fb, g0, g1, g2)
                 q = 0
                 while True:
-                    other, q = following(sh, b, q, x + h * ex, y + h * ey, z + h * ez, h + d)
+                    other, q = following(sh, b, q, x + h * ex, y + h * ey, z + h * ez, h + max(d, deep))
                     if other < 0:
                         break
                     for r in range(other, min(other + LEAF, count_b)):
@@ -289,7 +289,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             i = -((uy * n2 - uz * n1) * rx + (uz * n0 - ux * n2) * ry + (ux * n1 - uy * n0) * rz) / size
                             j = -((ey * n2 - ez * n1) * rx + (ez * n0 - ex * n2) * ry + (ex * n1 - ey * n0) * rz) / size
                             inner = min(min(i, length - i) / length, min(j, span - j) / span)
-                            if not inner > 0.0 or not abs(gap) < max(reach, deep) or not sharp(sh, b, r, s):
+                            if not inner > 1e-9 or not abs(gap) < max(reach, deep) or not sharp(sh, b, r, s):
                                 continue
                             v0, v1, v2 = face_normal(sh, b, r)
                             w0, w1, w2 = face_normal(sh, b, w)
@@ -312,7 +312,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 if not _holds(sh, a, hx, hy, hz, deep, gap):
                                     continue
                             row = min(m, CROWD - 1)
-                            local(pool, row, px, py, pz, n0, n1, n2, gap, 1e6 + 3 * t + c + 1e-3 * (3 * r + s))
+                            local(pool, row, px, py, pz, n0, n1, n2, gap, 1e6 + 65536.0 * (3 * t + c) + 3 * r + s)
                             vector(pool, row, E1, ux, uy, uz)
                             diagonal(pool, row, UB, 1.0, 0.0, 0.0, 1.0)
                             aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)
