@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from holonom.contact.call import SEARCH
-from holonom.contact.tables import GAP, N, P
+from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.system.build import System
 
 from . import Finding
@@ -183,7 +183,8 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         if abs(gap - deep) > slack:
             raise Finding(f"{words}: gap {gap:.6g} by the kernel, {deep:.6g} by the least translation that parts them")
     if len(rows):
-        k = int(np.argmin(rows[:, GAP]))
+        nearest = np.flatnonzero(rows[:, GAP] < rows[:, GAP].min() + 1e-9 * size)  # points of one line or face: the one that carries most
+        k = int(nearest[np.argmax(rows[nearest, WEIGHT])])
         d, w = random.normal(size=(2, 3)), random.normal(size=(2, 3))
         e = 1e-6
         ends = []
