@@ -33,6 +33,8 @@ class Dynamics:
     BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers")
     #: forces of contacts are means over steps: what they do is known at ends of steps only
     stepped = False
+    #: what may get on where this way ends
+    way_out = ""
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
         self.simulation = simulation
@@ -102,6 +104,8 @@ class Dynamics:
             why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
+            if isinstance(error, IntegrationError) and self.way_out and self.way_out not in str(error):
+                error.args = (f"{error}; or {self.way_out}",)
             sim.stopped = str(error)
             sim.say(sim.stopped)
             self._keep_last()

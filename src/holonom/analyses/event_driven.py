@@ -911,6 +911,7 @@ class EventDriven(Dynamics):
     """`Dynamics` with rigid contact, from event to event."""
 
     BOUND = (*Dynamics.BOUND, "_by_set")
+    way_out = "contact = time-stepping"
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
