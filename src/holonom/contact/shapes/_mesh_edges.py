@@ -22,8 +22,9 @@ from ._mesh import LEAF, against, corner_of, distance, face_normal, following, f
 from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
 from ._scratch import CROWD, box
 
-FINE = 0.02  # of the size: corners of edges that are shorter are close enough
-SHARP = 0.9999995  # cosine of both faces' normals: the rest are in one plane
+FINE = (
+    0.02  # of the size: least product of an edge's length and the sine of its angle; corners of others miss no more than an eighth of that
+)
 FALL = 0.02  # of its length: an edge counts in full when it is so much deeper between its corners than there, or so far from its ends
 LEAN = 0.05  # sine
 PARALLEL = 1e-3  # sine of two edges that are no crossing ones
@@ -36,15 +37,14 @@ HALVINGS = 45
 
 @jit
 def sharp(sh, b, t, c):
-    """Whether edge c of triangle t is one that stands out, and t the first triangle that has it."""
-    head = sh.first[b, 3]
-    u = sh.link[head + 1 + t, c]
-    if u <= t:
-        return False
+    """Sine of the angle between the faces at edge c of triangle t (1 beyond a right angle), 0 where it does not stand out."""
+    u = sh.link[sh.first[b, 3] + 1 + t, c]
     n0, n1, n2 = face_normal(sh, b, t)
     m0, m1, m2 = face_normal(sh, b, u)
-    if n0 * m0 + n1 * m1 + n2 * m2 > SHARP:
-        return False
+    cosine = n0 * m0 + n1 * m1 + n2 * m2
+    sine = math.sqrt(max(1.0 - cosine * cosine, 0.0)) if cosine > 0.0 else 1.0
+    if sine < 1e-3:
+        return 0.0
     ax, ay, az = corner_of(sh, b, t, c)
     tri = sh.first[b, 1]
     i = sh.tri[tri + t, c]
@@ -53,8 +53,8 @@ def sharp(sh, b, t, c):
         v = sh.tri[tri + u, k]
         if v != i and v != j:
             x, y, z = corner_of(sh, b, u, k)
-            return n0 * (x - ax) + n1 * (y - ay) + n2 * (z - az) < 0.0
-    return False
+            return sine if n0 * (x - ax) + n1 * (y - ay) + n2 * (z - az) < 0.0 else 0.0
+    return 0.0
 
 
 @jit
@@ -88,7 +88,7 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 x, y, z = turn(A, fb, bx - ax, by - ay, bz - az)
                 ex, ey, ez = back(A, fa, x, y, z)
                 length = math.sqrt(ex * ex + ey * ey + ez * ez)
-                if not length > FINE * size:
+                if not length > FINE * size or not length * sharp(sh, b, t, c) > FINE * size:
                     continue
                 ex, ey, ez = ex / length, ey / length, ez / length
                 x, y, z = turn(A, fb, ax, ay, az)
@@ -109,7 +109,7 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 ends = min(ends, pool[row, GAP])
                 m0, m1, m2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
                 high = m0 * ex + m1 * ey + m2 * ez
-                if not high > 0.0 or not sharp(sh, b, t, c):
+                if not high > 0.0:
                     continue
                 h, low, n0, n1, n2, high, m0, m1, m2 = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, length, 0.0)
                 gap = pool[row, GAP]
@@ -247,7 +247,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 ex, ey, ez = corner_of(sh, a, t, (c + 1) % 3)
                 ex, ey, ez = ex - x, ey - y, ez - z
                 length = math.sqrt(ex * ex + ey * ey + ez * ez)
-                if not length > long_a or not sharp(sh, a, t, c):
+                if not length > long_a or not length * sharp(sh, a, t, c) > long_a:
                     continue
                 x, y, z = turn(A, fa, x, y, z)
                 x, y, z = back(A, fb, x, y, z)
@@ -261,9 +261,13 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 f0, f1, f2 = back(A, fb, f0, f1, f2)
                 g0, g1, g2 = turn(A, fa, g0, g1, g2)
                 g0, g1, g2 = back(A, fb, g0, g1, g2)
+                mx, my, mz = x + h * ex, y + h * ey, z + h * ez
+                if following(sh, b, 0, mx, my, mz, h + d)[0] < 0:
+                    continue
+                around = h + max(d, min(deep, h))  # edges that are deeper than half their length have corners that are nearer
                 q = 0
                 while True:
-                    other, q = following(sh, b, q, x + h * ex, y + h * ey, z + h * ez, h + max(d, deep))
+                    other, q = following(sh, b, q, mx, my, mz, around)
                     if other < 0:
                         break
                     for r in range(other, min(other + LEAF, count_b)):
@@ -289,7 +293,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             i = -((uy * n2 - uz * n1) * rx + (uz * n0 - ux * n2) * ry + (ux * n1 - uy * n0) * rz) / size
                             j = -((ey * n2 - ez * n1) * rx + (ez * n0 - ex * n2) * ry + (ex * n1 - ey * n0) * rz) / size
                             inner = min(min(i, length - i) / length, min(j, span - j) / span)
-                            if not inner > 1e-9 or not abs(gap) < max(reach, deep) or not sharp(sh, b, r, s):
+                            if not inner > 1e-9 or not abs(gap) < max(reach, deep) or not span * sharp(sh, b, r, s) > long_b:
                                 continue
                             v0, v1, v2 = face_normal(sh, b, r)
                             w0, w1, w2 = face_normal(sh, b, w)
