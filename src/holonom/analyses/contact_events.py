@@ -530,7 +530,7 @@ class ContactEvents:
             self._crawled = True
             n = self.contacts.near.shape[0]
             k = int(np.argmin(self.W.gap[:n])) if n else -1
-            names = " and ".join(self.contacts.body_name(int(a)) for a in self.contacts.near[k, 1:3]) if k >= 0 else "contacts"
+            names = self.contacts.pair_names(k) if k >= 0 else "contacts"
             self.said.append(
                 f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their force jumps, as their nearest features "
                 "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = time-stepping gets on"

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..contact.tables import BROKEN
-from ..contact.watch import AHEAD, GROWTH, NEXT
+from ..contact.watch import AHEAD, GROWTH, NEXT, SLOWER
 from ..integrators.motion_bounds import BOUNDS, grown
 from ..integrators.stepper import IntegrationError
 
 #: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be the derivative of its places,
 #: an error of the integrator, and roundoff
 CLOSER = 0.9
-SLOWER = np.sqrt(GROWTH)
 
 
 class Looks:
@@ -113,8 +112,7 @@ class Looks:
         if self._told or k < 0:
             return []
         self._told = True
-        contacts = self.contacts
-        names = " and ".join(contacts.body_name(int(a)) for a in contacts.near[k, 1:3])
+        names = self.contacts.pair_names(k)
         return [
             f"at time {t:.6g} the gap between {names} is so small for their speeds that it is looked at {self.MOST} times in a step: steps are cut there"
         ]

@@ -158,6 +158,10 @@ class Contacts:
             return self.solids[a].body.name
         return self.system.body_elements[int(self.body[a])].name
 
+    def pair_names(self, k: int) -> str:
+        """Names of the parts of near pair k."""
+        return " and ".join(self.body_name(int(a)) for a in self.near[k, 1:3])
+
     def _build(self) -> None:
         system = self.system
         n, nc, nb = self.count, len(self.elements), system.nb
