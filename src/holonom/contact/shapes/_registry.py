@@ -70,7 +70,7 @@ PAIRS |= {
     ("POINT", "REVOLUTION"): "sphere_revolution",
     ("SPHERE", "REVOLUTION"): "sphere_revolution",
     ("CAPSULE", "REVOLUTION"): "rod_revolution",
-    ("CYLINDER", "REVOLUTION"): "rod_revolution",
+    ("CYLINDER", "REVOLUTION"): "cylinder_revolution",
 }
 PACKERS |= dict.fromkeys(("CURVE", "EXTRUSION", "REVOLUTION"), "profile")
 

@@ -1,10 +1,8 @@
-"""Capsule or cylinder against a profile turned about z: a rope's segment in the groove of a pulley.
+"""Capsule against a profile turned about z: a rope's segment in the groove of a pulley.
 
 Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with the curvatures of
 the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both walls of a groove and its ground are
-points of their own.  The end of a capsule is a ball.  That of a cylinder is its rim, one point of the circle that is least
-distant near where the axis ends; a cylinder that stands on the surface goes by `swept`.  A rod whose axis lies deeper in the material than
-its radius touches no more.
+points of their own.  The end of a capsule is a ball.  A rod whose axis lies deeper in the material than its radius touches no more.
 """
 
 from __future__ import annotations
@@ -12,15 +10,13 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import CYLINDER, FEATURE, UA, WEIGHT, N, P
-from ._address import ROLLED, by_balls, by_meshes
+from ..tables import FEATURE, UA, WEIGHT, N, P
 from ._curve import candidate, near, write
-from ._point import aligned, axis, centre, diagonal, room, tangent, to_ground
+from ._point import aligned, axis, centre, diagonal, room, to_ground
 from ._revolved import revolve, second, surface, track
 
-POINTS = 18
+POINTS = 8
 STARTS = 9  # places of the axis from which the least distances are looked for
-STANDS = 0.7  # slope at the end of a cylinder that stands more than it lies
 
 
 @jit
@@ -49,35 +45,6 @@ def along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u):
 
 
 @jit
-def rim(sh, b, i, qx, qy, qz, ax, ay, az, bx, by, bz, r, psi):
-    """(row, psi) of the least distance on the circle q + r (a cos + b sin), from the angle psi."""
-    low = -math.inf
-    high = math.inf
-    for _ in range(50):
-        co = math.cos(psi)
-        si = math.sin(psi)
-        dx, dy, dz = co * ax + si * bx, co * ay + si * by, co * az + si * bz
-        i, kind, _, _, nr, nz, kappa, dist, c, s, rho = surface(sh, b, i, qx + r * dx, qy + r * dy, qz + r * dz)
-        if i < 0:
-            return -1, psi
-        tx, ty, tz = co * bx - si * ax, co * by - si * ay, co * bz - si * az
-        slope = nr * (c * tx + s * ty) + nz * tz
-        bend = r * second(kind, nr, nz, kappa, dist, c, s, rho, tx, ty, tz) - (nr * (c * dx + s * dy) + nz * dz)
-        if slope > 0.0:
-            high = psi
-        else:
-            low = psi
-        w = slope / bend if bend > 0.0 else (0.3 if slope > 0.0 else -0.3)
-        w = psi - min(max(w, -0.4), 0.4)
-        if not (w >= low and w <= high):
-            w = 0.5 * (low + high)
-        if abs(w - psi) <= 1e-14:
-            return i, w
-        psi = w
-    return i, psi
-
-
-@jit
 def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
     """Row of the point (x, y, z) thick by r (axes of b), its foot on row i: row index, or -1 where nothing is written."""
     i = track(sh, b, i, math.sqrt(x * x + y * y), z)
@@ -102,60 +69,33 @@ def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
 
 
 @jit
-def follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
-    """Least distance from the foot on row i at u of the axis: new number of points (rows in the axes of b); -1: the rod stands."""
+def follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
+    """Least distance from the foot on row i at u of the axis: new number of points (rows in the axes of b)."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     i, u = along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u)
-    if i < 0:
-        return n
-    x, y, z = cx + u * ex, cy + u * ey, cz + u * ez
     end = abs(u) >= h * (1.0 - 1e-12)
-    if end and sh.kind[a] == CYLINDER:
-        i, _, _, _, nr, nz, _, _, c, s, _ = surface(sh, b, i, x, y, z)
-        if i < 0:
-            return n
-        slope = (nr * (c * ex + s * ey) + nz * ez) * (1.0 if u > 0.0 else -1.0)
-        if slope < -STANDS and sh.par[a, ROLLED] > 0.0:
-            return -1
-        if slope < -1e-9:  # the rod goes on towards the surface
-            ax, ay, az = tangent(ex, ey, ez)
-            bx, by, bz = ey * az - ez * ay, ez * ax - ex * az, ex * ay - ey * ax
-            nx, ny = nr * c, nr * s
-            psi = math.atan2(-(nx * bx + ny * by + nz * bz), -(nx * ax + ny * ay + nz * az))
-            i, psi = rim(sh, b, i, x, y, z, ax, ay, az, bx, by, bz, r, psi)
-            if i < 0:
-                return n
-            co, si = math.cos(psi), math.sin(psi)
-            dx, dy, dz = co * ax + si * bx, co * ay + si * by, co * az + si * bz
-            k = add(sh, b, i, x + r * dx, y + r * dy, z + r * dz, 0.0, reach, r, out, first, n, limit)
-            if k >= 0:
-                v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
-                aligned(out, k, UA, co * bx - si * ax, co * by - si * ay, co * bz - si * az, r, 0.0, v, 1.0)
-                out[k, FEATURE] = 3.0 * out[k, FEATURE] + (1.0 if u < 0.0 else 2.0)
-                n = max(n, k - first + 1)
-            return n
-    k = add(sh, b, i, x, y, z, r, reach, r, out, first, n, limit)
+    if i < 0 or (end and not ends):
+        return n
+    k = add(sh, b, i, cx + u * ex, cy + u * ey, cz + u * ez, r, reach, r, out, first, n, limit)
     if k >= 0:
-        if end and sh.kind[a] != CYLINDER:
+        if end:
             diagonal(out, k, UA, r, r, 1.0, 1.0)
         else:
             aligned(out, k, UA, ex, ey, ez, 1.0, r, 0.0, 1.0)
         out[k, FEATURE] = 3.0 * out[k, FEATURE] + (0.0 if not end else (1.0 if u < 0.0 else 2.0))
+        out[k, WEIGHT] = 1.0
         n = max(n, k - first + 1)
     return n
 
 
 @jit
-def contact(sh, a, b, reach, out, first, limit):
-    if sh.kind[a] == CYLINDER and sh.par[a, 2] != 0.0:
-        return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
+def rods(sh, a, b, ends, reach, out, first, limit):
+    """Points of the line of rod a, thick by its radius, in the axes of b: their number.  ends: also where the line ends in a ball."""
     cx, cy, cz = centre(sh, a, b)
     ex, ey, ez = axis(sh, a, b)
     r = sh.par[a, 0]
     h = sh.par[a, 1]
-    most = limit
-    limit = min(limit, 8)
     # a least distance lies within half a step of one of the starts, which is farther away by no more than that
     step = 2.0 * h / (STARTS - 1)
     d = r + max(reach, 0.0) + 0.5000001 * step
@@ -171,10 +111,13 @@ def contact(sh, a, b, reach, out, first, limit):
                 break
             kind, _, _, _, _, _, dist = candidate(sh, b, i, rho, z)
             if kind > 0 and dist > -r - 0.5 * step and dist < d:
-                n = follow(sh, a, b, i, u, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit)
-                if n < 0:
-                    return by_balls(sh, a, b, reach, out, first, most)
+                n = follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit)
+    return n
+
+
+@jit
+def contact(sh, a, b, reach, out, first, limit):
+    n = rods(sh, a, b, True, reach, out, first, min(limit, POINTS))
     for k in range(first, first + n):
         to_ground(sh, b, out, k)
-        out[k, WEIGHT] = 1.0
     return n

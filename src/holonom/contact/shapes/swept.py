@@ -24,6 +24,8 @@ POINTS = 18
 ROOM = 6  # rows that the kernel of a ball may need
 CIRCLE, LINE = 24, 17  # samples
 FAR = 1e300
+LEVEL = 1e-6  # slope: what is less level than this leads to another least gap
+DEEPEST = 0.02  # least weight of the deepest point: its gap is the gap of the pair
 
 
 @jit
@@ -95,13 +97,23 @@ def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, rea
 
 
 @jit
-def on_circle(sh, f, cx, cy, cz, r, angle):
-    """Place, tangent and radial direction at an angle of a circle in the xy plane of frame f about c."""
-    c = math.cos(angle)
-    s = math.sin(angle)
-    dx, dy, dz = turn(sh.fr.A, f, c, s, 0.0)
-    tx, ty, tz = turn(sh.fr.A, f, -s, c, 0.0)
+def on_path(sh, f, cx, cy, cz, r, s):
+    """Place, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about c; r = 0: along z from c."""
+    if not r > 0.0:
+        tx, ty, tz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+        return cx + s * tx, cy + s * ty, cz + s * tz, tx, ty, tz, 0.0, 0.0, 0.0
+    co = math.cos(s)
+    si = math.sin(s)
+    dx, dy, dz = turn(sh.fr.A, f, co, si, 0.0)
+    tx, ty, tz = turn(sh.fr.A, f, -si, co, 0.0)
     return cx + r * dx, cy + r * dy, cz + r * dz, tx, ty, tz, dx, dy, dz
+
+
+@jit
+def look(sh, q, o, f, cx, cy, cz, r, s, far, out, row):
+    """(gap, slope n . t) at s of the path; a gap of FAR where nothing is within ``far``."""
+    x, y, z, tx, ty, tz, _, _, _ = on_path(sh, f, cx, cy, cz, r, s)
+    return slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
 
 
 @jit
@@ -114,24 +126,63 @@ def narrowed(low, high, a, b, side, s, d):
 
 
 @jit
-def least_on_circle(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
-    """Angle between low (where the gap falls) and high (where it rises) of the least gap."""
-    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, low)
-    g, a = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
-    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, high)
-    h, b = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
+    """Place between low and high of the least gap; the gap is less in their middle than at both, or one of them is an end of the path."""
+    g, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
+    h, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
+    width = high - low
     if not (a < 0.0 and b > 0.0):
-        return low if g < h else high
-    angle = 0.5 * (low + high)
+        m = 0.5 * (low + high)
+        least, d = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
+        if not (least < g and least < h):
+            return low if a >= 0.0 and g <= h else (high if h <= g else low)
+        if d < 0.0:
+            low, a = m, d
+        else:
+            high, b = m, d
+        # a crest lies between the middle and the end whose slope is wrong: both come nearer
+        for _ in range(50):
+            if a < 0.0 and b > 0.0:
+                break
+            m = 0.5 * (low + high)
+            g, d = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
+            falls = a < 0.0  # the low end is the good one
+            if (d > 0.0 if falls else d < 0.0) or not g < least:
+                if falls:
+                    high, b = m, d
+                else:
+                    low, a = m, d
+            else:
+                least = g
+                if falls:
+                    low, a = m, d
+                else:
+                    high, b = m, d
+        if not (a < 0.0 and b > 0.0):
+            return low if a < 0.0 else high
+    s = 0.5 * (low + high)
     side = 0
     for i in range(60):
-        angle = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
-        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, angle)
-        g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
-        if abs(d) < 1e-15 or high - low < 1e-14 or g == FAR:
+        s = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
+        g, d = look(sh, q, o, f, cx, cy, cz, r, s, far, out, row)
+        if abs(d) < 1e-15 or high - low < 1e-14 * width or g == FAR:
             break
-        low, high, a, b, side = narrowed(low, high, a, b, side, angle, d)
-    return angle
+        low, high, a, b, side = narrowed(low, high, a, b, side, s, d)
+    return s
+
+
+@jit
+def level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
+    """Place from low on towards high, before which the slope (upwards from low) does not pass 0.05; at high it does."""
+    sign = 1.0 if high > low else -1.0
+    for _ in range(24):
+        half = 0.5 * (low + high)
+        g, d = look(sh, q, o, f, cx, cy, cz, r, half, far, out, row)
+        if g == FAR or sign * d > 0.05:
+            high = half
+        else:
+            low = half
+    return low
 
 
 @jit
@@ -149,25 +200,24 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
     at = 0
     g0 = g1 = g2 = FAR
     for i in range(CIRCLE):
-        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, i * step)
-        g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+        g, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, row)
         if g < least:
             least = g
             at = i
         most = max(most, g)
     if least == FAR:
         return n
-    best = least_on_circle(sh, q, o, f, cx, cy, cz, r, (at - 1) * step, (at + 1) * step, far, out, row)
+    best = least_on_path(sh, q, o, f, cx, cy, cz, r, (at - 1) * step, (at + 1) * step, far, out, row)
     tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15) if most < FAR else 1.0
     if tilt < 1.0:
-        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best)
+        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
         got, k = ball(sh, q, o, x, y, z, FAR, out, row, ROOM)
         if got == 0:
             return n
         n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
         alike = 0.0
         for i in range(1, 4):
-            x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best + 0.5 * math.pi * i)
+            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best + 0.5 * math.pi * i)
             got, k = ball(sh, q, o, x, y, z, FAR, out, first + n, ROOM)
             if got == 0 or limit - n < ROOM:
                 continue
@@ -175,7 +225,7 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
             alike += c * c / 3.0
             w = weight * (1.0 - tilt) * (1.0 - 0.75 * c * c)
             n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + i, reach, out, first, n, limit)
-        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, best)
+        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
         w = weight * (1.0 - 0.75 * (1.0 - tilt) * alike)
         return put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label, reach, out, first, n, limit)
     done = -FAR  # what is dealt with, round the circle
@@ -183,24 +233,23 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
     for i in range(-1, CIRCLE + 1):
         g0 = g1
         g1 = g2
-        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, i * step)
-        g2, _ = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, first + n)
+        g2, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, first + n)
         if i < 1 or not (g1 <= g0 and g1 < g2):
             continue
-        angle = best if i - 1 == at else least_on_circle(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
+        angle = best if i - 1 == at else least_on_path(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
         if angle <= done or angle >= end:
             continue
-        x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, angle)
+        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
         g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
-        lo, a = level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, -step, far, out, first + n)
-        hi, b = level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, step, far, out, first + n)
+        lo, a = level_on_path(sh, q, o, f, cx, cy, cz, r, angle, g, -step, angle - math.pi, far, out, first + n)
+        hi, b = level_on_path(sh, q, o, f, cx, cy, cz, r, angle, g, step, angle + math.pi, far, out, first + n)
         if done == -FAR:
             end = lo + 2.0 * math.pi
         done = hi
-        share = smooth(2.0 * (max(a, b) - g) / (r * (hi - lo)), 0.01, 0.02) if hi - lo > 1e-3 else 1.0
+        share = max(smooth(2.0 * (max(a, b) - g) / (r * (hi - lo)), 0.01, 0.02), DEEPEST) if hi - lo > 1e-3 else 1.0
         n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, weight * share, label, reach, out, first, n, limit)
         for way in range(2):
-            x, y, z, tx, ty, tz, dx, dy, dz = on_circle(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
+            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
             w = 0.5 * weight * (1.0 - share)
             n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + 1 + way, reach, out, first, n, limit)
         if limit - n < ROOM:
@@ -209,61 +258,22 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
 
 
 @jit
-def level_on_circle(sh, q, o, f, cx, cy, cz, r, angle, step, far, out, row):
-    """(angle, gap) from an angle on by steps, as far as the ring lies along the other: to where the slope passes 0.05."""
-    low = angle
-    gap = FAR
+def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, row):
+    """(place, gap) from the place ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as the path lies along the
+    other, to where the slope passes 0.05, and not into a place where the gap is less."""
     sign = 1.0 if step > 0.0 else -1.0
-    for _ in range(CIRCLE // 2):
-        high = low + step
-        x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, high)
-        g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+    low = start
+    while sign * (to - low) > 1e-12 * abs(step):
+        high = low + step if sign * (low + step) < sign * to else to
+        g, d = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
+        if g < least - LEVEL * abs(step) * (r if r > 0.0 else 1.0):
+            break
         if g == FAR or sign * d > 0.05:
-            for _ in range(20):
-                half = 0.5 * (low + high)
-                x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, half)
-                g, d = slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
-                if g == FAR or sign * d > 0.05:
-                    high = half
-                else:
-                    low = half
+            low = level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row)
             break
         low = high
-    x, y, z, tx, ty, tz, _, _, _ = on_circle(sh, f, cx, cy, cz, r, low)
-    gap, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, row)
-    return low, gap
-
-
-@jit
-def level(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, sign, far, out, row):
-    """Place between low and high along the line where the slope, times sign, passes 0.05 (high: it does)."""
-    for _ in range(24):
-        u = 0.5 * (low + high)
-        g, d = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, row)
-        if g == FAR or sign * d > 0.05:
-            high = u
-        else:
-            low = u
-    return low
-
-
-@jit
-def least_on_line(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, far, out, row):
-    """Place between low (where the gap falls) and high (where it rises) of the least gap; one of both where it does not."""
-    g, a = slope(sh, q, o, cx + low * ex, cy + low * ey, cz + low * ez, ex, ey, ez, far, out, row)
-    h, b = slope(sh, q, o, cx + high * ex, cy + high * ey, cz + high * ez, ex, ey, ez, far, out, row)
-    if not (a < 0.0 and b > 0.0):
-        return low if a >= 0.0 and g <= h else (high if h <= g else low)
-    u = 0.5 * (low + high)
-    side = 0
-    width = high - low
-    for i in range(60):
-        u = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
-        g, d = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, row)
-        if abs(d) < 1e-15 or high - low < 1e-14 * width or g == FAR:
-            break
-        low, high, a, b, side = narrowed(low, high, a, b, side, u, d)
-    return u
+    g, _ = look(sh, q, o, f, cx, cy, cz, r, low, FAR, out, row)
+    return low, g
 
 
 @jit
@@ -292,7 +302,6 @@ def line(sh, s, q, o, reach, out, first, limit):
     r = sh.par[s, 0]
     sh.par[q, 0] = r
     cx, cy, cz = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
-    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
     step = 2.0 * h / (LINE - 1)
     far = reach + step
     n = 0
@@ -303,39 +312,23 @@ def line(sh, s, q, o, reach, out, first, limit):
         g1 = g2
         g2 = FAR
         if i < LINE:
-            u = i * step - h
-            g2, _ = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, far, out, first + n)
+            g2, _ = look(sh, q, o, f, cx, cy, cz, 0.0, i * step - h, far, out, first + n)
         m = i - 1
         if i < 1 or g1 == FAR or not (g1 <= g0 and g1 < g2 or (g1 <= g0 and i == LINE)):
             continue
         low = max(m - 1, 0) * step - h
         high = min(m + 1, LINE - 1) * step - h
-        u = least_on_line(sh, q, o, cx, cy, cz, ex, ey, ez, low, high, far, out, first + n)
+        u = least_on_path(sh, q, o, f, cx, cy, cz, 0.0, low, high, far, out, first + n)
         if u <= done:
             continue
-        g, _ = slope(sh, q, o, cx + u * ex, cy + u * ey, cz + u * ez, ex, ey, ez, FAR, out, first + n)
+        g, _ = look(sh, q, o, f, cx, cy, cz, 0.0, u, FAR, out, first + n)
         # how far it lies along the other
-        lo = hi = u
-        for way in range(2):
-            sign = 1.0 if way == 1 else -1.0
-            w = u
-            while abs(w) < h or w * sign < 0.0:
-                to = min(max(w + sign * step, -h), h)
-                d, t = slope(sh, q, o, cx + to * ex, cy + to * ey, cz + to * ez, ex, ey, ez, far, out, first + n)
-                if d == FAR or sign * t > 0.05:
-                    w = level(sh, q, o, cx, cy, cz, ex, ey, ez, w, to, sign, far, out, first + n)
-                    break
-                w = to
-            if way == 0:
-                lo = w
-            else:
-                hi = w
+        lo, a = level_on_path(sh, q, o, f, cx, cy, cz, 0.0, u, g, -step, -h, far, out, first + n)
+        hi, b = level_on_path(sh, q, o, f, cx, cy, cz, 0.0, u, g, step, h, far, out, first + n)
         done = hi
         share = 1.0
         if hi - lo > 1e-3 * h:
-            a, _ = slope(sh, q, o, cx + lo * ex, cy + lo * ey, cz + lo * ez, ex, ey, ez, FAR, out, first + n)
-            b, _ = slope(sh, q, o, cx + hi * ex, cy + hi * ey, cz + hi * ez, ex, ey, ez, FAR, out, first + n)
-            share = smooth(2.0 * (max(a, b) - g) / (hi - lo), 0.01, 0.02)
+            share = max(smooth(2.0 * (max(a, b) - g) / (hi - lo), 0.01, 0.02), DEEPEST)
         n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
