@@ -7,7 +7,8 @@ from holonom._handle import make_handle, view_S
 from holonom._jit import jit
 from holonom.contact import kinematics
 from holonom.contact.call import address_of
-from holonom.contact.shapes._address import PAIR_ARGUMENTS, call
+from holonom.contact.shapes import stand_in
+from holonom.contact.shapes._address import PAIR_ARGUMENTS, ROLLED, call
 from holonom.contact.tables import COLUMNS, E1, FEATURE, GAP, KINDS, PARAMETERS, UA, UB, VA, VB, WEIGHT, N, P, Shapes
 from holonom.elements.frames import make_frames
 
@@ -179,3 +180,11 @@ def curvature(row, side: str) -> np.ndarray:
 def turns(number: int, seed=1):
     """Random rotation vectors that repeat from run to run."""
     return Rotation.random(number, random_state=seed).as_rotvec()
+
+
+def rolled(a, b, which):
+    """Scene of two shapes and the ball that is moved along shape ``which``."""
+    ball = ("SPHERE", (1.0, 0.0), None, None, {"link": stand_in.ball_kernels({a[0], b[0]}), "first": lambda at: (at["link"], 0, 0, 0)})
+    sh = scene(a, b, ball)
+    sh.par[which, ROLLED] = 2
+    return sh

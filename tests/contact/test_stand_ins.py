@@ -14,7 +14,6 @@ from holonom.contact.advancement import HORIZON
 from holonom.contact.call import FORCES
 from holonom.contact.shapes import module_of, pair, stand_in
 from holonom.contact.shapes import profile as F
-from holonom.contact.shapes._address import ROLLED
 from holonom.contact.shapes.measure import signed_distances, volume
 from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
 from holonom.integrators.motion_bounds import BOUNDS
@@ -33,14 +32,6 @@ def test_all_shapes_meet_all_shapes():
 
 
 # ---- swept balls ---------------------------------------------------------------------------------------------------------
-def rolled(a, b, which):
-    """Scene of two shapes and the ball of shape ``which``."""
-    ball = ("SPHERE", (1.0, 0.0), None, None, {"link": stand_in.ball_kernels({a[0], b[0]}), "first": lambda at: (at["link"], 0, 0, 0)})
-    sh = S.scene(a, b, ball)
-    sh.par[which, ROLLED] = 2
-    return sh
-
-
 def solid(kind, par, profile=None):
     return SimpleNamespace(kind=kind, par=tuple(map(float, par)), profile=profile, vertices=None, triangles=None, heights=None)
 
@@ -73,7 +64,7 @@ def test_rings(other):
     for at, turn in places(3, 3):
         ours, theirs = ("TORUS", (1.0, 0.2), at, turn), (other, body.par, None, None, pools)
         swapped = KINDS.index(other) < KINDS.index("TORUS")
-        sh = rolled(theirs, ours, 1) if swapped else rolled(ours, theirs, 0)
+        sh = S.rolled(theirs, ours, 1) if swapped else S.rolled(ours, theirs, 0)
         rows = S.points(kernel, sh)
         place = lambda t, at=at, turn=turn: S._axes(turn) @ [math.cos(t), math.sin(t), 0.0] + at
         first = int(np.argmin(signed_distances(body, ring @ S._axes(turn).T + at)))
@@ -82,7 +73,7 @@ def test_rings(other):
         best = int(np.argmin(rows[:, GAP]))
         np.testing.assert_allclose(rows[best, GAP], want, atol=1e-9)
         S.check_rates(kernel, sh, which=[best], tolerance=2e-5)
-        S.check_invariance(kernel, rolled(theirs, ours, 1) if swapped else sh, tolerance=1e-7) if other == "BOX" else None
+        S.check_invariance(kernel, S.rolled(theirs, ours, 1) if swapped else sh, tolerance=1e-7) if other == "BOX" else None
         assert not len(S.points(kernel, sh, reach=want - 1e-5))
 
 
@@ -90,13 +81,13 @@ def test_a_ring_lies_flat_and_stands():
     """Flat on a box: a quarter of the law at four places.  Upright: the whole at one.  Half of it beyond the edge: still the whole."""
     kernel = pair("BOX", "TORUS")[0]
     box = ("BOX", (2.0, 2.0, 0.5))
-    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 0.69)), 1), reach=0.0)
+    rows = S.points(kernel, S.rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 0.69)), 1), reach=0.0)
     np.testing.assert_allclose(rows[:, [GAP, WEIGHT]], [[-0.01, 0.25]] * 4, atol=1e-12)
     np.testing.assert_allclose(rows[:, N : N + 3], [[0, 0, -1]] * 4, atol=1e-12)
     np.testing.assert_allclose(rows[:, WEIGHT] @ rows[:, P : P + 2], (0.1, 0.2), atol=1e-9)
-    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 1.69), (np.pi / 2, 0, 0)), 1), reach=0.0)
+    rows = S.points(kernel, S.rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 1.69), (np.pi / 2, 0, 0)), 1), reach=0.0)
     np.testing.assert_allclose(rows[:, [GAP, WEIGHT]], [[-0.01, 1.0]], atol=1e-12)
-    rows = S.points(kernel, rolled(box, ("TORUS", (1.0, 0.2), (2.0, 0.2, 0.69)), 1), reach=0.0)
+    rows = S.points(kernel, S.rolled(box, ("TORUS", (1.0, 0.2), (2.0, 0.2, 0.69)), 1), reach=0.0)
     np.testing.assert_allclose(rows[rows[:, N + 2] < -0.99][:, WEIGHT].sum(), 1.0, atol=1e-9)
 
 
@@ -105,7 +96,7 @@ def test_a_ring_squeezed_in_a_bore():
     kernel = pair("CYLINDER", "TORUS")[0]
     last = None
     for x in np.linspace(-0.01, 0.01, 21):
-        rows = S.points(kernel, rolled(("CYLINDER", (1.19, 1.0, 1, 0)), ("TORUS", (1.0, 0.2), (x, 0, 0.1)), 1), reach=0.0)
+        rows = S.points(kernel, S.rolled(("CYLINDER", (1.19, 1.0, 1, 0)), ("TORUS", (1.0, 0.2), (x, 0, 0.1)), 1), reach=0.0)
         force = -((rows[:, WEIGHT] * -rows[:, GAP])[:, None] * rows[:, N : N + 3]).sum(axis=0)  # on the ring
         np.testing.assert_allclose(force, (-2 * x, 0, 0), rtol=0.02, atol=1e-7)  # those across lean a little
         assert last is None or abs(force[0] - last) < 0.0021
@@ -113,29 +104,26 @@ def test_a_ring_squeezed_in_a_bore():
 
 
 def test_rods():
-    """Capsules across and along an extrusion, cylinders standing, lying and tilted on one: as on a box of the same shape."""
+    """Capsules across and along an extrusion, as on a box of the same shape; a cylinder that lies across a curve."""
     profile = F.polyline(np.array([(-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5)]))
     prism = ("EXTRUSION", (0.4, 0.0), None, None, F.tables(profile))
     box = ("BOX", (0.6, 0.5, 0.4))
-    for kind, par in (("CAPSULE", (0.2, 0.5)), ("CYLINDER", (0.2, 0.5, 0, 1))):
-        kernel, exact = pair(kind, "EXTRUSION")[0], pair("BOX", kind)[0]
-        for at, turn in places(3, 11):
-            at = 0.7 * at
-            sh = rolled((kind, par, at, turn), prism, 0)
-            rows = S.points(kernel, sh)
-            want = S.points(exact, S.scene(box, (kind, par, at, turn)))[:, GAP].min()
-            if kind == "CAPSULE":
-                np.testing.assert_allclose(rows[:, GAP].min(), want, atol=1e-9)
-                S.check_rates(kernel, sh, which=[int(np.argmin(rows[:, GAP]))], tolerance=2e-5)
-            else:  # end faces of cylinders take part by their rims: where a corner looks at one, it is farther
-                assert rows[:, GAP].min() > want - 1e-9
-    kernel = pair("CYLINDER", "EXTRUSION")[0]
-    lying = S.points(kernel, rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0, 0, 0.59), (0, np.pi / 2, 0)), prism, 0), reach=0.0)
-    standing = S.points(kernel, rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0.1, 0, 0.89)), prism, 0), reach=0.0)
-    for rows in (lying, standing):
-        np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-9)
-        np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1.0, atol=1e-9)
-        np.testing.assert_allclose(rows[:, N : N + 3], [[0, 0, 1]] * len(rows), atol=1e-9)
+    kernel, exact = pair("CAPSULE", "EXTRUSION")[0], pair("BOX", "CAPSULE")[0]
+    for at, turn in places(3, 11):
+        at = 0.7 * at
+        rod = ("CAPSULE", (0.2, 0.5), at, turn)
+        sh = S.rolled(rod, prism, 0)
+        rows = S.points(kernel, sh)
+        want = S.points(exact, S.scene(box, rod))[:, GAP].min()
+        np.testing.assert_allclose(rows[:, GAP].min(), want, atol=1e-9)
+        S.check_rates(kernel, sh, which=[int(np.argmin(rows[:, GAP]))], tolerance=2e-5)
+    curve = ("CURVE", (0.8,), None, None, F.tables(profile))  # without end faces
+    lying = S.points(
+        pair("CYLINDER", "CURVE")[0], S.rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0, 0.69, 0), (0, np.pi / 2, 0)), curve, 0), reach=0.0
+    )
+    np.testing.assert_allclose(lying[:, GAP], -0.01, atol=1e-9)
+    np.testing.assert_allclose(lying[:, WEIGHT].sum(), 1.0, atol=1e-9)
+    np.testing.assert_allclose(lying[:, N : N + 3], [[0, 1, 0]] * len(lying), atol=1e-9)
     np.testing.assert_allclose(np.abs(lying[:, P]), 0.5, atol=1e-9)  # both ends of what lies
 
 

@@ -16,15 +16,15 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
+from ..tables import BOX, CAPSULE, CYLINDER, E1, FEATURE, FRUSTUM, GAP, UA, UB, WEIGHT, N
 from ._foot import foot_on
 from ._mesh import LEAF, against, corner_of, distance, face_normal, following, following_in, keep, seen_box
 from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
 from ._scratch import CROWD, box
 
-FINE = (
-    0.02  # of the size: least product of an edge's length and the sine of its angle; corners of others miss no more than an eighth of that
-)
+# of the size: edges are left to the corners of their mesh where these miss no more than about an eighth of that, which is the length of the edge
+# times the sine of its angle, or times that of the edge that lies across it
+FINE = 0.02
 FALL = 0.02  # of its length: an edge counts in full when it is so much deeper between its corners than there, or so far from its ends
 LEAN = 0.05  # sine
 PARALLEL = 1e-3  # sine of two edges that are no crossing ones
@@ -74,6 +74,10 @@ def across_solid(sh, a, b, size, reach, pool, m):
     sx, sy, sz = centre(sh, b, a)
     count = sh.link[sh.first[b, 3], 0]
     nv = sh.link[sh.first[b, 3], 1]
+    kind = sh.kind[a]
+    edges = kind == BOX or kind == CYLINDER or kind == FRUSTUM
+    # sine of its edges; of a capsule the curvature; what is round all over finds its deepest point by itself
+    bend = 1.0 if edges else (0.5 / sh.par[a, 0] if kind == CAPSULE else 0.0)
     k = 0
     while True:
         leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
@@ -88,7 +92,10 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 x, y, z = turn(A, fb, bx - ax, by - ay, bz - az)
                 ex, ey, ez = back(A, fa, x, y, z)
                 length = math.sqrt(ex * ex + ey * ey + ez * ez)
-                if not length > FINE * size or not length * sharp(sh, b, t, c) > FINE * size:
+                if not length > FINE * size:
+                    continue
+                edge = sharp(sh, b, t, c)
+                if not edge > 0.0 or not length * max(edge, bend if edges else min(length * bend, 1.0)) > FINE * size:
                     continue
                 ex, ey, ez = ex / length, ey / length, ez / length
                 x, y, z = turn(A, fb, ax, ay, az)
@@ -147,10 +154,9 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 row = min(m, CROWD - 1)
                 foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
                 if kink:  # between two faces: on the edge of the solid where they meet
-                    gap /= far
-                    u, v, w = u / far, v / far, w / far
-                    i, j, k0 = x + h * ex - gap * u, y + h * ey - gap * v, z + h * ez - gap * w
-                    _on_kink(pool, row, i, j, k0, u, v, w, n0, n1, n2, m0, m1, m2, gap)
+                    i = _on_kink(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, ex, ey, ez, n0, n1, n2, m0, m1, m2, gap, u, v, w)
+                    # a straight edge may be cut in pieces: the partner may lie on the next, but not far
+                    inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
                 m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * inner, feature)
 
 
@@ -194,17 +200,64 @@ def _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight, feature):
 
 
 @jit
-def _on_kink(out, k, x, y, z, u, v, w, n0, n1, n2, m0, m1, m2, gap):
-    """Row k: the point (x, y, z) of an edge where faces with normals n and m meet, normal (u, v, w)."""
-    local(out, k, x, y, z, u, v, w, gap, 0.0)
+def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v, w):
+    """Row k, the point of an edge of the solid that is nearest to an edge of the mesh inside it: how far along e its partner lies from (x, y, z).
+
+    (x, y, z) is as deep (-f) below both faces with normals n and m; (u, v, w), their mean with no part along e, is normal to both edges.  A
+    point of the edge where the faces meet is then (x, y, z) - f (n + m) / (1 + n . m).  Rims of cylinders and frustums bend: there the least
+    distance of the line from the circle is found by Newton's rule."""
+    far = math.sqrt(u * u + v * v + w * w)
+    u, v, w = u / far, v / far, w / far
+    gap = f / far
     t0, t1, t2 = n1 * m2 - n2 * m1, n2 * m0 - n0 * m2, n0 * m1 - n1 * m0
-    s = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-    if s > 1e-9:
-        vector(out, k, E1, t0 / s, t1 / s, t2 / s)
-    else:
+    size = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    if not size > 1e-9:
+        local(out, k, x - gap * u, y - gap * v, z - gap * w, u, v, w, gap, 0.0)
         t0, t1, t2 = tangent(u, v, w)
         vector(out, k, E1, t0, t1, t2)
+        diagonal(out, k, UB, 1.0, 0.0, 0.0, 1.0)
+        return 0.0
+    t0, t1, t2 = t0 / size, t1 / size, t2 / size
+    d = f / (1.0 + n0 * m0 + n1 * m1 + n2 * m2)
+    d0, d1, d2 = d * (n0 + m0), d * (n1 + m1), d * (n2 + m2)  # from the edge of the solid to (x, y, z)
+    c = ex * t0 + ey * t1 + ez * t2
+    along = d0 * ex + d1 * ey + d2 * ez
+    across = d0 * t0 + d1 * t1 + d2 * t2
+    s = (c * across - along) / max(1.0 - c * c, 1e-12)
+    kind = sh.kind[a]
+    if kind == CYLINDER or kind == FRUSTUM:
+        h = sh.par[a, 1] if kind == CYLINDER else sh.par[a, 2]
+        r = sh.par[a, 1] if kind == FRUSTUM and z > 0.0 else sh.par[a, 0]
+        h = h if z > 0.0 else -h
+        for _ in range(20):
+            px, py, pz = x + s * ex, y + s * ey, z + s * ez
+            rho = math.sqrt(px * px + py * py)
+            if not rho > 0.0:
+                break
+            slope = (px * ex + py * ey) / rho
+            step = ((rho - r) * slope + (pz - h) * ez) / max(
+                slope * slope + (rho - r) * (ex * ex + ey * ey - slope * slope) / rho + ez * ez, 0.1 * (1.0 - c * c)
+            )
+            s -= step
+            if abs(step) < 1e-15 * r:
+                break
+        px, py, pz = x + s * ex, y + s * ey, z + s * ez
+        rho = math.sqrt(px * px + py * py)
+        d = math.sqrt((rho - r) * (rho - r) + (pz - h) * (pz - h))
+        if rho > 0.0 and d > 0.0 and rho < r and abs(pz) < abs(h):
+            c, across = px / rho, py / rho
+            u, v, w = c * (r - rho) / d, across * (r - rho) / d, (h - pz) / d
+            local(out, k, r * c, r * across, h, u, v, w, -d, 0.0)
+            vector(out, k, E1, -across, c, 0.0)
+            diagonal(out, k, UB, r, 0.0, (r - rho) / d, 1.0)
+            return s
+        s = 0.0
+    else:
+        gap = (d0 + s * ex) * u + (d1 + s * ey) * v + (d2 + s * ez) * w
+    local(out, k, x + s * ex - gap * u, y + s * ey - gap * v, z + s * ez - gap * w, u, v, w, gap, 0.0)
+    vector(out, k, E1, t0, t1, t2)
     diagonal(out, k, UB, 1.0, 0.0, 0.0, 1.0)
+    return s
 
 
 @jit
@@ -247,7 +300,10 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 ex, ey, ez = corner_of(sh, a, t, (c + 1) % 3)
                 ex, ey, ez = ex - x, ey - y, ez - z
                 length = math.sqrt(ex * ex + ey * ey + ez * ez)
-                if not length > long_a or not length * sharp(sh, a, t, c) > long_a:
+                if not length > long_a:
+                    continue
+                edge = sharp(sh, a, t, c)
+                if not edge > 0.0:
                     continue
                 x, y, z = turn(A, fa, x, y, z)
                 x, y, z = back(A, fb, x, y, z)
@@ -293,7 +349,11 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             i = -((uy * n2 - uz * n1) * rx + (uz * n0 - ux * n2) * ry + (ux * n1 - uy * n0) * rz) / size
                             j = -((ey * n2 - ez * n1) * rx + (ez * n0 - ex * n2) * ry + (ex * n1 - ey * n0) * rz) / size
                             inner = min(min(i, length - i) / length, min(j, span - j) / span)
-                            if not inner > 1e-9 or not abs(gap) < max(reach, deep) or not span * sharp(sh, b, r, s) > long_b:
+                            if not inner > 1e-9 or not abs(gap) < max(reach, deep):
+                                continue
+                            angle = sharp(sh, b, r, s)
+                            both = min(length, span) * max(edge, angle)
+                            if not angle > 0.0 or not (length * edge > long_a or span * angle > long_b or both > min(long_a, long_b)):
                                 continue
                             v0, v1, v2 = face_normal(sh, b, r)
                             w0, w1, w2 = face_normal(sh, b, w)

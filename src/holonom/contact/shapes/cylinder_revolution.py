@@ -138,7 +138,6 @@ def crossed(sh, a, b, cx, cy, cz, mx, my, mz, reach, out, first, n, limit):
 @jit
 def features(sh, a, b, all_of_rims, reach, out, first, limit):
     """(points, whether one of a rim was left out that overlaps).  all_of_rims: none is left out."""
-    r = sh.par[a, 0]
     h = sh.par[a, 1]
     cx, cy, cz = centre(sh, a, b)
     ex, ey, ez = axis(sh, a, b)
@@ -159,7 +158,6 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         n = end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit)
         if limit - n < 2 * ROOM:
             break
-        start = n
         n, left = rim(sh, a, b, side, all_of_rims, reach, out, first, n, limit)
         lost = lost or left
         start = n
@@ -203,6 +201,8 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     h = sign * sh.par[a, 1]
     x, y, z = sh.fr.p[f, 0] + h * gx, sh.fr.p[f, 1] + h * gy, sh.fr.p[f, 2] + h * gz
     q = int(sh.par[a, ROLLED])
+    if q <= 0:
+        return n, False
     sh.par[q, 0] = r
     near, _ = slope(sh, q, b, x, y, z, gx, gy, gz, reach, out, first + n)
     sh.par[q, 0] = 0.0

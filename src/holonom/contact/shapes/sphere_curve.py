@@ -2,15 +2,15 @@
 
 The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.  A pin
 touches where its axis passes the middle of the width that both share, however far from its own middle that is.
-A pin against the side of an extrusion is met in the same way.  Pins that are not parallel, that stand on an end, or against twisted sides
-go by `swept`.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
+A pin against the side of an extrusion is met in the same way.  Pins that are not parallel or that stand on an end go by `swept` against a
+curve and by the mesh of an extrusion, as do those against twisted sides.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
 """
 
 from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import CYLINDER, EXTRUSION, UA, WEIGHT, P
-from ._address import ROLLED, by_balls, by_meshes
+from ._address import MESHED, ROLLED, by_balls, by_meshes
 from ._curve import collect
 from ._point import axis, centre, diagonal, to_ground
 
@@ -28,6 +28,9 @@ def contact(sh, a, b, reach, out, first, limit):
         if sh.par[a, 2] != 0.0:
             return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
         ux, uy, uz = axis(sh, a, b)
+        solid = sh.kind[b] == EXTRUSION and sh.par[b, MESHED] > 0.0
+        if solid and (abs(uz) < 0.9998 or sh.par[b, 1] != 0.0):
+            return by_meshes(sh, a, b, reach, out, first, limit)
         if sh.par[a, ROLLED] > 0.0 and (abs(uz) < 0.9998 or (sh.kind[b] == EXTRUSION and sh.par[b, 1] != 0.0)):
             return by_balls(sh, a, b, reach, out, first, limit)
         if not abs(uz) > 0.9:
@@ -35,8 +38,11 @@ def contact(sh, a, b, reach, out, first, limit):
         if h > 0.0:  # in the middle of the width that both share
             high = min(z + sh.par[a, 1], h)
             low = max(z - sh.par[a, 1], -h)
-            if high - low < END * min(sh.par[a, 1], h) and sh.par[a, ROLLED] > 0.0:
-                return by_balls(sh, a, b, reach, out, first, limit)  # it stands on an end
+            if high - low < END * min(sh.par[a, 1], h):  # it stands on an end
+                if solid:
+                    return by_meshes(sh, a, b, reach, out, first, limit)
+                if sh.par[a, ROLLED] > 0.0:
+                    return by_balls(sh, a, b, reach, out, first, limit)
             if low > high:
                 return 0
             s = (0.5 * (low + high) - z) / uz

@@ -47,6 +47,8 @@ def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
             return ("always", set(), {"BALL"}) if swap else ("always", {"BALL"}, set())
         if one.kind == "CYLINDER" and other.kind in PRISMS and not hollow(one):
             when = "always" if other.kind == "EXTRUSION" and other.par[1] != 0.0 else "tilted"
+            if other.kind == "EXTRUSION" and other.profile.closed:
+                return (when, {"MESH"}, set()) if swap else (when, set(), {"MESH"})
             return (when, set(), {"BALL"}) if swap else (when, {"BALL"}, set())
         if hollow(one) and not in_hollow(one, other):
             return ("always", meshed(other, one), {"MESH"}) if swap else ("always", {"MESH"}, meshed(other, one))

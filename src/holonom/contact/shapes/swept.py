@@ -25,7 +25,7 @@ ROOM = 6  # rows that the kernel of a ball may need
 CIRCLE, LINE = 24, 17  # samples
 FAR = 1e300
 LEVEL = 1e-6  # slope: what is less level than this leads to another least gap
-DEEPEST = 0.02  # least weight of the deepest point: its gap is the gap of the pair
+DEEPEST = 0.02  # least share of the deepest point
 
 
 @jit
@@ -186,6 +186,13 @@ def level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
 
 
 @jit
+def middle(tilt):
+    """Share of the deepest point of what lies along something with this mean slope; the rest goes to both ends.  It is never left out, since
+    its gap is that of the pair, unless all is level."""
+    return max(smooth(tilt, 0.01, 0.02), DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL))
+
+
+@jit
 def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limit):
     """Points of the ball q on the circle of radius r about c, in the xy plane of frame f: new number of points."""
     if not r > 0.0:
@@ -246,7 +253,7 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
         if done == -FAR:
             end = lo + 2.0 * math.pi
         done = hi
-        share = max(smooth(2.0 * (max(a, b) - g) / (r * (hi - lo)), 0.01, 0.02), DEEPEST) if hi - lo > 1e-3 else 1.0
+        share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
         n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, weight * share, label, reach, out, first, n, limit)
         for way in range(2):
             x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
@@ -328,7 +335,7 @@ def line(sh, s, q, o, reach, out, first, limit):
         done = hi
         share = 1.0
         if hi - lo > 1e-3 * h:
-            share = max(smooth(2.0 * (max(a, b) - g) / (hi - lo), 0.01, 0.02), DEEPEST)
+            share = middle(2.0 * (max(a, b) - g) / (hi - lo))
         n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
         n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
