@@ -97,6 +97,7 @@ class Work:
 
 # energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
 GAINED, LEAST_GAIN = 50.0, 1e-2
+NAMED = 4  # contacts that are named as its likely source
 
 
 def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
@@ -117,8 +118,19 @@ def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
         return None
     return (
         f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
-        "change: do not trust this run; a smaller ERROR or step, another integrator, or contact = time-stepping may keep it (run.audit() has the course)"
+        f"change{_touched(recorder, first, first + k)}: do not trust this run; a smaller ERROR or step, another integrator, or contact = time-stepping "
+        "may keep it (run.audit() has the course)"
     )
+
+
+def _touched(recorder: Any, first: int, last: int) -> str:
+    """Names of the contacts that touch in rows first to last: the most likely sources."""
+    if not recorder.contacts:
+        return ""
+    points = np.array(recorder.rows["contact_points"][first : last + 1]).reshape(last + 1 - first, -1).max(axis=0)
+    names = [e.label for e, n in zip(recorder.contacts, points) if n > 0] or [e.label for e in recorder.contacts]
+    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f", with contact in {', '.join(names[:NAMED])}{rest}"
 
 
 # momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told

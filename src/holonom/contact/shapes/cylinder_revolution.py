@@ -68,7 +68,6 @@ def crossed(sh, a, b, cx, cy, cz, mx, my, mz, reach, out, first, n, limit):
     bx, by, bz = my * az - mz * ay, mz * ax - mx * az, mx * ay - my * ax
     step = 2.0 * math.pi / SAMPLES
     far = math.sqrt(cx * cx + cy * cy)
-    start = n
     for i in range(sh.first[b, 0], sh.first[b, 0] + sh.first[b, 1]):
         R, Z = sh.seg[i, 1], sh.seg[i, 2]
         if sh.seg[i, 9] != CONVEX or abs(Z - cz) > r or R - far > r or far - R > r:
@@ -173,7 +172,6 @@ def end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit
     normal in the axes of b."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
-    start = n
     found = bottoms(sh, b, m0, m1, m2, cx * m0 + cy * m1 + cz * m2 + h, reach, out, first + n, min(limit - n, FACE))
     for k in range(start, start + found):
         i = first + k
@@ -209,7 +207,6 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     lost = False
     if near == FAR:
         return n, lost
-    start = n
     for k in range(start, circle(sh, q, b, f, x, y, z, r, 1.0, 0.0, reach, out, first, n, limit)):
         i = first + k
         g = out[i, GAP]
