@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 KINDS = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")  # fmt: skip
+PLANE = "PLANE"  # a half-space below z = 0: for what need not be bounded
 
 
 @dataclass
@@ -30,6 +31,8 @@ class Solid:
         """The GRAPHICS of this shape on a part, its origin at ``at`` and its axes the columns of ``axes`` (ground)."""
         d = self.data
         at, x, z = np.asarray(at, float), axes[:, 0], axes[:, 2]
+        if self.kind == PLANE:
+            return model.plane(part, at, z)
         if self.kind == "SPHERE":
             return model.sphere(part, at, d[0])
         if self.kind == "BOX":
@@ -58,6 +61,8 @@ class Solid:
         d = self.data
         p = np.asarray(p, float).reshape(-1, 3)
         rho = np.hypot(p[:, 0], p[:, 1])
+        if self.kind == PLANE:
+            return p[:, 2]
         if self.kind == "SPHERE":
             return np.linalg.norm(p, axis=1) - d[0]
         if self.kind == "BOX":
@@ -106,6 +111,10 @@ class Solid:
     def surface(self, n: int = 4000) -> np.ndarray:
         """About n points of the surface, its corners, edges and rims among them."""
         d = self.data
+        if self.kind == PLANE:
+            t = np.linspace(-3.0, 3.0, max(int(math.sqrt(n)), 10))
+            u, v = (g.ravel() for g in np.meshgrid(t, t))
+            return np.column_stack([u, v, np.zeros(len(u))])
         if self.kind in ("SPHERE", "ELLIPSOID"):
             i = np.arange(n) + 0.5
             z, a = 1 - 2 * i / n, math.pi * (1 + math.sqrt(5)) * i
@@ -256,6 +265,8 @@ def random_solid(random, kind: str | None = None) -> Solid:
     """A shape of about unit size."""
     kind = kind or str(random.choice(KINDS))
     u = lambda a, b: float(random.uniform(a, b))
+    if kind == PLANE:
+        return Solid(kind, (), 1.0)
     if kind == "SPHERE":
         r = u(0.3, 1.0)
         return Solid(kind, (r,), r)

@@ -22,7 +22,7 @@ from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.system.build import System
 
 from . import Finding
-from ._solids import random_solid
+from ._solids import KINDS, PLANE, random_solid
 
 LIMIT = 20.0
 SLICE = 10
@@ -141,13 +141,47 @@ def parting(solids, places, clouds) -> float:
     return best
 
 
+def against_a_plane(random, solids) -> str:
+    """A shape over a half-space, upright or turned in any way: the least height of its surface, by points and then by the kernel."""
+    solid = solids[0]
+    pair = Pair(*solids, swap=bool(random.random() < 0.5))
+    cloud = solid.surface(6000)
+    turn = Rotation.random(random_state=int(random.integers(2**31)))
+    if random.random() < 0.4:  # upright, or nearly, on any of its axes
+        turn = Rotation.from_rotvec(random.choice([0.0, 1e-9, 1e-4, 1e-2]) * random.normal(size=3)) * Rotation.from_euler(
+            "xyz", 0.5 * np.pi * random.integers(4, size=3)
+        )
+    want = float(random.choice([0.1, 1e-3, -1e-3, -0.02])) * solid.radius
+    low = float(turn.apply(cloud)[:, 2].min())
+    p, h = cloud[int(np.argmin(turn.apply(cloud)[:, 2]))], 0.1
+    for _ in range(14):
+        trial = onto(solid, p + h * random.normal(size=(24, 3)))
+        trial = trial[np.abs(solid.distance(trial)) < 1e-7]
+        z = turn.apply(trial)[:, 2] if len(trial) else np.array([np.inf])
+        if z.min() < low:
+            p, low = trial[int(np.argmin(z))], float(z.min())
+            continue
+        h *= 0.4
+    places = [(np.array([0.2, -0.1, want - low]), turn), (np.zeros(3), Rotation.identity())]
+    rows = pair.points(places, 2.0 * abs(want) + 0.1 * solid.radius)
+    gap = float(rows[:, GAP].min()) if len(rows) else np.inf
+    slack = 5e-4 * solid.radius  # of the points of the surface
+    if abs(gap - want) > slack and (want > 0 or not gap < 0.0 or abs(gap - want) > slack + 0.02 * solid.radius * (solid.kind == "MESH")):
+        raise Finding(f"{solid.kind} on a plane: gap {gap:.6g} by the kernel, {want:.6g} by points of the surface")
+    return "apart" if want > 0 else "overlap"
+
+
 def moved(place, d, turn, e):
     return place[0] + e * d, Rotation.from_rotvec(e * turn) * place[1]
 
 
 def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     random = np.random.default_rng([seed, 11])
+    if kinds is None and random.random() < 0.1:
+        kinds = str(random.choice(KINDS)), PLANE
     solids = [random_solid(random, k) for k in (kinds or (None, None))]
+    if kinds and kinds[1] == PLANE:
+        return against_a_plane(random, solids)
     words = " and ".join(s.kind for s in solids)
     pair = Pair(*solids, swap=bool(random.random() < 0.5))
     clouds = [s.surface(1500 if "MESH" in words or "HULL" in words else 4000) for s in solids]

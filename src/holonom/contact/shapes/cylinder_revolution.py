@@ -173,7 +173,7 @@ def end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     found = bottoms(sh, b, m0, m1, m2, cx * m0 + cy * m1 + cz * m2 + h, reach, out, first + n, min(limit - n, FACE))
-    for k in range(start, start + found):
+    for k in range(n, n + found):
         i = first + k
         d = -out[i, GAP]
         x, y, z = out[i, P] - cx, out[i, P + 1] - cy, out[i, P + 2] - cz
@@ -207,7 +207,7 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     lost = False
     if near == FAR:
         return n, lost
-    for k in range(start, circle(sh, q, b, f, x, y, z, r, 1.0, 0.0, reach, out, first, n, limit)):
+    for k in range(n, circle(sh, q, b, f, x, y, z, r, 1.0, 0.0, reach, out, first, n, limit)):
         i = first + k
         g = out[i, GAP]
         dx = (out[i, P] + g * out[i, N] - x) / r
