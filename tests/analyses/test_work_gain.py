@@ -34,3 +34,8 @@ def test_what_is_within_the_tolerance_or_paid_is_not_told(kinetic, lost):
 def test_what_dampers_took_does_not_come_back():
     """The kinetic energy falls, but dampers are said to have taken more than that."""
     assert gain(recorder([1.0, 0.5, 0.5], [[1]] * 3, [0.0, 0.8, 0.8]), 0, 1e-6, "J") is not None
+
+
+def test_rounding_in_free_flight_is_no_gain():
+    assert gain(recorder([3.0, 3.0 - 4e-16, 3.0 + 4e-16], [[0]] * 3), 0, 1e-6, "J") is None
+    assert gain(recorder([3.0, 3.0, 3.0 + 2e-5], [[0]] * 3), 0, 1e-6, "J") is not None

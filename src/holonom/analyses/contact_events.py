@@ -45,6 +45,7 @@ OFTEN = 50  # steps between impacts: more of them call for a one-step method
 LASTING = 0.9  # share of steps in contact that makes it continuous
 MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
 FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
+VOID = 200  # changes in a row behind which all is as before
 CRAWL = 2000  # steps in contact within `SOON` of the analysis are worth one, too
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
 FLIGHT, LONG_FLIGHT = 10, 10.0  # steps, or durations of the last impact, without any contact before a patient method locates an onset
@@ -89,6 +90,7 @@ class ContactEvents:
         self._fastest = 0.0
         self._until, self._brief = -np.inf, 0.0  # end of an impact and its duration: steps of patient methods are bounded there
         self._pause = 0  # steps for which nothing is held open
+        self._void = 0  # changes in a row behind which all was as before
         self._cuts = 0  # steps in a row that were cut for what was foretold
         self.patient = False
         self.within = float(WITHIN)  # see `tell_method`
@@ -576,6 +578,15 @@ class ContactEvents:
             if i < n and key[i] == k and np.sign(bend) * (abs(bend) + gap[i]) <= -self.depth:
                 self._bend[k] = -bend
                 self.counters["bends of laws"] += 1
+                self._void = -1
+        self._void = self._void + 1 if not len(closing) and not len(opening) else 0
+        if self._void == VOID:
+            k = int(np.argmin(gap)) if n else -1
+            self.said.append(
+                f"at time {t:.6g} changes of contact are found one after the other and are none when they are reached, with "
+                f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of {float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
+                "contact = time-stepping does"
+            )
         if self.patient and len(closing):
             self.held, self._free = False, 0
         elif len(closing) and self.acting > MANY and self.spacing < CROWD:

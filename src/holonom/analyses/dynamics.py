@@ -165,7 +165,7 @@ class Dynamics:
         return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
-        self.work.accounts = not self.patient
+        self.work.patient = self.patient
         self.events.begin(t, y, self.patient)
         self.touch.tell_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
         self.touch.begin(t, y, self.patient)

@@ -33,9 +33,7 @@ class Work:
         self.power = recorder.rates
         self.stale = False
         self.ledger = ledger if on and ledger is not None and ledger.on else None
-        self.accounts = (
-            True  # pairs are kept account of; not beside methods with a history, which follow contacts that last and lose all by a restart
-        )
+        self.patient = False  # a restart costs much
         if self.ledger is not None:
             self.ledger.book(0.0, True)
 
@@ -48,7 +46,7 @@ class Work:
         r = self.recorder
         h = t - self.t
         nodes, weights, end = LOBATTO[5 if stepper.name == "DOP853" else 3]
-        book = self.ledger if self.accounts else None
+        book = self.ledger
         if self.on and h > 0 and self.stale:
             stepper.interpolate(self.t, out)
             r.evaluate(self.t, out, 0)
@@ -86,17 +84,15 @@ class Work:
         """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by much."""
         if self.ledger is None:
             return False
-        if not self.accounts:
-            self.ledger.close()
-            return False
         energy = self.recorder.outputs.energy
-        changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]))
+        changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]), self.patient)
         self.stale |= changed
         return changed
 
 
 # energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
 GAINED, LEAST_GAIN = 50.0, 1e-2
+NOISE = 1.0  # tolerances of the largest energy: less is no gain, however little the energies change
 NAMED = 4  # contacts that are named as its likely source
 
 
@@ -114,7 +110,9 @@ def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
     scale = max(float(np.ptp(part)) for part in parts)
     k = int(np.argmax(surplus)) if len(surplus) and np.isfinite(surplus).all() else 0
     share = max(GAINED * error, LEAST_GAIN)
-    if not (scale > 0.0 and surplus[k] > share * scale):
+    # what stays as it is, as in free flight, keeps only within the tolerance of what is there
+    floor = NOISE * error * max(float(np.abs(part).max()) for part in parts[:3])
+    if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
         return None
     return (
         f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "

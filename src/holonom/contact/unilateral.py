@@ -48,7 +48,7 @@ from .shapes._address import call as pair
 from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import MORE, SHARE, SLOWER, apart_at_least, trusted
+from .watch import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -570,7 +570,7 @@ def _watch(S, W, T, t, span):
             continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, T.bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
-        reach = CROSS * (U + C * span) * span + 4.0 * depth
+        reach = CROSS * (U + C * span) * span + 4.0 * depth + ROUND * thickness(sh, a, b)
         far, n0, n1, n2 = apart_at_least(sh, a, b)
         W.gap[k] = far
         rate = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)

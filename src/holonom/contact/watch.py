@@ -30,6 +30,9 @@ SEEN = 4  # of a pair in ``inside``: gap, its rate, place in the list of near pa
 SAMPLES = 12  # at which a forecast looks at the law
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
+ROUND = (
+    1e-6  # of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch for a gap
+)
 SHARE = 0.1  # of the thickness of the thinner of two shapes that are not convex: a touch less deep may be over before the next look
 MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, grow by
 
@@ -102,7 +105,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
             continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
-        reach = FAR * (U + C * span) * span + 4.0 * depth
+        reach = FAR * (U + C * span) * span + 4.0 * depth + ROUND * thickness(sh, a, b)
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
