@@ -261,8 +261,8 @@ def ball_mesh(random) -> tuple[np.ndarray, np.ndarray]:
     return points * lump[:, None] * random.uniform(0.5, 1.0, 3), tri
 
 
-def random_solid(random, kind: str | None = None) -> Solid:
-    """A shape of about unit size."""
+def random_solid(random, kind: str | None = None, tips: bool = False) -> Solid:
+    """A shape of about unit size.  tips: ends of turned profiles may be tips and dents, else they are flat."""
     kind = kind or str(random.choice(KINDS))
     u = lambda a, b: float(random.uniform(a, b))
     if kind == PLANE:
@@ -300,8 +300,9 @@ def random_solid(random, kind: str | None = None) -> Solid:
     z += 0.15 * (np.arange(n) - 0.5 * (n - 1))
     r = random.uniform(0.25, 0.9, n)
     q = np.vstack([[(0.0, z[0])], np.column_stack([r, z]), [(0.0, z[-1])]])
-    q[0, 1] += float(random.choice([0.0, -0.3, 0.1]))  # an end that is flat, a tip or a dent
-    q[-1, 1] += float(random.choice([0.0, 0.3, -0.1]))
-    if n < 3 and q[0, 1] >= q[-1, 1] - 0.1:
-        q[[0, -1], 1] = z[[0, -1]]
+    if tips:
+        q[0, 1] += float(random.choice([0.0, -0.3, 0.1]))
+        q[-1, 1] += float(random.choice([0.0, 0.3, -0.1]))
+        if n < 3 and q[0, 1] >= q[-1, 1] - 0.1:
+            q[[0, -1], 1] = z[[0, -1]]
     return Solid(kind, q, float(np.linalg.norm(q, axis=1).max()))

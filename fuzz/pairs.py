@@ -25,7 +25,7 @@ LAWS = ("IMPACT", "IMPACT", "HUNT_CROSSLEY", "KELVIN_VOIGT")
 def scene(seed: int, kinds: tuple[str, str] | None = None):
     """(model, options of the run, energy at the start, words) of a seed."""
     random = np.random.default_rng([seed, 7])
-    first, second = (random_solid(random, k) for k in (kinds or (None, None)))
+    first, second = (random_solid(random, k, seed % 4 == 0) for k in (kinds or (None, None)))
     m = hn.Model(units="m")
     turn = [Rotation.random(random_state=int(random.integers(2**31))).as_matrix() for _ in range(2)]
     speed = float(random.uniform(0.5, 3.0))

@@ -82,6 +82,7 @@ RATES = D_SPEED, D_SPINS, D_ROLLS  # of slip, spin and rolling
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
 SAME_TIME = 50  # events at one time that are too many
+HEAVY = 10_000  # closed points, summed over events, from which on time-stepping is named
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
 SAID = 3  # messages of a kind
 CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
@@ -140,6 +141,7 @@ class RigidContact:
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
         self._speed = 1.0
+        self._burden = 0.0  # closed points, summed over events
         #: whether impulses of the rows of the system pull at something that only pushes (`topology`)
         self.pulls: Any = None
 
@@ -577,6 +579,13 @@ class RigidContact:
         """Time must go on."""
         e = self._events
         e.append(t)
+        self._burden += len(self.closed)
+        if self._burden > HEAVY and self._burden < np.inf:
+            self._burden = np.inf
+            self.say(
+                f"at time {t:.6g} the events of contact so far, with the points closed at each, come to {HEAVY}: every event solves for all of them at once; "
+                "where many bodies rest on each other contact = time-stepping costs far less (this run goes on)"
+            )
         if len(e) >= SAME_TIME and t - e[-SAME_TIME] <= 4e-16 * abs(t):
             raise IntegrationError(
                 f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts holds there; "
