@@ -16,8 +16,10 @@ SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
 #: of what is told: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs touch, as in a chain drive, or one comes
 #: to rest, shifts for it would cost steps and move what is at rest (the balance of the run is told by `work.gain`)
 FAINT = 0.1
-#: of what is told: the same beside methods with a history, which follow contacts that last and lose all by a restart
-PATIENT = 1.0
+PATIENT = 5.0  # of what is told: noise beside methods with a history, which lose all by a restart
+BELIEVED = (
+    2.0  # times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it is more
+)
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
 TELL_LEAST = 1e-3
 #: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
@@ -66,15 +68,16 @@ class Ledger:
             self.n = 0
             self.contacts.W.count[SHIFTED] = 0
 
-    def settle(self, t: float, y: np.ndarray, energy: float, patient: bool = False) -> bool:
+    def settle(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are shifted, those that have
-        parted leave.  ``energy``: kinetic and stored.  Returns whether forces have changed by much."""
+        parted leave.  ``energy``: kinetic and stored; ``most``: what the whole run has gained, beside methods with a history.  Returns whether
+        forces have changed by much."""
         self.scale = max(self.scale, energy)
         W = self.contacts.W
         if not self.n and not W.count[SHIFTED]:
             return False
         much = changed = False
-        share, faint = (MOST, PATIENT * self.tell) if patient else (self.share, self.faint)
+        share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(PATIENT * self.tell, MOST))
         for _ in range(2 * self.n + 2):
             i = ledger.worst(self.row, self.n, share, faint * self.scale)
             if i < 0:
@@ -88,6 +91,9 @@ class Ledger:
                 row[ACCOUNT] = 0.0
             excess = row[U] - row[ACCOUNT]
             if not excess > 0.0:
+                continue
+            if excess > BELIEVED * most:
+                row[ACCOUNT] = row[U]
                 continue
             self._shift(i, t, y)
             changed = True
