@@ -572,3 +572,20 @@ def test_ball_leaves_a_dome():
     angle = np.arctan2(p[:, 0], p[:, 2])
     leaves = np.arccos(2 / 3 * np.cos(start))
     assert angle[0] <= leaves <= angle[1]
+
+
+def test_a_run_that_is_heavy_names_the_method_for_it(monkeypatch):
+    """Once, whatever follows, and the run is the same; a single ball is never told."""
+    monkeypatch.setattr("holonom.analyses.event_driven.HEAVY", 20)
+    m = hn.Model("tower", units="SI")
+    m.gravity = (0, 0, -G)
+    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    below = floor
+    for k in range(3):
+        p = m.part(f"die {k}", 1.0, (1e-2,) * 3, (0, 0, 0.1 + 0.21 * k))
+        die = m.box(p, (0, 0, 0.1 + 0.21 * k), (0.2, 0.2, 0.2))
+        m.contact(die, below, restitution=0.3, mu=0.4)
+        below = die
+    told = [text for text in run(m, 1.0).info["messages"] if "time-stepping costs far less" in text]
+    assert len(told) == 1 and "the points closed at each, come to 20" in told[0]
+    assert not [text for text in run(ball(), 1.0).info["messages"] if "time-stepping" in text]
