@@ -275,3 +275,25 @@ def test_rollers():
     force, contacts = touch(roller, roller, (9.9, 0.0, 0.3))
     deviation = float(contacts.notes[0].split("within ")[1].split()[0])
     assert force[0] == pytest.approx(0.1, abs=2.5 * deviation) and abs(force[1:]).max() < 0.01
+
+
+# ---- deep inside each other at the start -----------------------------------------------------------------------------------
+STAR = [(1, -0.5), (1, 0.5), (0.3, 0.5), (0.3, 0.2), (-1, 0.2), (-1, -0.5)]
+RING = [(0.5, -0.2), (0.8, -0.2), (0.8, 0.2), (0.5, 0.2)]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_what_is_buried_at_the_start_is_told(inside):
+    """Two prisms in one place, of which kernels see nothing, are named; a ring round a shaft, whose boxes overlap as much, is not."""
+    m = hn.Model(units="m")
+    part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
+    if inside:
+        a = m.extrusion(part, STAR, 1.0, at=(0, 0, -0.5))
+        b = m.extrusion(m.ground, STAR, 1.0, at=(0.05, 0.02, -0.5), axis=(0, 0.3, 1))
+    else:
+        a = m.revolution(part, RING)
+        b = m.revolution(m.ground, [(0, -3), (0.49, -3), (0.49, 3), (0, 3)])
+    m.contact(a, b, stiffness=1e4, name="pair")
+    told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "so deep inside each other" in t]
+    assert bool(told) == inside
+    assert not inside or ("loose and ground" in told[0] and "'pair'" in told[0])

@@ -45,6 +45,87 @@ def _look(c: Any, t: float, y: np.ndarray) -> int:
     return look(c.handle.address, t, y, R, 0.0, still, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros((0, SEEN)), np.zeros(LOOK))
 
 
+# ---- shapes so deep inside each other that their kernel sees nothing ----------------------------------------------------------
+SOLID = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")
+HOLLOWS = ("TORUS", "MESH", "EXTRUSION", "REVOLUTION")  # need not be convex
+WITNESSES, LOOKED_AT = 60, 300  # corners of a mesh, and pairs, that are tried
+SURE = 5.0  # deviations of the meshes that stand for shapes, and
+DEEP = 0.01  # of the smaller size: what lies deeper is inside
+
+
+def buried(system: Any) -> list[int]:
+    """Near pairs (of the last `_look`) of which no contact is seen although corners of one lie inside the other.
+
+    Kernels of shapes that are not convex go from feature to feature and see nothing where one is deep inside the other."""
+    from ..contact.shapes.stand_in import hollow, mesh
+
+    c = system.contacts
+    sh = c.S.sh
+    place = lambda s: (sh.fr.p[sh.frame[s]], sh.fr.A[sh.frame[s]].reshape(3, 3))
+    meshes: dict[int, Any] = {}
+
+    def corners(s: int) -> Any:
+        if s not in meshes:
+            try:
+                meshes[s] = mesh(c.solids[s], 100.0)
+            except ModelError:
+                meshes[s] = None
+        return meshes[s]
+
+    out: list[int] = []
+    tried = 0
+    for k in np.flatnonzero(c.W.gap[: c.near.shape[0]] > 0.0):
+        a, b = (int(v) for v in c.near[k, 1:3])
+        if max(a, b) >= len(c.solids):
+            continue
+        kinds = c.solids[a].kind, c.solids[b].kind
+        if not all(kind in SOLID for kind in kinds) or not any(kind in HOLLOWS for kind in kinds):
+            continue
+        (p, A), (q, B) = place(a), place(b)
+        apart = np.abs(p + A @ sh.centre[a] - q - B @ sh.centre[b]) - np.abs(A) @ sh.half[a] - np.abs(B) @ sh.half[b]
+        if not (apart < 0.0).all() or hollow(c.solids[a]) or hollow(c.solids[b]):
+            continue
+        tried += 1
+        if tried > LOOKED_AT:
+            break
+        first, second = corners(a), corners(b)
+        if first is None or second is None:
+            continue
+        size = min(float(sh.half[a].min()), float(sh.half[b].min()))
+        least = max(SURE * (first[2] + second[2]), DEEP * size)
+        for (points, _, _), here, (other, triangles, _), there in ((first, (p, A), second, (q, B)), (second, (q, B), first, (p, A))):
+            some = points[:: max(1, len(points) // WITNESSES)]
+            if _deepest((some @ here[1].T + here[0] - there[0]) @ there[1], other, triangles) > least:
+                out.append(int(k))
+                break
+    return out
+
+
+def _deepest(points: np.ndarray, corners: np.ndarray, triangles: np.ndarray) -> float:
+    """How deep the deepest of some points lies inside a closed mesh, measured to its corners' faces; 0 where none does.
+
+    Inside: a solid angle of 4 pi (A. Van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125)."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    points = points[((points > low) & (points < high)).all(axis=1)]
+    best = 0.0
+    a, b, c = (corners[triangles[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
+    for x in points:
+        u, v, w = a - x, b - x, c - x
+        lu, lv, lw = (np.linalg.norm(e, axis=1) for e in (u, v, w))
+        top = np.einsum("ij,ij->i", u, np.cross(v, w))
+        low_ = lu * lv * lw + np.einsum("ij,ij->i", u, v) * lw + np.einsum("ij,ij->i", v, w) * lu + np.einsum("ij,ij->i", w, u) * lv
+        if abs(2.0 * np.arctan2(top, low_).sum()) < 2.0 * np.pi:
+            continue
+        # the nearest face: a lower bound by planes where the foot is within the ball of the triangle
+        height = np.abs(np.einsum("ij,ij->i", u, normal))
+        reach = np.sqrt(np.maximum(np.minimum(np.minimum(lu, lv), lw) ** 2 - height**2, 0.0))
+        side = np.maximum.reduce([np.linalg.norm(e, axis=1) for e in (b - a, c - b, a - c)])
+        best = max(best, float(np.hypot(height, np.maximum(reach - side, 0.0)).min()))
+    return best
+
+
 def words(system: Any, pairs: list[tuple[int, float]]) -> str:
     """The pairs with the names of contact and parts, in model units."""
     c = system.contacts
@@ -67,6 +148,13 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     mine = lambda pairs: [p for p in pairs if woken is None or c.elements[int(c.W.near[p[0], 0])].id in woken]
     none = rounding(system, y)
     found = mine(overlaps(system, t, y, none))
+    lost = mine([(k, 0.0) for k in buried(system)])
+    if lost:
+        names = ", ".join(f"{c.pair_names(k)} ({c.elements[int(c.W.near[k, 0])].label})" for k, _ in lost[:SHOWN])
+        say(
+            f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they will pass through each other until "
+            "they have parted; move the parts in the model"
+        )
     if not found:
         return
     asks = [c.elements[int(c.W.near[k, 0])].initial == "resolve" for k, _ in found]
