@@ -297,3 +297,16 @@ def test_what_is_buried_at_the_start_is_told(inside):
     told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "so deep inside each other" in t]
     assert bool(told) == inside
     assert not inside or ("loose and ground" in told[0] and "'pair'" in told[0])
+
+
+@pytest.mark.parametrize("size, told", [(1.0, True), (0.05, False)])
+def test_what_is_larger_than_a_bounded_plane_is_told(size, told):
+    """A bounded plane knows lowest points and corners of the other: those of a larger box all lie outside of it."""
+    m = hn.Model(units="m")
+    part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0.6 * size))
+    m.contact(
+        m.box(part, (0, 0, 0.6 * size), (size,) * 3), m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(0.2, 0.2)), stiffness=1e4, name="pair"
+    )
+    m.contact(m.sphere(part, (0, 0, 0.6 * size), 0.4 * size), m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(0.2, 0.2)), stiffness=1e4)
+    notes = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "larger than the bounded plane" in t]
+    assert len(notes) == told and all("'pair'" in t for t in notes)

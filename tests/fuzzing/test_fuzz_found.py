@@ -28,6 +28,9 @@ FOUND = [
     ("readers", 365568, "with faults"),
     ("readers", 107749, "with faults"),
     ("readers", 113423, "with faults"),
+    # an arm of FRICTION of zero, by which moments are divided; line breaks in settings of rigid contact
+    ("readers", 1045059, "with faults"),
+    ("readers", 1053771, "with faults"),
 ]
 
 #: seeds with the kinds of the shapes: where contacts were missed, or moved otherwise than their normals said

@@ -44,7 +44,7 @@ class Source:
     line: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}".replace("\n", "\\n")  # names of files may hold anything
 
 
 @dataclass

@@ -457,7 +457,7 @@ class _Graphics:
             text = f"its argument {error} is missing" if isinstance(error, KeyError) else str(error)
             where = f" (line {graphic.source.line})" if graphic.source else ""
             name = f"GRAPHICS/{graphic.id} '{graphic.name}', {graphic.type}{where}"
-            self.look.missing.append(f"{name}, is not drawn: {text}.")
+            self.look.missing.append(f"{name}, is not drawn: {text}.".replace("\n", "\\n"))
 
     # -- references and numbers
     def marker(self, value: Any) -> MarkerLook:

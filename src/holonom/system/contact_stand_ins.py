@@ -50,6 +50,7 @@ class StandIns:
         self._grains(element, groups)
         for first in groups[0][0].values():
             for second in groups[1][0].values():
+                self._larger_than_a_plane(element, first, second)
                 a, b = self.solids[first[0]], self.solids[second[0]]
                 when, of_a, of_b = wanted(a, b, module_of(a.kind, b.kind))
                 if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
@@ -72,6 +73,22 @@ class StandIns:
                         self.notes.append(
                             f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within {max(within):.3g} {unit}"
                         )
+
+    def _larger_than_a_plane(self, element, first, second) -> None:
+        """Shapes touch a bounded plane with their own lowest points and corners, as far as these lie above it: what is larger may have all of
+        them outside, and is told."""
+        for planes, others in ((first, second), (second, first)):
+            sides = [2.0 * min(self.solids[a].par[:2]) for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0]
+            if not sides or self.solids[others[0]].kind in ("POINT", "SPHERE", "PLANE"):
+                continue
+            large = [a for a in others if 2.0 * bounds(self.solids[a])[2] > min(sides)]
+            if large:
+                plane = next(self.solids[a] for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0)
+                more = f" and {len(large) - 1} more" if len(large) > 1 else ""
+                self.notes.append(
+                    f"{element.label}: {self.solids[large[0]].graphic.label}{more} may be larger than the bounded plane {plane.graphic.label}, and pass through it "
+                    "where none of the lowest points and corners of the shape lies over it: a box in place of the plane holds it"
+                )
 
     def _grains(self, element, groups) -> None:
         """What grains meet may have stand-ins, grains have none."""
