@@ -8,6 +8,8 @@ the oracle (`_solids`: signed distances of some thousand points of each surface 
   that parts them, by their support functions;
 - the least gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random rigid motion;
 - the same pair in the other order has the same gap.
+
+Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere.
 """
 
 from __future__ import annotations
@@ -171,6 +173,50 @@ def against_a_plane(random, solids) -> str:
     return "apart" if want > 0 else "overlap"
 
 
+def in_a_bore(random, solid) -> str:
+    """A shape in a long bore or (where it may) in a hollow sphere: the least distance of its surface from the wall."""
+    round_all = solid.kind in ("SPHERE", "BOX", "CAPSULE", "HULL") and random.random() < 0.5
+    far = (lambda q: np.linalg.norm(q, axis=1)) if round_all else (lambda q: np.hypot(q[:, 0], q[:, 1]))
+    cloud = solid.surface(4000)
+    turn = Rotation.random(random_state=int(random.integers(2**31)))
+    R = float(random.uniform(1.3, 3.0)) * float(np.linalg.norm(cloud, axis=1).max())
+    want = float(random.choice([0.1, 1e-3, -1e-3, -0.02])) * solid.radius
+    way = random.normal(size=3) * (1.0, 1.0, float(round_all))
+    way /= np.linalg.norm(way)
+    low, high, p = 0.0, 2.0 * R, turn.apply(cloud)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if R - far(p + middle * way).max() < want else (middle, high)
+    at = low * way
+    k = int(np.argmax(far(p + at)))
+    truth, c, h = R - float(far(p + at)[k]), cloud[k], 0.1
+    for _ in range(14):
+        trial = onto(solid, c + h * random.normal(size=(24, 3)))
+        trial = trial[np.abs(solid.distance(trial)) < 1e-7]
+        gaps = R - far(turn.apply(trial) + at) if len(trial) else np.array([np.inf])
+        if gaps.min() < truth:
+            c, truth = trial[int(np.argmin(gaps))], float(gaps.min())
+            continue
+        h *= 0.4
+    m = hn.Model(units="m")
+    part = m.part("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=at, axes=turn.as_matrix())
+    wall = (
+        m.sphere(m.ground, (0, 0, 0), R, inside=True) if round_all else m.cylinder(m.ground, (0, 0, -5 * R), (0, 0, 5 * R), R, inside=True)
+    )
+    m.contact(solid.draw(m, part, at, turn.as_matrix()), wall, stiffness=1.0)
+    contacts = System(m).contacts
+    y = contacts.system.y0.copy()
+    contacts.ask(SEARCH, 0.0, y)
+    n = contacts.collect(0.0, y, 2.0 * abs(want) + 0.2 * solid.radius)
+    gap = float(contacts.W.pts[:n, GAP].min()) if n else np.inf
+    slack = (8e-3 if contacts.stand_ins.notes or solid.kind == "MESH" else 1e-3) * R
+    if abs(gap - truth) > slack:
+        raise Finding(
+            f"{solid.kind} in a {'hollow sphere' if round_all else 'bore'}: gap {gap:.6g} by the kernel, {truth:.6g} by points of the surface"
+        )
+    return "apart" if truth > 0 else "overlap"
+
+
 def moved(place, d, turn, e):
     return place[0] + e * d, Rotation.from_rotvec(e * turn) * place[1]
 
@@ -179,6 +225,8 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     random = np.random.default_rng([seed, 11])
     if kinds is None and seed % 10 == 4:
         kinds = str(random.choice(KINDS)), PLANE
+    if kinds is None and seed % 10 == 9:
+        return in_a_bore(random, random_solid(random, None, True))
     solids = [random_solid(random, k, seed % 4 == 0) for k in (kinds or (None, None))]
     if kinds and kinds[1] == PLANE:
         return against_a_plane(random, solids)
