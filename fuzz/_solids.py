@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 KINDS = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")  # fmt: skip
-PLANE = "PLANE"  # a half-space below z = 0: for what need not be bounded
+PLANE = "PLANE"  # a half-space below z = 0: drawn only, its distances are heights
 
 
 @dataclass
@@ -61,8 +61,6 @@ class Solid:
         d = self.data
         p = np.asarray(p, float).reshape(-1, 3)
         rho = np.hypot(p[:, 0], p[:, 1])
-        if self.kind == PLANE:
-            return p[:, 2]
         if self.kind == "SPHERE":
             return np.linalg.norm(p, axis=1) - d[0]
         if self.kind == "BOX":
@@ -111,10 +109,6 @@ class Solid:
     def surface(self, n: int = 4000) -> np.ndarray:
         """About n points of the surface, its corners, edges and rims among them."""
         d = self.data
-        if self.kind == PLANE:
-            t = np.linspace(-3.0, 3.0, max(int(math.sqrt(n)), 10))
-            u, v = (g.ravel() for g in np.meshgrid(t, t))
-            return np.column_stack([u, v, np.zeros(len(u))])
         if self.kind in ("SPHERE", "ELLIPSOID"):
             i = np.arange(n) + 0.5
             z, a = 1 - 2 * i / n, math.pi * (1 + math.sqrt(5)) * i

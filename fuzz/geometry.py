@@ -79,6 +79,22 @@ def onto(solid, p):
     return p
 
 
+def polished(solid, p, low: float, height, random) -> float:
+    """Least height (a function of points in the axes of the solid) of points of its surface, from point p of height ``low`` on."""
+    h = 0.1
+    for _ in range(14):
+        trial = onto(solid, p + h * random.normal(size=(24, 3)))
+        trial = trial[np.abs(solid.distance(trial)) < 1e-7]
+        if len(trial):
+            d = height(trial)
+            j = int(np.argmin(d))
+            if d[j] < low:
+                p, low = trial[j], float(d[j])
+                continue
+        h *= 0.4
+    return low
+
+
 def least(solids, places, clouds, random, fine: bool = True) -> float:
     """Least signed distance of points of each surface to the other solid: an upper bound of the gap."""
     best = np.inf
@@ -89,17 +105,9 @@ def least(solids, places, clouds, random, fine: bool = True) -> float:
         best = min(best, float(d[k]))
         if not fine:
             continue
-        p, h, low = clouds[i][k], 0.1, float(d[k])
-        for _ in range(14):
-            trial = onto(own, p + h * random.normal(size=(24, 3)))
-            trial = trial[np.abs(own.distance(trial)) < 1e-7]
-            if len(trial):
-                d = other.distance(across(trial, places[i], places[1 - i]))
-                j = int(np.argmin(d))
-                if d[j] < low:
-                    p, low = trial[j], float(d[j])
-                    continue
-            h *= 0.4
+        low = polished(
+            own, clouds[i][k], float(d[k]), lambda q, other=other, i=i: other.distance(across(q, places[i], places[1 - i])), random
+        )
         best = min(best, low)
     return best
 
@@ -154,16 +162,9 @@ def against_a_plane(random, solids) -> str:
             "xyz", 0.5 * np.pi * random.integers(4, size=3)
         )
     want = float(random.choice([0.1, 1e-3, -1e-3, -0.02])) * solid.radius
-    low = float(turn.apply(cloud)[:, 2].min())
-    p, h = cloud[int(np.argmin(turn.apply(cloud)[:, 2]))], 0.1
-    for _ in range(14):
-        trial = onto(solid, p + h * random.normal(size=(24, 3)))
-        trial = trial[np.abs(solid.distance(trial)) < 1e-7]
-        z = turn.apply(trial)[:, 2] if len(trial) else np.array([np.inf])
-        if z.min() < low:
-            p, low = trial[int(np.argmin(z))], float(z.min())
-            continue
-        h *= 0.4
+    height = lambda q: turn.apply(q)[:, 2]
+    k = int(np.argmin(height(cloud)))
+    low = polished(solid, cloud[k], float(height(cloud)[k]), height, random)
     places = [(np.array([0.2, -0.1, want - low]), turn), (np.zeros(3), Rotation.identity())]
     rows = pair.points(places, 2.0 * abs(want) + 0.1 * solid.radius)
     gap = float(rows[:, GAP].min()) if len(rows) else np.inf
@@ -188,16 +189,9 @@ def in_a_bore(random, solid) -> str:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if R - far(p + middle * way).max() < want else (middle, high)
     at = low * way
-    k = int(np.argmax(far(p + at)))
-    truth, c, h = R - float(far(p + at)[k]), cloud[k], 0.1
-    for _ in range(14):
-        trial = onto(solid, c + h * random.normal(size=(24, 3)))
-        trial = trial[np.abs(solid.distance(trial)) < 1e-7]
-        gaps = R - far(turn.apply(trial) + at) if len(trial) else np.array([np.inf])
-        if gaps.min() < truth:
-            c, truth = trial[int(np.argmin(gaps))], float(gaps.min())
-            continue
-        h *= 0.4
+    room = lambda q: R - far(turn.apply(q) + at)
+    k = int(np.argmin(room(cloud)))
+    truth = polished(solid, cloud[k], float(room(cloud)[k]), room, random)
     m = hn.Model(units="m")
     part = m.part("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=at, axes=turn.as_matrix())
     wall = (

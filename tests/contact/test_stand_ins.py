@@ -299,6 +299,15 @@ def test_what_is_buried_at_the_start_is_told(inside):
     assert not inside or ("loose and ground" in told[0] and "'pair'" in told[0])
 
 
+def test_what_is_not_looked_at_for_lack_of_work_is_told(monkeypatch):
+    monkeypatch.setattr("holonom.analyses.overlap.WORK", -1)
+    m = hn.Model(units="m")
+    part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
+    m.contact(m.revolution(part, RING), m.revolution(m.ground, [(0, -3), (0.49, -3), (0.49, 3), (0, 3)]), stiffness=1e4)
+    told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "not looked at" in t]
+    assert len(told) == 1 and told[0].startswith("1 pairs")
+
+
 @pytest.mark.parametrize("size, told", [(1.0, True), (0.05, False)])
 def test_what_is_larger_than_a_bounded_plane_is_told(size, told):
     """A bounded plane knows lowest points and corners of the other: those of a larger box all lie outside of it."""

@@ -17,9 +17,8 @@ SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
 #: to rest, shifts for it would cost steps and move what is at rest (the balance of the run is told by `work.gain`)
 FAINT = 0.1
 PATIENT = 5.0  # of what is told: noise beside methods with a history, which lose all by a restart
-BELIEVED = (
-    2.0  # times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it is more
-)
+#: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it is more
+BELIEVED = 2.0
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
 TELL_LEAST = 1e-3
 #: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
@@ -61,12 +60,6 @@ class Ledger:
         """The power of the last look counts once more."""
         if self.n:
             self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
-
-    def close(self) -> None:
-        """All accounts end; depths count from the surfaces again."""
-        if self.n or self.contacts.W.count[SHIFTED]:
-            self.n = 0
-            self.contacts.W.count[SHIFTED] = 0
 
     def settle(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are shifted, those that have

@@ -78,15 +78,15 @@ class StandIns:
         """Shapes touch a bounded plane with their own lowest points and corners, as far as these lie above it: what is larger may have all of
         them outside, and is told."""
         for planes, others in ((first, second), (second, first)):
-            sides = [2.0 * min(self.solids[a].par[:2]) for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0]
-            if not sides or self.solids[others[0]].kind in ("POINT", "SPHERE", "PLANE"):
+            bounded = [self.solids[a] for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0]
+            if not bounded or self.solids[others[0]].kind in ("POINT", "SPHERE", "PLANE"):
                 continue
-            large = [a for a in others if 2.0 * bounds(self.solids[a])[2] > min(sides)]
+            least = min(bounded, key=lambda s: min(s.par[:2]))
+            large = [self.solids[a] for a in others if bounds(self.solids[a])[2] > min(least.par[:2])]
             if large:
-                plane = next(self.solids[a] for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0)
                 more = f" and {len(large) - 1} more" if len(large) > 1 else ""
                 self.notes.append(
-                    f"{element.label}: {self.solids[large[0]].graphic.label}{more} may be larger than the bounded plane {plane.graphic.label}, and pass through it "
+                    f"{element.label}: {large[0].graphic.label}{more} may be larger than the bounded plane {least.graphic.label}, and pass through it "
                     "where none of the lowest points and corners of the shape lies over it: a box in place of the plane holds it"
                 )
 
