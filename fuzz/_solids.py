@@ -14,6 +14,7 @@ import numpy as np
 
 KINDS = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")  # fmt: skip
 PLANE = "PLANE"  # a half-space below z = 0: drawn only, its distances are heights
+PRISM = "PRISM"  # a plane with a rectangle: the box under it, data (hx, hy, hz) as of a BOX
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Solid:
         at, x, z = np.asarray(at, float), axes[:, 0], axes[:, 2]
         if self.kind == PLANE:
             return model.plane(part, at, z)
+        if self.kind == PRISM:
+            return model.plane(part, at + d[2] * z, z, size=(2.0 * d[0], 2.0 * d[1]), x=x)
         if self.kind == "SPHERE":
             return model.sphere(part, at, d[0])
         if self.kind == "BOX":
@@ -63,7 +66,7 @@ class Solid:
         rho = np.hypot(p[:, 0], p[:, 1])
         if self.kind == "SPHERE":
             return np.linalg.norm(p, axis=1) - d[0]
-        if self.kind == "BOX":
+        if self.kind in ("BOX", PRISM):
             q = np.abs(p) - np.asarray(d)
             return np.linalg.norm(np.maximum(q, 0), axis=1) + np.minimum(q.max(axis=1), 0)
         if self.kind == "CAPSULE":
@@ -138,7 +141,7 @@ class Solid:
             grid = grid[polygon_distance(np.asarray(d[0]), grid) < 0]
             out += [np.column_stack([grid, np.full(len(grid), w)]) for w in (z[0], z[-1])]
             return np.vstack(out)
-        if self.kind == "BOX":
+        if self.kind in ("BOX", PRISM):
             t = np.linspace(-1, 1, max(int(math.sqrt(n / 6)), 5))
             u, v = (g.ravel() for g in np.meshgrid(t, t))
             out = []
@@ -261,6 +264,10 @@ def random_solid(random, kind: str | None = None, tips: bool = False) -> Solid:
     u = lambda a, b: float(random.uniform(a, b))
     if kind == PLANE:
         return Solid(kind, (), 1.0)
+    if kind == PRISM:
+        a, b = random.uniform(0.3, 1.5, 2)
+        d = float(a), float(b), 0.5 * float(max(a, b))
+        return Solid(kind, d, float(np.linalg.norm(d)))
     if kind == "SPHERE":
         r = u(0.3, 1.0)
         return Solid(kind, (r,), r)

@@ -9,7 +9,7 @@ the oracle (`_solids`: signed distances of some thousand points of each surface 
 - the least gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random rigid motion;
 - the same pair in the other order has the same gap.
 
-Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere.
+Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere, every twentieth one at a bounded plane.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.system.build import System
 
 from . import Finding
-from ._solids import KINDS, PLANE, random_solid
+from ._solids import KINDS, PLANE, PRISM, random_solid
 
 LIMIT = 20.0
 SLICE = 10
-CONVEX = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL")
+CONVEX = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL", PRISM)
 MESHED = 0.004  # of the sizes: what shapes that meet as meshes may be off by (twice what messages of the run say)
 
 
@@ -118,7 +118,7 @@ def support(solid, cloud, n):
     rho = np.hypot(n[0], n[1])
     if solid.kind == "SPHERE":
         return d[0] * np.linalg.norm(n)
-    if solid.kind == "BOX":
+    if solid.kind in ("BOX", PRISM):
         return np.abs(n) @ np.asarray(d)
     if solid.kind == "ELLIPSOID":
         return np.linalg.norm(np.asarray(d) * n)
@@ -221,6 +221,8 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         kinds = str(random.choice(KINDS)), PLANE
     if kinds is None and seed % 10 == 9:
         return in_a_bore(random, random_solid(random, None, True))
+    if kinds is None and seed % 20 == 13:
+        kinds = str(random.choice(KINDS)), PRISM
     solids = [random_solid(random, k, seed % 4 == 0) for k in (kinds or (None, None))]
     if kinds and kinds[1] == PLANE:
         return against_a_plane(random, solids)

@@ -47,7 +47,12 @@ def symmetric(kind):
 @jit
 def convex(sh, a, b):
     """Are both shapes convex, or is one a half-space?"""
-    return sh.kind[a] == PLANE or sh.kind[b] == PLANE or (_convex(sh, a) and _convex(sh, b))
+    return _half_space(sh, a) or _half_space(sh, b) or (_convex(sh, a) and _convex(sh, b))
+
+
+@jit
+def _half_space(sh, a):
+    return sh.kind[a] == PLANE and sh.par[a, 0] <= 0.0
 
 
 @jit

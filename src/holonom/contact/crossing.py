@@ -27,7 +27,7 @@ from ..elements.vectors import cross, rotate, turn_quaternion
 from .broad_phase import _centre, _extent
 from .engine import _handle_at
 from .shapes._address import call as pair
-from .tables import CAPSULE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, PLANE, POINT, REVOLUTION, SPHERE, TORUS, N
+from .tables import CAPSULE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, POINT, REVOLUTION, SPHERE, TORUS, N
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
 LOOKS = 60  # at a pair; behind them the step is cut where the last one was
@@ -49,8 +49,6 @@ def _thin(sh, a):
         return 0.3 * least
     if kind == SPHERE and sh.par[a, 1] != 0.0 or kind == CYLINDER and sh.par[a, 2] != 0.0:
         return 0.25 * sh.par[a, 0]  # from inside: what has gone through is found so far outside
-    if kind == PLANE:
-        return max(sh.half[a, 0], sh.half[a, 1])  # pushes from however deep
     return least
 
 

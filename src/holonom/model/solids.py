@@ -90,7 +90,8 @@ class Solids:
         return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
 
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
-        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it."""
+        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it: then the
+        material below is a prism as deep as the longer edge, whose rim and sides hold, too."""
         bounds = {}
         if size is not None:
             a, b = np.broadcast_to(_positive(size, "edges of a plane"), (2,)).tolist()

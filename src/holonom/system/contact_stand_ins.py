@@ -10,12 +10,13 @@ import numpy as np
 
 from ..contact.bounds import bounds
 from ..contact.call import address_of
-from ..contact.shapes import module_of
+from ..contact.shapes import module_of, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
-from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, wanted
+from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, plane_kernels, prism, wanted
+from ..contact.tables import BOX, KINDS, PLANE
 from ..model import ModelError
 
-#: a row behind those of the user: number of the shape that it stands for, "MESH" or "BALL", a solid of its kind and place
+#: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its kind and place
 Row = namedtuple("Row", "owner word solid")
 SHOWN = 8  # pairs named in messages
 
@@ -33,8 +34,14 @@ class StandIns:
         self._axes: dict = {}
         self._told = 0
         self._ball: int | None = None
+        #: kinds that meet bounded planes, and so their prisms
+        self.on_planes: set[str] = set()
         for element, (i, j) in zip(contacts.elements, contacts.sides):
             self._of(element, i, j)
+        if self.on_planes:
+            for a, solid in enumerate(self.solids):
+                if solid.kind == "PLANE":
+                    self._add(a, "PRISM")
         if self._told > SHOWN:
             self.notes.append(f"{self._told - SHOWN} more kinds of pairs meet as meshes")
 
@@ -50,7 +57,7 @@ class StandIns:
         self._grains(element, groups)
         for first in groups[0][0].values():
             for second in groups[1][0].values():
-                self._larger_than_a_plane(element, first, second)
+                self._on_a_plane(element, first, second)
                 a, b = self.solids[first[0]], self.solids[second[0]]
                 when, of_a, of_b = wanted(a, b, module_of(a.kind, b.kind))
                 if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
@@ -74,21 +81,44 @@ class StandIns:
                             f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within {max(within):.3g} {unit}"
                         )
 
-    def _larger_than_a_plane(self, element, first, second) -> None:
-        """Shapes touch a bounded plane with their own lowest points and corners, as far as these lie above it: what is larger may have all of
-        them outside, and is told."""
+    def _on_a_plane(self, element, first, second) -> None:
+        """Shapes that reach beyond a plane's rectangle meet the prism under it (`contact.shapes.bounded_plane`)."""
         for planes, others in ((first, second), (second, first)):
             bounded = [self.solids[a] for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0]
-            if not bounded or self.solids[others[0]].kind in ("POINT", "SPHERE", "PLANE"):
+            other = self.solids[others[0]]
+            if not bounded or other.kind in ("POINT", "SPHERE", "PLANE"):
                 continue
-            least = min(bounded, key=lambda s: min(s.par[:2]))
-            large = [self.solids[a] for a in others if bounds(self.solids[a])[2] > min(least.par[:2])]
-            if large:
-                more = f" and {len(large) - 1} more" if len(large) > 1 else ""
+            self.on_planes.add(other.kind)
+            _, _, words = wanted(prism(bounded[0]), other, module_of("BOX", other.kind))
+            try:
+                if other.kind == "CURVE" and not other.par[0]:
+                    raise ModelError("the curve has no end")
+                within = [self._add(a, word) for a in others for word in words]
+            except ModelError as error:
                 self.notes.append(
-                    f"{element.label}: {large[0].graphic.label}{more} may be larger than the bounded plane {least.graphic.label}, and pass through it "
-                    "where none of the lowest points and corners of the shape lies over it: a box in place of the plane holds it"
+                    f"{element.label}: {other.graphic.label} meets the bounded plane {bounded[0].graphic.label} with its lowest points and corners "
+                    f"only, and passes where none of them lies over the plane: {error}"
                 )
+                continue
+            if "MESH" in words:
+                self._told += 1
+                if self._told <= SHOWN:
+                    unit = self.contacts.model.units.symbol("length")
+                    self.notes.append(
+                        f"{element.label}: {other.graphic.label} meets the rim of {bounded[0].graphic.label} as a mesh, within {max(within):.3g} {unit}"
+                    )
+
+    def prism_kernels(self, kernels) -> dict:
+        """(kind, kind) -> (`bounded_plane.contact`, most points) for the pairs of planes that it serves; ``kernels``: those of all pairs."""
+        if not self.on_planes:
+            return {}
+        from ..contact.shapes import bounded_plane
+
+        out = {}
+        for (ka, kb), (_, most) in kernels.items():
+            if ka == PLANE and kb >= BOX:
+                out[ka, kb] = bounded_plane.contact, max(most, pair("BOX", KINDS[kb])[1])
+        return out
 
     def _grains(self, element, groups) -> None:
         """What grains meet may have stand-ins, grains have none."""
@@ -115,7 +145,9 @@ class StandIns:
                 self._at[a, word] = self._ball
                 return 0.0
             self._at[a, word] = len(self.rows)
-            if word == "BALL":
+            if word == "PRISM":
+                self.rows.append(Row(a, word, prism(solid)))
+            elif word == "BALL":
                 self._ball = len(self.rows)
                 self.rows.append(Row(a, word, replace(solid, kind="SPHERE", par=(1.0, 0.0))))
             else:
@@ -155,8 +187,15 @@ class StandIns:
         row = self.rows[k]
         if row.word == "BALL":
             return (sizes["link"], 0, 0, 0), {
-                "link": ball_kernels({s.kind for s in self.solids} | {g.solid.kind for g in self.contacts.bulk})
+                "link": ball_kernels(
+                    {s.kind for s in self.solids} | ({"BOX"} if self.on_planes else set()) | {g.solid.kind for g in self.contacts.bulk}
+                )
             }
+        if row.word == "PRISM":
+            if "PRISM" not in kept:
+                kept["PRISM"] = (sizes["link"], 0, 0, 0)
+                return kept["PRISM"], {"link": plane_kernels({b for a, b in self.contacts.kernels if a == PLANE and b >= BOX})}
+            return kept["PRISM"], {}
         from ..contact.shapes import as_meshes
         from ..contact.shapes.mesh import tables
 

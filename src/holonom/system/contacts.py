@@ -168,6 +168,8 @@ class Contacts:
         excluded = self._excluded()
         self._pairs(excluded)
         self.stand_ins = StandIns(self)
+        served = self.stand_ins.prism_kernels(self.kernels)
+        self.most_points = max([self.most_points, *(most for _, most in served.values())])
         rows = n + len(self.stand_ins.rows)
         size = self._size()
         found = [
@@ -182,7 +184,7 @@ class Contacts:
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
         S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
-        for (ka, kb), (kernel, most) in self.kernels.items():
+        for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
             S.most[ka, kb] = most
         for c, (row, friction, _) in enumerate(found):

@@ -1,6 +1,6 @@
-"""Sphere against a plane: half-space z <= 0 of the plane's frame, or the prism under its rectangle |x| <= hx, |y| <= hy.
+"""Sphere against a plane: half-space z <= 0 of the plane's frame, or the prism under its rectangle |x| <= hx, |y| <= hy, max(hx, hy) deep.
 
-Over the rectangle the plane pushes up however deep the ball is; beside it the ball meets the edges, corners and sides of the prism.
+Over the rectangle the plane pushes up a ball whose centre is in the upper half of the prism; elsewhere the ball meets a box (`bounded_plane`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ def contact(sh, a, b, reach, out, first, limit):
         return 0
     hx = sh.par[b, 0]
     hy = sh.par[b, 1]
-    if hx > 0.0 and (abs(x) > hx or abs(y) > hy):
-        h = max(hx, hy)
-        nearest(out, first, x, y, h + max(z, 0.0), hx, hy, h)
-        out[first, P + 2] += min(z, 0.0) - h
+    h = 0.5 * max(hx, hy)
+    if hx > 0.0 and (abs(x) > hx or abs(y) > hy or z < -h):
+        nearest(out, first, x, y, z + h, hx, hy, h)
+        out[first, P + 2] -= h
     else:
         local(out, first, x, y, 0.0, 0.0, 0.0, 1.0, z, 22.0)
         vector(out, first, E1, 1.0, 0.0, 0.0)

@@ -1,4 +1,5 @@
-"""Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, and the ball that is moved along a torus or a rod.
+"""Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, the ball that is moved along a torus or a rod, and the prism
+under a bounded plane.
 
 Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of the
 shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces), because meshes meet at their corners.
@@ -95,6 +96,31 @@ def ball_kernels(kinds) -> np.ndarray:
     for kind in sorted(set(kinds) - {"POINT", "SPHERE", "PLANE"}):
         out[KINDS.index(kind), 0] = address_of(pair("SPHERE", kind)[0], PAIR_ARGUMENTS)
     out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
+    return out
+
+
+def prism(solid: Any) -> Any:
+    """The box of material under a bounded plane, as deep as the plane is long (`sphere_plane`); for a half-space a box that nothing asks for."""
+    from dataclasses import replace
+
+    from ...model.orientation import Frame
+
+    hx, hy = solid.par[0] or 1.0, solid.par[1] or 1.0
+    deep = 0.5 * max(hx, hy)
+    frame = Frame(solid.frame.origin - deep * solid.frame.axes[:, 2], solid.frame.axes)
+    return replace(solid, kind="BOX", par=(hx, hy, deep), frame=frame)
+
+
+def plane_kernels(kinds) -> np.ndarray:
+    """Rows of ``link`` for prisms: by kind (number), the addresses of its kernels with a plane and with a box."""
+    from ..call import address_of
+    from ..tables import KINDS
+    from . import pair
+    from ._address import PAIR_ARGUMENTS
+
+    out = np.zeros((len(KINDS), 4), np.int64)
+    for kind in sorted(kinds):
+        out[kind, :2] = [address_of(pair(one, KINDS[kind])[0], PAIR_ARGUMENTS) for one in ("PLANE", "BOX")]
     return out
 
 
