@@ -61,11 +61,30 @@ def test_a_motion_goes_by_what_a_sensor_found_in_an_analysis_before():
     sim = hn.Simulation(m, progress=False)
     sim.dynamics(end=1.0, steps=10)
     assert sim.time == pytest.approx(0.25, abs=1e-6)
-    sim.deactivate(sensor)
+    sensor.value = 9.0  # it stays on, and does not fire again
     motion.function = f"0.1*SENVAL({sensor.id}) + (TIME - 0.25)"
     sim.dynamics(end=0.5, steps=10)
     assert sim.run().part("a").position.values[-1, 2] == pytest.approx(0.5, abs=1e-6)
-    sim.activate(sensor)
+    sensor.value = 0.25
     sensor.returns = False
     with pytest.raises(hn.ModelError, match="may fire within an analysis"):
         sim.dynamics(end=0.6, steps=10)
+
+
+def test_a_sensor_that_is_off_has_no_value():
+    """SENVAL of a deactivated sensor is zero, until it has fired again."""
+    m = hn.Model("fall")
+    m.gravity = (0, 0, -10.0)
+    p = m.part("p", 1.0, (1, 1, 1))
+    sensor = m.sensor(f"DZ({p.cm})", -1.0, "LE", error=1e-6, evaluate="TIME", returns=True)
+    m.variable(f"SENVAL({sensor.id})", name="seen")
+    sim = hn.Simulation(m)
+    sim.dynamics(1.0, 10)
+    assert sim.time == pytest.approx(np.sqrt(0.2), abs=1e-5)
+    sim.deactivate(sensor)
+    sim.dynamics(1.0, 5)
+    sim.activate(sensor)
+    sim.dynamics(1.2, 2)
+    values = sim.run().variable("seen").values
+    off = [s for s in sim.run().segments][1]
+    assert values[0] == 0.0 and (values[off.start : off.end] == 0.0).all()

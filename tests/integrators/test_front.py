@@ -95,7 +95,7 @@ def test_defaults_and_reasons():
     assert choose(NONE, None, {"rho": 0.7}).kind == "GENERALIZED_ALPHA"
     lagged = choose(NONE, None, {}, lagged=True)
     assert lagged.kind == "GSTIFF" and "depend on reactions" in lagged.reason
-    assert choose(NONE, "HHT", {}).options.error == 1e-5 and choose(NONE, "HHT", {}).reason == "as asked"
+    assert choose(NONE, "HHT", {}).options.error == 1e-5 and choose(NONE, "HHT", {"units": "off"}).reason == "as asked"
     stiff = IntegratorSettings(kind="GSTIFF", formulation="SI2", error=1e-3, kmax=3, alpha=-0.1)
     with pytest.raises(ModelError, match="ALPHA belongs to HHT"):
         choose(stiff, None, {})
@@ -196,3 +196,15 @@ def test_the_guide_names_everything():
     guide = (Path(__file__).resolve().parents[2] / "docs" / "integrators.md").read_text(encoding="utf-8")
     for name in (*METHODS, *front.OPTIONS, *front.PARAMETERS):
         assert f"`{name}`" in guide, name
+
+
+def test_errors_of_named_methods_are_in_model_units():
+    """Where somebody names a method of Adams' or its family; not for our default, nor for methods that Adams does not have."""
+    on = lambda *a: (choose(*a).options.units, choose(*a).options.interpolate)
+    assert on(NONE, "GSTIFF", {}) == on(NONE, "hht", {}) == on(NONE, None, {"formulation": "SI2"}) == (True, False)
+    assert on(IntegratorSettings(kind="WSTIFF"), None, {}) == (True, False)
+    assert on(NONE, None, {}) == on(NONE, "RADAU5", {}) == on(NONE, None, {"formulation": "minimal"}) == (False, True)
+    assert choose(NONE, None, {}, lagged=True).options.units is False  # nobody has named it
+    assert on(NONE, "GSTIFF", {"units": "off", "interpolate": "on"}) == (False, True)
+    assert "model units" in choose(NONE, "GSTIFF", {}).reason
+    assert any("UNITS has no influence" in n for n in choose(NONE, "DOP853", {"units": True}).notes)

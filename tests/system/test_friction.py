@@ -220,3 +220,52 @@ def test_system_tangent(joint, effect):
     if nx:
         KX = np.array([(values(z12, z12, d) - values(z12, z12, -d)) / (2 * h) for d in np.eye(nx) * h]).T
         np.testing.assert_allclose(K[:, 12:], -KX, atol=1e-7)
+
+
+# ---- statics ------------------------------------------------------------------------------------------------------------
+def on_a_spring(at, **more):
+    """1 kg that slides up and down, pressed sideways with 50 N, on a spring of 100 N/m whose free length is 1: at rest at 0.9 without friction."""
+    m = Model("spring", units="SI")
+    m.gravity = (0.0, 50.0, -10.0)
+    block = m.part("block", 1.0, (1, 1, 1), (0, 0, at))
+    joint = m.translational(m.marker(block), m.marker(m.ground))
+    m.spring_damper(joint.i, joint.j, k=100.0, c=0.0, length=1.0)
+    m.friction(joint, mu_static=0.3, mu_dynamic=0.2, max_stiction_deformation=1e-4, **more)
+    return m
+
+
+@pytest.mark.parametrize("at, rest", [(0.95, 0.95), (0.9, 0.9), (0.8, 0.8), (0.5, 0.75), (1.4, 1.05)])
+def test_friction_in_statics_holds_or_gives_its_limit(at, rest):
+    """Stuck where less than 15 N would move it; else it slides to where spring and weight leave 15 N."""
+    run = simulate(on_a_spring(at), kind="statics")
+    assert run.part("block").position.values[-1, 2] == pytest.approx(rest, abs=1e-4)
+    force = run.force("FRICTION_1").force.values[-1][2]
+    assert force == pytest.approx(10.0 - 100.0 * (1.0 - run.part("block").position.values[-1, 2]), abs=1e-3)
+    assert abs(force) <= 15.0 + 1e-3
+
+
+def test_friction_that_is_inactive_in_statics():
+    m = on_a_spring(0.95, inactive="STATIC")
+    assert simulate(m, kind="statics").part("block").position.values[-1, 2] == pytest.approx(0.9, abs=1e-9)
+    run = simulate(m, 0.05, 5)  # and acts in dynamics
+    assert run.part("block").position.values[-1, 2] == pytest.approx(0.95, abs=1e-3)
+
+
+def test_quasistatics_and_dynamics_go_on_from_a_state_that_sticks():
+    """What statics leaves stands still in dynamics, and a hinge that a torque turns slowly goes where the torque exceeds what holds it."""
+    from holonom import Simulation
+
+    sim = Simulation(on_a_spring(0.5))
+    sim.statics()
+    sim.dynamics(duration=0.5, steps=10)
+    run = sim.run()
+    np.testing.assert_allclose(run.part("block").position.values[:, 2], 0.75, atol=2e-4)
+    m = Model("hinge", units="SI")
+    rotor = m.part("rotor", 1.0, (1, 1, 1))
+    joint = m.revolute(rotor, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    m.friction(joint, mu_static=1.0, mu_dynamic=1.0, torque_preload=2.0, max_stiction_deformation=1e-4)
+    m.sforce(joint.i, joint.j, f"6*TIME - 4*AZ({joint.i},{joint.j})", kind="ROTATIONAL")
+    run = simulate(m, 1.0, 10, kind="quasistatics")
+    t = np.asarray(run.time)
+    angle = run.marker(joint.i).axes.values[:, 1, 0]
+    np.testing.assert_allclose(np.arcsin(angle), np.maximum(6 * t - 2.0, 0.0) / 4.0, atol=1e-3)

@@ -126,6 +126,14 @@ def test_matrix_of_motion_coupler_and_point_mass():
     assert check(driven_model()) < 1e-8
 
 
+@pytest.mark.parametrize("component", ["B1", "B2", "B3"])
+def test_matrix_of_sequence_angles(component):
+    m, a, b = two_bodies()
+    i, j = m.marker(a, (0.3, -0.1, 0.2), euler=(0.2, 0.3, 0.4)), m.marker(b, (-0.2, 0.1, 0.1), euler=(-0.5, 0.2, 0.1))
+    m.motion(None, "0.3*TIME**2", i=i, j=j, component=component)
+    assert check(m) < 1e-8
+
+
 def test_matrix_of_pair_forces():
     assert check(pair_model()) < 1e-8
 

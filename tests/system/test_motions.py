@@ -87,3 +87,75 @@ def test_marker_motion(component):
         k = int(component[1]) - 1
         np.testing.assert_allclose(b.angular_velocity.values[:, k], fd(t), atol=1e-8)
         np.testing.assert_allclose(b.angular_acceleration.values[:, k], fdd(t), atol=1e-7)
+
+
+ANGLES = {"B1": "0.3*TIME + 0.2*SIN(3*TIME)", "B2": "0.9*SIN(2*TIME)", "B3": "2*TIME**2"}
+
+
+def turned(angles):
+    """Attitude of I in J: a turn about x, then about the new y, then about the newest z."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_euler("XYZ", angles)
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF", "HHT"])
+def test_three_angles_are_a_body_123_sequence(integrator):
+    """All three at once, J turning with a part of its own; attitude, angular velocity and the torque that it takes (Euler's equations)."""
+    m = Model("sequence")
+    base = m.part("base", 1.0, (1, 1, 1), euler=(0.3, 0.5, -0.7))
+    b = m.part("b", 2.0, (0.3, 0.4, 0.5), euler=(0.3, 0.5, -0.7))
+    m.fixed(base, m.ground, at=(0, 0, 0))
+    i, j = m.marker(b), m.marker(base)
+    m.primitive("ATPOINT", i, j)
+    for c, text in ANGLES.items():
+        m.motion(None, text, i=i, j=j, component=c)
+    run = simulate(m, 1.0, 20, kind="dynamics", integrator=integrator, error=1e-9 if integrator == "DOP853" else 1e-7)
+    t = np.asarray(run.time)
+    angles = np.column_stack([0.3 * t + 0.2 * np.sin(3 * t), 0.9 * np.sin(2 * t), 2 * t**2])
+    frame = base.frame.axes
+    A = np.einsum("ij,tjk->tik", frame, turned(angles).as_matrix())
+    np.testing.assert_allclose(run.part("b").axes.values, A, atol=1e-6)
+    h = 1e-5
+    rates = np.column_stack([0.3 + 0.6 * np.cos(3 * t), 1.8 * np.cos(2 * t), 4 * t])
+    more = (turned(angles + h * rates) * turned(angles - h * rates).inv()).as_rotvec() / (2 * h)
+    np.testing.assert_allclose(run.part("b").angular_velocity.values, more @ frame.T, atol=2e-5)
+
+
+def test_the_second_angle_goes_past_ninety_degrees():
+    m = Model("past")
+    b = m.part("b", 2.0, (0.3, 0.4, 0.5))
+    i, j = m.marker(b), m.marker(m.ground)
+    m.joint("REVOLUTE", m.marker(b, euler=(0, -np.pi / 2, 0)), m.marker(m.ground, euler=(0, -np.pi / 2, 0)))  # about y
+    m.motion(None, "4*TIME", i=i, j=j, component="B2")
+    run = simulate(m, 1.0, 50, kind="dynamics")
+    t = np.asarray(run.time)
+    np.testing.assert_allclose(run.part("b").axes.values, turned(np.column_stack([0 * t, 4 * t, 0 * t])).as_matrix(), atol=1e-7)
+
+
+def test_one_angle_leaves_the_others_free():
+    """B2 alone holds sin B2 = x_j . z_i whatever the two others do."""
+    m = Model("one")
+    b = m.part("b", 2.0, (0.3, 0.4, 0.5), angular_velocity=(3.0, 0.0, 1.0))
+    i, j = m.marker(b), m.marker(m.ground)
+    m.primitive("ATPOINT", i, j)
+    m.motion(None, "0.4*SIN(5*TIME)", i=i, j=j, component="B2")
+    run = simulate(m, 1.0, 50)
+    t = np.asarray(run.time)
+    np.testing.assert_allclose(run.part("b").axes.values[:, 0, 2], np.sin(0.4 * np.sin(5 * t)), atol=1e-8)
+    assert np.abs(run.part("b").axes.values[:, 1, 2]).max() > 0.5
+
+
+@pytest.mark.parametrize("steps", [2, 7, 50])
+@pytest.mark.parametrize("level", ["VELOCITY", "ACCELERATION"])
+def test_kinematics_integrates_what_motions_leave_open(level, steps):
+    """At 0 degrees of freedom kinematics is chosen; its positions do not depend on the output step."""
+    m = driven("TRANSLATIONAL", level)
+    run = simulate(m, T, steps)
+    assert [s.kind for s in run.segments] == ["kinematics"]
+    t, b = np.asarray(run.time), run.part("b")
+    x, v, a = (g(t) for g in LEVELS[level])
+    np.testing.assert_allclose(b.position.values[:, 2], x, atol=1e-8)
+    np.testing.assert_allclose(b.velocity.values[:, 2], v, atol=1e-8)
+    np.testing.assert_allclose(b.acceleration.values[:, 2], a, atol=1e-8)
+    assert any("integrated to an error of" in text for text in run.info["messages"])

@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 from holonom.analyses.assemble import assemble, constraint_matrix
 from holonom.system.build import System
-from holonom.system.multipliers import minimum_norm, null_space, torque_rows
+from holonom.system.multipliers import dropped_rows, minimum_norm, null_space, torque_rows
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
 import machines  # noqa: E402
@@ -63,3 +63,52 @@ def test_redundant_constraints_are_refused_when_asked():
 def test_unknown_treatment_is_refused():
     with pytest.raises(hn.ModelError, match="basic, minimum-norm, refuse"):
         hn.simulate(door(), end=0.1, steps=2, redundant="ignore")
+
+
+def slider_crank():
+    m = hn.Model("slider-crank")
+    m.gravity = (0, 0, -9.81)
+    crank, rod, piston = (
+        m.part(n, 1.0, (0.01,) * 3, (x, 0, z)) for n, x, z in (("crank", 0.05, 0.03), ("rod", 0.25, 0.03), ("piston", 0.4, 0))
+    )
+    m.revolute(crank, m.ground, "A", at=(0, 0, 0), axis=(0, 1, 0))
+    m.revolute(rod, crank, "B", at=(0.1, 0, 0.06), axis=(0, 1, 0))
+    m.revolute(piston, rod, "C", at=(0.4, 0, 0), axis=(0, 1, 0))
+    m.translational(piston, m.ground, "D", at=(0.4, 0, 0), axis=(1, 0, 0))
+    return m
+
+
+def parallelogram():
+    m = hn.Model("parallelogram")
+    m.gravity = (0, 0, -9.81)
+    cranks = [m.part(f"crank{k}", 1.0, (0.1,) * 3, (float(k), 0, 0.5)) for k in range(3)]
+    top = m.part("top", 1.0, (0.1,) * 3, (1.0, 0, 1.0))
+    for k, crank in enumerate(cranks):
+        m.revolute(crank, m.ground, f"low{k}", at=(k, 0, 0), axis=(0, 1, 0))
+        m.revolute(top, crank, f"high{k}", at=(k, 0, 1), axis=(0, 1, 0))
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF", "HHT"])
+@pytest.mark.parametrize("make", [door, slider_crank, parallelogram, machines.bricard])
+def test_what_is_named_redundant_carries_nothing(make, integrator):
+    """The rows that the messages name are those whose multipliers are zero, at the start and later."""
+    sim = hn.Simulation(make())
+    system = sim.prepare()
+    dropped = sim.assembly.redundant.dropped
+    assert dropped and sorted(dropped_rows(system).tolist()) == dropped
+    assert (sim.assembly.lam[dropped] == 0.0).all() and np.abs(sim.assembly.lam).max() > 1.0
+    named = {text.split(":")[1].strip() for text in sim.messages if text.startswith("redundant: ")}
+    assert named == {system.row_words(r).split(":")[0] for r in dropped}
+    sim.dynamics(0.05, 2, integrator=integrator)
+    system = sim.system
+    assert sorted(dropped_rows(system).tolist()) == dropped and (system.W.lam[dropped] == 0.0).all()
+
+
+def test_reactions_of_a_door_are_statically_determined():
+    """The lower hinge carries the weight, both the couple of 40 N m as horizontal forces 1 m apart; no hinge bends."""
+    run = hn.simulate(door(), end=0.1, steps=2)
+    force = {k: run.joint(f"hinge{k}").force.values[-1] for k in (0, 1)}
+    assert {abs(round(f[2], 9)) for f in force.values()} == {0.0, 100.0}
+    assert all(abs(abs(f[0]) - 40.0) < 1e-9 for f in force.values())
+    assert all(np.abs(run.joint(f"hinge{k}").torque.values[-1]).max() < 1e-12 for k in (0, 1))

@@ -22,6 +22,7 @@ from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
 from ..system.faults import unbounded
+from ..system.multipliers import dropped_rows
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
@@ -162,6 +163,10 @@ def assemble(
         )
     moved = np.abs((total + before).reshape(-1, 6))
     report = redundancy(system) if report is None else report
+    if report and report.dropped and set(report.dropped) != set(dropped_rows(system).tolist()):
+        system.eliminate_last(report.dropped)  # what is named is what is left out
+        W = system.W
+        settle(system, y, t, 0, yd)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.assembled = t, y

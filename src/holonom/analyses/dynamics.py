@@ -31,6 +31,8 @@ class Dynamics:
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
     BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers")
+    #: what results call the analysis
+    kind = "dynamics"
     #: forces of contacts are means over steps: what they do is known at ends of steps only
     stepped = False
     #: what may get on where this way ends
@@ -76,7 +78,7 @@ class Dynamics:
                 f"the constraints hold all bodies in planes normal to the ground's {'xyz'[plane.axis]} axis: "
                 f"three coordinates a body, {plane.rows} of {self.system.m} equations"
             )
-        recorder.begin("dynamics", {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
+        recorder.begin(self.kind, {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
         y = sim.y.copy()
         woken = sim.woken_contacts()
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)

@@ -17,7 +17,7 @@ from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.base import Element
 from ..model.region import Region
-from ..model.settings import CONTACT_METHODS
+from ..model.settings import CONTACT_METHODS, IntegratorSettings
 from ..model.validate import doubts, validate
 from ..results.run import Run
 from ..results.state import SavedState, read_state, write_state
@@ -44,6 +44,7 @@ IDLE_IC = {"error": _ROUNDOFF, "verror": _ROUNDOFF, "aerror": "accelerations com
            "maxit": "the assembly ends by its own test", "amaxit": "accelerations come from a direct solution"}  # fmt: skip
 IDLE_KINEMATICS = {"error": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
                    "maxit": "a step that does not converge is halved"}  # fmt: skip
+MOTION_ERROR = 1e-9  # of positions that are integrals of motions in kinematics
 STEP = 1e-3  # of time-stepping where none is given, in seconds
 IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
 
@@ -260,6 +261,7 @@ class Simulation:
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
         if not on:
+            self._senval.update(dict.fromkeys(sensors, 0.0))  # what a sensor that is off has stored is not told
             for text in discarded(self, elements):
                 self.say(text)
             self._woken = [e for e in self._woken if not any(e is other for other in elements)]
@@ -492,13 +494,19 @@ class Simulation:
         self._was_rigid |= rigid
 
     def kinematics(self, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
-        """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom."""
+        """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom.
+
+        Motions that are given by their velocity or acceleration are integrated, with the error control of a dynamic analysis."""
         times = self._times(end, steps, dt, duration)
         system = self.prepare("kinematics")
         if self.assembly.dof > 0:
             raise ModelError(
                 f"a kinematic analysis needs zero degrees of freedom, the model has {self.assembly.dof}; drive them with motions or run a dynamic analysis"
             )
+        integrated = [m.label for m in self.model.table("MOTION").values() if m.active and m.level != "DISPLACEMENT"]
+        if integrated:
+            self._integrate_motions(integrated, times, options)
+            return
         recorder = self.recorder
         self.pass_over("KINEMATICS", self.model.kinematics, IDLE_KINEMATICS)
         for name in sorted(set(options) - {"hmax"}):
@@ -532,6 +540,21 @@ class Simulation:
         finally:
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
             recorder.end()
+
+    def _integrate_motions(self, labels: list[str], times: np.ndarray, options: dict) -> None:
+        """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics, to an error that nobody sees."""
+        self.pass_over("KINEMATICS", self.model.kinematics, IDLE_KINEMATICS)
+        given = {"hmax": options.get("hmax") or self.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
+        for name in sorted(set(options) - {"hmax", "error"}):
+            self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        self.say_once(
+            f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, integrated to an error of "
+            f"{given['error']:g} in this kinematic analysis"
+        )
+        choice = front.choose(IntegratorSettings(), "DOP853", given)
+        analysis = runner("compliant")(self, self.system, choice, times)
+        analysis.kind = "kinematics"
+        analysis.run()
 
     def initial(self, **options: Any) -> None:
         """Initial-condition analysis: one row of the assembled state.  It has no options."""

@@ -26,6 +26,7 @@ from ..linalg.lu import SingularMatrix
 from ..model import ModelError
 from ..system.implicit import Implicit
 from ..system.reference import accept_reference
+from .static_friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
@@ -56,6 +57,7 @@ class _Problem:
         rotation = self.columns % 6 >= 3
         self.length = np.where(rotation, L, 1.0)  # a torque over L compares with a force
         self.held = self._held()
+        self.friction = StaticFriction(system)
 
     def _held(self) -> np.ndarray:
         """States that statics does not change (STATIC_HOLD)."""
@@ -63,8 +65,8 @@ class _Problem:
         for key in self.system.functions.states:
             if key[0] == "DIFF":
                 out.append(model.table("DIFF")[key[1]].static_hold)
-            elif key[0] == "FRICTION":  # bristles do not slide at rest
-                out.append(True)
+            elif key[0] == "FRICTION":
+                out.append(False)  # see `static_friction`
             else:
                 blocks = [b for kind in ("LSE", "TFSISO", "GSE") for b in model.table(kind).values() if getattr(b, "x", None) == key[1]]
                 out.append(any(b.static_hold for b in blocks))
@@ -85,6 +87,7 @@ class _Problem:
             self.system.raise_user_error(t)
         if self.held.any():
             self.I.res[self.nq : self.nq + self.nx][self.held] = 0.0
+        self.friction.apply(self.I, self.nq, y)
 
     def imbalance(self) -> tuple[float, float, float]:
         """(force imbalance, scale of forces, constraint and state residual)"""
@@ -154,6 +157,17 @@ class _Problem:
 
 def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no balance."""
+    problem = _Problem(system)
+    try:
+        result = _balance(problem, t, y, settings, say, options)
+        problem.friction.settle(result.y)
+    finally:
+        problem.friction.end()
+    return result
+
+
+def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict) -> Equilibrium:
+    system = problem.system
 
     def get(name: str, default: float) -> float:
         value = options.pop(name, None)
@@ -170,7 +184,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
         y = _rest(system, t, y, maxit, say)
-    problem = _Problem(system)
+    problem.friction.begin(y)
     x = slice(13 * (system.nb + 1), None)
     iterations = 0
     result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
@@ -195,6 +209,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     say(f"statics: Newton did not balance the forces within {maxit} iterations; relaxing the machine dynamically")
     relaxed = _relax(system, t, y, maxit)
     if relaxed is not None:
+        problem.friction.begin(relaxed)
         result = _newton(problem, t, relaxed, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
         iterations += result[1]
         if result[0] is not None:

@@ -49,6 +49,7 @@ from .newton import (
     converged,
     correction_norm,
     corrector_tolerance,
+    mean_of,
     outdated,
     speed_of,
     weigh,
@@ -298,25 +299,31 @@ def _error(S, I, H, w, o, h, hold):
     if not fast:
         c1 += first * h
     total = 0.0
+    most = 0.0
     for i in range(n):
+        v = 0.0
         for c in range(6):
             k = 6 * i + c
             j = 0 if c < 3 else 1
             d = H.at[k] - H.a[k]
-            total += ((c0 * H.at[k] + c1 * d) * w.group[j]) ** 2
+            v += ((c0 * H.at[k] + c1 * d) * w.body[i, j]) ** 2
             if fast:
                 e = first * d
                 if hold > 0.0:
                     e += third * (d - g * (H.a[k] - H.aold[k]))
-                total += (e * w.group[2 + j]) ** 2
+                v += (e * w.body[i, 2 + j]) ** 2
+        total += v
+        most = max(most, v)
     for k in range(nx):
         d = H.xt[k] - H.xa[k]
         if hold > 0.0:
             e = first * d + third * (d - g * (H.xa[k] - H.xaold[k]))
         else:
             e = 0.5 * h * d
-        total += (e / (w.floor[4] * (1.0 + w.x[k]))) ** 2
-    return math.sqrt(total / max(1, (12 if fast else 6) * n + nx))
+        e = (e / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+        total += e
+        most = max(most, e)
+    return mean_of(total, most, (12 if fast else 6) * n + nx, w)
 
 
 @jit

@@ -52,6 +52,7 @@ from .newton import (
     ImplicitStepper,
     converged,
     correction_norm,
+    mean_of,
     outdated,
     speed_of,
     weigh,
@@ -163,35 +164,46 @@ def _impulse_norm(S, W, I, w, a):
         z[c] = 0.0
     add_GT(S.rows, W.rw.G, W.lam, z, 1.0)
     total = 0.0
+    most = 0.0
     for i in range(n):
+        v = 0.0
         for c in range(6):
-            total += (z[6 * i + c] * S.bodies.Minv[i, c] * w.group[2 + c // 3]) ** 2
-    return math.sqrt(total / max(1, 6 * n))
+            v += (z[6 * i + c] * S.bodies.Minv[i, c] * w.body[i, 2 + c // 3]) ** 2
+        total += v
+        most = max(most, v)
+    return mean_of(total, most, 6 * n, w)
 
 
 @jit
 def history_norm(n, nx, v, w, velocities, impulses):
     """Weighted RMS of a vector of the size of the history; velocities: they count."""
     total = 0.0
-    g1 = 4.0 * w.group[1] ** 2
+    most = 0.0
     for i in range(n):
         b = 13 * i
-        total += w.group[0] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
-        total += g1 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2 + v[b + 6] ** 2)
+        e = w.body[i, 0] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
+        e += 4.0 * w.body[i, 1] ** 2 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2 + v[b + 6] ** 2)
         if velocities:
-            total += w.group[2] ** 2 * (v[b + 7] ** 2 + v[b + 8] ** 2 + v[b + 9] ** 2)
-            total += w.group[3] ** 2 * (v[b + 10] ** 2 + v[b + 11] ** 2 + v[b + 12] ** 2)
+            e += w.body[i, 2] ** 2 * (v[b + 7] ** 2 + v[b + 8] ** 2 + v[b + 9] ** 2)
+            e += w.body[i, 3] ** 2 * (v[b + 10] ** 2 + v[b + 11] ** 2 + v[b + 12] ** 2)
+        total += e
+        most = max(most, e)
     b = 13 * n + 13
     for k in range(nx):
-        total += (v[b + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+        e = (v[b + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
+        total += e
+        most = max(most, e)
     if impulses:
         b += nx
         for i in range(2 * n):  # p, then s
             g = 2 if i < n else 0
-            total += w.group[g] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
-            total += w.group[g + 1] ** 2 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2)
+            k = i if i < n else i - n
+            e = w.body[k, g] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
+            e += w.body[k, g + 1] ** 2 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2)
+            total += e
+            most = max(most, e)
             b += 6
-    return math.sqrt(total / max(1, (12 if velocities else 6) * n + nx))  # so SI1 is never looser than SI2
+    return mean_of(total, most, (12 if velocities else 6) * n + nx, w)  # so SI1 is never looser than SI2
 
 
 @jit

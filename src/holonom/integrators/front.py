@@ -84,7 +84,7 @@ ALIASES = {
 }  # fmt: skip
 
 #: options of all methods, by their Python names (Adams' in lower case)
-OPTIONS = ("error", "absolute", "scale", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
+OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
            "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton", "contact_activation")  # fmt: skip
 PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
 _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute", "abs_error": "absolute",
@@ -276,6 +276,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if "formulation" in values:
         formulation = _word("formulation", values.pop("formulation"), FORMULATIONS)
     free, reason = False, "as asked"
+    named = kind is not None or formulation is not None
     if kind is None:
         parameters = [p for p in values if p in PARAMETERS]
         if formulation:
@@ -291,7 +292,10 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if formulation and formulation not in method.formulations:
         raise ModelError(f"{kind} has no formulation {formulation}; choose one of {', '.join(method.formulations)}")
     extra = _parameters(kind, method, values)
-    opts = _common(kind, method, values, notes)
+    named = named and "I3" in method.formulations  # a method of Adams', or beside one
+    opts = _common(kind, method, values, notes, named)
+    if opts.units:
+        reason += ", body by body in model units"
     opts.formulation = formulation
     opts.alpha = extra.pop("alpha", None)
     opts.extra = extra | {"planar": _truth("planar", values.get("planar", True))}
@@ -306,6 +310,8 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
 def _without_effect(kind: str, method: Method) -> tuple[str, ...]:
     """Options of the front that a method does not ask for."""
     idle = () if method.multistep or kind == "CONSTANT_BDF" else ("kmax",)
+    if "I3" not in method.formulations:
+        idle += ("units",)
     if not method.stiff:
         idle += ("maxit", "corrector", "pattern", "jacobian", "adaptivity", "newton")
     elif kind == "RADAU5":
@@ -325,7 +331,7 @@ def _parameters(kind: str, method: Method, values: dict[str, Any]) -> dict[str, 
     return out
 
 
-def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str]) -> Options:
+def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str], named: bool = False) -> Options:
     get = values.get
     relative = _classes("error", values["error"]) if "error" in values else {}
     error = min(relative.values()) if relative else (method.error or 1e-3)
@@ -377,10 +383,10 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str])
     corrector = _word("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))
     newton = size("newton")
     return Options(
-        error=error, absolute=tuple(absolute), scale=tuple(scale), hinit=hinit, hmin=hmin, hmax=hmax, kmax=kmax,
+        error=error, absolute=tuple(absolute), units=_truth("units", get("units", named)), scale=tuple(scale), hinit=hinit, hmin=hmin, hmax=hmax, kmax=kmax,
         maxit=_whole("maxit", values["maxit"], 1, 60) if "maxit" in values else None,
         corrector="modified" if corrector == "modified" else "original",
-        interpolate=_truth("interpolate", get("interpolate", True)), jacobian=jacobian,
+        interpolate=_truth("interpolate", get("interpolate", not named)), jacobian=jacobian,
         adaptivity=_number("adaptivity", get("adaptivity", 0.0), 0.0, False), fixed=fixed, newton=newton,
     )  # fmt: skip
 

@@ -23,21 +23,26 @@ REASONS = {
     INACCURATE: "the local error stays above the tolerance",
 }
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
+# of ERROR in model units that a step of I3 may take, whose test sees positions only: what adds up over ten periods of an undamped vibration stays
+# between ten and a hundred times ERROR (SI2, which sees velocities, does that with the whole of it)
+SHARE = 0.1
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
 # step at error 1e-3, a failure at every seventh; so it takes 22 of 4.4
 CHORD = 3e-3
 RATE = 0.3
 
-Weights = namedtuple("Weights", "floor group x")
+Weights = namedtuple("Weights", "floor group x body first")
 Weights.__doc__ = """floor (11): floors of the scales of positions, rotations, velocities, angular velocities; [4] tolerance of
-the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity; group (4): weights
-1/(tolerance * scale) of the groups; x (nx): largest |x| so far + floor[9], so that the scale is x + 1."""
+the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity, [11] 0: scales are the largest of each
+group, norms root mean squares over the model; 1: each body has scales of its own, norms are those of the worst body; group (4): weights
+1/(tolerance * scale) of the groups; x (nx): largest |x| so far + floor[9], so that the scale is x + 1; body (nb, 4): weights of each body;
+first (nb, 3): where it began, from which its positions are measured when it has scales of its own."""
 
 
 @jit
 def weigh(n, y, w):
-    """Weights of the groups: largest of each over all bodies, plus its floor (`stepper.Scales`, in a kernel)."""
+    """Weights of the groups: largest of each over all bodies, plus its floor (`stepper.Scales`, in a kernel); and of each body."""
     r = 0.0
     v = 0.0
     o = 0.0
@@ -51,8 +56,27 @@ def weigh(n, y, w):
     w.group[1] = 1.0 / (w.floor[6] * (1.0 + w.floor[1]))
     w.group[2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
     w.group[3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
+    for i in range(n):
+        for c in range(4):
+            w.body[i, c] = w.group[c]
+        if w.floor[11] > 0.0:
+            r = v = o = 0.0
+            b = 13 * i
+            for c in range(3):
+                r = max(r, abs(y[b + c] - w.first[i, c]))
+                v = max(v, abs(y[b + 7 + c]))
+                o = max(o, abs(y[b + 10 + c]))
+            w.body[i, 0] = 1.0 / (w.floor[5] * (r + w.floor[0]))
+            w.body[i, 2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
+            w.body[i, 3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
     for k in range(w.x.shape[0]):
         w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]) + w.floor[9])
+
+
+@jit
+def mean_of(total, most, count, w):
+    """Root of the mean of squares, or of the largest body's share where each counts by itself."""
+    return math.sqrt(most if w.floor[11] > 0.0 else total / max(1, count))
 
 
 @jit
@@ -74,14 +98,14 @@ def correction_norm(S, I, w, speed):
     """Weighted RMS of the correction I.sol over positions, rotations and states, with ``speed`` > 0 also of the velocities
     that it implies (du = speed * dq).  Returns the norm and the body (6 i) or state (6 n + k) that contributes most."""
     n = S.bodies.n
-    g0 = w.group[0] ** 2 + (speed * w.group[2]) ** 2
-    g1 = w.group[1] ** 2 + (speed * w.group[3]) ** 2
     tol = w.floor[4]
     total = 0.0
     most = -1.0
     where = 0
     for i in range(n):
         o = I.im.at[i]
+        g0 = w.body[i, 0] ** 2 + (speed * w.body[i, 2]) ** 2
+        g1 = w.body[i, 1] ** 2 + (speed * w.body[i, 3]) ** 2
         v = g0 * (I.sol[o] ** 2 + I.sol[o + 1] ** 2 + I.sol[o + 2] ** 2)
         if S.bodies.rotates[i]:
             v += g1 * (I.sol[o + 3] ** 2 + I.sol[o + 4] ** 2 + I.sol[o + 5] ** 2)
@@ -95,7 +119,7 @@ def correction_norm(S, I, w, speed):
         if not (v <= most):
             most = v
             where = 6 * n + k
-    return math.sqrt(total / max(1, 6 * n + I.im.nx)), where
+    return mean_of(total, most, 6 * n + I.im.nx, w), where
 
 
 @jit
@@ -167,7 +191,7 @@ class ImplicitStepper:
         self.growth = 1.1 if self.touching else 1.3
         self.stale = False  # the factors belong to another pattern
         self._version = self.implicit.version
-        self.weights = Weights(np.ones(11), np.ones(4), np.zeros(system.nx))
+        self.weights = Weights(np.ones(12), np.ones(4), np.zeros(system.nx), np.ones((system.nb, 4)), np.zeros((system.nb, 3)))
         self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
         self.kappa = (o.newton or CORRECTOR * o.error) / o.error
         self.maxit = min(o.maxit or 10, 60)  # a bit of `pattern` for each
@@ -219,10 +243,13 @@ class ImplicitStepper:
         scales = Scales(self.system, y, self.span, o)
         floor = self.weights.floor
         floor[:4] = scales.floor
-        floor[4] = o.error * scales.factor[4]
-        floor[5:9] = o.error * scales.factor[:4]
+        error = o.error * (SHARE if o.units and (o.formulation or "I3") == "I3" else 1.0)
+        floor[4] = error * scales.factor[4]
+        floor[5:9] = error * scales.factor[:4]
         floor[9] = scales.state_floor - 1.0
         floor[10] = o.adaptivity / o.error
+        floor[11] = float(o.units)
+        self.weights.first[:] = y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]
         self.weights.x[:] = scales.x + floor[9]
         self.restart(h0)
 

@@ -42,6 +42,7 @@ class Options:
 
     ``error``: local error allowed, relative to the scales of `Scales`; ``scale``: factors on it for each of `CLASSES`;
     ``absolute``: absolute errors of each of `CLASSES` (None: error times a floor from the model's own length and speed);
+    ``units``: BDF and alpha methods measure errors body by body in model units (`Scales`);
     ``hinit``, ``hmin``, ``hmax``: step sizes; ``kmax``: highest order; ``maxit``: corrector iterations; ``formulation``: I3,
     SI2 or SI1; ``corrector``: original or modified; ``interpolate``: steps need not end at output times; ``jacobian``:
     "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations at which it is made anew
@@ -52,6 +53,7 @@ class Options:
 
     error: float = 1e-6
     absolute: tuple[float | None, ...] = (None,) * 5
+    units: bool = False
     scale: tuple[float, ...] = (1.0,) * 5
     hinit: float | None = None
     hmin: float | None = None
@@ -85,7 +87,11 @@ class Scales:
     """Sizes against which errors are measured, in groups: positions, rotations (1 rad), velocities, angular velocities,
     states.  Group maxima over all bodies, with floors from the extent of the model and its typical speed, so that the
     same machine in millimetres and in metres takes the same steps.  ``options`` may give factors on the error of each
-    class and absolute errors, which take the place of the floors (`tolerances`)."""
+    class and absolute errors, which take the place of the floors (`tolerances`).
+
+    With ``options.units`` the floors are one model unit (or the model's own extent, speed and spin, where these are less), and the
+    integrators measure each body by itself, its position from where it began: ERROR as in Adams, never looser than the scales above,
+    and the same wherever the ground origin is."""
 
     def __init__(self, system, y, span: float, options: Options | None = None):
         points = [y[13 * k : 13 * k + 3] for k in range(system.nb)]
@@ -101,6 +107,8 @@ class Scales:
         speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)
         spin = max(float(np.abs(v[:, 10:13]).max(initial=0.0)), speed / self.length)
         self.floor = 1e-3 * np.array([self.length, 0.0, speed, spin])
+        if options is not None and options.units:
+            self.floor = np.array([min(1.0, self.length), 0.0, min(1.0, speed), min(1.0, spin)])
         self.nb, self.nx = system.nb, system.nx
         self.x = np.abs(y[13 * (system.nb + 1) :])
         self.factor = np.ones(5)

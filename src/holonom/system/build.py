@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from ..elements.bodies.rigid import Bodies
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
-from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, SUM, Rows, RowWork
+from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
 from ..linalg.ldl import build_ldl
@@ -74,6 +74,7 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
+        self.late: list[int] = []  # rows that repeat others where the model was assembled
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
@@ -366,14 +367,19 @@ class System:
         if axis is not None:
             row = RowInfo(DOT2, i, j, b=axis, motion=k, level=level, name=f"motion {component}", words="its driven travel")
         else:
-            # B1, B2, B3: body-fixed 1-2-3 rotations; B3 is the angle about the common z axis
-            axis = {"B1": 0, "B2": 1, "B3": 2}[component]
-            if axis != 2:  # turn both frames so that the driven axis is their z
-                turn = np.roll(np.eye(3), 2 - axis, axis=1)
-                i, j = (self._turned(f, turn) for f in (i, j))
             row = RowInfo(SUM, i, j, motion=k, level=level, name=f"motion {component}", words="its driven rotation")
-            row.terms.append((1.0, ANGLE, i, j))
+            row.terms.append((1.0, ANGLE, i, j) if motion.joint is not None else self._sequence_angle(component, i, j))
         self._record(motion, i, j, [row])
+
+    def _sequence_angle(self, component: str, i: int, j: int) -> tuple:
+        """Term of angle B1, B2 or B3 of the body 1-2-3 sequence that turns J into I,  A_j^T A_i = R_x(B1) R_y(B2) R_z(B3).
+
+        tan B1 = -(y_j . z_i)/(z_j . z_i): the angle of z_i about x_j from z_j;  sin B2 = x_j . z_i;  tan B3 = -(x_j . y_i)/(x_j . x_i): minus
+        the angle of x_j about z_i from x_i."""
+        if component == "B1":
+            turn = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])  # columns z, -y, x
+            return 1.0, ANGLE, self._turned(i, turn), self._turned(j, turn)
+        return (1.0, ELEVATION, i, j) if component == "B2" else (-1.0, ANGLE, j, i)
 
     def _build_initial_conditions(self) -> None:
         """Rows that hold only while the model is assembled: initial displacements and velocities of joints and motions."""
@@ -732,12 +738,21 @@ class System:
         groups = len(self.constraints) + np.arange(self.m)  # rows of contacts stand alone
         for k, c in enumerate(self.constraints):
             groups[c.rows.start : c.rows.stop] = k
-        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None)
+        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=np.isin(on, self.late))
         u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
         dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
         used = row[slots[: ptr[self.nb]]]
         diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
         return ldl, dest, diag
+
+    def eliminate_last(self, rows: list[int]) -> None:
+        """Put these rows behind all others in the elimination, so that they are the ones that carry nothing where they repeat others."""
+        self.late = list(rows)
+        self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(self.m))
+        lw = self.ldl.work()
+        self.S = self.S._replace(ldl=self.ldl.arrays, schur_dest=self.schur_dest, schur_diag=self.schur_diag)
+        self.W = self.W._replace(Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work)
+        self.explicit_handle = None
 
     @property
     def extent(self) -> float:

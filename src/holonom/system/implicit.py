@@ -25,7 +25,7 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies.rigid import gyroscopic_damping
-from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
+from ..elements.joints.rows import CURVE, DISTANCE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
 from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
@@ -190,7 +190,7 @@ def _row_requests(pattern: Pattern, S):
     if ns:
         kind, axis = rows.kind[row], rows.a[row]
         far = np.zeros(m, bool)
-        np.logical_or.at(far, rows.tr, rows.tk != ANGLE)
+        np.logical_or.at(far, rows.tr, rows.tk == DISTANCE)
         all_six = (kind == DOT2) | (kind == CURVE) | (kind == FUNCTION) | ((kind == SUM) & far[row])
         use[:, 3:] = True
         use[:, :3] = all_six[:, None]
@@ -461,7 +461,7 @@ def stiffness(S, W, I, t, y):
     if I.im.unknowns.defined > 0:
         clear(I.im.unknowns, K, C)
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
-    add_row_stiffness(S.rows, S.fr, W.R, I.lam, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
+    add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..elements.joints.rows import ANGLE, DOT1, SUM, TWIST
+from ..elements.joints.rows import DISTANCE, DOT1, SUM, TWIST
 from ..linalg.ldl import ldl_solve
 
 BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
@@ -24,7 +24,7 @@ def torque_rows(system) -> np.ndarray:
     rows = system.S.rows
     out = (rows.kind == DOT1) | (rows.kind == TWIST)
     turns = np.ones(system.m, bool)
-    turns[rows.tr[rows.tk != ANGLE]] = False
+    turns[rows.tr[rows.tk == DISTANCE]] = False
     return out | ((rows.kind == SUM) & turns)
 
 

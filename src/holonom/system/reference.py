@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..elements.joints.rows import ANGLE, DISTANCE, ELEVATION, _elevation
 from ..elements.measures import measure_value
 
 
@@ -16,9 +17,11 @@ def choose_turns(system) -> None:
     terms = np.bincount(rows.tr, minlength=rows.m + 1)
     for k in range(len(rw.angle)):
         r = rows.tr[k]
-        if rows.tk[k] == 0 and terms[r] == 1 and rows.motion[r] >= 0 and rows.level[r] == 0:
+        if rows.tk[k] != DISTANCE and terms[r] == 1 and rows.motion[r] >= 0 and rows.level[r] == 0:
             wanted = rw.motion[rows.motion[r], 0] / rows.ts[k]
-            if np.isfinite(wanted):
+            if np.isfinite(wanted) and rows.tk[k] == ELEVATION:  # its branch is that which is nearer
+                rw.angle_ref[k] = wanted, 0.0
+            elif np.isfinite(wanted):
                 turns = np.round((wanted - rw.angle[k]) / (2 * np.pi))
                 rw.angle_ref[k] = rw.angle[k] + 2 * np.pi * turns, 0.0  # the angle and its rate there
 
@@ -39,7 +42,7 @@ def _counted(owner, word: str = ""):
         return
     for k in range(len(W.rw.angle_ref)):
         key = marker.get(int(S.rows.ti[k])), marker.get(int(S.rows.tj[k]))
-        if S.rows.tk[k] == 0 and None not in key:
+        if S.rows.tk[k] != DISTANCE and None not in key:
             yield ("constraint", *key), W.rw.angle_ref, k
     if S.pairs is not None:
         for kind in ("torsion", "bushing", "field"):
@@ -69,7 +72,9 @@ def accept_reference(system, y: np.ndarray) -> None:
     S, W = system.S, system.W
     for k in range(len(W.rw.angle_ref)):
         i, j = S.rows.ti[k], S.rows.tj[k]
-        if S.rows.tk[k] == 0:
+        if S.rows.tk[k] == ELEVATION:
+            W.rw.angle_ref[k] = _elevation(S.fr, i, j, W.rw.angle_ref[k, 0])[0], 0.0
+        elif S.rows.tk[k] == ANGLE:
             x, yj, xj = S.fr.A[i][0::3], S.fr.A[j][1::3], S.fr.A[j][0::3]
             raw = float(np.arctan2(x @ yj, x @ xj))
             ref = W.rw.angle_ref[k, 0]

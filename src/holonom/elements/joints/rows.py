@@ -14,7 +14,8 @@ CURVE        n_c . (p_i - c(alpha))                      point on curve: alpha i
 FUNCTION     f(q, t)                                     general constraints (GCON), user constraints
 ===========  ==========================================  ===========================================================
 
-where q_k of SUM is a joint coordinate: an angle about z (continuous over turns) or a distance along z_j.
+where q_k of SUM is a joint coordinate: an angle about z (continuous over turns), a distance along z_j, or the second angle of
+the body 1-2-3 sequence that turns J into I, sin q = x_j . z_i (continuous past 90 degrees, where the other two have no meaning).
 
 Every row gives its gradient G over the bodies it touches (slots of 6: dr, dtheta in body axes), the value ``phi``, the
 time derivative at rest ``phit``, and ``gamma`` with  G u' = gamma  (Haug, Computer-Aided Kinematics and Dynamics, 1989,
@@ -30,7 +31,7 @@ from ..._jit import jit
 from ..vectors import cross, unrotate
 
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
-ANGLE, DISTANCE = 0, 1
+ANGLE, DISTANCE, ELEVATION = range(3)
 
 # kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1 velocity,
 # 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a mechanism that
@@ -191,6 +192,15 @@ def evaluate_rows(rows, rw, fr, R):
             t2 *= s
             _add_slot(G, rows.tsi[k], R, fr.body[i], 0.0, 0.0, 0.0, t0, t1, t2, 0.0, 0.0, 0.0)
             _add_slot(G, rows.tsj[k], R, fr.body[j], 0.0, 0.0, 0.0, -t0, -t1, -t2, 0.0, 0.0, 0.0)
+        elif rows.tk[k] == ELEVATION:
+            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[1] - rw.clock[0])
+            q, rw.angle_rate[k], qdd, t0, t1, t2 = _elevation(fr, i, j, expected)
+            rw.angle[k] = q
+            t0 *= s
+            t1 *= s
+            t2 *= s
+            _add_slot(G, rows.tsi[k], R, fr.body[i], 0.0, 0.0, 0.0, t0, t1, t2, 0.0, 0.0, 0.0)
+            _add_slot(G, rows.tsj[k], R, fr.body[j], 0.0, 0.0, 0.0, -t0, -t1, -t2, 0.0, 0.0, 0.0)
         else:
             q, qd, qdd = _distance_jet(fr, i, j, 2)
             rw.angle[k] = q
@@ -249,6 +259,24 @@ def _angle(fr, i, j):
     c /= rho
     s /= rho
     return math.atan2(s, c), rate, second, c * u0 - s * v0, c * u1 - s * v1, c * u2 - s * v2
+
+
+@jit
+def _elevation(fr, i, j, expected):
+    """q with sin q = x_j . z_i near ``expected``, its rate and bias second derivative, and its gradient with respect to dtheta_i.
+
+    cos q is the length of the part of z_i across x_j, with the sign of the branch: no roundoff of 1 - sin^2 near 90 degrees."""
+    s, sd, sdd = _dot_jet(fr, i, 2, j, 0)
+    c = math.hypot(_dot_jet(fr, i, 2, j, 1)[0], _dot_jet(fr, i, 2, j, 2)[0])
+    c = max(c, 1e-150)
+    near = expected + wrap(math.atan2(s, c) - expected)
+    far = expected + wrap(math.atan2(s, -c) - expected)
+    if abs(far - expected) < abs(near - expected):
+        near = far
+        c = -c
+    rate = sd / c
+    t0, t1, t2 = _axis_cross(fr, i, 2, j, 0)
+    return near, rate, sdd / c + s * rate * rate / c, t0 / c, t1 / c, t2 / c
 
 
 @jit

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from ..._jit import jit
 from ..frames import project_tangent, scatter
 from ..vectors import cross, unrotate
-from .rows import ANGLE, DOT1, DOT2, POINT, TWIST, _angle, _axis_cross, _dot_jet, _hat_product, _twist_torque
+from .rows import ANGLE, DOT1, DOT2, ELEVATION, POINT, TWIST, _angle, _axis_cross, _dot_jet, _elevation, _hat_product, _twist_torque
 
 
 @jit
@@ -107,7 +109,27 @@ def _angle_tangent(D, W, lam, fr, i, j, M):
 
 
 @jit
-def add_row_stiffness(rows, fr, R, lam, kmap, rmap, tmap, K, ws):
+def _elevation_tangent(D, W, lam, fr, i, j, expected, M):
+    """wrench and derivative of lam * dq/d(theta), sin q = x_j . z_i; g = u / cos q, u = z_i x x_j, dq = g . (dti - dtj)"""
+    q, rate, second, g0, g1, g2 = _elevation(fr, i, j, expected)
+    c = math.cos(q)
+    tangent = math.tan(q)
+    _set_torque(W, lam * g0, lam * g1, lam * g2)
+    _add_cross_tangent(D, lam / c, fr, i, 2, j, 0, M)
+    for e in range(3):
+        ge = g0 if e == 0 else (g1 if e == 1 else g2)
+        x = lam * tangent * ge
+        for side in range(2):
+            k = 3 + 6 * side
+            for col in range(2):
+                sign = x if side == col else -x
+                D[k, 3 + 6 * col + e] += sign * g0
+                D[k + 1, 3 + 6 * col + e] += sign * g1
+                D[k + 2, 3 + 6 * col + e] += sign * g2
+
+
+@jit
+def add_row_stiffness(rows, fr, R, lam, expected, kmap, rmap, tmap, K, ws):
     """K += d(G^T lam)/dq.  kmap (m, 36): positions of the rotational 3x3 blocks ii, ij, ji, jj of POINT and DOT1 rows;
     rmap (m, 144), tmap (terms, 144): positions of full 12x12 blocks of the other rows and of SUM terms."""
     M = ws.M9
@@ -189,6 +211,8 @@ def add_row_stiffness(rows, fr, R, lam, kmap, rmap, tmap, K, ws):
         _clear(ws)
         if rows.tk[k] == ANGLE:
             _angle_tangent(ws.D, ws.W, l, fr, i, j, M)
+        elif rows.tk[k] == ELEVATION:
+            _elevation_tangent(ws.D, ws.W, l, fr, i, j, expected[k], M)
         else:
             _distance_tangent(ws.D, ws.W, l, fr, i, j, 2, M)
         _project(fr, R, i, j, tmap, k, K, ws)
