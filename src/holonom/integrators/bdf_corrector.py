@@ -27,7 +27,6 @@ quaternion stays of unit length and W = 2 Im(conj(q) q').  With u the velocities
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 
 import numpy as np
