@@ -58,6 +58,9 @@ from .newton import (
 )
 
 MAXORD = 6
+# of ERROR in model units that a step of I3 may take, whose test sees positions only: with the whole of it an undamped vibration is off by a hundred times
+# ERROR after ten periods (SI2, which sees velocities, by ten times)
+SHARE = 0.1
 FORMULATIONS = ("I3", "SI2", "SI1")
 WORTH = 1.2  # an order above 2, not A-stable, must allow a step this many times that of order 2 (see `BDF`)
 
@@ -366,6 +369,7 @@ class BDF(ImplicitStepper):
             raise ValueError(f"formulation {o.formulation!r} of {self.name} is none of {', '.join(FORMULATIONS)}")
         self.formulation = formulation
         self.stabilised = formulation != "I3"
+        self.share = 1.0 if self.stabilised else SHARE
         self.kmax = int(o.kmax or self.order_wanted)
         if not 1 <= self.kmax <= MAXORD:
             raise ValueError(f"KMAX of {self.name} is {o.kmax}; it must lie between 1 and {MAXORD}")

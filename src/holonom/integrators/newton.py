@@ -23,9 +23,6 @@ REASONS = {
     INACCURATE: "the local error stays above the tolerance",
 }
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
-# of ERROR in model units that a step of I3 may take, whose test sees positions only: what adds up over ten periods of an undamped vibration stays
-# between ten and a hundred times ERROR (SI2, which sees velocities, does that with the whole of it)
-SHARE = 0.1
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
 # step at error 1e-3, a failure at every seventh; so it takes 22 of 4.4
@@ -168,6 +165,7 @@ class ImplicitStepper:
     name = ""
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
+    share = 1.0  # of ERROR in model units that a step may take
     unknown_forces = True  # those of contacts may stay unknowns of the matrix, for measurement
 
     def __init__(self, system, options: Options | None = None):
@@ -243,7 +241,7 @@ class ImplicitStepper:
         scales = Scales(self.system, y, self.span, o)
         floor = self.weights.floor
         floor[:4] = scales.floor
-        error = o.error * (SHARE if o.units and (o.formulation or "I3") == "I3" else 1.0)
+        error = o.error * (self.share if o.units else 1.0)
         floor[4] = error * scales.factor[4]
         floor[5:9] = error * scales.factor[:4]
         floor[9] = scales.state_floor - 1.0
