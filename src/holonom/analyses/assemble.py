@@ -22,7 +22,7 @@ from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
 from ..system.faults import unbounded
-from ..system.multipliers import dropped_rows
+from ..system.multipliers import dropped_rows, torque_rows
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
@@ -129,21 +129,26 @@ def assemble(
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
                 known[k, c] = getattr(body, name, None) is not None
         wanted = y.copy()
-        largest = np.abs(wanted[: 13 * system.nb].reshape(-1, 13)[:, 7:]).max(initial=0.0)
+        # speeds in extents of the model a second beside radians a second: the same decisions in any units
+        of_body = np.array([1.0 / L] * 3 + [1.0] * 3)
+        of_row = np.where(torque_rows(system), 1.0, 1.0 / L)
+        largest = np.abs(wanted[: 13 * system.nb].reshape(-1, 13)[:, 7:] * of_body).max(initial=0.0)
         for share in (0.0, 1e-6) if known.any() else (1.0,):
             y[:] = wanted
             with _weighted(system, np.where(known, share * given, given), carried):
                 do(VELOCITY, 1e-14)
                 impulses = W.plam[: system.m].copy()
             v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
-            open_ = np.abs(_times(system, v) + W.rw.phit) * (np.asarray(S.rows.level) < 2)
-            size = max(1.0, np.abs(v).max(), np.abs(W.rw.phit).max())
-            if open_.max() <= 1e-10 * size and np.abs(v).max() <= RUNAWAY * max(largest, np.abs(W.rw.phit).max()):
+            open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
+            asked = np.abs(W.rw.phit * of_row).max()
+            fast = np.abs(v.reshape(-1, 6) * of_body).max()
+            size = max(fast, asked, 1e-12)
+            if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
                 break
         if open_.max() > 1e-6 * size:
             r = int(np.argmax(open_))
             raise ModelError(
-                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r]:.3g}; "
+                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r] / of_row[r]:.3g}; "
                 "try (1) initial velocities without EXACT, (2) motions that do not contradict each other, (3) a motion that starts "
                 "at the velocity of its joint"
             )
