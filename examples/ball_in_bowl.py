@@ -34,6 +34,7 @@ def bowl_start(angle: float, speed: float):
 
 def build() -> hn.Model:
     model = hn.Model("ball_in_bowl", units="SI")
+    model.rigid.method = "time-stepping"
     model.gravity = (0.0, 0.0, -G)
     ground, z = model.ground, np.array([0, 0, 1.0])
     inertia = (0.4 * MASS * RADIUS**2,) * 3

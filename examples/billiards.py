@@ -34,6 +34,7 @@ def ball(model, name, at, velocity=(0, 0, 0)):
 def build() -> hn.Model:
     """The break."""
     model = hn.Model("billiards")
+    model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
     cloth = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=(LENGTH + 0.2, BREADTH + 0.2), x=(1, 0, 0), name="cloth")
     balls = [ball(model, "cue", (-0.25 * LENGTH, 0.004, RADIUS), (SPEED, 0, 0))]
@@ -56,6 +57,7 @@ def build() -> hn.Model:
 def alone(arm: float = ARM) -> hn.Model:
     """One ball on cloth, struck through its centre."""
     model = hn.Model("ball_alone")
+    model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
     cue = ball(model, "cue", (0, 0, RADIUS), (SINGLE, 0, 0))
     model.contact(cue, model.plane(model.ground, (0, 0, 0), (0, 0, 1)), mu=MU_CLOTH, rolling_resistance=arm * RADIUS)
@@ -65,6 +67,7 @@ def alone(arm: float = ARM) -> hn.Model:
 def pair() -> hn.Model:
     """Two balls that meet at the cut angle, without gravity; the line of their centres is x."""
     model = hn.Model("pair")
+    model.rigid.method = "time-stepping"
     start = -0.02 * np.array([np.cos(CUT), np.sin(CUT), 0]) - [2 * RADIUS, 0, 0]
     model.contact(
         ball(model, "cue", start, (SINGLE * np.cos(CUT), SINGLE * np.sin(CUT), 0)),

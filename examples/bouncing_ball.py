@@ -18,6 +18,7 @@ LAST = FALL * (1 + E) / (1 - E)
 
 def build() -> hn.Model:
     model = hn.Model("bouncing_ball", units="SI")
+    model.rigid.method = "events"
     model.gravity = (0.0, 0.0, -G)
     ball = model.part("ball", 0.5, (0.4 * 0.5 * RADIUS**2,) * 3, (0, 0, HEIGHT + RADIUS))
     floor = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=0.6)

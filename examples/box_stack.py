@@ -18,6 +18,7 @@ STEP = 0.01  # [s] of the time-stepping
 
 def build(boxes: int = BOXES) -> hn.Model:
     model = hn.Model("box_stack")
+    model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
     below = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=6 * SIDE, name="floor")
     for k in range(boxes):

@@ -50,6 +50,7 @@ def add_card(model: hn.Model, name: str, x: float, z: float, along) -> list:
 
 def build(storeys: int = 3, mu: float = MU) -> hn.Model:
     model = hn.Model("card_house")
+    model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
     s, c = np.sin(ANGLE), np.cos(ANGLE)
     arm, r = 0.5 * LENGTH - 0.5 * THICK, 0.5 * THICK  # from the centre of a card to the centre of its round edge

@@ -25,6 +25,7 @@ STEP = 1e-3  # [s]
 
 def build(pitch: float = PITCH, dominoes: int = DOMINOES, thick: float = THICK) -> hn.Model:
     model = hn.Model("dominoes")
+    model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
     table = model.plane(model.ground, (0.5 * dominoes * pitch, 0, 0), (0, 0, 1), size=2 * dominoes * pitch, name="table")
     edges = np.array([thick, WIDTH, HEIGHT])

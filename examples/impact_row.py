@@ -23,6 +23,7 @@ ROWS = {"touching": (0.0, 1.0, 1.0), "gaps": (GAP, 1.0, 1.0), "growing": (GAP, E
 
 def build() -> hn.Model:
     model = hn.Model("impact_row")
+    model.rigid.method = "time-stepping"
     for row, (name, (gap, e, ratio)) in enumerate(ROWS.items()):
         before = None
         for k in range(BALLS):

@@ -25,6 +25,7 @@ REFERENCE = np.array(
 
 def build(mu: float = MU) -> hn.Model:
     model = hn.Model("impacting_stick", units="SI")
+    model.rigid.method = "events"
     model.gravity = (0.0, 0.0, -G)
     along = np.array([np.sin(ANGLE), 0, np.cos(ANGLE)])
     low = np.array([0, 0, HEIGHT])

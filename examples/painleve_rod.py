@@ -20,6 +20,7 @@ END, STEPS = 0.3, 60
 def rod(speed: float, spin: float = 0.0, mu: float = MU) -> hn.Model:
     """The rod leans towards +x; its lower end slides with ``speed`` along x."""
     model = hn.Model("painleve_rod", units="SI")
+    model.rigid.method = "events"
     model.gravity = (0.0, 0.0, -G)
     along = np.array([np.sin(TILT), 0, np.cos(TILT)])
     inertia = MASS * LENGTH**2 / 12

@@ -21,6 +21,7 @@ STEP, END, STEPS = 2.5e-4, 6.0, 600
 
 def build(spin: float = -SPIN) -> hn.Model:
     model = hn.Model("rattleback", units="SI")
+    model.rigid.method = "time-stepping"
     model.gravity = (0.0, 0.0, -G)
     c, s = np.cos(TILT), np.sin(TILT)
     A = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])

@@ -22,6 +22,7 @@ END, STEPS = 0.2, 2000
 
 def build() -> hn.Model:
     model = hn.Model("rigid_slider_crank", units="SI")
+    model.rigid.method = "time-stepping"
     model.gravity = (0.0, -9.81, 0.0)
     ground, z = model.ground, (0, 0, 1)
     tip, pin = np.array([CRANK, 0, 0]), np.array([CRANK + ROD, 0, 0])

@@ -20,6 +20,7 @@ END, STEPS = 1.2, 240
 
 def build() -> hn.Model:
     model = hn.Model("rocking_block", units="SI")
+    model.rigid.method = "events"
     model.gravity = (0.0, 0.0, -G)
     c, s = np.cos(START), np.sin(START)
     x, z = np.array([c, 0, -s]), np.array([s, 0, c])

@@ -26,6 +26,7 @@ STEP, END, STEPS = 1e-4, 0.7, 7000
 def build(scale: float = 1.0) -> hn.Model:
     """``scale`` multiplies play, distance of the beak, weight and the start: the smaller, the smaller all angles."""
     model = hn.Model("woodpecker", units="SI")
+    model.rigid.method = "time-stepping"
     model.gravity = (0.0, 0.0, -G * scale)
     ground, y = model.ground, np.array([0, 1.0, 0])
     tilt, swing, drop, rate, swing_rate = scale * np.array(START)

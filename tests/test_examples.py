@@ -85,3 +85,23 @@ def test_scripts_name_the_same_simulation():
 
 def test_there_are_enough():
     assert len(ship.NAMES) >= 8
+
+
+def test_every_shipped_model_can_run_as_it_is():
+    """A dataset carries how its contacts are treated: `check` refuses none of what we ship."""
+    import holonom as hn
+
+    models = sorted((ROOT / "src" / "holonom" / "models").glob("*.adm"))
+    assert len(models) >= 36
+    answers = {p.stem: hn.check(hn.read_adams(p), assemble=False) for p in models}
+    assert {name: (a.faults + a.missing)[:1] for name, a in answers.items() if not a.ok} == {}
+
+
+def test_the_demo_lists_what_is_shipped():
+    from typer.testing import CliRunner
+
+    from holonom.cli import app
+
+    out = CliRunner().invoke(app, ["demo", "--list"])
+    assert out.exit_code == 0 and len(out.stdout.splitlines()) >= 36
+    assert any(line.startswith("four_bar ") and "linkage" in line for line in out.stdout.splitlines())

@@ -571,6 +571,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("demo-out"),
     name: Annotated[str, typer.Option(help="Which of the shipped models.")] = "crane",
     end: Annotated[float | None, typer.Option(help="End time.")] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Names of the shipped models and what they show, and no run.")] = False,
     no_progress: NoProgress = False,
     debug: Debug = False,
 ) -> int:
@@ -581,6 +582,12 @@ def demo(
     shipped = sorted(p for p in folder.glob("*.adm"))
     if not shipped:
         raise ModelError(f"{folder}: no model comes with this installation; install Holonom again")
+    if list_:
+        width = max(len(p.stem) for p in shipped)
+        for p in shipped:
+            with p.open(encoding="utf-8") as text:
+                print(f"{p.stem:{width}}  {text.readline().strip()}")
+        return OK
     chosen = next((p for p in shipped if p.stem == name), None)
     if chosen is None:
         if name != "crane":

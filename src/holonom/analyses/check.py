@@ -74,14 +74,20 @@ def check(model: Model, assemble: bool = True) -> Check:
     Raises nothing for a bad model: its faults are in the answer.
     """
     answer = Check(model, statements={kind: len(table) for kind, table in model._tables.items() if table})
-    answer.faults = faults(model)
+    rigid = constrained(model)
+    answer.faults = faults(model, rigid)
     answer.missing = cannot_run(model)
-    answer.warnings = [*model.warnings, *doubts(model)] if not answer.faults else list(model.warnings)
+    answer.warnings = [*model.warnings, *doubts(model, rigid)] if not answer.faults else list(model.warnings)
     answer.geometry = _geometry(model)
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:
         _assemble(answer)
     return answer
+
+
+def constrained(model: Model) -> bool:
+    """Whether the model says that its contacts are constraints: by its rigid settings, or by its integrator."""
+    return model.rigid.method != "compliant" or (model.integrator.kind or "").upper().startswith("MOREAU")
 
 
 MAX_CONTACTS = 30
@@ -100,7 +106,9 @@ def _contacts(model: Model) -> list[str]:
     lines: list[str] = []
     kinds: dict[tuple[str, str], int] = {}
     for e in contacts:
-        text = f"  {e.label}: {e.law_name}" + (f", {e.friction_name} friction" if e.friction_name else "")
+        text = f"  {e.label}: {'a constraint' if constrained(model) else e.law_name}" + (
+            f", {e.friction_name} friction" if e.friction_name else ""
+        )
         text += "" if e.active else ", not active"
         try:
             pairs = touching.pairs(e)
@@ -152,11 +160,11 @@ def _assemble(answer: Check) -> None:
     from .assemble import assemble, redundancy_words
 
     try:
-        system = System(answer.model, missing="zero", initial=True)
+        system = System(answer.model, missing="zero", initial=True, rigid=constrained(answer.model))
         state = assemble(system)
         if system.initial_rows:
             y = state.y
-            system = System(answer.model, missing="zero")
+            system = System(answer.model, missing="zero", rigid=constrained(answer.model))
             system.y0[:] = y
             state = assemble(system, 0.0, y)
     except ModelErrors as error:
