@@ -64,6 +64,26 @@ def test_script_beside_the_dataset(tmp_path):
     assert "--script and --end are both given; use one of them" in result.stderr
 
 
+def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
+    (tmp_path / "crank.adm").write_text(TINY)
+    script = tmp_path / "later.acf"
+    script.write_text("crank\nout\nSIM/DYN, END=0.1, STEPS=2\nCONTROL/FUNCTION=USER(1)\nLINEAR/EXPORT, FILE=a\nSTOP\n")
+    result = call("run", script, "--out", tmp_path / "r", "--no-progress")
+    assert "dynamics from 0 to 0.1 s, 3 output rows" in result.output
+    for text in ("later.acf:4: CONTROL hands the simulation to a routine (CONSUB), which is not called", "later.acf:5: LINEAR/EXPORT"):
+        assert text in result.stderr and text in result.output
+    out = call("check", script).output
+    assert "later.acf: 5 commands" in out and "CONTROL hands the simulation" in out and "degrees of freedom: 1" in out
+    assert "is a script and says how long to simulate" in call("run", script, "--end", 1, "--out", tmp_path / "r", code=2).stderr
+    assert "is a script already" in call("run", script, "--script", script, "--out", tmp_path / "r", code=2).stderr
+    assert "this is a script; give its dataset here" in call("convert", script, tmp_path / "a.json", code=2).stderr
+    (tmp_path / "crank.adm").rename(tmp_path / "later.adm")
+    result = call("run", script, "--out", tmp_path / "r", "--no-progress")
+    assert "the script names the dataset 'crank.adm', which is not beside it; later.adm is taken" in result.stderr
+    (tmp_path / "later.adm").rename(tmp_path / "other.adm")
+    assert "put it there, or correct the name" in call("run", script, "--out", tmp_path / "r", code=2).stderr
+
+
 def test_export_report_compare(folder):
     results = folder / "results"
     result = call("export", results, "--csv", folder / "csv", "--req", folder / "out.req", "--tab", folder / "out.tab")
@@ -133,7 +153,7 @@ BAD = {
     "bin.adm": (b"\0\0\1\2" * 50, "this is not a text file"),
     "bad.json": ("{", "bad.json: this is not a Holonom model file"),
     "list.json": ("[1]", "list.json: this is not a Holonom model file"),
-    "a.acf": ("stop\n", "this is a script; give the dataset"),
+    "a.acf": ("stop\n", "a.acf: the script names no dataset; write FILE/MODEL=name"),
 }  # fmt: skip
 
 

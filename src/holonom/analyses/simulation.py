@@ -621,7 +621,7 @@ class Simulation:
             "warnings": [*self.model.warnings, *doubts(self.model, self._was_rigid)],
             "stopped": self.stopped,
         }
-        if self.assembly is not None:
+        if self.assembly is not None and self.system is not None:
             info["degrees_of_freedom"] = self.assembly.dof
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
             info["bodies"] = self.system.nb
