@@ -50,7 +50,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an i
 Lenient = Annotated[bool, typer.Option("--lenient", help="Unknown statements and arguments are warnings, not errors.")]
 Missing = Annotated[str, typer.Option(help="What cannot be computed: 'error' refuses to run, 'zero' leaves it out.")]
 Geometry = Annotated[Path | None, typer.Option(help="TOML or JSON file: shapes or meshes in place of named geometry.")]
-NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar, and no lines of progress in a log.")]
 
 
 # ---- words and codes -----------------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def run(
     }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
     path = out / "run.h5"
-    settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing, "keep": path}
+    settings: dict[str, Any] = {"progress": False if no_progress else "log", "missing": missing, "keep": path}
     problem: Exception | None = None
     try:
         if commands is not None:
@@ -308,9 +308,14 @@ def run(
                 return BAD_INPUT
             raise
         problem, result = failure, failure.run  # type: ignore[attr-defined]
+    if problem is not None:
+        result.info["failed"] = str(problem)
     result.save(path)
     print_summary(result, time.perf_counter() - started)
+    tell_warnings([text for text in result.info.get("warnings", ()) if text not in machine.warnings])
     print(f"results: {path}")
+    for file in write_asked_files(result, out):
+        print(f"file: {file}")
     print_linear(result, out)
     if report:
         result.report(out / "report.html", **report_folder(result))
@@ -334,6 +339,13 @@ def treat_contacts(machine: Model, contact: str | None, restitution: float | Non
         machine.rigid.restitution = restitution
     for fault in machine.rigid.faults():
         raise ModelError(fault)
+
+
+def write_asked_files(result: Run, out: Path) -> list[Path]:
+    """The files of Adams that RESULTS and OUTPUT of the model ask for."""
+    from .results.adams_files import write_adams_files
+
+    return write_adams_files(result, out)
 
 
 def print_linear(result: Run, out: Path) -> None:
@@ -504,14 +516,15 @@ def export(
     results: Results = Path("results"),
     csv: Annotated[Path | None, typer.Option(help="Folder for CSV tables, one per part, joint, force and request.")] = None,
     req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
+    res: Annotated[Path | None, typer.Option(help="Adams results file (.res, XML).")] = None,
     tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
     debug: Debug = False,
 ) -> None:
     """Write the results of a run as tables."""
     from .model import ModelError
 
-    if csv is None and req is None and tab is None:
-        raise ModelError("nothing to write; give --csv FOLDER, --req FILE or --tab FILE")
+    if csv is None and req is None and res is None and tab is None:
+        raise ModelError("nothing to write; give --csv FOLDER, --req FILE, --res FILE or --tab FILE")
     result = load_run(results)
     from .results.export import export_csv, export_req, export_tab
 
@@ -520,6 +533,11 @@ def export(
     if req is not None:
         export_req(result, req)
         print(f"requests: {req}")
+    if res is not None:
+        from .results.adams_res import export_res
+
+        export_res(result, res)
+        print(f"results file: {res}")
     if tab is not None:
         export_tab(result, tab)
         print(f"table: {tab}")

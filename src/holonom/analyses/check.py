@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Model
+from ..model.idle import settings_passed_over
 from ..model.validate import cannot_run, doubts, faults
 
 
@@ -76,7 +77,7 @@ def check(model: Model, assemble: bool = True) -> Check:
     answer = Check(model, statements={kind: len(table) for kind, table in model._tables.items() if table})
     answer.faults = faults(model)
     answer.missing = cannot_run(model)
-    answer.warnings = [*model.warnings, *doubts(model)] if not answer.faults else list(model.warnings)
+    answer.warnings = [*model.warnings, *(doubts(model) if not answer.faults else ()), *settings_passed_over(model)]
     answer.geometry = _geometry(model)
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:

@@ -58,7 +58,7 @@ class ScriptRunner:
     ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets; ``keep``: see `simulation.simulate`.
     """
 
-    def __init__(self, script: Script, model: Model, *, progress: bool | None = None, missing: str = "error", quiet: bool = True,
+    def __init__(self, script: Script, model: Model, *, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
                  keep: str | os.PathLike | None = None, **options: Any) -> None:  # fmt: skip
         self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
