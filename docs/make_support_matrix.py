@@ -40,7 +40,10 @@ STATEMENTS = {
     "SPRINGDAMPER": (YES, "translational and rotational"),
     "BUSHING": (YES, ""),
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
-    "BEAM": (PART, "FORMULATION=LINEAR (Timoshenko) with CRATIO or CMATRIX; STRING and NONLINEAR are refused"),
+    "BEAM": (
+        PART,
+        "FORMULATION=LINEAR (Timoshenko) with CRATIO or CMATRIX; STRING and NONLINEAR are refused (STRING: LINEAR with `--missing zero`)",
+    ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
     "VARIABLE": (YES, "algebraic loops are solved"),
     "DIFF": (YES, "explicit and IMPLICIT"),

@@ -84,6 +84,24 @@ def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
     assert "put it there, or correct the name" in call("run", script, "--out", tmp_path / "r", code=2).stderr
 
 
+def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
+    (tmp_path / "tiny.adm").write_text(TINY.replace("END\n", "RESULTS/XRF\nOUTPUT/REQSAVE, GRSAVE\nINTEGRATOR/GSTIFF, FIXIT=3\nEND\n"))
+    result = call("run", tmp_path / "tiny.adm", "--end", 0.1, "--steps", 2, "--out", tmp_path / "r", "--no-progress")
+    for ending in (".res", ".req", ".out", ".msg"):
+        assert f"file: {tmp_path / 'r' / 'tiny'}{ending}" in result.output and (tmp_path / "r" / f"tiny{ending}").is_file()
+    assert "warning: OUTPUT: GRSAVE asks for a graphics file (.gra)" in result.stderr and not (tmp_path / "r" / "tiny.gra").exists()
+    out = call("check", tmp_path / "tiny.adm").output
+    assert "OUTPUT: GRSAVE asks for a graphics file" in out and "INTEGRATOR: FIXIT = 3 has no influence here" in out
+    call("export", tmp_path / "r", "--res", tmp_path / "again.res")
+    first, again = (hn.results.read_res(p) for p in (tmp_path / "r" / "tiny.res", tmp_path / "again.res"))
+    assert again.entities == first.entities and (again.values == first.values).all()
+    text = (tmp_path / "tiny.adm").read_text().replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT")
+    (tmp_path / "tiny.adm").write_text(text)
+    call("run", tmp_path / "tiny.adm", "--end", 1, "--steps", 20, "--out", tmp_path / "f", "--no-progress", code=1)
+    assert "Termination status: failed" in (tmp_path / "f" / "tiny.msg").read_text()
+    assert 'runStatus="Failed"' in (tmp_path / "f" / "tiny.res").read_text()
+
+
 def test_export_report_compare(folder):
     results = folder / "results"
     result = call("export", results, "--csv", folder / "csv", "--req", folder / "out.req", "--tab", folder / "out.tab")

@@ -276,8 +276,19 @@ def test_spellings_of_inactive():
         assert model.table("FRICTION")[1].inactive == "STATIC" and model.table("FRICTION")[1].extra == ()
 
 
-@pytest.mark.parametrize("keyword", ["BEAM", "FIELD"])
-@pytest.mark.parametrize("word", ["STRING", "NONLINEAR"])
+def test_beams_that_are_strings_are_refused_unless_that_may_be_left_out():
+    from holonom.model.validate import faults
+    from holonom.system.build import System
+
+    model = parse_adm(CONTEXT.split("CURVE/20")[0] + statement("BEAM", {**BASES["BEAM"], "FORMULATION": "STRING"}) + "END\n", "t.adm")
+    text = "FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out"
+    assert faults(model) == [] and len(cannot_run(model)) == 1 and cannot_run(model)[0].endswith(text)
+    with pytest.raises(ModelError, match="FORMULATION = STRING is not computed"):
+        System(model)
+    assert System(model, missing="zero").missing[0].endswith(text)
+
+
+@pytest.mark.parametrize("keyword, word", [("BEAM", "NONLINEAR"), ("FIELD", "NONLINEAR"), ("FIELD", "STRING")])
 def test_formulations_that_are_not_computed_are_faults(keyword, word):
     from holonom.model.validate import faults
 

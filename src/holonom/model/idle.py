@@ -119,4 +119,9 @@ def not_computed(model: Any) -> list[str]:
             out.append(f"{e.label}: sampled (discrete) states are not computed in this version")
         if e.active and e.implicit:
             out.append(f"{e.label}: IMPLICIT state equations are not computed in this version")
+    for e in model.table("BEAM").values():
+        if e.active and e.formulation.upper() == "STRING":
+            out.append(
+                f"{e.label}: FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out"
+            )
     return out
