@@ -40,7 +40,10 @@ STATEMENTS = {
     "SPRINGDAMPER": (YES, "translational and rotational"),
     "BUSHING": (YES, ""),
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
-    "BEAM": (PART, "FORMULATION=LINEAR (Timoshenko) with CRATIO or CMATRIX; STRING and NONLINEAR are refused"),
+    "BEAM": (
+        PART,
+        "FORMULATION=LINEAR (Timoshenko) with CRATIO or CMATRIX; STRING and NONLINEAR are refused (STRING: LINEAR with `--missing zero`)",
+    ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
     "VARIABLE": (YES, "algebraic loops are solved"),
     "DIFF": (YES, "explicit and IMPLICIT"),
@@ -109,8 +112,8 @@ ANALYSES = (
         "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
     ),
     ("statics with rigid contact", "yes", "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md"),
-    ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors"),
-    ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; not EXPORT"),
+    ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are told and passed over"),
+    ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; EXPORT is told and passed over"),
 )
 INTEGRATORS = (
     ("DOP853", "index 1, Schur complement, projection", "default until stability limits the step"),
@@ -148,7 +151,9 @@ def page() -> str:
     out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
     out += ["Kept word for word and written back, not understood further; those marked * refuse a run (or are left out with "
             "`--missing zero`):", "", ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".", "",
-            "Preferences without influence on numbers: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES) + ".", "",
+            "`RESULTS` and `OUTPUT` ask for files, see results.md. Preferences without influence on numbers, which are told: "
+            + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".", "",
+            "An argument that is read and changes nothing is a warning of `holonom check` and of the run (`model/idle.py` has the table).", "",
             "Any other word is an error with file and line, or a warning with `--lenient`.", ""]  # fmt: skip
     _checked(
         [k for k in KINDS if k not in grammar.STATEMENTS and k != "FOREIGN"],
@@ -179,7 +184,9 @@ def page() -> str:
         ("Adams View `.cmd`", YES, NO, "as far as the commands create model elements"),
         ("Holonom `.json`", YES, YES, "complete"),
         ("results `.h5`", YES, YES, "see results.md"),
-        ("tables `.csv`, `.tab`, `.req`", NO, YES, "see results.md"),
+        ("Adams results `.res` (XRF)", YES, YES, "see results.md"),
+        ("Adams requests `.req`", YES, YES, "see results.md"),
+        ("tables `.csv`, `.tab`, `.out`, messages `.msg`", NO, YES, "see results.md"),
     ))  # fmt: skip
     return "\n".join(out).rstrip() + "\n"
 

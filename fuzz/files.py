@@ -1,4 +1,4 @@
-"""Damaged meshes, geometry files, request files and results: read, or refused with a sentence."""
+"""Damaged meshes, geometry files, request files, results files of Adams and results: read, or refused with a sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from holonom.formats import parse_adm
 from holonom.formats.geometry_file import apply_geometry_file
 from holonom.model import Model, ModelError
 from holonom.model.mesh import check_mesh, read_mesh
-from holonom.results import Run, RunData, load
+from holonom.results import Run, RunData, export_res, load, read_res
 from holonom.results.export import read_req
 from holonom.results.state import read_state
 
@@ -83,6 +83,16 @@ def results() -> bytes:
         return path.read_bytes()
 
 
+@lru_cache(maxsize=1)
+def results_file() -> bytes:
+    """A results file of Adams, as `export_res` writes it."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "a.res"
+        (Path(name) / "run.h5").write_bytes(results())
+        export_res(load(Path(name) / "run.h5"), path)
+        return path.read_bytes()
+
+
 def wounded(data: bytes, rng: random.Random) -> bytes:
     """Bytes changed, lost, doubled or cut off."""
     raw = bytearray(data)
@@ -111,7 +121,11 @@ def attempt(seed: int) -> str:
             return mesh(folder, rng)
         if pick < 0.75:
             return geometry(folder, rng)
-        if pick < 0.85:
+        if pick < 0.80:
+            path = folder / "a.res"
+            path.write_bytes(wounded(results_file(), rng))
+            return "refused" if refused(lambda: read_res(path)) else "read"
+        if pick < 0.87:
             path = folder / "a.req"
             path.write_text(damage(REQUESTS, rng), encoding="utf-8", errors="replace")
             return "refused" if refused(lambda: read_req(path)) else "read"

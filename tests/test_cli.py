@@ -64,6 +64,44 @@ def test_script_beside_the_dataset(tmp_path):
     assert "--script and --end are both given; use one of them" in result.stderr
 
 
+def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
+    (tmp_path / "crank.adm").write_text(TINY)
+    script = tmp_path / "later.acf"
+    script.write_text("crank\nout\nSIM/DYN, END=0.1, STEPS=2\nCONTROL/FUNCTION=USER(1)\nLINEAR/EXPORT, FILE=a\nSTOP\n")
+    result = call("run", script, "--out", tmp_path / "r", "--no-progress")
+    assert "dynamics from 0 to 0.1 s, 3 output rows" in result.output
+    for text in ("later.acf:4: CONTROL hands the simulation to a routine (CONSUB), which is not called", "later.acf:5: LINEAR/EXPORT"):
+        assert text in result.stderr and text in result.output
+    out = call("check", script).output
+    assert "later.acf: 5 commands" in out and "CONTROL hands the simulation" in out and "degrees of freedom: 1" in out
+    assert "is a script and says how long to simulate" in call("run", script, "--end", 1, "--out", tmp_path / "r", code=2).stderr
+    assert "is a script already" in call("run", script, "--script", script, "--out", tmp_path / "r", code=2).stderr
+    assert "this is a script; give its dataset here" in call("convert", script, tmp_path / "a.json", code=2).stderr
+    (tmp_path / "crank.adm").rename(tmp_path / "later.adm")
+    result = call("run", script, "--out", tmp_path / "r", "--no-progress")
+    assert "the script names the dataset 'crank.adm', which is not beside it; later.adm is taken" in result.stderr
+    (tmp_path / "later.adm").rename(tmp_path / "other.adm")
+    assert "put it there, or correct the name" in call("run", script, "--out", tmp_path / "r", code=2).stderr
+
+
+def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
+    (tmp_path / "tiny.adm").write_text(TINY.replace("END\n", "RESULTS/XRF\nOUTPUT/REQSAVE, GRSAVE\nINTEGRATOR/GSTIFF, FIXIT=3\nEND\n"))
+    result = call("run", tmp_path / "tiny.adm", "--end", 0.1, "--steps", 2, "--out", tmp_path / "r", "--no-progress")
+    for ending in (".res", ".req", ".out", ".msg"):
+        assert f"file: {tmp_path / 'r' / 'tiny'}{ending}" in result.output and (tmp_path / "r" / f"tiny{ending}").is_file()
+    assert "warning: OUTPUT: GRSAVE asks for a graphics file (.gra)" in result.stderr and not (tmp_path / "r" / "tiny.gra").exists()
+    out = call("check", tmp_path / "tiny.adm").output
+    assert "OUTPUT: GRSAVE asks for a graphics file" in out and "INTEGRATOR: FIXIT = 3 has no influence here" in out
+    call("export", tmp_path / "r", "--res", tmp_path / "again.res")
+    first, again = (hn.results.read_res(p) for p in (tmp_path / "r" / "tiny.res", tmp_path / "again.res"))
+    assert again.entities == first.entities and (again.values == first.values).all()
+    text = (tmp_path / "tiny.adm").read_text().replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT")
+    (tmp_path / "tiny.adm").write_text(text)
+    call("run", tmp_path / "tiny.adm", "--end", 1, "--steps", 20, "--out", tmp_path / "f", "--no-progress", code=1)
+    assert "Termination status: failed" in (tmp_path / "f" / "tiny.msg").read_text()
+    assert 'runStatus="Failed"' in (tmp_path / "f" / "tiny.res").read_text()
+
+
 def test_export_report_compare(folder):
     results = folder / "results"
     result = call("export", results, "--csv", folder / "csv", "--req", folder / "out.req", "--tab", folder / "out.tab")
@@ -133,7 +171,7 @@ BAD = {
     "bin.adm": (b"\0\0\1\2" * 50, "this is not a text file"),
     "bad.json": ("{", "bad.json: this is not a Holonom model file"),
     "list.json": ("[1]", "list.json: this is not a Holonom model file"),
-    "a.acf": ("stop\n", "this is a script; give the dataset"),
+    "a.acf": ("stop\n", "a.acf: the script names no dataset; write FILE/MODEL=name"),
 }  # fmt: skip
 
 

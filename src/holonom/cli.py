@@ -20,6 +20,7 @@ import typer
 
 if TYPE_CHECKING:
     from .model import Model
+    from .model.commands import Script
     from .results import Run
 
 OK, FAILED, BAD_INPUT, INTERRUPTED, INTERNAL = 0, 1, 2, 3, 4
@@ -41,12 +42,15 @@ app = typer.Typer(
 )
 
 ModelFile = Annotated[Path, typer.Argument(help="Dataset: .adm, .cmd or .json.", show_default=False)]
+ModelOrScript = Annotated[
+    Path, typer.Argument(help="Dataset (.adm, .cmd or .json), or a script (.acf) that names its dataset.", show_default=False)
+]
 Results = Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Unknown statements and arguments are warnings, not errors.")]
 Missing = Annotated[str, typer.Option(help="What cannot be computed: 'error' refuses to run, 'zero' leaves it out.")]
 Geometry = Annotated[Path | None, typer.Option(help="TOML or JSON file: shapes or meshes in place of named geometry.")]
-NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress bar, and no lines of progress in a log.")]
 
 
 # ---- words and codes -----------------------------------------------------------------------------------------------
@@ -149,12 +153,38 @@ def read_model(path: Path, lenient: bool = False) -> Model:
         model.path = str(path)
         return model
     if kind == ".acf":
-        raise ModelError(f"{path}: this is a script; give the dataset, and the script with --script")
+        raise ModelError(f"{path}: this is a script; give its dataset here (`holonom run` and `holonom check` take scripts)")
     if kind in (".h5", ".hdf5", ".html", ".csv", ".req", ".res"):
         raise ModelError(f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)")
     from .formats import adams
 
     return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
+
+
+def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script | None]:
+    """A model, and the script when ``path`` is one: then the dataset is the one that the script names."""
+    if path.suffix.lower() != ".acf":
+        return read_model(path, lenient), None
+    from .analyses.script import dataset_of
+    from .formats.adams import read_acf
+    from .model import ModelError
+
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file; check the path")
+    script = read_acf(path, lenient)
+    dataset = dataset_of(script)
+    beside = path.with_suffix(".adm")
+    if dataset is None and not beside.is_file():
+        raise ModelError(f"{path}: the script names no dataset; write FILE/MODEL=name or the name alone in its first line")
+    if dataset is not None and not dataset.is_file() and not beside.is_file():
+        raise ModelError(
+            f"{path}: the script names the dataset '{dataset.name}', which is not beside it; put it there, or correct the name"
+        )
+    if dataset is None or not dataset.is_file():
+        why = "names no dataset" if dataset is None else f"names the dataset '{dataset.name}', which is not beside it"
+        script.warnings.append(f"{path}: the script {why}; {beside.name} is taken")
+        dataset = beside
+    return read_model(dataset, lenient), script
 
 
 def put_geometry(machine: Model, path: Path | None) -> None:
@@ -189,7 +219,7 @@ def load_run(path: Path) -> Run:
 @app.command(epilog=CODES)
 @guarded
 def run(
-    model: ModelFile,
+    model: ModelOrScript,
     end: Annotated[float | None, typer.Option(help="End time. Without it, the script beside the dataset is run.")] = None,
     steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
     dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
@@ -219,7 +249,7 @@ def run(
     no_progress: NoProgress = False,
     debug: Debug = False,
 ) -> int:
-    """Simulate a model; results go to OUT/run.h5."""
+    """Simulate a model, or run a script; results go to OUT/run.h5, and to the files of Adams that RESULTS and OUTPUT ask for."""
     from .model import ModelError
     from .model.base import MissingParts
 
@@ -228,10 +258,16 @@ def run(
         raise ModelError(f"--missing {missing}: choose 'error' or 'zero'")
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
-    machine = read_model(model, lenient)
+    machine, commands = read_with_script(model, lenient)
     put_geometry(machine, geometry)
     treat_contacts(machine, contact, restitution)
-    if script is None and end is None and analysis not in ("statics", "initial"):
+    if commands is not None and script is not None:
+        raise ModelError(f"{model} is a script already, and --script is given too; use one of them")
+    if commands is not None and end is not None:
+        raise ModelError(
+            f"{model} is a script and says how long to simulate, and --end is given too; give {Path(machine.path or '').name} with --end"
+        )
+    if commands is None and script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
         if not beside.is_file():
             raise ModelError(
@@ -240,7 +276,11 @@ def run(
         script = beside
     if script is not None and end is not None:
         raise ModelError("--script and --end are both given; use one of them")
-    tell_warnings(machine.warnings)
+    if script is not None:
+        from .formats.adams import read_acf
+
+        commands = read_acf(script, lenient)
+    tell_warnings([*machine.warnings, *(commands.warnings if commands is not None else ())])
     make_folder(out)
     announce_compilation()
     options: dict[str, Any] = {
@@ -249,13 +289,13 @@ def run(
     }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
     path = out / "run.h5"
-    settings: dict[str, Any] = {"progress": False if no_progress else None, "missing": missing, "keep": path}
+    settings: dict[str, Any] = {"progress": False if no_progress else "log", "missing": missing, "keep": path}
     problem: Exception | None = None
     try:
-        if script is not None:
+        if commands is not None:
             from .formats.adams.session import run_script
 
-            result = run_script(script, machine, lenient=lenient, **settings, **options)
+            result = run_script(commands, machine, lenient=lenient, **settings, **options)
         else:
             from .analyses.simulation import simulate
 
@@ -268,9 +308,14 @@ def run(
                 return BAD_INPUT
             raise
         problem, result = failure, failure.run  # type: ignore[attr-defined]
+    if problem is not None:
+        result.info["failed"] = str(problem)
     result.save(path)
     print_summary(result, time.perf_counter() - started)
+    tell_warnings([text for text in result.info.get("warnings", ()) if text not in machine.warnings])
     print(f"results: {path}")
+    for file in write_asked_files(result, out):
+        print(f"file: {file}")
     print_linear(result, out)
     if report:
         result.report(out / "report.html", **report_folder(result))
@@ -294,6 +339,13 @@ def treat_contacts(machine: Model, contact: str | None, restitution: float | Non
         machine.rigid.restitution = restitution
     for fault in machine.rigid.faults():
         raise ModelError(fault)
+
+
+def write_asked_files(result: Run, out: Path) -> list[Path]:
+    """The files of Adams that RESULTS and OUTPUT of the model ask for."""
+    from .results.adams_files import write_adams_files
+
+    return write_adams_files(result, out)
 
 
 def print_linear(result: Run, out: Path) -> None:
@@ -437,7 +489,7 @@ def print_summary(result: Run, seconds: float) -> None:
 @app.command(epilog=CODES)
 @guarded
 def check(
-    model: ModelFile,
+    model: ModelOrScript,
     geometry: Geometry = None,
     lenient: Lenient = False,
     no_assembly: Annotated[bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")] = False,
@@ -446,8 +498,11 @@ def check(
     """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
     from .analyses.check import check as examine
 
-    machine = read_model(model, lenient)
+    machine, commands = read_with_script(model, lenient)
     put_geometry(machine, geometry)
+    if commands is not None:
+        machine.warnings += commands.warnings
+        print(f"script {model}: {len(commands)} commands")
     if not no_assembly:
         announce_compilation()
     answer = examine(machine, assemble=not no_assembly)
@@ -461,14 +516,15 @@ def export(
     results: Results = Path("results"),
     csv: Annotated[Path | None, typer.Option(help="Folder for CSV tables, one per part, joint, force and request.")] = None,
     req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
+    res: Annotated[Path | None, typer.Option(help="Adams results file (.res, XML).")] = None,
     tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
     debug: Debug = False,
 ) -> None:
     """Write the results of a run as tables."""
     from .model import ModelError
 
-    if csv is None and req is None and tab is None:
-        raise ModelError("nothing to write; give --csv FOLDER, --req FILE or --tab FILE")
+    if csv is None and req is None and res is None and tab is None:
+        raise ModelError("nothing to write; give --csv FOLDER, --req FILE, --res FILE or --tab FILE")
     result = load_run(results)
     from .results.export import export_csv, export_req, export_tab
 
@@ -477,6 +533,11 @@ def export(
     if req is not None:
         export_req(result, req)
         print(f"requests: {req}")
+    if res is not None:
+        from .results.adams_res import export_res
+
+        export_res(result, res)
+        print(f"results file: {res}")
     if tab is not None:
         export_tab(result, tab)
         print(f"table: {tab}")

@@ -33,7 +33,7 @@ def test_sensor_returns_then_redefined_statements_go_on():
     # where the first ended, the second began
     p = run.part("PART_2").position.values
     assert p[first.time.size] == pytest.approx(p[first.time.size - 1], abs=1e-9)
-    assert any("OUTPUT has no influence" in m for m in run.info["messages"])
+    assert run.model.preferences["OUTPUT"] == (("REQSAVE", ""),)  # says which files are written, see `results.adams_files`
     assert run.time[-1] == pytest.approx(0.5)  # nothing behind STOP was carried out
     assert runner.output == "tiny"
 
@@ -47,6 +47,27 @@ def test_the_callers_model_is_not_touched():
     twin.parts[2].mass = 5.0
     twin.integrator.error = 1.0
     assert model.to_dict() == before
+
+
+def test_what_a_script_cannot_do_is_told_or_refused():
+    run, runner = play("CONTROL/FUNCTION=USER(1)\nsim/dyn, end=0.1, steps=1\nDEBUG/EPRINT\nRELOAD/SYSTEM, OUTPUT=b, STATES, BUFFER=c\n".replace(
+        "RELOAD", "SAVE/STATES, BUFFER=c\nRELOAD"))  # fmt: skip
+    said = run.info["messages"]
+    assert (
+        "x.acf:1: CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or change is left out"
+        in said
+    )
+    assert "x.acf:3: DEBUG has no influence on the numbers and was passed over" in said
+    assert run.info["output"] == "b"
+    with pytest.raises(hn.ModelError, match=r"x.acf:2: a script runs one dataset, and this is its second \(b\)"):
+        play("FILE/MODEL=a\nFILE/MODEL=b\n")
+
+
+def test_pattern_of_simulate_reaches_the_corrector():
+    rows = [
+        play(f"int/gstiff, error=1e-4\nsim/dyn, end=0.1, steps=10, pattern={word}\n")[0].counters for word in ("T", "T:F:F:F:F:F:F:F:F:F")
+    ]
+    assert rows[0] != rows[1]
 
 
 def test_halt_ends_everything():

@@ -98,6 +98,34 @@ def test_bare_names_and_positions():
 
 
 @pytest.mark.parametrize(
+    ("text", "load"),
+    [
+        ("crank\ncrank\nSIM/STAT", Load("crank", "crank", True)),  # no CRANK statement
+        ("time\nSIM/STAT", Load("time", None, True)),
+        ("motion\nstop\nSIM/STAT", Load("motion", "stop", True)),
+        ("parts/gear.adm\nSIM/STAT", Load("parts/gear.adm", None, True)),
+        ("model\nSTOP", Load("model", None, True)),
+    ],
+)
+def test_the_first_line_is_a_name_and_no_keyword(text, load):
+    script = parse_acf(text, "s.acf")
+    assert script.commands[0] == load and len(script) == 2
+
+
+def test_what_is_not_carried_out_is_told_when_the_script_is_read():
+    text = (
+        "SIM/INITIAL, DISPLACEMENT\nSIM/STAT, END=1, PATTERN=T:F\nSYSTEM/dir\nFILE/COMMAND=b\nSAVE/SYSTEM, FILE=a, TITLE=t\nTIRE/3, FILE=a"
+    )
+    warnings = parse_acf(text, "s.acf").warnings
+    words = ("DISPLACEMENT alone is not computed", "PATTERN has no influence on QUASISTATIC", "operating system are not carried out",
+             "FILE/COMMAND=b is not carried out", "SAVE: TITLE has no influence", "TIRE/3 is not part of what is computed")  # fmt: skip
+    assert len(warnings) == len(words)
+    for k, (warning, word) in enumerate(zip(warnings, words), 1):
+        assert warning.startswith(f"s.acf:{k}: ") and word in warning
+    assert parse_acf("DEBUG/EPRINT\nTIME/\nOUTPUT/NOPRINT\nSIM/DYN, END=1, PATTERN=T:F").warnings == []
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("sim/dyn", "s.acf:1: SIMULATE: DYNAMICS needs an end: add END = time or DURATION = time"),

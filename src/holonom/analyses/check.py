@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Model
+from ..model.idle import settings_passed_over
 from ..model.validate import cannot_run, doubts, faults
 
 
@@ -77,7 +78,7 @@ def check(model: Model, assemble: bool = True) -> Check:
     rigid = constrained(model)
     answer.faults = faults(model, rigid)
     answer.missing = cannot_run(model)
-    answer.warnings = [*model.warnings, *doubts(model, rigid)] if not answer.faults else list(model.warnings)
+    answer.warnings = [*model.warnings, *(doubts(model, rigid) if not answer.faults else ()), *settings_passed_over(model)]
     answer.geometry = _geometry(model)
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:

@@ -1,21 +1,32 @@
-"""Progress bar of a long run: simulated time, step size, time left; silent when standard error is not a terminal."""
+"""Progress of a long run on standard error: a bar where that is a terminal, else a line now and then, for logs."""
 
 from __future__ import annotations
 
 import sys
 import time as clock
 
+LINE_SECONDS = 10.0  # before the first line of a log, and between two
+
 
 class Progress:
-    """``with Progress(show, start, end) as bar: bar.update(t, h)``."""
+    """``with Progress(show, start, end) as bar: bar.update(t, h)``.
 
-    def __init__(self, show: bool | None, start: float, end: float):
-        self.show = sys.stderr.isatty() if show is None else show
+    ``show``: None shows a bar on a terminal and nothing else; "log" writes lines where there is no terminal; True shows a bar anywhere.
+    """
+
+    def __init__(self, show: bool | str | None, start: float, end: float):
+        terminal = sys.stderr.isatty()
+        self.show = terminal if show is None or show == "log" else bool(show)
+        self.log = show == "log" and not terminal
         self.start, self.end = start, end
         self._bar = None
         self._last = 0.0
+        self._begun = 0.0
 
     def __enter__(self) -> Progress:
+        self._begun = clock.monotonic()
+        if self.log:
+            self._last = self._begun
         if self.show:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -29,10 +40,22 @@ class Progress:
 
     def update(self, t: float, h: float) -> None:
         now = clock.monotonic()
+        if self.log and now - self._last >= LINE_SECONDS:
+            self._last = now
+            self._line(t, h, now - self._begun)
         if self._bar is None or now - self._last < 0.1:
             return
         self._last = now
         self._bar.update(self._task, completed=(t - self.start) / (self.end - self.start), t=f"{t:.4g}", h=f"{h:.2g}")
+
+    def _line(self, t: float, h: float, spent: float) -> None:
+        part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
+        left = f", about {spent * (1.0 - part) / part:.0f} s left" if part > 0.0 else ""
+        print(
+            f"holonom: progress: time {t:.6g} of {self.end:.6g} ({100 * part:.0f}%), step {h:.2g}, {spent:.0f} s{left}",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def __exit__(self, *exc) -> None:
         if self._bar is not None:

@@ -14,7 +14,24 @@ from typing import Any
 
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
-from ..model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, apply, covered
+from ..model.commands import (
+    PREFERRED,
+    SHOWN,
+    Activate,
+    Command,
+    Linear,
+    Load,
+    Other,
+    Redefine,
+    Save,
+    Script,
+    Settings,
+    Simulate,
+    Stop,
+    apply,
+    covered,
+    not_done,
+)
 from ..results.run import Run
 from ..results.state import SavedState
 from .simulation import Simulation
@@ -29,7 +46,8 @@ def dataset_of(script: Script) -> Path | None:
     """The dataset that a script names (``FILE/MODEL=`` or its first bare line), beside the script; None without one."""
     for command in script:
         if isinstance(command, Load):
-            path = Path(script.path or ".").parent / command.dataset
+            name = command.dataset.strip().strip("'\"")
+            path = Path(script.path or ".").parent / name
             return path if path.suffix.lower() in (".adm", ".json") else path.with_name(path.name + ".adm")
     return None
 
@@ -40,11 +58,12 @@ class ScriptRunner:
     ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets; ``keep``: see `simulation.simulate`.
     """
 
-    def __init__(self, script: Script, model: Model, *, progress: bool | None = None, missing: str = "error", quiet: bool = True,
+    def __init__(self, script: Script, model: Model, *, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
                  keep: str | os.PathLike | None = None, **options: Any) -> None:  # fmt: skip
         self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
+        self.dataset: str | None = None
         self.buffers: dict[str, SavedState] = {}
         self.simulation = Simulation(model.copy(), progress=progress, missing=missing, quiet=quiet)
         self.simulation.recorder.file = keep
@@ -61,11 +80,18 @@ class ScriptRunner:
                     break
         except (IntegrationError, ModelError) as error:
             if len(sim.recorder):
-                error.run = sim.run()  # type: ignore[union-attr,attr-defined]
+                error.run = self.results()  # type: ignore[union-attr,attr-defined]
             raise
         finally:
             sim.recorder.close()
-        return sim.run()
+        return self.results()
+
+    def results(self) -> Run:
+        """What was recorded so far, with the name that the script gives its files in ``info``."""
+        run = self.simulation.run()
+        if self.output:
+            run.info["output"] = self.output.strip().strip("'\"")
+        return run
 
     def carry_out(self, command: Command) -> bool:
         """One command; false when the script ends with it."""
@@ -77,15 +103,33 @@ class ScriptRunner:
             case Settings() | Activate() | Redefine():
                 self.change(command)
             case Load():
-                self.output = command.output or command.dataset
+                self.load(command)
             case Linear():
                 self.linear(command)
             case Save():
                 self.save(command)
             case Other():
-                word = command.keyword.split("/")[0]
-                self.simulation.say(f"{command.where}{word} has no influence on the numbers and was passed over")
+                self.other(command)
         return True
+
+    def load(self, command: Load) -> None:
+        """FILE/MODEL: the dataset is read before the script runs, so it can only be the first one."""
+        if self.dataset is not None:
+            raise ModelError(
+                f"{command.where}a script runs one dataset, and this is its second ({command.dataset}); make two scripts of it"
+            )
+        self.dataset, self.output = command.dataset, command.output or command.dataset
+
+    def other(self, command: Other) -> None:
+        """Commands that no analysis looks at: OUTPUT and RESULTS say which files are written."""
+        sim = self.simulation
+        word = command.keyword.split("/")[0]
+        if word in PREFERRED:
+            sim.model.preferences[word] = sim.model.preferences.get(word, ()) + command.options
+        elif word in SHOWN:
+            sim.say(f"{command.where}{word} has no influence on the numbers and was passed over")
+        else:
+            sim.say(not_done(command))
 
     def change(self, command: Settings | Activate | Redefine) -> None:
         """Settings, activation and redefinitions, on the simulation's own model."""
@@ -99,6 +143,9 @@ class ScriptRunner:
         """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for (`linear_command`)."""
         from .linear_command import carry_out
 
+        if command.kind == "EXPORT":
+            self.simulation.say(not_done(command))
+            return
         carry_out(self.simulation, command)
 
     def save(self, command: Save) -> None:
@@ -110,6 +157,10 @@ class ScriptRunner:
         if (file is None) == (buffer is None):
             raise ModelError(f"{command.where}{word}: give FILE = name, or STATES with BUFFER = name")
         sim = self.simulation
+        if text := not_done(command):
+            sim.say(text)
+        if command.reload and full("OUTPUT_PREFIX"):
+            self.output = full("OUTPUT_PREFIX")
         if buffer is not None:
             if not command.reload:
                 self.buffers[buffer] = sim.state()
@@ -139,8 +190,10 @@ class ScriptRunner:
             sim.say(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
             return
         times: dict[str, Any] = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
+        if text := not_done(command):
+            sim.say_once(text)
         if kind in ("dynamics", "transient"):
-            self.follow_or_integrate(kind, times)
+            self.follow_or_integrate(kind, times, {"pattern": command.pattern} if command.pattern else {})
         elif kind == "kinematics":
             sim.kinematics(**times)
         elif kind == "quasistatics":
@@ -148,14 +201,14 @@ class ScriptRunner:
         else:
             getattr(sim, kind)()
 
-    def follow_or_integrate(self, kind: str, times: dict[str, Any]) -> None:
+    def follow_or_integrate(self, kind: str, times: dict[str, Any], more: dict[str, Any]) -> None:
         """TRANSIENT follows the motions of a mechanism without degrees of freedom and states, and integrates any other."""
         sim = self.simulation
         if kind == "transient":
             if sim.degrees_of_freedom() == 0 and not sim.system.nx and sim.system.m:
                 sim.kinematics(**times)
                 return
-        sim.dynamics(**times, **self.options)
+        sim.dynamics(**times, **{**more, **self.options})
 
 
 __all__ = ["ScriptRunner", "dataset_of"]

@@ -58,7 +58,9 @@ class Simulation:
     `system.multipliers`), or "refuse" (an error that names them).
     """
 
-    def __init__(self, model: Model, progress: bool | None = None, missing: str = "error", quiet: bool = True, redundant: str = BASIC):
+    def __init__(
+        self, model: Model, progress: bool | str | None = None, missing: str = "error", quiet: bool = True, redundant: str = BASIC
+    ):
         if redundant not in CHOICES:
             raise ModelError(f"unknown treatment '{redundant}' of redundant constraints; choose one of {', '.join(CHOICES)}")
         self.model = model
@@ -644,7 +646,7 @@ class Simulation:
             "warnings": [*self.model.warnings, *doubts(self.model, self._was_rigid)],
             "stopped": self.stopped,
         }
-        if self.assembly is not None:
+        if self.assembly is not None and self.system is not None:
             info["degrees_of_freedom"] = self.assembly.dof
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
             info["bodies"] = self.system.nb
@@ -673,7 +675,7 @@ def runner(method: str) -> Any:
 
 
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
-             integrator: str | None = None, progress: bool | None = None, missing: str = "error", quiet: bool = True,
+             integrator: str | None = None, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
              keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 

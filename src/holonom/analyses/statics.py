@@ -196,12 +196,20 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
                 break
             mu, direction = downhill
             say("statics: the equilibrium found is unstable; going on to a stable one")
+            held = system.W.lam.copy()
             away = problem.go(result[0], direction)
             other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu, enough)
             iterations += other[1]
             if other[0] is None:
                 say("statics: no stable equilibrium was found near it")
-                result = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
+                problem.set_multipliers(held)
+                back = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
+                if back[0] is None:
+                    raise ModelError(
+                        f"no static equilibrium was found at time {t:.6g}: the one that was found is unstable and not well determined, "
+                        f"and there is no stable one near it; {_reason(problem, t, result[0])}"
+                    )
+                result = back
                 break
             result = other
         return Equilibrium(result[0], iterations, result[2], "Newton")

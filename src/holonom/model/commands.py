@@ -108,9 +108,8 @@ class Save(Command):
 
 @dataclass(frozen=True)
 class Other(Command):
-    """OUTPUT, RESULTS, DEBUG, PREFERENCES, ENVIRONMENT, FILE, TIME, INFO, SHOW...: kept, without influence on
-    the numbers.
-    """
+    """Commands that no analysis looks at: OUTPUT and RESULTS (which files are written), PREFERENCES, DEBUG, TIME, INFO, CONTROL, FILE, ...;
+    `not_done` says which of them leave something out."""
 
     keyword: str
     options: tuple[tuple[str, str], ...] = ()
@@ -123,7 +122,7 @@ class Stop(Command):
 
 @dataclass
 class Script:
-    """Commands in order; ``warnings`` of a lenient reading."""
+    """Commands in order; ``warnings``: what a lenient reading did not know, and what is not carried out."""
 
     commands: tuple[Command, ...] = ()
     path: str | None = None
@@ -134,6 +133,42 @@ class Script:
 
     def __len__(self) -> int:
         return len(self.commands)
+
+
+#: commands that only ask for information or set how the solver shows things
+SHOWN = ("TIME", "INFO", "HELP", "MENU", "SHOW", "RETURN", "DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE")
+#: commands whose arguments join the model's own preferences
+PREFERRED = ("OUTPUT", "RESULTS", "PREFERENCES")
+
+
+def not_done(command: Command) -> str:
+    """What a run leaves out that a command asks for, in one sentence; empty where nothing is missing."""
+    if isinstance(command, Linear) and command.kind == "EXPORT":
+        return (
+            f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB or STATEMAT"
+        )
+    if isinstance(command, Save):
+        known = ("FILE", "BUFFER", "STATES", "SYSTEM", *(("OUTPUT_PREFIX",) if command.reload else ()))
+        more = [name for name, _ in command.options if not any(word.startswith(name.upper()) for word in known)]
+        return f"{command.where}{'RELOAD' if command.reload else 'SAVE'}: {', '.join(more)} has no influence" if more else ""
+    if isinstance(command, Simulate):
+        if command.level in ("DISPLACEMENT", "VELOCITY"):
+            return f"{command.where}SIMULATE: {command.level} alone is not computed; velocities and accelerations are found with it"
+        if command.pattern and command.kind not in ("DYNAMICS", "TRANSIENT"):
+            return f"{command.where}SIMULATE: PATTERN has no influence on {command.kind}"
+    if not isinstance(command, Other):
+        return ""
+    word = command.keyword.split("/")[0]
+    if word in SHOWN or word in PREFERRED:
+        return ""
+    if word == "CONTROL":
+        return f"{command.where}CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or change is left out"
+    if word == "SYSTEM":
+        return f"{command.where}SYSTEM: commands for the operating system are not carried out"
+    if word == "FILE":
+        names = ", ".join(f"{name}={text}" for name, text in command.options)
+        return f"{command.where}FILE/{names} is not carried out; copy the commands of that file to this place"
+    return f"{command.where}{command.keyword} is not part of what is computed, so the command changes nothing"
 
 
 def covered(command: Activate, model: Model) -> list[Element]:

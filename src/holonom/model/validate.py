@@ -15,6 +15,7 @@ from .bodies import Marker, Part
 from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
+from .idle import idle, not_computed
 from .joints import JOINT_TYPES, PRIMITIVE_TYPES
 from .kinds import LARGEST, finite, misfits, shown
 from .model import Model
@@ -391,6 +392,7 @@ def _field(model: Model, e: Any) -> Faults:
     yield from _pair_force(model, e)
     if len(e.length) != 6:
         yield f"LENGTH needs 6 numbers, it has {len(e.length)}"
+    yield from _formulation(e)
 
 
 def _beam(model: Model, e: Any) -> Faults:
@@ -398,6 +400,14 @@ def _beam(model: Model, e: Any) -> Faults:
     for name in ("length", "area", "emodulus"):
         if not getattr(e, name) > 0:
             yield f"{name.upper()} must be positive, it is {getattr(e, name):g}"
+    if e.formulation.upper() != "STRING":  # which `cannot_run` tells
+        yield from _formulation(e)
+
+
+def _formulation(e: Any) -> Faults:
+    """The equations of STRING and NONLINEAR are not published, and those of LINEAR would be other forces."""
+    if e.formulation.upper() != "LINEAR":
+        yield f"FORMULATION = {e.formulation} is not computed in this version; write LINEAR where small deflections do"
 
 
 # ---- contacts ------------------------------------------------------------------------------------------------------
@@ -893,7 +903,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
                     f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
                 )
-    return out + _contact_doubts(model, rigid)
+    return out + _contact_doubts(model, rigid) + idle(model)
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
@@ -925,7 +935,7 @@ def cannot_run(model: Model) -> list[str]:
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
             out.append(f"{e.label}: {e.statement} is not computed in this version")
-    return out + missing_routines(model)
+    return out + not_computed(model) + missing_routines(model)
 
 
 def routine_names(element: Element, routine: str | None) -> list[str]:

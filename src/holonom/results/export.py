@@ -12,14 +12,15 @@ reading template of HyperGraph [3]::
 
      A.R3    2026-01-31 12:00:00               0         0  3D      signature with date
     title                                                            80 characters
-        n     MMKGN_PFRACA 1.000000000000000E+03                     number of requests, unit word, UCF
+        n     MMKGS_N_RACA 1.000000000000000E+03                     number of requests, unit word, lengths in a metre
         5        1      101       11        0  comment               per request: id, type, I, J, RM, comment
        1.00000E-03                                                   per output: time,
        1.00000E+00   ...                                             per request six numbers
 
 Types: 1 displacement, 2 velocity, 3 acceleration, 4 force, 5 functions.  The six numbers are components 2-4 and 6-8; the
-magnitudes (components 1 and 5) are not written, as Adams documents [4].  UCF: one unit of force in mass*length/time^2.
-The unit word was seen once and its meaning is not known.  Not yet read back by Adams itself.
+magnitudes (components 1 and 5) are not written, as Adams documents [4].  The unit word has six fields of two characters, filled up with
+``_``: length, mass, time, force, angle (RA), coordinates (CA); ``INLBS_PFRACA 3.937007874015748E+01`` and ``M_KGS_N_RACA
+1.000000000000000E+00`` were seen, the fields of other units are ours (`FIELDS`).  Not yet read back by Adams itself.
 
 [1] Adams View command help, numeric_results read_from_file.  [2] RecurDyn help, "REQ File Format".  [3] Altair help, "ADAMS
 Example" of external results readers.  [4] Adams Solver help, REQUEST.
@@ -35,7 +36,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..model import ModelError
+from ..model import ModelError, Units
 from .quantities import Quantity, quantities
 from .run import Run
 
@@ -43,6 +44,13 @@ SHORT = {
     "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
     "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
     "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
+}  # fmt: skip
+#: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE are Adams'
+FIELDS = {
+    "METER": "M_", "MILLIMETER": "MM", "CENTIMETER": "CM", "KILOMETER": "KM", "INCH": "IN", "FOOT": "FT", "MILE": "MI", "KILOGRAM": "KG",
+    "GRAM": "G_", "POUND_MASS": "LB", "KPOUND_MASS": "KP", "SLUG": "SL", "OUNCE_MASS": "OZ", "TONNE": "TO", "SECOND": "S_", "MILLISECOND": "MS",
+    "MINUTE": "MN", "HOUR": "HR", "NEWTON": "N_", "KILONEWTON": "KN", "POUND_FORCE": "PF", "KILOGRAM_FORCE": "KF", "DYNE": "DY",
+    "KPOUND_FORCE": "KP", "OUNCE_FORCE": "OF",
 }  # fmt: skip
 REQUEST_TYPES = {"DISPLACEMENT": 1, "VELOCITY": 2, "ACCELERATION": 3, "FORCE": 4}
 RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
@@ -151,26 +159,31 @@ def export_tab(run: Run, path, names: str | Iterable[str] | None = None) -> None
             out.write("\t".join(f"{v:.15G}" for v in row) + "\n")
 
 
-def export_req(run: Run, path, *, digits: int = 5, date: datetime.datetime | None = None) -> None:
+def unit_word(units: Units) -> str:
+    """Length, mass, time, force, angle and coordinates in the six fields of Adams' request files."""
+    names = (units.length, units.mass, units.time, units.force)
+    return "".join(FIELDS.get(name, name[:2]) for name in names) + "RACA"
+
+
+def export_req(run: Run, path, *, digits: int = 5, date: datetime.datetime | None = None, empty: bool = False) -> None:
     """All requests of a run as an ASCII request file (``.req``), or as `export_tab` when ``path`` ends in ``.tab``.
 
-    ``digits``: after the decimal point (Adams writes 5); ``date``: of the signature line (default: now).  Raises ModelError
-    when the run has no requests or the file cannot be written.
+    ``digits``: after the decimal point (Adams writes 5); ``date``: of the signature line (default: now); ``empty``: write the times of a
+    run without requests too, as Adams does.  Raises ModelError when the run has no requests or the file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".tab":
         export_tab(run, path)
         return
     d, units = run.data, run.model.units
-    if not d.requests:
+    if not d.requests and not empty:
         raise ModelError("this run recorded no requests, so there is no request file to write")
     stamp = (date or datetime.datetime.now()).strftime("%Y-%m-%d %H:%M:%S")
-    word = (units.symbol("length") + units.symbol("mass") + units.symbol("force")).upper()[:5].ljust(5, "_") + "_PFRACA"
-    title = f"Holonom model name: {run.model.name}".replace("\n", " ")
+    title = (run.model.title or f"Holonom model name: {run.model.name}").replace("\n", " ")
     width = digits + 9  # sign, point, leading digit, exponent of up to three digits and a blank between
     with _open(path) as out:
         out.write(f" A.R3    {stamp}               0         0  3D\n{title[:80]:<80}\n")
-        out.write(f"{len(d.requests):5d}     {word} {1 / units.mass_factor:.15E}\n")
+        out.write(f"{len(d.requests):5d}     {unit_word(units)} {1 / units.si_length:.15E}\n")
         for key in d.requests:
             r = run.model.table("REQUEST").get(key[1])
             kind = REQUEST_TYPES.get((r.kind or "").upper(), 5) if r else 5
@@ -201,7 +214,7 @@ def read_req(path) -> tuple[list[tuple[int, int, str]], np.ndarray, np.ndarray]:
         body = body.reshape(-1, 1 + 6 * count)
     except (OSError, IndexError, ValueError) as problem:
         raise ModelError(f"'{path}' is not an ASCII request file: {problem}") from None
-    return requests, body[:, 0], body[:, 1:].reshape(-1, count, 6)
+    return requests, body[:, 0], body[:, 1:].reshape(len(body), count, 6)
 
 
 def _open(path):

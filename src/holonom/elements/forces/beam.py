@@ -4,8 +4,9 @@ With Py = 12 E Izz asy / (G A L^2), Pz = 12 E Iyy asz / (G A L^2), rest (L, 0, 0
     K11 = E A / L      K22 = 12 Sy / L^2    K26 = K62 = -6 Sy / L    K66 = (4 + Py) Sy    Sy = E Izz / (L (1 + Py))
     K44 = G Ixx / L    K33 = 12 Sz / L^2    K35 = K53 = +6 Sz / L    K55 = (4 + Pz) Sz    Sz = E Iyy / (L (1 + Pz))
 Damping is ``cratio`` K or the symmetric ``cmatrix`` (21 numbers: lower triangle by columns; or 36 in row order).
-Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; STRING is taken for LINEAR with a
-warning, NONLINEAR is refused); Przemieniecki, Theory of Matrix Structural Analysis, section 5.6, end 2 with end 1 held.
+Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; the equations of STRING and NONLINEAR are not published:
+both are refused, and STRING is taken for LINEAR where a run may leave out what is missing); Przemieniecki, Theory of Matrix Structural
+Analysis, section 5.6, end 2 with end 1 held.
 Kernels are those of `field`.
 """
 
@@ -38,8 +39,6 @@ def row(element, model=None) -> tuple[float, ...]:
     """Row of a `model.Beam` for the kernels of `field`."""
     if element.formulation.upper() not in ("LINEAR", "STRING"):
         raise element.error(f"formulation {element.formulation} is not supported; use LINEAR")
-    if element.formulation.upper() == "STRING" and model is not None:
-        model.warnings.append(f"{element.label}: formulation STRING is computed as LINEAR")
     if not element.length > 0.0:
         raise element.error(f"length must be positive, {element.length} given")
     if (element.asy or element.asz) and not element.gmodulus * element.area > 0.0:

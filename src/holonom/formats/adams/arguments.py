@@ -96,7 +96,13 @@ class Grammar:
         key = (word, assigned)
         if key not in self._cache:
             table = self.args if assigned else self.flags
-            full = resolve(word, table, self.short)
+            try:
+                full = resolve(word, table, self.short)
+            except ArgumentError:
+                items = [item for name, item in table.items() if name.startswith(word)]
+                if any(item is not items[0] for item in items):
+                    raise
+                full = items[0].name  # several names of one argument
             found = table[full] if full else None
             if len(self._cache) > 1000 or len(word) > 40:
                 return found

@@ -339,7 +339,7 @@ _add(
     Arg("EFFECT", "words", choices=("ALL", "STICTION", "SLIDING")),
     Arg("INPUTS", "words", choices=("ALL", "NONE", *_INPUTS)),
     Arg("SMOOTH", "real"),
-    Arg("INACTIVE", "word", choices=("STATIC",)),
+    Arg("INACTIVE", "word", choices=("STATIC",), aliases=("INACTIVE_DURING",)),  # as the solver, and as Adams View writes it
     Flag("I_YOKE"),
     Flag("J_YOKE"),
     Arg("YOKE", "word", choices=("I_YOKE", "J_YOKE")),
@@ -1019,6 +1019,7 @@ FOREIGN: dict[str, bool] = {
     "CLEARANCE": True,
     "CVSF": True,
     "EXTERNAL_SYSTEM": True,
+    "FEMDATA": False,
     "FE_LOAD": True,
     "FE_NODE": False,
     "GEOMETRY": False,
@@ -1098,7 +1099,10 @@ def _units(values: Values, partial: bool) -> None:
             "IPS": ("POUND_FORCE", "POUND_MASS", "INCH"),
         }[system]
         for name, value in zip(("force", "mass", "length"), full):
-            values.setdefault(name, value)
+            if values.setdefault(name, value) != value:
+                raise ArgumentError(
+                    f"SYSTEM = {system} means {name.upper()} = {value}, and {name.upper()} = {values[name]} is given; remove one"
+                )
 
 
 _add(

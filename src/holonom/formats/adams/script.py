@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from ...model.base import ModelError, ModelErrors
-from ...model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop
+from ...model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, not_done
 from ...model.model import Model
 from . import grammar
 from .arguments import Arg, ArgumentError, Flag, Grammar, Scanner, resolve, suggestion
@@ -78,7 +78,8 @@ _LINEAR_KINDS = ("EIGENSOL", "STATEMAT", "MKB", "EXPORT")
 def read_acf(path: str | os.PathLike, lenient: bool = False) -> Script:
     """Read a command file.
 
-    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.
+    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.  ``warnings`` of the script names what
+    is read but not carried out.
     """
     return parse_acf(read_text(path), str(path), lenient)
 
@@ -101,24 +102,33 @@ def parse_acf(text: str, path: str = "script", lenient: bool = False) -> Script:
     if errors:
         raise ModelErrors(errors)
     script.commands = tuple(commands)
+    script.warnings += [text for command in commands if (text := not_done(command))]
     return script
 
 
 def _bare_names(lines: list[str], path: str) -> list[Command]:
-    """The dataset and output names at the top of a file; their lines are blanked."""
+    """The dataset and output names at the top of a file; their lines are blanked.
+
+    Adams takes the first line of a command file for a name whatever it says, so that ``crank`` is the dataset crank.adm and no CRANK
+    statement.  A line with a keyword and a slash is a command all the same (``FILE/MODEL=...``, ``SIMULATE/...``), and so is a bare
+    keyword behind which nothing follows (``STOP`` alone).
+    """
     names: list[tuple[int, str]] = []
+    last = max((k for k, line in enumerate(lines) if strip_comment(line)[0].strip()), default=-1)
     for k, line in enumerate(lines):
         code = strip_comment(line)[0].strip()
         if not code:
             continue
+        if code[0] == "," or "=" in code or not re.fullmatch(r"[\w./\\:~ +-]+", code) or len(code) > 1000:
+            break
         head = re.match(r"[A-Za-z_]\w*", code)
-        known = False
-        if head and re.match(r"\s*(/|$|,|&)", code[head.end() :]):
-            try:
-                known = resolve(head[0], _WORDS, _SHORT) is not None
-            except ArgumentError:
-                known = True
-        if known or code[0] == "," or "=" in code or not re.fullmatch(r"[\w./\\:~ +-]+", code) or len(code) > 1000:
+        dataset = code.lower().endswith((".adm", ".json"))
+        if (
+            head
+            and not dataset
+            and _is_command(head[0])
+            and (re.match(r"\s*/", code[head.end() :]) or head.end() == len(code) and k == last)
+        ):
             break
         if head and "/" in code and "." not in code and not head.end() == len(code):
             break  # an unknown KEY/...: an error, not a name
@@ -129,6 +139,13 @@ def _bare_names(lines: list[str], path: str) -> list[Command]:
     if not names:
         return []
     return [Load(names[0][1], names[1][1] if len(names) > 1 else None, True, file=path, line=names[0][0] + 1)]
+
+
+def _is_command(word: str) -> bool:
+    try:
+        return resolve(word, _WORDS, _SHORT) is not None
+    except ArgumentError:  # it abbreviates several
+        return True
 
 
 def _command(statement: Statement, errors: list[str], warnings: list[str], lenient: bool) -> Command | None:

@@ -13,7 +13,7 @@ from .reader import read_adm
 from .script import read_acf
 
 
-def run_script(script: str | os.PathLike | Script, model: Model | None = None, *, progress: bool | None = None,
+def run_script(script: str | os.PathLike | Script, model: Model | None = None, *, progress: bool | str | None = None,
                missing: str = "error", quiet: bool = True, lenient: bool = False, **options: Any) -> Run:  # fmt: skip
     """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
 
