@@ -21,6 +21,7 @@ from .view_expression import ViewError
 from .view_session import Command
 
 MAX_COMMANDS = 100_000
+MAX_QUOTED = 1000  # lines of one text in quotes
 #: characters of commands that loops may carry out beyond the file itself: what bounds the time of a file
 MAX_REPEATED = 10_000_000
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
@@ -42,12 +43,16 @@ def parse_cmd(text: str, path: str = "commands", lenient: bool = True) -> Model:
 
 
 # ---- lines to commands ---------------------------------------------------------------------------
-def _code(line: str) -> str:
-    """A line without its comment: ``!`` outside of quotes and parentheses."""
-    depth, quote = 0, ""
-    for k, c in enumerate(line):
+def _code(line: str, quote: str = "") -> tuple[str, str]:
+    """(line without its comment: ``!`` outside of quotes and parentheses, the quote that is open at its end); ``quote`` is open at its begin."""
+    depth, k = 0, 0
+    while k < len(line):
+        c = line[k]
         if quote:
-            quote = "" if c == quote else quote
+            if c == "\\" and line[k + 1 : k + 2] == quote:
+                k += 1
+            elif c == quote:
+                quote = ""
         elif c in "\"'":
             quote = c
         elif c in "({":
@@ -55,20 +60,31 @@ def _code(line: str) -> str:
         elif c in ")}":
             depth = max(0, depth - 1)
         elif c == "!" and depth == 0:
-            return line[:k]
-    return line
+            return line[:k], ""
+        k += 1
+    return line, quote
 
 
 def _logical(text: str) -> list[tuple[int, str]]:
-    """(line, text) of the commands, continuations joined."""
+    """(line, text) of the commands, continuations joined; a text in quotes may run over lines, with or without ``&``."""
     out: list[tuple[int, str]] = []
     pieces: list[str] = []
     start = 0
-    for number, raw in enumerate(split_lines(text), 1):
-        if raw.lstrip().startswith("!"):
+    quote = ""
+    raws = split_lines(text)
+    last = {mark: max((n for n, raw in enumerate(raws) if mark in raw), default=-1) for mark in "\"'"}
+    begun = 0  # line of the open quote
+    for number, raw in enumerate(raws, 1):
+        if not quote and raw.lstrip().startswith("!"):
             continue
-        code = _code(raw).strip()
-        if not code:
+        before = quote
+        code, quote = _code(raw, quote)
+        if quote and not before:
+            begun = number
+        if quote and (last[quote] < number or number - begun >= MAX_QUOTED):
+            code, quote = raw, ""  # it is closed nowhere: an error of this command alone
+        code = code.strip() if not before else code.rstrip()
+        if not code and not before:
             if pieces and not raw.strip():
                 out.append((start, " ".join(pieces)))
                 pieces = []
@@ -76,14 +92,25 @@ def _logical(text: str) -> list[tuple[int, str]]:
         if not pieces:
             start = number
         if code.endswith("&"):
-            pieces.append(code[:-1].strip())
+            code = code[:-1].rstrip() if not quote else code[:-1]
+            _join(pieces, code, before)
             continue
-        pieces.append(code)
+        _join(pieces, code, before)
+        if quote:
+            continue
         out.append((start, " ".join(pieces)))
         pieces = []
     if pieces:
         out.append((start, " ".join(pieces)))
     return out
+
+
+def _join(pieces: list[str], code: str, within: str) -> None:
+    """Add a line to those of a command, to the last one where that ended inside of quotes."""
+    if within and pieces:
+        pieces.append(code.lstrip())
+    else:
+        pieces.append(code)
 
 
 def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -93,7 +120,10 @@ def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
     while k < len(text):
         c = text[k]
         if quote:
-            quote = "" if c == quote else quote
+            if c == "\\" and text[k + 1 : k + 2] == quote:
+                k += 1
+            elif c == quote:
+                quote = ""
         elif c in "\"'":
             quote = c
         elif c in "({":
@@ -127,7 +157,7 @@ def _commas(text: str) -> list[str]:
     out, depth, quote, start = [], 0, "", 0
     for k, c in enumerate(text):
         if quote:
-            quote = "" if c == quote else quote
+            quote = "" if c == quote and text[k - 1] != "\\" else quote
         elif c in "\"'":
             quote = c
         elif c in "({[":
@@ -146,7 +176,6 @@ class _Reader(Elements):
     def __init__(self, path: str, lenient: bool) -> None:
         super().__init__(path, lenient)
         self.count = 0
-        self.left = 0  # characters of commands that may still be carried out
         self.spent = False
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
@@ -154,6 +183,10 @@ class _Reader(Elements):
         }
 
     # ---- reading ------------------------------------------------------------------------------------------------
+    def parse(self, text: str) -> Command:
+        words, parameters = _split(text)
+        return Command([w.lower() for w in words], parameters, 0, len(text))
+
     def read(self, text: str) -> Model:
         commands: list[Command] = []
         for line, code in _logical(text):
@@ -166,6 +199,7 @@ class _Reader(Elements):
                 commands.append(Command([w.lower() for w in words], parameters, line, len(code)))
         self.left = len(text) + MAX_REPEATED
         self.run(self.blocks(commands))
+        self.finish()
         self.resolve_functions()
         for words, lines in self.skipped.items():
             shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
