@@ -104,7 +104,7 @@ def moments_of(solid: Solid, angle: float | None = None) -> tuple[float, np.ndar
         return volume, np.zeros(3), volume / 5.0 * np.diag(np.square(p[:3]))
     if kind in ("SPHERE", "CYLINDER") and p[1 if kind == "SPHERE" else 2]:
         raise solid.graphic.error("it is hollow, so that no mass follows from it; give the mass")
-    if kind == "EXTRUSION":
+    if kind == "EXTRUSION" and solid.profile is not None:
         if p[1]:
             raise solid.graphic.error("it is twisted, so that its mass is not computed; give the mass")
         return _extruded(solid.profile, 2.0 * p[0])
@@ -156,7 +156,9 @@ def _sides(profile: Profile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             u = t[:, None]
             xy = (1 - u) ** 3 * a + 3 * u * (1 - u) ** 2 * c + 3 * u * u * (1 - u) * d + u**3 * b
             speed = 3 * ((1 - u) ** 2 * (c - a) + 2 * u * (1 - u) * (d - c) + u * u * (b - d))
-            xs.append(xy[:, 0]), ys.append(xy[:, 1]), dys.append(w * speed[:, 1])
+            xs.append(xy[:, 0])
+            ys.append(xy[:, 1])
+            dys.append(w * speed[:, 1])
         elif beta:
             turn = 4.0 * math.atan(beta)
             chord = b - a

@@ -72,7 +72,7 @@ def _logical(text: str) -> list[tuple[int, str]]:
     start = 0
     quote = ""
     raws = split_lines(text)
-    last = {mark: max((n for n, raw in enumerate(raws) if mark in raw), default=-1) for mark in "\"'"}
+    last = max((n for n, raw in enumerate(raws) if '"' in raw), default=-1)
     begun = 0  # line of the open quote
     for number, raw in enumerate(raws, 1):
         if not quote and raw.lstrip().startswith("!"):
@@ -81,7 +81,7 @@ def _logical(text: str) -> list[tuple[int, str]]:
         code, quote = _code(raw, quote)
         if quote and not before:
             begun = number
-        if quote and (last[quote] < number or number - begun >= MAX_QUOTED):
+        if quote and (quote == "'" or last < number or number - begun >= MAX_QUOTED):
             code, quote = raw, ""  # it is closed nowhere: an error of this command alone
         code = code.strip() if not before else code.rstrip()
         if not code and not before:

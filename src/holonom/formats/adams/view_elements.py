@@ -82,6 +82,8 @@ class Elements(Late):
             "force modify element_like friction": self.friction_modify,
             "executive_control create sensor": self.sensor,
             "executive_control modify sensor": self.sensor,
+            "output_control create request": self.request,
+            "output_control modify request": self.request,
             "ude create instance": self.instance,
             "assembly create instance": self.instance,
             "ude modify instance": lambda command: None,
@@ -265,7 +267,7 @@ class Elements(Late):
                     table[f"{head}{mark}{name}{tail[len(old) :]}"] = element = table.pop(key)
                     if id(element) in context.names:
                         context.names[id(element)] = f".{context.name}.{name}{tail[len(old) :]}"
-        context.objects[f"{kind}:{name}"].name = name if name == new.lower() else self.plain(new).rsplit(".", 1)[-1]
+        context.objects[f"{kind}:{name}"].name = self.plain(new.strip()).rsplit(".", 1)[-1]
         if self.default_part == old:
             self.default_part = name
 
@@ -769,6 +771,28 @@ class Elements(Late):
         if not command.words[1].startswith("m"):
             self.add(command, sensor, "sensor_name")
         self.function(command, sensor)
+        self.function(command, sensor, "evaluate", "evaluate")
+
+    def request(self, command: Command) -> None:
+        if command.words[1].startswith("m"):
+            request = self.modify(command, "request_name", "REQUEST")
+        else:
+            request = outputs.Request()
+        for name, to in (("i_marker_name", "i"), ("j_marker_name", "j"), ("ref_marker_name", "rm")):
+            number = self.refer(command, name, "MARKER")
+            if number is not None:
+                setattr(request, to, number)
+        kind = (self.text(command, "output_type") or "").upper()
+        if kind:
+            found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE") if k.startswith(kind)]
+            if not found:
+                raise ViewError(f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force")
+            request.kind = found[0]
+        if not command.words[1].startswith("m"):
+            self.add(command, request, "request_name")
+        for k in range(1, 9):
+            self.function(command, request, f"f{k}", f"functions.F{k}")
+        self.function(command, request)
 
     def contact(self, command: Command) -> None:
         contact = forces.Contact(joined=True)

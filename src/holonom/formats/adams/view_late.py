@@ -6,6 +6,7 @@ Adams View keeps these up to date while a model is changed; a file is read once,
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,16 @@ from .view_session import Command, Session, vector
 
 #: what is no element of the solver: interfaces to other programs
 NO_ELEMENT = (".controls.",)
+#: characteristics of measures: first letters of the solver's functions
+_MOTIONS = (
+    ("angular velocity", "W"),
+    ("angular acceleration", "WDT"),
+    ("displacement", "D"),
+    ("position", "D"),
+    ("velocity", "V"),
+    ("acceleration", "ACC"),
+)
+MAX_WITHIN = 30
 MAX_MEASURES = 200  # of one function, also within each other
 
 
@@ -41,6 +52,7 @@ class Late(Session):
         self.files: list[tuple[int, str]] = []  # of solids that are not read: line, name
         self.instances: dict[str, Instance] = {}
         self.measures: dict[str, Command] = {}
+        self.within = 0
         self.gravities: set[str] = set()
         self.left = 0  # characters of commands that may still be carried out
 
@@ -50,15 +62,15 @@ class Late(Session):
 
     def finish(self) -> None:
         for instance in self.instances.values():
-            self._late(instance.line, "ude create instance", lambda: self.build(instance))
+            self._late(instance.line, "ude create instance", self.build, instance)
         for (model, number), (_, line) in list(self.massless.items()):
-            self._late(line, "part mass_properties", lambda: self.settle_mass(model, number))
+            self._late(line, "part mass_properties", self.settle_mass, model, number)
         for line, name in self.files[:20]:
             self.warnings.append(f"{self.path}:{line}: the solids of the file {name} are not read; what needs them is told")
 
-    def _late(self, line: int, words: str, work: Any) -> None:
+    def _late(self, line: int, words: str, work: Callable[..., None], *arguments: Any) -> None:
         try:
-            work()
+            work(*arguments)
         except (ViewError, ModelError) as error:
             self.problem(line, words, str(error))
 
@@ -116,7 +128,9 @@ class Late(Session):
             raise ViewError(f"{name} exists already")
         if len(self.instances) >= 10_000:
             raise ViewError("more than 10000 instances")
-        self.instances[key] = Instance(f".{context.name}.{self.full(name)}", definition, context.name.lower(), command.line)
+        self.instances[key] = Instance(
+            f".{context.name}.{name.strip('.').removeprefix(context.name + '.')}", definition, context.name.lower(), command.line
+        )
 
     def part_of_instance(self, instance: Instance, name: str, default: Any = None) -> Any:
         value = self.variables.get(f"{instance.name.lower()}.{name}", default)
@@ -228,6 +242,7 @@ class Late(Session):
             motion.name, motion.active = f"{instance.name.rsplit('.', 1)[-1]}_{axis}", instance.active
             motion.source = Source(self.path, instance.line)
             context.model.add(motion)
+            self.enter(context, f"{self.full(instance.name)}.motion_{axis}", motion)
             text = as_text(self.part_of_instance(instance, f"{axis}_func", "0"))
             self.functions[id(motion), "function"] = motion, "function", text, context.name, instance.line
 
@@ -253,7 +268,16 @@ class Late(Session):
             return None
         self.used += 1
         if self.used > MAX_MEASURES:
-            raise ViewError(f"it uses more than {MAX_MEASURES} measures")
+            raise ViewError(f"it uses more than {MAX_MEASURES} measures, or one of itself")
+        if self.within >= MAX_WITHIN:
+            raise ViewError(f"it uses measures of measures deeper than {MAX_WITHIN}, or one of itself")
+        self.within += 1
+        try:
+            return self._measured(name, command)
+        finally:
+            self.within -= 1
+
+    def _measured(self, name: str, command: Command) -> str:
         kind = command.words[-1] if command.words else ""
         if kind == "function":
             text = "".join(as_text(self.scalar(piece)) for piece in self.find(command, "function") or ())
@@ -277,23 +301,12 @@ class Late(Session):
         """Displacement, velocity, ... of I from J, a component or the magnitude, in axes of ``coordinate_rframe``."""
         component = (self.text(command, "component") or "mag_component").lower()[:1]
         frame = self.refer(command, "coordinate_rframe", "MARKER")
-        letter = next(
-            (v for k, v in (("displacement", "D"), ("position", "D"), ("velocity", "V"), ("acceleration", "AC")) if k in characteristic), ""
-        )
-        if "angular" in characteristic:
-            letter = {"V": "W", "AC": "WD"}.get(letter, "")
-        if not letter or component not in "xyzm":
+        name = next((v for k, v in _MOTIONS if all(w in characteristic for w in k.split())), None)
+        if name is None or component not in "xyzm":
             raise ViewError(f"a measure of {characteristic} has no value in a function")
-        if letter == "AC":
-            letter = "ACC"
-        letter = {"D": "D", "V": "V", "ACC": "ACC", "W": "W", "WD": "WDT"}[letter]
         if component == "m":
-            return f"{letter}M({i},{j})"
-        return (
-            f"{letter}{component.upper()}({i},{j},{frame or 0})"
-            if letter not in ("ACC", "WDT", "V")
-            else f"{letter}{component.upper()}({i},{j},{frame or 0},0)"
-        )
+            return f"{name}M({i},{j})"
+        return f"{name}{component.upper()}({i},{j},{frame or 0}" + (")" if name in ("D", "W") else ",0)")
 
     def _between(self, command: Command) -> str:
         characteristic = (self.text(command, "characteristic") or "translational_displacement").lower()

@@ -28,7 +28,8 @@ MAX_HINTS = 200  # problems whose names are compared with those that there are
 MAX_VARIABLES = 100_000
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$")
 _WORD = r'(?:[A-Za-z_]\w*|"[^"]*")'
-_DOTTED = re.compile(rf"(?<![\w.)])\.{_WORD}(?:\.{_WORD})*")
+_NAME = re.compile(rf"(?<![\w.)])\.?{_WORD}(?:\.{_WORD})*(?![\w.])(?!\s*\()")  # in runtime functions, no call
+_VALUES = ("object_value", "real_value", "integer_value", "string_value")
 
 
 @dataclass
@@ -233,6 +234,9 @@ class Session:
             return math.pi
         if key in ("rtod", "dtor"):
             return 180 / math.pi if key == "rtod" else math.pi / 180
+        head, _, last = key.rpartition(".")
+        if last in _VALUES and head in self.variables:
+            return self.variables[head]
         if key == "none":
             return ""
         if "." in name or self.object(name) is not None:
@@ -619,30 +623,35 @@ class Session:
                 fault = fault_of(value)
                 if fault:
                     raise ViewError(f"{fault}; correct the function '{text[:60]}'")
-                setattr(element, to, value)
+                if "." in to:  # an entry of a table of functions
+                    table, key = to.split(".")
+                    getattr(element, table)[key] = value
+                else:
+                    setattr(element, to, value)
             except ViewError as error:
                 self.problem(line, element.KIND.lower(), str(error))
 
     def with_ids(self, text: str) -> str:
         def number(found: re.Match) -> str:
-            element = self.object(found[0])
-            if element is None:
-                text = self.named(found[0])
+            name = found[0]
+            element = self.object(name)
+            if element is None and "." in name:
+                text = self.named(name)
                 if text is not None:
                     return text
                 try:
-                    value = self.variable(found[0])
+                    value = self.variable(name)
                 except ViewError:
                     value = None
                 if isinstance(value, (int, float)):
                     return as_text(float(value)) if value >= 0 else f"({as_text(float(value))})"
                 if isinstance(value, Group):
                     element = self.object(str(value))
-            if element is None:
-                raise ViewError(f"the function names '{found[0]}', which is no object of the model")
-            return str(element.id)
+            if element is None and name.startswith("."):
+                raise ViewError(f"the function names '{name}', which is no object of the model")
+            return name if element is None or (element.id == 0) else str(element.id)
 
-        return " ".join(_DOTTED.sub(number, text).split())
+        return " ".join(_NAME.sub(number, text).split())
 
 
 def three(values: tuple[float, ...] | None, name: str) -> tuple[float, float, float]:
@@ -707,8 +716,10 @@ def rotation(axis: int, angle: float) -> np.ndarray:
 def pointed(axis: str, along: np.ndarray, plane: str, towards: np.ndarray | None) -> np.ndarray:
     """Axes whose ``axis`` points along a vector, and whose ``plane`` axis points to the side of another one (any where that is None)."""
     k, m = "xyz".index(axis), "xyz".index(plane)
-    if k != 1 and (towards is None or {k, m} == {0, 2}):
-        return axes_from(along, towards) if k == 2 else axes_from(towards, along)
+    if (k, m) == (2, 0):
+        return axes_from(along, towards)
+    if k == 0 and towards is None:
+        return axes_from(None, along)
     first = axes_from(along, towards)  # columns: towards, the third, along
     out = np.empty((3, 3))
     out[:, k], out[:, m] = first[:, 2], first[:, 0]
