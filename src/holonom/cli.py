@@ -233,11 +233,19 @@ def run(
     treat_contacts(machine, contact, restitution)
     if script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
-        if not beside.is_file():
+        if beside.is_file():
+            script = beside
+        elif machine.scripts:
+            own = "Last_Sim" if "Last_Sim" in machine.scripts else next(iter(machine.scripts))
+            print(
+                f"script {own} of the model"
+                + (f"; the others are {', '.join(sorted(set(machine.scripts) - {own}))}" if len(machine.scripts) > 1 else "")
+            )
+            script = adams_script(machine.scripts[own], f"{model} ({own})")
+        else:
             raise ModelError(
                 f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)"
             )
-        script = beside
     if script is not None and end is not None:
         raise ModelError("--script and --end are both given; use one of them")
     tell_warnings(machine.warnings)
@@ -282,6 +290,13 @@ def run(
         complain(f"{result.info['stopped']}; the results so far are kept", "interrupted")
         return INTERRUPTED
     return OK
+
+
+def adams_script(text: str, name: str) -> Any:
+    """A script that a model carries (simulation scripts of Adams View)."""
+    from .formats.adams.script import parse_acf
+
+    return parse_acf(text, name)
 
 
 def treat_contacts(machine: Model, contact: str | None, restitution: float | None) -> None:

@@ -421,3 +421,30 @@ def test_a_public_four_bar_of_links():
     assert crank.mass == pytest.approx(pound_per_cubic_inch * 0.25 * (6 * 0.5 + math.pi * 0.25**2), rel=1e-6)
     assert model.markers[crank.cm].qp == (0, 3, 0) and model.markers[coupler.cm].qp == (6, 3, 0)
     assert len(crank.ip) == 3 and len(coupler.ip) == 3 and crank.ip[0] > crank.ip[1] > crank.ip[2] > 0
+
+
+def test_expressions_follow_what_is_changed_later():
+    """As Adams View keeps them: points by design variables, markers by points, sizes by variables; what was computed by eval stays."""
+    model = parse_cmd(TWO + """
+defaults coordinate_system default_coordinate_system = .m.ground
+variable create variable_name = .m.DV_1 real_value = 1.0
+variable create variable_name = .m.DV_2 real_value = (2 * .m.DV_1)
+point create point_name = .m.ground.P location = 0, 0, 0
+marker create marker_name = .m.ground.follows location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.P))
+marker create marker_name = .m.A.other location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.P)) relative_to = .m.A
+marker create marker_name = .m.ground.stays location = (eval(.m.DV_1)), 0, 0
+geometry create shape cylinder cylinder_name = .m.A.c center_marker = .m.A.a length = (.m.DV_2) radius = (5mm)
+force create element_like translational_spring_damper spring_damper_name = .m.S i_marker_name = .m.A.a j_marker_name = .m.ground.g stiffness = (.m.DV_1)
+for variable_name = i start_value = 1 end_value = 3
+  marker create marker_name = (eval(".m.ground.n_" // RTOI(i))) location = (i), 0, 0
+end
+point modify point_name = .m.ground.P location = (.m.DV_1), (.m.DV_2), 0
+variable modify variable_name = .m.DV_1 real_value = 10.0
+""", "c.cmd", lenient=False)  # fmt: skip
+    by = {m.name: m for m in model.markers.values()}
+    assert by["follows"].qp == (10, 20, 0) and by["stays"].qp == (1, 0, 0) and by["n_3"].qp == (3, 0, 0)
+    assert by["other"].qp == pytest.approx((20 - 20, -(10 - 10), -30))
+    assert next(iter(model.table("GRAPHICS").values())).arguments["length"] == 20
+    assert any(
+        "force create element_like translational_spring_damper: .m.dv_1 is changed later; it keeps the value" in w for w in model.warnings
+    )

@@ -18,9 +18,11 @@ from .arguments import ArgumentError
 from .lexer import read_text, split_lines
 from .view_elements import Elements
 from .view_expression import ViewError
-from .view_session import Command
+from .view_session import Command, Live
 
 MAX_COMMANDS = 100_000
+MAX_LIVE = 20_000
+MAX_TURNS = 4
 MAX_QUOTED = 1000  # lines of one text in quotes
 #: characters of commands that loops may carry out beyond the file itself: what bounds the time of a file
 MAX_REPEATED = 10_000_000
@@ -177,6 +179,8 @@ class _Reader(Elements):
         super().__init__(path, lenient)
         self.count = 0
         self.spent = False
+        self.fixed: list[tuple[int, str, set[str]]] = []  # commands that are not carried out again: line, words, variables
+        self.counters: set[str] = set()  # variables of for: what is computed of them keeps its value
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
             tuple(name.split(" ")): handler for name, handler in self.table().items()
@@ -199,6 +203,7 @@ class _Reader(Elements):
                 commands.append(Command([w.lower() for w in words], parameters, line, len(code)))
         self.left = len(text) + MAX_REPEATED
         self.run(self.blocks(commands))
+        self.update()
         self.finish()
         self.resolve_functions()
         for words, lines in self.skipped.items():
@@ -321,9 +326,64 @@ class _Reader(Elements):
         turns = (end - start) / step + 1 + 1e-9
         for k in range(int(min(max(turns, 0), MAX_COMMANDS))):
             value = start + k * step
+            self.counters.add(name.lower().lstrip("$"))
             self.keep(name, int(value) if value == int(value) else value)
             if not self.run(command.body) or not self.go_on(command):
                 break
+
+    def note_live(self, words: tuple[str, ...], command: Command) -> None:
+        """Keep a command whose expressions follow variables, points and markers until the file is read."""
+        texts = [v for values in command.parameters.values() for v in values if v.startswith("(")]
+        if not texts or any("eval" in t.lower() for t in texts) or self.reads & self.counters or len(self.live) >= MAX_LIVE:
+            return
+        if not self.reads and not any("." in t for t in texts):
+            return
+        if words[0] == "variable":
+            name = self.plain(self.text(command, "variable_name") or "").lower().lstrip("$")
+            if name in self.reads:
+                return
+        elif not (
+            words[0] in ("marker", "point", "geometry")
+            or words[:3] == ("part", "modify", "rigid_body")
+            or words[:3] == ("part", "create", "rigid_body")
+        ):
+            if words[0] not in ("material", "defaults", "ude"):
+                self.fixed.append((command.line, " ".join(words), set(self.reads)))
+            return
+        again = Command([*words], dict(command.parameters), command.line, command.size)
+        if words[0] in ("marker", "geometry", "part"):
+            again.words[again.words.index("create") if "create" in again.words else 1] = "modify"
+        self.changed -= self.reads
+        names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting")
+        self.live.append(Live(again, set(self.reads), {n: getattr(self, n) for n in names}))
+
+    def update(self) -> None:
+        """Carry changes of variables through the expressions that were given before, in turns until nothing moves any more."""
+        used = {name for one in self.live for name in one.reads}
+        late = self.changed & used
+        for line, words, reads in self.fixed:
+            if reads & self.changed:
+                self.warnings.append(
+                    f"{self.path}:{line}: {words}: {sorted(reads & self.changed)[0]} is changed later; it keeps the value that it had here"
+                )
+        if not late:
+            return
+        before = None
+        for _ in range(MAX_TURNS):
+            for one in self.live:
+                handler = self.handlers.get(tuple(one.command.words))
+                if handler is None or not self.go_on(one.command):
+                    continue
+                for name, value in one.state.items():
+                    setattr(self, name, value)
+                try:
+                    handler(Command([*one.command.words], dict(one.command.parameters), one.command.line, one.command.size))
+                except (ViewError, ModelError, ArgumentError) as error:
+                    self.problem(one.command.line, " ".join(one.command.words)[:60], str(error))
+            now = repr([(m.qp, m.reuler) for c in self.contexts.values() for m in c.model.markers.values()])
+            if now == before:
+                return
+            before = now
 
     def meant(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
         """Commands that the words name, or abbreviate; kept, since loops ask again."""
@@ -342,7 +402,9 @@ class _Reader(Elements):
             raise ViewError("it has no command words")
         found = self.meant(tuple(words))
         if len(found) == 1:
+            self.reads = set()
             self.handlers[found[0]](command)
+            self.note_live(found[0], command)
             return
         if len(found) > 1:
             raise ViewError(f"it abbreviates {' and '.join(' '.join(k) for k in found[:3])}; write more letters")

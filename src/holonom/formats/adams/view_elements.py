@@ -103,6 +103,7 @@ class Elements(Late):
             "variable set": self.set_variable,
             "variable create": self.set_variable,
             "variable modify": self.set_variable,
+            "variable delete": self.delete_variable,
             "executive_control set equilibrium_parameters": self.equilibrium,
             "executive_control set numerical_integration_parameters": self.integration,
             "simulation script create": self.script,
@@ -223,6 +224,15 @@ class Elements(Late):
     def defaults_coordinate_system(self, command: Command) -> None:
         self.default_frame = self.text(command, "default_coordinate_system") or ""
 
+    def delete_variable(self, command: Command) -> None:
+        """What was computed of a variable that is deleted keeps its value."""
+        for name in self.texts(command, "variable_name") or ():
+            key = self.plain(name).lower().lstrip("$")
+            self.variables.pop(key, None)
+            for names in self._tails.values():
+                names.pop(key, None)
+            self.live = [one for one in self.live if key not in one.reads]
+
     def set_variable(self, command: Command) -> None:
         name = self.text(command, "variable_name")
         if not name:
@@ -231,6 +241,7 @@ class Elements(Late):
             values = self.values(command, parameter)
             if values is not None:
                 value = values[0] if len(values) == 1 else values
+                self.changed.add(self.plain(name).lower().lstrip("$"))
                 self.keep(name, Group(value) if parameter == "object_value" and isinstance(value, str) else value)
 
     # bodies
@@ -257,6 +268,8 @@ class Elements(Late):
         """Give an object, and what it carries, another name."""
         old, name = self.full(self.text(command, parameter) or ""), self.full(new)
         context = self.context(self.text(command, parameter) or "")
+        if f"{kind}:{old}" not in context.objects:
+            raise ViewError(f"there is no {kind} '{old}'")
         if f"{kind}:{name}" in context.objects:
             raise ViewError(f"{new} exists already")
         self.left -= len(context.objects)

@@ -53,6 +53,15 @@ class Context:
     points: dict[str, tuple[Any, np.ndarray]] = field(default_factory=dict)  # design points: body, place on it
 
 
+@dataclass
+class Live:
+    """A command whose expressions Adams View keeps up to date, with the defaults under which it was given."""
+
+    command: Command
+    reads: set[str]
+    state: dict[str, Any]
+
+
 class Session:
     """State of a reading: models, objects, units, variables; and how values, names and places are understood."""
 
@@ -70,6 +79,9 @@ class Session:
         self.default_frame = ""
         self.orientation_type = "body313"
         self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
+        self.reads: set[str] = set()  # variables that the command at hand has read
+        self.changed: set[str] = set()  # variables that were set since their first use in a live command
+        self.live: list[Live] = []
         self.used = 0  # measures in the function at hand
         self.variables: dict[str, Any] = {}
         self.functions: dict[
@@ -223,12 +235,15 @@ class Session:
         name = self.plain(name)
         key = name.lower().lstrip("$")
         if key in self.variables:
+            self.reads.add(key)
             return self.variables[key]
         tail = key.rsplit(".", 1)[-1]
         dotted = self._tails.get(tail, {})
         if key.startswith(".") and f"{self.current.name.lower() if self.current else ''}.{tail}" in self.variables:
+            self.reads.add(f"{self.current.name.lower()}.{tail}")
             return self.variables[f"{self.current.name.lower()}.{tail}"]
         if not key.startswith(".") and len(dotted) == 1:
+            self.reads.add(next(iter(dotted)))
             return self.variables[next(iter(dotted))]
         if key in ("pi",):
             return math.pi
