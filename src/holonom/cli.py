@@ -211,7 +211,10 @@ def run(
     restitution: Annotated[float | None, typer.Option(help="Of contacts as constraints that have none of their own.")] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
-    script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset, or the simulation script of a .cmd."),
+    ] = None,
     geometry: Geometry = None,
     lenient: Lenient = False,
     missing: Missing = "error",

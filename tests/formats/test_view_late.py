@@ -284,8 +284,9 @@ marker create marker_name = .m.ground.x2 location = 100, 0, 0 along_axis_orienta
 marker create marker_name = .m.ground.x3 location = 0, 0, 0 along_axis_orientation = .m.ground.P1
 marker create marker_name = .m.ground.x4 location = 0, 0, 0 in_plane_orientation = 0, 0, 0, .m.ground.P1, 0, 5, 0
 marker create marker_name = .m.ground.x5 location = 0, 0, 0 orientation = (LOC_RELATIVE_TO({30, 0, 0}, .m.ground))
-point modify point_name = .m.ground.P1 location = 1, 1, 1
-marker create marker_name = .m.ground.x6 location = (.m.ground.P1.loc_x + 1), 0, 0
+point create point_name = .m.ground.P3 location = 0, 1, 1
+point modify point_name = .m.ground.P3 location = 1, 1, 1
+marker create marker_name = .m.ground.x6 location = (.m.ground.P3.loc_x + 1), 0, 0
 """, "c.cmd", lenient=False)  # fmt: skip
     by = {m.name: m for m in model.markers.values()}
     axes = {name: euler313(*(m.reuler or (0, 0, 0))) for name, m in by.items()}
@@ -448,3 +449,26 @@ variable modify variable_name = .m.DV_1 real_value = 10.0
     assert any(
         "force create element_like translational_spring_damper: .m.dv_1 is changed later; it keeps the value" in w for w in model.warnings
     )
+
+
+def test_expressions_follow_points_until_they_are_given_anew():
+    model = parse_cmd(TWO + """
+defaults coordinate_system default_coordinate_system = .m.ground
+variable create variable_name = .m.DV real_value = 1.0
+point create point_name = .m.ground.P location = (.m.DV), 0, 0
+marker create marker_name = .m.ground.follows location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.P))
+marker create marker_name = .m.ground.freed location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.P)) orientation = (10d * .m.DV), 0, 0
+marker modify marker_name = .m.ground.freed location = 7, 7, 7
+variable modify variable_name = .m.DV real_value = 3.0
+marker create marker_name = .m.ground.reader location = (.m.DV), 0, 0
+""", "c.cmd", lenient=False)  # fmt: skip
+    by = {m.name: m for m in model.markers.values()}
+    assert by["follows"].qp == (3, 0, 0) and by["freed"].qp == (7, 7, 7) and by["reader"].qp == (3, 0, 0)
+    assert math.degrees(by["freed"].reuler[0]) == pytest.approx(30)
+    later = parse_cmd(TWO + """
+defaults coordinate_system default_coordinate_system = .m.ground
+point create point_name = .m.ground.P location = 1, 0, 0
+marker create marker_name = .m.ground.follows location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.P))
+point modify point_name = .m.ground.P location = 4, 5, 6
+""", "c.cmd", lenient=False)  # fmt: skip
+    assert list(later.markers.values())[-1].qp == (4, 5, 6)

@@ -3,7 +3,8 @@
 Grammar: ``words of the command  parameter = value, value  parameter = value``; ``&`` at a line end continues, ``!``
 begins a comment (outside of quotes and parentheses); words and parameters may be abbreviated.  ``if``/``for``/``while``
 blocks are carried out.  Source: Adams View command language reference.  Places and orientations are relative to
-``relative_to`` or to the default coordinate system; names become ids, also inside functions.
+``relative_to`` or to the default coordinate system; names become ids, also inside functions.  Expressions that are not in
+``eval`` follow the variables, points and markers that are changed after them; what View works out by itself is in `view_late`.
 """
 
 from __future__ import annotations
@@ -179,7 +180,8 @@ class _Reader(Elements):
         super().__init__(path, lenient)
         self.count = 0
         self.spent = False
-        self.fixed: list[tuple[int, str, set[str]]] = []  # commands that are not carried out again: line, words, variables
+        self.owned: dict[tuple[str, str], list[Live]] = {}  # live commands by kind and name of their object
+        self.fixed: list[tuple[int, str, dict[str, int]]] = []  # commands that are not carried out again: line, words, variables
         self.counters: set[str] = set()  # variables of for: what is computed of them keeps its value
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
@@ -333,40 +335,50 @@ class _Reader(Elements):
 
     def note_live(self, words: tuple[str, ...], command: Command) -> None:
         """Keep a command whose expressions follow variables, points and markers until the file is read."""
+        name = next((self.text(command, k) or "" for k in command.parameters if k.endswith("name")), "")
+        key = words[0], self.plain(name).lower().lstrip("$")
+        for one in self.owned.get(key, ()):  # what is given anew follows its old expression no more
+            for parameter in command.parameters:
+                if not parameter.endswith("name"):
+                    one.command.parameters.pop(parameter, None)
         texts = [v for values in command.parameters.values() for v in values if v.startswith("(")]
         if not texts or any("eval" in t.lower() for t in texts) or self.reads & self.counters or len(self.live) >= MAX_LIVE:
             return
         if not self.reads and not any("." in t for t in texts):
             return
+        reads = {variable: self.versions.get(variable, 0) for variable in self.reads}
         if words[0] == "variable":
-            name = self.plain(self.text(command, "variable_name") or "").lower().lstrip("$")
-            if name in self.reads:
+            if key[1] in reads:
                 return
-        elif not (
-            words[0] in ("marker", "point", "geometry")
-            or words[:3] == ("part", "modify", "rigid_body")
-            or words[:3] == ("part", "create", "rigid_body")
-        ):
-            if words[0] not in ("material", "defaults", "ude"):
-                self.fixed.append((command.line, " ".join(words), set(self.reads)))
+        elif words[0] not in ("marker", "point", "geometry") and words[:3] not in (("part", k, "rigid_body") for k in ("create", "modify")):
+            if words[0] not in ("material", "defaults", "ude") and reads and len(self.fixed) < MAX_LIVE:
+                self.fixed.append((command.line, " ".join(words), reads))
             return
-        again = Command([*words], dict(command.parameters), command.line, command.size)
-        if words[0] in ("marker", "geometry", "part"):
-            again.words[again.words.index("create") if "create" in again.words else 1] = "modify"
-        self.changed -= self.reads
+        kept = {
+            k: v
+            for k, v in command.parameters.items()
+            if k.endswith("name") or "relative_to".startswith(k) or any(t.startswith("(") for t in v)
+        }
+        again = Command([*words], kept, command.line, command.size)
+        if words[0] in ("marker", "geometry", "part") and "create" in words:
+            again.words[words.index("create")] = "modify"
         names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting")
-        self.live.append(Live(again, set(self.reads), {n: getattr(self, n) for n in names}))
+        one = Live(again, reads, self.moved, {n: getattr(self, n) for n in names})
+        self.live.append(one)
+        self.owned.setdefault(key, []).append(one)
+
+    def late(self, reads: dict[str, int]) -> str:
+        """A variable that was set after it was read."""
+        return next((name for name, version in reads.items() if self.versions.get(name, 0) != version), "")
 
     def update(self) -> None:
-        """Carry changes of variables through the expressions that were given before, in turns until nothing moves any more."""
-        used = {name for one in self.live for name in one.reads}
-        late = self.changed & used
+        """Carry changes of variables, points and markers through the expressions that were given before, until nothing moves any more."""
         for line, words, reads in self.fixed:
-            if reads & self.changed:
+            if self.late(reads):
                 self.warnings.append(
-                    f"{self.path}:{line}: {words}: {sorted(reads & self.changed)[0]} is changed later; it keeps the value that it had here"
+                    f"{self.path}:{line}: {words}: {self.late(reads)} is changed later; it keeps the value that it had here"
                 )
-        if not late:
+        if not any(one.moved != self.moved or self.late(one.reads) for one in self.live):
             return
         before = None
         for _ in range(MAX_TURNS):

@@ -241,7 +241,8 @@ class Elements(Late):
             values = self.values(command, parameter)
             if values is not None:
                 value = values[0] if len(values) == 1 else values
-                self.changed.add(self.plain(name).lower().lstrip("$"))
+                key = self.plain(name).lower().lstrip("$")
+                self.versions[key] = self.versions.get(key, 0) + 1
                 self.keep(name, Group(value) if parameter == "object_value" and isinstance(value, str) else value)
 
     # bodies
@@ -292,6 +293,7 @@ class Elements(Late):
             command.parameters.pop("new_part_name", None)
         body = self._body(command)
         location, axes = self.place(command, None)
+        self.moved += location is not None or axes is not None
         if location is not None:
             body.qg = vector(location)
         if axes is not None:
@@ -388,6 +390,7 @@ class Elements(Late):
         if len(context.points) >= 100_000:
             raise ViewError("more than 100000 points")
         if location is not None:
+            self.moved += self.full(name) in context.points
             context.points[self.full(name)] = body, location
 
     def owner(self, name: str) -> Any:
@@ -422,6 +425,7 @@ class Elements(Late):
         marker = self.modify(command, "marker_name", "MARKER")
         body = self.context(self.text(command, "marker_name") or "").model.body_of(marker)
         location, axes = self.place(command, body.frame, (body.frame @ marker.frame).origin)
+        self.moved += location is not None or axes is not None
         if location is not None:
             marker.qp = vector(location)
         if axes is not None:

@@ -58,7 +58,8 @@ class Live:
     """A command whose expressions Adams View keeps up to date, with the defaults under which it was given."""
 
     command: Command
-    reads: set[str]
+    reads: dict[str, int]  # variables and their versions
+    moved: int
     state: dict[str, Any]
 
 
@@ -80,7 +81,8 @@ class Session:
         self.orientation_type = "body313"
         self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
         self.reads: set[str] = set()  # variables that the command at hand has read
-        self.changed: set[str] = set()  # variables that were set since their first use in a live command
+        self.versions: dict[str, int] = {}  # of variables: how often they were set
+        self.moved = 0  # how often a point, marker or part was moved
         self.live: list[Live] = []
         self.used = 0  # measures in the function at hand
         self.variables: dict[str, Any] = {}
