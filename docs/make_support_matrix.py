@@ -176,7 +176,7 @@ def page() -> str:
     out += _table(("format", "read", "written", "notes"), (
         ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
         ("Adams script `.acf`", YES, YES, ""),
-        ("Adams View `.cmd`", YES, NO, "elements, masses from density and solids, expressions that follow design variables, springs and general motions of View; no solids of CAD files"),
+        ("Adams View `.cmd`", YES, NO, "elements, masses from density and solids, expressions that follow variables; no solids of CAD files"),
         ("Holonom `.json`", YES, YES, "complete"),
         ("results `.h5`", YES, YES, "see results.md"),
         ("tables `.csv`, `.tab`, `.req`", NO, YES, "see results.md"),

@@ -487,7 +487,7 @@ class Session:
                 raise ViewError(f"orientation takes three angles, got {len(values)}")
             turned = euler313(*values) if isinstance(values, Turn) else self.turned(*self.angles(command, "orientation"))
             axes = turned if isinstance(values, Place) else frame.axes @ turned
-        at = location if location is not None else now
+        at = location if location is not None else now if now is not None else frame.origin  # a new marker without location: in the origin
         for name, least in (("along_axis_orientation", 1), ("in_plane_orientation", 2)):
             points = self.points(command, name, frame)
             if points is None:
@@ -495,8 +495,6 @@ class Session:
             if len(points) not in (least, least + 1):
                 raise ViewError(f"{name} takes {least} or {least + 1} points, got {len(points)}")
             if len(points) == least:
-                if at is None:
-                    raise ViewError(f"{name} with {least} point{'s' if least > 1 else ''} needs a location")
                 points = [at, *points]
             axis, plane = self.axis_setting
             axes = pointed(axis, points[1] - points[0], plane, points[2] - points[0] if least == 2 else None)
