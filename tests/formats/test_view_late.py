@@ -451,6 +451,21 @@ variable modify variable_name = .m.DV_1 real_value = 10.0
     )
 
 
+@pytest.mark.parametrize(
+    ("to", "angles"), [((0.8, -0.3, 0), (339.4439547804, 0, 0)), ((-5, -5, 0), (225, 180, 0)), ((0, 6, 0), (90, 0, 0))]
+)
+def test_along_an_x_axis_as_view_turns_it(to, angles):
+    """Directions and angles of the first two are of link markers in public command files."""
+    model = parse_cmd(TWO + f"""
+defaults coordinate_system default_coordinate_system = .m.ground
+point create point_name = .m.ground.P location = 0, 0, 0
+point create point_name = .m.ground.Q location = {to[0]}, {to[1]}, {to[2]}
+marker create marker_name = .m.ground.x location = 0, 0, 0 orientation = (ORI_ALONG_AXIS(.m.ground.P, .m.ground.Q, "X"))
+""", "c.cmd", lenient=False)  # fmt: skip
+    found = euler313(*(list(model.markers.values())[-1].reuler or (0, 0, 0)))
+    assert found == pytest.approx(euler313(*np.radians(angles)), abs=1e-9)
+
+
 def test_expressions_follow_points_until_they_are_given_anew():
     model = parse_cmd(TWO + """
 defaults coordinate_system default_coordinate_system = .m.ground
@@ -472,3 +487,11 @@ marker create marker_name = .m.ground.follows location = (LOC_RELATIVE_TO({0, 0,
 point modify point_name = .m.ground.P location = 4, 5, 6
 """, "c.cmd", lenient=False)  # fmt: skip
     assert list(later.markers.values())[-1].qp == (4, 5, 6)
+
+
+def test_the_marker_cm_is_the_centre_of_mass():
+    text = "part create rigid_body name_and_position part_name = .m.B location = 0, 0, 0\nmarker create marker_name = .m.B.cm relative_to = .m.B location = 1, 1, 1\n"
+    model = parse_cmd(
+        TWO + text + "part create rigid_body mass_properties part_name = .m.B mass = 2 ixx = 1 iyy = 1 izz = 1\n", "c.cmd", lenient=False
+    )
+    assert model.markers[model.parts[3].cm].qp == (1, 1, 1)

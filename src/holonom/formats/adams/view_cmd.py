@@ -341,6 +341,8 @@ class _Reader(Elements):
             for parameter in command.parameters:
                 if not parameter.endswith("name"):
                     one.command.parameters.pop(parameter, None)
+        if key in self.owned:
+            self.owned[key] = [one for one in self.owned[key] if any(t.startswith("(") for v in one.command.parameters.values() for t in v)]
         texts = [v for values in command.parameters.values() for v in values if v.startswith("(")]
         if not texts or any("eval" in t.lower() for t in texts) or self.reads & self.counters or len(self.live) >= MAX_LIVE:
             return
@@ -386,6 +388,7 @@ class _Reader(Elements):
                 handler = self.handlers.get(tuple(one.command.words))
                 if handler is None or not self.go_on(one.command):
                     continue
+                self.count -= 1  # it is no further command of the file
                 for name, value in one.state.items():
                     setattr(self, name, value)
                 try:

@@ -65,6 +65,11 @@ class Late(Session):
             self._late(instance.line, "ude create instance", self.build, instance)
         for (model, number), (_, line) in list(self.massless.items()):
             self._late(line, "part mass_properties", self.settle_mass, model, number)
+        for context in self.contexts.values():
+            for part in context.model.parts.values():
+                marker = context.objects.get(f"MARKER:{context.names.get(id(part), '').split('.', 2)[-1]}.cm")
+                if part.mass is not None and part.cm is None and marker is not None and marker.part == part.id:
+                    part.cm = marker.id  # View's own name for it
         for line, name in self.files[:20]:
             self.warnings.append(f"{self.path}:{line}: the solids of the file {name} are not read; what needs them is told")
 

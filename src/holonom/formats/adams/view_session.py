@@ -576,6 +576,10 @@ class Session:
     def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
         d = self._frame_argument(second).origin - self._frame_argument(first).origin
         letter = "xyz"[self._axis(axis)]
+        if letter == "x" and np.linalg.norm(d) > 0:
+            # the rest is free; files of View have y to the side of y of ground, so that links that lie in the xy plane have their depth along z
+            upright = np.hypot(d[0], d[2]) <= 1e-9 * np.linalg.norm(d)
+            return Turn(to_euler313(pointed("x", d, "y", np.cross([0.0, 0.0, 1.0], d) if upright else np.array([0.0, 1.0, 0.0]))))
         return Turn(to_euler313(pointed(letter, d, "x" if letter != "x" else "y", None)))
 
     def fun_ori_one_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
