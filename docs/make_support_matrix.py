@@ -181,7 +181,7 @@ def page() -> str:
     out += _table(("format", "read", "written", "notes"), (
         ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
         ("Adams script `.acf`", YES, YES, ""),
-        ("Adams View `.cmd`", YES, NO, "as far as the commands create model elements"),
+        ("Adams View `.cmd`", YES, NO, "elements, masses from density and solids, expressions that follow variables; no solids of CAD files"),
         ("Holonom `.json`", YES, YES, "complete"),
         ("results `.h5`", YES, YES, "see results.md"),
         ("Adams results `.res` (XRF)", YES, YES, "see results.md"),

@@ -1,5 +1,6 @@
 """The command line: what it writes and says, its exit codes, and that no fault shows a traceback."""
 
+import math
 import os
 import signal
 import subprocess
@@ -100,6 +101,36 @@ def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
     call("run", tmp_path / "tiny.adm", "--end", 1, "--steps", 20, "--out", tmp_path / "f", "--no-progress", code=1)
     assert "Termination status: failed" in (tmp_path / "f" / "tiny.msg").read_text()
     assert 'runStatus="Failed"' in (tmp_path / "f" / "tiny.res").read_text()
+
+
+def test_command_file_with_its_own_script(tmp_path):
+    """A pendulum whose mass, centre and inertia follow from a link of steel: half a period of small swings turns it to the other side."""
+    w, d, length = 20.0, 10.0, 200.0
+    bar, half, c = length * w * d, math.pi * (w / 2) ** 2 / 2 * d, 4 * (w / 2) / (3 * math.pi)
+    volume = bar + 2 * half
+    inertia = bar * (length**2 + w**2) / 12 + 2 * half * ((w / 2) ** 2 / 2 - c * c + (length / 2 + c) ** 2) + volume * (length / 2) ** 2
+    omega = math.sqrt(volume * 9806.65 * (length / 2) / inertia)
+    (tmp_path / "swing.cmd").write_text(f"""
+model create model_name = .swing
+material create material_name = .swing.steel density = (7801.0(kg/meter**3))
+marker create marker_name = .swing.ground.p location = 0, 0, 0
+part create rigid_body name_and_position part_name = .swing.P location = 0, 0, 0 orientation = -89d, 0d, 0d
+defaults coordinate_system default_coordinate_system = .swing.P
+marker create marker_name = .swing.P.a location = 0, 0, 0
+marker create marker_name = .swing.P.b location = {length}, 0, 0
+geometry create shape link link_name = .swing.P.L i_marker = .swing.P.a j_marker = .swing.P.b width = {w} depth = {d}
+part create rigid_body mass_properties part_name = .swing.P material_type = .swing.steel
+constraint create joint revolute joint_name = .swing.J i_marker_name = .swing.P.a j_marker_name = .swing.ground.p
+force create body gravitational gravity_field_name = gravity x_component_gravity = 0 y_component_gravity = -9806.65 z_component_gravity = 0
+simulation script create sim_script_name = .swing.Last_Sim &
+   commands = "simulation single_run transient type=auto_select initial_static=no end_time={math.pi / omega!r} number_of_steps=20 model_name=.swing"
+""")
+    result = call("run", tmp_path / "swing.cmd", "--error", 1e-8, "--out", tmp_path / "r", "--no-progress")
+    assert "script Last_Sim of the model" in result.output
+    run = hn.load(tmp_path / "r" / "run.h5")
+    x = run.marker("b").position.values[:, 0]
+    assert x[0] == pytest.approx(length * math.sin(math.radians(1))) and x[-1] == pytest.approx(-x[0], rel=1e-5)
+    assert x[10] == pytest.approx(0.0, abs=1e-3 * x[0])
 
 
 def test_export_report_compare(folder):

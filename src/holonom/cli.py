@@ -241,7 +241,10 @@ def run(
     restitution: Annotated[float | None, typer.Option(help="Of contacts as constraints that have none of their own.")] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
-    script: Annotated[Path | None, typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset.")] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset, or the simulation script of a .cmd."),
+    ] = None,
     geometry: Geometry = None,
     lenient: Lenient = False,
     missing: Missing = "error",
@@ -269,11 +272,19 @@ def run(
         )
     if commands is None and script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
-        if not beside.is_file():
+        if beside.is_file():
+            script = beside
+        elif machine.scripts:
+            own = "Last_Sim" if "Last_Sim" in machine.scripts else next(iter(machine.scripts))
+            print(
+                f"script {own} of the model"
+                + (f"; the others are {', '.join(sorted(set(machine.scripts) - {own}))}" if len(machine.scripts) > 1 else "")
+            )
+            script = adams_script(machine.scripts[own], f"{model} ({own})")
+        else:
             raise ModelError(
                 f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)"
             )
-        script = beside
     if script is not None and end is not None:
         raise ModelError("--script and --end are both given; use one of them")
     if script is not None:
@@ -327,6 +338,13 @@ def run(
         complain(f"{result.info['stopped']}; the results so far are kept", "interrupted")
         return INTERRUPTED
     return OK
+
+
+def adams_script(text: str, name: str) -> Any:
+    """A script that a model carries (simulation scripts of Adams View)."""
+    from .formats.adams.script import parse_acf
+
+    return parse_acf(text, name)
 
 
 def treat_contacts(machine: Model, contact: str | None, restitution: float | None) -> None:

@@ -209,7 +209,6 @@ def test_statements_without_a_table_are_told(keyword):
 #: kind and field that no computation reads, and that is not told: why
 UNUSED = {
     ("PART", "material"): "mass and inertia are those of the statement, in Adams too",
-    ("FRICTION", "inactive"): "see elements.joints.friction",
     ("FRICTION", "i_yoke"): "the yoke is that of I unless J_YOKE stands there",
     ("ARRAY", "view_units"): "a note of Adams View", ("SPLINE", "view_units"): "a note of Adams View", ("MATRIX", "view_units"): "a note of Adams View",
     **dict.fromkeys([("CONTACT", "normal_function"), ("CONTACT", "friction_function")], "user routines of contacts are refused by cannot_run"),

@@ -588,7 +588,8 @@ class _Reader:
             raise self.fail(
                 f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MOST_TURNS}; TWIST is an angle per length"
             )
-        return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, 0.5 * length), profile=profile)
+        start = self.number("offset", default=0.0)  # of the profile's plane along z
+        return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, start + 0.5 * length), profile=profile)
 
     def read_link(self) -> Solid:
         """Bar with round ends of Adams View, from marker I to J: ``width`` across, ``depth`` along z of I."""
@@ -605,6 +606,44 @@ class _Reader:
         r = 0.5 * width
         points = np.array([-r * ey, length * ex - r * ey, length * ex + r * ey, r * ey])
         return self.solid("EXTRUSION", (0.5 * depth, 0.0), i, profile=Profile(points, True, np.array([0.0, 1.0, 0.0, 1.0])))
+
+    def read_plate(self) -> Solid:
+        """Plate of Adams View: what a disc of ``radius`` covers that moves over the polygon of its ``markers``, ``width`` thick about their plane."""
+        first = self.marker("rm", "cm")
+        numbers = self.a.get("markers")
+        if not isinstance(numbers, (tuple, list)) or len(numbers) < 3:
+            raise self.fail("it names fewer than three markers; a plate needs the corners of a polygon")
+        if len(numbers) > 1000:
+            raise self.fail(f"it has {len(numbers)} corners, more than 1000; reduce it")
+        corners = []
+        for number in numbers:
+            marker = self.model.markers.get(_id(self.graphic, "markers", number))
+            if marker is None:
+                raise self.fail(f"there is no MARKER/{number}; correct its markers")
+            if (marker.body_kind, marker.part) != (first.body_kind, first.part):
+                raise self.fail(f"{marker.label} lies on another part, so it has no shape of its own; name markers of one part")
+            corners.append(marker.frame.origin)
+        width, radius = self.positive("width"), self.number("radius", default=0.0)
+        if radius < 0.0:
+            raise self.fail(f"its radius must not be negative, it is {radius:g}")
+        points = np.array(corners) - first.frame.origin
+        if len(points) > 3 and np.abs(points[-1]).max() <= 1e-9 * np.ptp(points, axis=0).max():
+            points = points[:-1]
+        normal = 0.5 * np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0)
+        size = float(np.ptp(points, axis=0).max())
+        if not np.linalg.norm(normal) > 1e-12 * size * size:
+            raise self.fail("its markers lie on one line; a shape without volume cannot touch")
+        z = normal / np.linalg.norm(normal)
+        if np.abs(points @ z).max() > 1e-6 * size:
+            raise self.fail("its markers do not lie in one plane; move them into one")
+        x = points[1] - points[0]
+        x = x / np.linalg.norm(x)
+        axes = np.column_stack([x, np.cross(z, x), z])
+        flat_points, bulges = rounded(points @ axes[:, :2], radius)
+        if crossing(Profile(flat_points, True, bulges).polyline()):
+            raise self.fail("its outline crosses itself; correct the order of its markers, or its radius")
+        inner = first.frame.axes.T @ axes
+        return self.solid("EXTRUSION", (0.5 * width, 0.0), first, (0, 0, 0), inner, profile=Profile(flat_points, True, bulges))
 
     def read_revolution(self) -> Solid:
         if self.a.get("profile") is None:
@@ -635,6 +674,27 @@ def circle(radius: float) -> Profile:
     """Counter-clockwise circle of four arcs about the origin."""
     corners = radius * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
     return Profile(corners, True, np.full(4, math.tan(math.pi / 8)))
+
+
+def rounded(corners: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """(points, bulges) of a counter-clockwise polygon (n, 2) moved outward by ``radius``, with an arc about each corner that turns left."""
+    if radius == 0.0:
+        return corners, np.zeros(len(corners))
+    points, bulges = [], []
+    n = len(corners)
+    edges = np.roll(corners, -1, axis=0) - corners
+    edges = edges / np.linalg.norm(edges, axis=1)[:, None]
+    outward = np.column_stack([edges[:, 1], -edges[:, 0]])
+    for k in range(n):
+        before, after = outward[k - 1], outward[k]
+        turn = math.atan2(before[0] * after[1] - before[1] * after[0], float(before @ after))
+        if turn > 1e-9:
+            points += [corners[k] + radius * before, corners[k] + radius * after]
+            bulges += [math.tan(0.25 * turn), 0.0]
+        else:
+            points.append(corners[k] + radius * (before + after) / (1.0 + float(before @ after)))
+            bulges.append(0.0)
+    return np.array(points), np.array(bulges)
 
 
 def reverse(profile: Profile) -> Profile:

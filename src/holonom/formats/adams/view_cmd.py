@@ -3,7 +3,8 @@
 Grammar: ``words of the command  parameter = value, value  parameter = value``; ``&`` at a line end continues, ``!``
 begins a comment (outside of quotes and parentheses); words and parameters may be abbreviated.  ``if``/``for``/``while``
 blocks are carried out.  Source: Adams View command language reference.  Places and orientations are relative to
-``relative_to`` or to the default coordinate system; names become ids, also inside functions.
+``relative_to`` or to the default coordinate system; names become ids, also inside functions.  Expressions that are not in
+``eval`` follow the variables, points and markers that are changed after them; what View works out by itself is in `view_late`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from .arguments import ArgumentError
 from .lexer import read_text, split_lines
 from .view_elements import Elements
 from .view_expression import ViewError
-from .view_session import Command
+from .view_session import Command, Live
 
 MAX_COMMANDS = 100_000
+MAX_LIVE = 20_000
+MAX_TURNS = 4
+MAX_QUOTED = 1000  # lines of one text in quotes
 #: characters of commands that loops may carry out beyond the file itself: what bounds the time of a file
 MAX_REPEATED = 10_000_000
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
@@ -42,12 +46,16 @@ def parse_cmd(text: str, path: str = "commands", lenient: bool = True) -> Model:
 
 
 # ---- lines to commands ---------------------------------------------------------------------------
-def _code(line: str) -> str:
-    """A line without its comment: ``!`` outside of quotes and parentheses."""
-    depth, quote = 0, ""
-    for k, c in enumerate(line):
+def _code(line: str, quote: str = "") -> tuple[str, str]:
+    """(line without its comment: ``!`` outside of quotes and parentheses, the quote that is open at its end); ``quote`` is open at its begin."""
+    depth, k = 0, 0
+    while k < len(line):
+        c = line[k]
         if quote:
-            quote = "" if c == quote else quote
+            if c == "\\" and line[k + 1 : k + 2] == quote:
+                k += 1
+            elif c == quote:
+                quote = ""
         elif c in "\"'":
             quote = c
         elif c in "({":
@@ -55,20 +63,31 @@ def _code(line: str) -> str:
         elif c in ")}":
             depth = max(0, depth - 1)
         elif c == "!" and depth == 0:
-            return line[:k]
-    return line
+            return line[:k], ""
+        k += 1
+    return line, quote
 
 
 def _logical(text: str) -> list[tuple[int, str]]:
-    """(line, text) of the commands, continuations joined."""
+    """(line, text) of the commands, continuations joined; a text in quotes may run over lines, with or without ``&``."""
     out: list[tuple[int, str]] = []
     pieces: list[str] = []
     start = 0
-    for number, raw in enumerate(split_lines(text), 1):
-        if raw.lstrip().startswith("!"):
+    quote = ""
+    raws = split_lines(text)
+    last = max((n for n, raw in enumerate(raws) if '"' in raw), default=-1)
+    begun = 0  # line of the open quote
+    for number, raw in enumerate(raws, 1):
+        if not quote and raw.lstrip().startswith("!"):
             continue
-        code = _code(raw).strip()
-        if not code:
+        before = quote
+        code, quote = _code(raw, quote)
+        if quote and not before:
+            begun = number
+        if quote and (quote == "'" or last < number or number - begun >= MAX_QUOTED):
+            code, quote = raw, ""  # it is closed nowhere: an error of this command alone
+        code = code.strip() if not before else code.rstrip()
+        if not code and not before:
             if pieces and not raw.strip():
                 out.append((start, " ".join(pieces)))
                 pieces = []
@@ -76,14 +95,25 @@ def _logical(text: str) -> list[tuple[int, str]]:
         if not pieces:
             start = number
         if code.endswith("&"):
-            pieces.append(code[:-1].strip())
+            code = code[:-1].rstrip() if not quote else code[:-1]
+            _join(pieces, code, before)
             continue
-        pieces.append(code)
+        _join(pieces, code, before)
+        if quote:
+            continue
         out.append((start, " ".join(pieces)))
         pieces = []
     if pieces:
         out.append((start, " ".join(pieces)))
     return out
+
+
+def _join(pieces: list[str], code: str, within: str) -> None:
+    """Add a line to those of a command, to the last one where that ended inside of quotes."""
+    if within and pieces:
+        pieces.append(code.lstrip())
+    else:
+        pieces.append(code)
 
 
 def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -93,7 +123,10 @@ def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
     while k < len(text):
         c = text[k]
         if quote:
-            quote = "" if c == quote else quote
+            if c == "\\" and text[k + 1 : k + 2] == quote:
+                k += 1
+            elif c == quote:
+                quote = ""
         elif c in "\"'":
             quote = c
         elif c in "({":
@@ -127,7 +160,7 @@ def _commas(text: str) -> list[str]:
     out, depth, quote, start = [], 0, "", 0
     for k, c in enumerate(text):
         if quote:
-            quote = "" if c == quote else quote
+            quote = "" if c == quote and text[k - 1] != "\\" else quote
         elif c in "\"'":
             quote = c
         elif c in "({[":
@@ -146,14 +179,20 @@ class _Reader(Elements):
     def __init__(self, path: str, lenient: bool) -> None:
         super().__init__(path, lenient)
         self.count = 0
-        self.left = 0  # characters of commands that may still be carried out
         self.spent = False
+        self.owned: dict[tuple[str, str], list[Live]] = {}  # live commands by kind and name of their object
+        self.fixed: list[tuple[int, str, dict[str, int]]] = []  # commands that are not carried out again: line, words, variables
+        self.counters: set[str] = set()  # variables of for: what is computed of them keeps its value
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
             tuple(name.split(" ")): handler for name, handler in self.table().items()
         }
 
     # ---- reading ------------------------------------------------------------------------------------------------
+    def parse(self, text: str) -> Command:
+        words, parameters = _split(text)
+        return Command([w.lower() for w in words], parameters, 0, len(text))
+
     def read(self, text: str) -> Model:
         commands: list[Command] = []
         for line, code in _logical(text):
@@ -166,6 +205,8 @@ class _Reader(Elements):
                 commands.append(Command([w.lower() for w in words], parameters, line, len(code)))
         self.left = len(text) + MAX_REPEATED
         self.run(self.blocks(commands))
+        self.update()
+        self.finish()
         self.resolve_functions()
         for words, lines in self.skipped.items():
             shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
@@ -287,9 +328,77 @@ class _Reader(Elements):
         turns = (end - start) / step + 1 + 1e-9
         for k in range(int(min(max(turns, 0), MAX_COMMANDS))):
             value = start + k * step
+            self.counters.add(name.lower().lstrip("$"))
             self.keep(name, int(value) if value == int(value) else value)
             if not self.run(command.body) or not self.go_on(command):
                 break
+
+    def note_live(self, words: tuple[str, ...], command: Command) -> None:
+        """Keep a command whose expressions follow variables, points and markers until the file is read."""
+        name = next((self.text(command, k) or "" for k in command.parameters if k.endswith("name")), "")
+        key = words[0], self.plain(name).lower().lstrip("$")
+        for one in self.owned.get(key, ()):  # what is given anew follows its old expression no more
+            for parameter in command.parameters:
+                if not parameter.endswith("name"):
+                    one.command.parameters.pop(parameter, None)
+        if key in self.owned:
+            self.owned[key] = [one for one in self.owned[key] if any(t.startswith("(") for v in one.command.parameters.values() for t in v)]
+        texts = [v for values in command.parameters.values() for v in values if v.startswith("(")]
+        if not texts or any("eval" in t.lower() for t in texts) or self.reads & self.counters or len(self.live) >= MAX_LIVE:
+            return
+        if not self.reads and not any("." in t for t in texts):
+            return
+        reads = {variable: self.versions.get(variable, 0) for variable in self.reads}
+        if words[0] == "variable":
+            if key[1] in reads:
+                return
+        elif words[0] not in ("marker", "point", "geometry") and words[:3] not in (("part", k, "rigid_body") for k in ("create", "modify")):
+            if words[0] not in ("material", "defaults", "ude") and reads and len(self.fixed) < MAX_LIVE:
+                self.fixed.append((command.line, " ".join(words), reads))
+            return
+        kept = {
+            k: v
+            for k, v in command.parameters.items()
+            if k.endswith("name") or "relative_to".startswith(k) or any(t.startswith("(") for t in v)
+        }
+        again = Command([*words], kept, command.line, command.size)
+        if words[0] in ("marker", "geometry", "part") and "create" in words:
+            again.words[words.index("create")] = "modify"
+        names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting")
+        one = Live(again, reads, self.moved, {n: getattr(self, n) for n in names})
+        self.live.append(one)
+        self.owned.setdefault(key, []).append(one)
+
+    def late(self, reads: dict[str, int]) -> str:
+        """A variable that was set after it was read."""
+        return next((name for name, version in reads.items() if self.versions.get(name, 0) != version), "")
+
+    def update(self) -> None:
+        """Carry changes of variables, points and markers through the expressions that were given before, until nothing moves any more."""
+        for line, words, reads in self.fixed:
+            if self.late(reads):
+                self.warnings.append(
+                    f"{self.path}:{line}: {words}: {self.late(reads)} is changed later; it keeps the value that it had here"
+                )
+        if not any(one.moved != self.moved or self.late(one.reads) for one in self.live):
+            return
+        before = None
+        for _ in range(MAX_TURNS):
+            for one in self.live:
+                handler = self.handlers.get(tuple(one.command.words))
+                if handler is None or not self.go_on(one.command):
+                    continue
+                self.count -= 1  # it is no further command of the file
+                for name, value in one.state.items():
+                    setattr(self, name, value)
+                try:
+                    handler(Command([*one.command.words], dict(one.command.parameters), one.command.line, one.command.size))
+                except (ViewError, ModelError, ArgumentError) as error:
+                    self.problem(one.command.line, " ".join(one.command.words)[:60], str(error))
+            now = repr([(m.qp, m.reuler) for c in self.contexts.values() for m in c.model.markers.values()])
+            if now == before:
+                return
+            before = now
 
     def meant(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
         """Commands that the words name, or abbreviate; kept, since loops ask again."""
@@ -308,7 +417,9 @@ class _Reader(Elements):
             raise ViewError("it has no command words")
         found = self.meant(tuple(words))
         if len(found) == 1:
+            self.reads = set()
             self.handlers[found[0]](command)
+            self.note_live(found[0], command)
             return
         if len(found) > 1:
             raise ViewError(f"it abbreviates {' and '.join(' '.join(k) for k in found[:3])}; write more letters")

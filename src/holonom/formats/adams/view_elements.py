@@ -11,6 +11,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from ...model import bodies, forces, joints, outputs, states
 from ...model.base import Element, Source
 from ...model.model import Model
@@ -18,10 +20,11 @@ from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import suggestion
 from .view_expression import Group, ViewError, as_number, whole
-from .view_session import Command, Context, Session, three, unit_name, vector
+from .view_late import Late
+from .view_session import Command, Context, axis_and_plane, three, unit_name, vector
 
 
-class Elements(Session):
+class Elements(Late):
     """Handlers of the commands, by name in `table`."""
 
     # ---- commands --------------------------------------------------------------------------------
@@ -31,6 +34,9 @@ class Elements(Session):
             "defaults units": self.defaults_units,
             "defaults model": self.defaults_model,
             "defaults coordinate_system": self.defaults_coordinate_system,
+            "defaults orient_axis_and_plane": self.defaults_axis,
+            "point create": self.point_create,
+            "point modify": self.point_create,
             "part create rigid_body name_and_position": self.part,
             "part modify rigid_body name_and_position": self.part_modify,
             "part create rigid_body mass_properties": self.mass,
@@ -72,6 +78,15 @@ class Elements(Session):
             "force create element_like rotational_spring_damper": self.torsion_spring,
             "force create element_like bushing": self.bushing,
             "force create element_like field": self.field,
+            "force create element_like friction": self.friction,
+            "force modify element_like friction": self.friction_modify,
+            "executive_control create sensor": self.sensor,
+            "executive_control modify sensor": self.sensor,
+            "output_control create request": self.request,
+            "output_control modify request": self.request,
+            "ude create instance": self.instance,
+            "assembly create instance": self.instance,
+            "ude modify instance": lambda command: None,
             "contact create": self.contact,
             "contact modify": self.contact_modify,
             "material create": self.material,
@@ -88,6 +103,7 @@ class Elements(Session):
             "variable set": self.set_variable,
             "variable create": self.set_variable,
             "variable modify": self.set_variable,
+            "variable delete": self.delete_variable,
             "executive_control set equilibrium_parameters": self.equilibrium,
             "executive_control set numerical_integration_parameters": self.integration,
             "simulation script create": self.script,
@@ -95,6 +111,22 @@ class Elements(Session):
             "simulation single_run dynamic": self.script,
             "simulation single_run kinematic": self.script,
         }
+        for word in ("constraint", "force", "part", "marker", "geometry", "data_element", "entity", "contact", "ude", "point"):
+            out[f"{word} attributes"] = self.attributes
+        for word in ("object", "function", "computed", "range", "angle", "pt2pt", "point"):
+            out[f"measure create {word}"] = out[f"measure modify {word}"] = self.measure
+        for word in (
+            "file parasolid read",
+            "file geometry read",
+            "file step read",
+            "file iges read",
+            "file shell read",
+            "geometry create shape shell",
+        ):
+            out[word] = self.foreign_solids
+        for word in ("hole", "blend", "chamfer", "boss", "thin_shell", "fillet"):
+            out[f"geometry create feature {word}"] = self.altered_solid
+        out["geometry create shape csg"] = self.altered_solid
         for kind in joints.JOINT_TYPES:
             word = {"RACKPIN": "rack_and_pinion", "CONVEL": "convel"}.get(kind, kind.lower())
             out[f"constraint create joint {word}"] = self.joint(kind)
@@ -134,8 +166,8 @@ class Elements(Session):
 
     # models and defaults
     def model_create(self, command: Command) -> None:
-        name = (self.text(command, "model_name") or "").strip(".")
-        if not re.fullmatch(r"[A-Za-z_][\w ]*", name):
+        name = self.plain(self.text(command, "model_name") or "").strip(".")
+        if not re.fullmatch(r"[^\W\d][^.\"'&!]*", name):
             raise ViewError(f"'{name}' is not a name of a model")
         if name.lower() in self.contexts:
             raise ViewError(f"model {name} exists already")
@@ -165,13 +197,24 @@ class Elements(Session):
         angle = (self.text(command, "angle") or "").lower()
         if angle:
             self.degrees = not angle.startswith("rad")
+        kind = (self.text(command, "orientation_type") or "").lower()
+        if kind:
+            if not re.fullmatch(r"(body|space)(?!.*(.)\2)[123]{3}", kind):
+                raise ViewError(f"unknown type of orientation '{kind}'; choose one like body313 or space123")
+            self.orientation_type = kind
+        system = (self.text(command, "coordinate_system_type") or "cartesian").lower()
+        if system != "cartesian":
+            raise ViewError(f"places in {system} coordinates are not read; give them in cartesian ones")
         if self.current is not None:
             if (names or system) and any(True for _ in islice(self.current.model, 1, None)) and self.units != self.current.model.units:
                 raise ViewError("the units change after elements were made; this is not supported, the first ones hold")
             self.current.model.units = self.units
 
+    def defaults_axis(self, command: Command) -> None:
+        self.axis_setting = axis_and_plane(self.text(command, "axis_and_plane_setting") or "z_axis_zx_plane")
+
     def defaults_model(self, command: Command) -> None:
-        name = self.text(command, "model_name")
+        name = self.plain(self.text(command, "model_name") or "")
         if name and name.strip(".").lower() in self.contexts:
             self.current = self.contexts[name.strip(".").lower()]
         part = self.text(command, "part_name")
@@ -181,6 +224,15 @@ class Elements(Session):
     def defaults_coordinate_system(self, command: Command) -> None:
         self.default_frame = self.text(command, "default_coordinate_system") or ""
 
+    def delete_variable(self, command: Command) -> None:
+        """What was computed of a variable that is deleted keeps its value."""
+        for name in self.texts(command, "variable_name") or ():
+            key = self.plain(name).lower().lstrip("$")
+            self.variables.pop(key, None)
+            for names in self._tails.values():
+                names.pop(key, None)
+            self.live = [one for one in self.live if key not in one.reads]
+
     def set_variable(self, command: Command) -> None:
         name = self.text(command, "variable_name")
         if not name:
@@ -189,12 +241,14 @@ class Elements(Session):
             values = self.values(command, parameter)
             if values is not None:
                 value = values[0] if len(values) == 1 else values
+                key = self.plain(name).lower().lstrip("$")
+                self.versions[key] = self.versions.get(key, 0) + 1
                 self.keep(name, Group(value) if parameter == "object_value" and isinstance(value, str) else value)
 
     # bodies
     def part(self, command: Command) -> None:
         name = self.text(command, "part_name") or ""
-        if self.full(name) == "ground":
+        if self.full(name) == "ground" and getattr(self.object(name, ("PART",)), "ground", False):
             return
         location, axes = self.place(command, None)
         part = bodies.Part(qg=vector(location), reuler=self.euler(axes))
@@ -211,9 +265,35 @@ class Elements(Session):
             return self.modify(command, "point_mass_name", "POINT_MASS")
         return self.modify(command, "part_name", "PART")
 
+    def rename(self, command: Command, kind: str, parameter: str, new: str) -> None:
+        """Give an object, and what it carries, another name."""
+        old, name = self.full(self.text(command, parameter) or ""), self.full(new)
+        context = self.context(self.text(command, parameter) or "")
+        if f"{kind}:{old}" not in context.objects:
+            raise ViewError(f"there is no {kind} '{old}'")
+        if f"{kind}:{name}" in context.objects:
+            raise ViewError(f"{new} exists already")
+        self.left -= len(context.objects)
+        for table in (context.objects, context.points):
+            for key in list(table):
+                head, mark, tail = key.rpartition(":")
+                if tail == old or tail.startswith(f"{old}."):
+                    table[f"{head}{mark}{name}{tail[len(old) :]}"] = element = table.pop(key)
+                    if id(element) in context.names:
+                        context.names[id(element)] = f".{context.name}.{name}{tail[len(old) :]}"
+        context.objects[f"{kind}:{name}"].name = self.plain(new.strip()).rsplit(".", 1)[-1]
+        if self.default_part == old:
+            self.default_part = name
+
     def part_modify(self, command: Command) -> None:
+        new = self.text(command, "new_part_name")
+        if new:
+            self.rename(command, "PART", "part_name", new)
+            command.parameters["part_name"] = [new]
+            command.parameters.pop("new_part_name", None)
         body = self._body(command)
         location, axes = self.place(command, None)
+        self.moved += location is not None or axes is not None
         if location is not None:
             body.qg = vector(location)
         if axes is not None:
@@ -237,14 +317,15 @@ class Elements(Session):
                 ip = tuple(b if v is None else v for v, b in zip(six, before))
                 body.ip = ip if any(ip[3:]) else ip[:3]
             material = self.refer(command, "material_type", "MATERIAL")
+            density = self.number(command, "density")
+            key = self.context(self.text(command, "part_name") or "").name.lower(), body.id
             if material is not None:
                 body.material = material
-                if body.mass is None and not body.ground:
-                    self.problem(
-                        command.line,
-                        "part mass_properties",
-                        f"the mass of {body.name} follows from its material and geometry in Adams View; give mass and inertia",
-                    )
+            if value is not None:
+                self.massless.pop(key, None)
+            elif material is not None or density is not None:
+                body.mass = None
+                self.massless[key] = density, command.line
 
     def velocity(self, command: Command) -> None:
         body = self._body(command)
@@ -259,7 +340,59 @@ class Elements(Session):
             if number is not None and hasattr(body, name):
                 setattr(body, name, number)
 
-    # markers
+    def attributes(self, command: Command) -> None:
+        """Colours and the like are no part of a model; ``active`` is."""
+        status = (self.text(command, "active") or "").lower()
+        if "active" not in command.parameters or status in ("", "no_opinion"):
+            self.skip(command)
+            return
+        if status not in ("on", "off"):
+            raise ViewError(f"active = {status} is none of on, off, no_opinion")
+        name = next((self.text(command, k) for k in command.parameters if k.endswith("name")), None) or ""
+        instance = self.instances.get(f".{self.context(name).name}.{self.full(name)}".lower())
+        if instance is not None:
+            instance.active = status == "on"
+            return
+        element = self.object(name)
+        if element is not None:
+            element.active = status == "on"
+        elif self.full(name) in self.gravities:
+            if status == "off":
+                self.context(name).model.gravity = (0.0, 0.0, 0.0)
+        elif f".{self.context(name).name}.{self.full(name)}".lower() not in self.measures:
+            raise ViewError(f"there is no '{name}'")
+
+    def foreign_solids(self, command: Command) -> None:
+        self.files.append((command.line, self.text(command, "file_name") or "of a shell"))
+
+    def altered_solid(self, command: Command) -> None:
+        name = next((self.text(command, k) for k in command.parameters if k.endswith("name")), None) or ""
+        context = self.context(name)
+        key = self.full(name)
+        while "." in key:
+            key = key.rpartition(".")[0]
+            part = context.objects.get(f"PART:{key}")
+            if part is not None:
+                self.altered.setdefault((context.name.lower(), part.id), command.line)
+                return
+        self.skip(command)
+
+    # points and markers
+    def point_create(self, command: Command) -> None:
+        name = self.text(command, "point_name") or ""
+        if not name:
+            raise ViewError("point_name is missing")
+        if "." not in name:
+            name = f".{self.context().name}.{self.default_part}.{name}"
+        body = self.owner(name)
+        location, _ = self.place(command, body.frame)
+        context = self.context(name)
+        if len(context.points) >= 100_000:
+            raise ViewError("more than 100000 points")
+        if location is not None:
+            self.moved += self.full(name) in context.points
+            context.points[self.full(name)] = body, location
+
     def owner(self, name: str) -> Any:
         """The body in a marker's full name, or the default part."""
         context = self.context(name)
@@ -291,7 +424,8 @@ class Elements(Session):
     def marker_modify(self, command: Command) -> None:
         marker = self.modify(command, "marker_name", "MARKER")
         body = self.context(self.text(command, "marker_name") or "").model.body_of(marker)
-        location, axes = self.place(command, body.frame)
+        location, axes = self.place(command, body.frame, (body.frame @ marker.frame).origin)
+        self.moved += location is not None or axes is not None
         if location is not None:
             marker.qp = vector(location)
         if axes is not None:
@@ -372,12 +506,31 @@ class Elements(Session):
         self.function(command, motion)
 
     def coupler(self, command: Command) -> None:
-        scales = self.numbers(command, "multiplication_factors") or self.numbers(command, "scales") or ()
-        types = tuple(t[:1].upper() for t in self.texts(command, "type_of_freedom") or ())
         linked = self.refers(command, "joint_name", "JOINT")
+        scales = (
+            self.numbers(command, "motion_multipliers")
+            or self.numbers(command, "multiplication_factors")
+            or self.numbers(command, "scales")
+            or ()
+        )
+        if not scales:
+            found = []
+            for word in ("first", "second", "third")[: len(linked)]:
+                value, angle = self.number(command, f"{word}_scale_factor"), self.angles(command, f"{word}_angular_scale_factor")
+                found.append(value if value is not None else angle[0] if angle else None)
+            if any(v is not None for v in found):
+                scales = tuple(1.0 if v is None else v for v in found)
+        types = tuple(w[:1].upper() for t in self.texts(command, "type_of_freedom") or () for w in t.split("_"))
+        if any(t not in "RT" for t in types):
+            raise ViewError("type_of_freedom is made of rot and trans, as rot_trans")
+        if types and len(types) != len(linked):
+            raise ViewError(f"type_of_freedom has {len(types)} words for {len(linked)} joints; give one for each")
         if len(scales) == len(linked) - 1:
             scales = (1.0, *scales)
         coupler = joints.Coupler(joints=linked, types=types, scales=scales)
+        user = self.numbers(command, "user_function")
+        if user is not None:
+            coupler.function = "USER(" + ",".join(repr(v) for v in user) + ")"
         self.add(command, coupler, "coupler_name")
 
     def gear(self, command: Command) -> None:
@@ -422,6 +575,7 @@ class Elements(Session):
     # forces
     def gravity(self, command: Command) -> None:
         model = self.context().model
+        self.gravities.add(self.full(self.text(command, "gravity_field_name") or "gravity"))
         names = ("x_component_gravity", "y_component_gravity", "z_component_gravity")
         model.gravity = tuple(g if self.number(command, n) is None else self.number(command, n) for n, g in zip(names, model.gravity))
 
@@ -562,8 +716,111 @@ class Elements(Session):
         element.length = (*shift, *turn)
         self.add(command, element, "field_name")
 
+    def friction(self, command: Command) -> None:
+        friction = joints.Friction(joint=self.refer(command, "joint_name", "JOINT", True) or 0)
+        self.friction_values(command, friction)
+        self.add(command, friction, "friction_name")
+
+    def friction_modify(self, command: Command) -> None:
+        self.friction_values(command, self.modify(command, "friction_name", "FRICTION"))
+
+    def friction_values(self, command: Command, friction: joints.Friction) -> None:
+        for name, to in (
+            *((n, n) for n in (
+                "mu_static", "mu_dynamic", "stiction_transition_velocity", "transition_velocity_coefficient", "max_stiction_deformation",
+                "pin_radius", "friction_arm", "bending_reaction_arm", "ball_radius", "reaction_arm", "initial_overlap",
+                "max_friction_force", "max_friction_torque", "smooth",
+            )),
+            ("friction_force_preload", "force_preload"), ("friction_torque_preload", "torque_preload"),
+        ):  # fmt: skip
+            value = self.number(command, name)
+            if value is not None:
+                setattr(friction, to, value)
+        for name, choices in (("overlap_delta", ("INCREASE", "DECREASE", "CONSTANT")), ("effect", ("ALL", "STICTION", "SLIDING"))):
+            word = (self.text(command, name) or "").upper()
+            if word:
+                if word not in choices:
+                    raise ViewError(f"{name} = {word.lower()} is none of {', '.join(choices).lower()}")
+                setattr(friction, name, word)
+        formulation = (self.text(command, "formulation") or "original").lower()
+        if formulation != "original":
+            raise ViewError(f"the formulation {formulation} of friction is not read; choose original")
+        given = {
+            n.upper(): self.switch(command, n)
+            for n in ("preload", "reaction_force", "bending_moment", "torsional_moment")
+            if self.find(command, n)
+        }
+        friction.inputs = tuple(n for n in joints.Friction().inputs if given.get(n, n in friction.inputs))
+        if self.find(command, "inactive_during_static") is not None:
+            friction.inactive = "STATIC" if self.switch(command, "inactive_during_static") else ""
+        yoke = (self.text(command, "yoke") or "").upper()
+        if yoke:
+            friction.yoke = yoke
+
+    def sensor(self, command: Command) -> None:
+        if command.words[1].startswith("m"):
+            sensor = self.modify(command, "sensor_name", "SENSOR")
+        else:
+            sensor = outputs.Sensor()
+        for name, to in (("value", "value"), ("error", "tolerance"), ("dt", "dt"), ("stepsize", "stepsize")):
+            value = self.number(command, name) if name in command.parameters else None
+            if value is not None:
+                setattr(sensor, to, value)
+        for name, to in (("angular_value", "value"), ("angular_error", "tolerance")):
+            angles = self.angles(command, name) if name in command.parameters else None
+            if angles:
+                setattr(sensor, to, angles[0])
+        compare = (self.text(command, "compare") or "").upper()
+        if compare:
+            if compare not in ("EQ", "GE", "LE"):
+                raise ViewError(f"compare = {compare.lower()} is none of eq, ge, le")
+            sensor.comparison = compare
+        for name, to in (
+            ("halt", "halt"),
+            ("return", "returns"),
+            ("print", "print"),
+            ("restart", "restart"),
+            ("codgen", "codgen"),
+            ("yydump", "yydump"),
+        ):
+            if name in command.parameters:
+                setattr(sensor, to, self.switch(command, name))
+        if not command.words[1].startswith("m"):
+            self.add(command, sensor, "sensor_name")
+        self.function(command, sensor)
+        self.function(command, sensor, "evaluate", "evaluate")
+
+    def request(self, command: Command) -> None:
+        if command.words[1].startswith("m"):
+            request = self.modify(command, "request_name", "REQUEST")
+        else:
+            request = outputs.Request()
+        for name, to in (("i_marker_name", "i"), ("j_marker_name", "j"), ("ref_marker_name", "rm")):
+            number = self.refer(command, name, "MARKER")
+            if number is not None:
+                setattr(request, to, number)
+        kind = (self.text(command, "output_type") or "").upper()
+        if kind:
+            found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE") if k.startswith(kind)]
+            if not found:
+                raise ViewError(f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force")
+            request.kind = found[0]
+        if not command.words[1].startswith("m"):
+            self.add(command, request, "request_name")
+        for k in range(1, 9):
+            self.function(command, request, f"f{k}", f"functions.F{k}")
+        self.function(command, request)
+
     def contact(self, command: Command) -> None:
         contact = forces.Contact(joined=True)
+        absent = self.absent(command)
+        if absent and self.files:
+            name = self.text(command, "contact_name") or "the contact"
+            self.warnings.append(
+                f"{self.path}:{command.line}: {name} is left out: the geometry {', '.join(absent[:3])} is in the file {self.files[0][1]}, which is not read; "
+                "give a shape in its place ('geometry create shape') to have it"
+            )
+            return
         self.contact_values(command, contact)
         for side in "ij":
             if not getattr(contact, f"{side}geom") and getattr(contact, f"{side}flex") is None:
@@ -572,6 +829,26 @@ class Elements(Session):
 
     def contact_modify(self, command: Command) -> None:
         self.contact_values(command, self.modify(command, "contact_name", "CONTACT"))
+
+    def absent(self, command: Command) -> list[str]:
+        """Geometry of a side of which nothing is there; names of single missing solids are taken out of the command, and told."""
+        out: list[str] = []
+        if not self.files:
+            return out
+        for side in "ij":
+            names = self.texts(command, f"{side}_geometry_name") or []
+            there = [n for n in names if self.object(n, ("GRAPHICS",)) is not None]
+            if names and not there:
+                out += names
+            elif len(there) < len(names):
+                missing = [n for n in names if n not in there]
+                self.warnings.append(
+                    f"{self.path}:{command.line}: {self.text(command, 'contact_name')} acts without {', '.join(missing[:3])}, which is in the file "
+                    f"{self.files[0][1]}, which is not read"
+                )
+                key = next(k for k in command.parameters if len(k) >= 3 and f"{side}_geometry_name".startswith(k))
+                command.parameters[key] = there
+        return out
 
     def contact_values(self, command: Command, contact: forces.Contact) -> None:
         for side in "ij":
@@ -794,6 +1071,20 @@ class Elements(Session):
 
         return create
 
+    def in_marker(self, command: Command, rows: list[tuple[float, ...]], arguments: dict[str, Any]) -> list[tuple[float, ...]]:
+        """Points that are given in ``relative_to`` or the default system, in the axes of the marker that carries the shape."""
+        number = arguments.get("rm") or arguments.get("cm")
+        if number is None:
+            return rows
+        model = self.context().model
+        marker = model.markers[number]
+        home = model.body_of(marker).frame @ marker.frame
+        relative = self.text(command, "relative_to")
+        frame = self.frame_of(relative if relative is not None else self.default_frame)
+        if np.array_equal(home.origin, frame.origin) and np.array_equal(home.axes, frame.axes):
+            return rows
+        return [tuple((home.axes.T @ (frame.origin + frame.axes @ np.array(row) - home.origin)).tolist()) for row in rows]
+
     def shape(self, command: Command, kind: str) -> dict[str, Any]:
         out: dict[str, Any] = {}
         center = {"BOX": ("corner_marker", "corner"), "LINK": ("i_marker", "i")}.get(kind, ("center_marker", "cm"))
@@ -802,13 +1093,17 @@ class Elements(Session):
             ("j_marker", "j"),
             ("i_marker", "i"),
             ("applied_at_marker_name", "emarker"),
-            ("marker_name", "rm"),
+            *([] if kind == "PLATE" else [("marker_name", "rm")]),
             ("reference_marker", "rm"),
             ("ref_marker_name", "rm"),
         ):
             number = self.refer(command, name, "MARKER")
             if number is not None:
                 out[to] = number
+        if kind == "PLATE":
+            named = self.refers(command, "marker_name", "MARKER")
+            if named:
+                out["rm"], out["markers"] = named[0], named
         corner = self.numbers(command, "diag_corner_coords")
         if corner:
             out.update(zip("xyz", corner))
@@ -840,7 +1135,14 @@ class Elements(Session):
         if points and kind in ("EXTRUSION", "REVOLUTION"):
             if len(points) % 3:
                 raise ViewError(f"points_for_profile takes triples of numbers, got {len(points)}")
-            rows = [points[k : k + 3] for k in range(0, len(points), 3)]
+            rows = self.in_marker(command, [points[k : k + 3] for k in range(0, len(points), 3)], out)
+            if kind == "EXTRUSION":
+                depths = [z for _, _, z in rows]
+                size = max(max(abs(v) for v in row) for row in rows)
+                if max(depths) - min(depths) > 1e-6 * size:
+                    raise ViewError("the points of its profile do not lie in one plane across the marker's z axis")
+                if abs(depths[0]) > 1e-12 * size:
+                    out["offset"] = depths[0]
             out["profile"] = tuple((x, y) if kind == "EXTRUSION" else (math.hypot(x, y), z) for x, y, z in rows)
         for name, to in (("file_name", "file"), ("element_name", "element")):
             text = self.text(command, name) if kind == "EXTERNAL" else None
@@ -899,15 +1201,39 @@ class Elements(Session):
         lines = self.texts(command, "solver_commands")
         single = command.words[1].startswith("si")
         name = (self.text(command, "sim_script_name") or ("single_run" if single else "script")).rsplit(".", 1)[-1]
+        target = self.context(self.text(command, "sim_script_name") or "").model.scripts
         if lines:
-            self.context(self.text(command, "sim_script_name") or "").model.scripts[name] = "\n".join(lines) + "\n"
+            target[name] = "\n".join(lines) + "\n"
             return
-        kind = (self.text(command, "type") or (command.words[-1] if single else "")).lower()
-        end, steps = self.number(command, "end_time"), self.integer(command, "number_of_steps")
-        if kind and end is not None:
-            word = {"dynamic": "DYNAMICS", "kinematic": "KINEMATICS", "static": "STATICS"}.get(kind, "TRANSIENT")
-            first = "SIMULATE/STATICS\n" if self.switch(command, "initial_static") else ""
-            text = f"{first}SIMULATE/{word}, END={end!r}" + (f", STEPS={steps}" if steps else "") + "\n"
-            self.context(self.text(command, "sim_script_name") or "").model.scripts[name] = text
+        inner = [] if single else self.texts(command, "commands") or []
+        if inner:
+            made = "".join(self.simulation(text) for text in inner)
+            if made:
+                target[name] = made
+            return
+        made = self.simulated(command, command.words[-1] if single else "")
+        if made:
+            target[name] = made
             return
         self.skip(command)
+
+    def simulation(self, text: str) -> str:
+        """Solver commands of one ``simulation single_run`` in the text of a script; none of other commands."""
+        command = self.parse(text)
+        words = command.words
+        if len(words) < 3 or not ("simulation".startswith(words[0]) and "single_run".startswith(words[1])):
+            return ""
+        return self.simulated(command, words[2])
+
+    def simulated(self, command: Command, word: str) -> str:
+        kind = (self.text(command, "type") or word).lower()
+        end, steps, size = self.number(command, "end_time"), self.integer(command, "number_of_steps"), self.number(command, "step_size")
+        if word.startswith(("static", "equi")) and end is None:
+            return "SIMULATE/STATICS\n"
+        duration = self.number(command, "duration")
+        if not kind or (end is None and duration is None):
+            return ""
+        kind = {"dynamic": "DYNAMICS", "kinematic": "KINEMATICS", "static": "STATICS"}.get(kind, "TRANSIENT")
+        first = "SIMULATE/STATICS\n" if self.switch(command, "initial_static") else ""
+        output = f", STEPS={steps}" if steps else f", DTOUT={size!r}" if size else ""
+        return f"{first}SIMULATE/{kind}, " + (f"END={end!r}" if end is not None else f"DURATION={duration!r}") + output + "\n"

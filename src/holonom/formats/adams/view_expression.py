@@ -19,7 +19,7 @@ MAX_TEXT = 20_000
 MAX_VALUES = 100_000  # numbers of an array
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[.$]?[A-Za-z_][\w$]*(?:\.[A-Za-z_$][\w$]*)*)"
+    r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>(?:[.$]?[A-Za-z_]|\.(?=\"))(?:[\w$]|(?<=\.)\"[^\"]*\"|\.(?=[A-Za-z_$\"]))*)"
     r"|(?P<string>\"[^\"]*\"|'[^']*')|(?P<op>\|\||&&|==|!=|<=|>=|//|\*\*|[-+*/<>!(){},\[\]^]))"
 )
 
@@ -49,7 +49,11 @@ class Group:
 
 
 class Place(list):
-    """Three numbers in the ground frame, from a LOC_ or ORI_ function (ORI: radians)."""
+    """Three numbers in the ground frame, from a LOC_ function."""
+
+
+class Turn(Place):
+    """Three angles (body 3-1-3, radians) in the ground frame, from an ORI_ function."""
 
 
 def tokens(text: str) -> list[tuple[str, str, bool]]:
@@ -211,7 +215,12 @@ class Evaluator:
             return text[1:-1]
         if kind == "name":
             self.at += 1
-            value = self.call(text) if self.peek() == "(" else self.lookup(text)
+            if self.peek() == "(" and not (text[0] == "." or self.measured(text)):
+                value = self.call(text)
+            else:
+                value = self.lookup(text)
+                if self.peek() == "(":
+                    value = self.in_units(value)
             while self.peek() == "[":
                 self.at += 1
                 index = whole(self.either())
@@ -252,16 +261,55 @@ class Evaluator:
                 raise ViewError(f"unknown unit '{text}'")
             self.at += 1
             return _apply("*", value, factor)
-        if text == "(":
-            lookup, self.lookup = self.lookup, self.unit_factor
-            try:
-                self.at += 1
-                factor = self.either()
+        return self.in_units(value) if text == "(" else value
+
+    def measured(self, name: str) -> bool:
+        """Whether a name before a parenthesis is a variable with a unit (``(DV_1 (newton/mm))``), no function."""
+        if name.upper() in self.functions or name.upper() == "EVAL":
+            return False
+        try:
+            self.lookup(name)
+        except ViewError:
+            return False
+        return True
+
+    def in_units(self, value: Any) -> Any:
+        """A value times the units in the parenthesis that follows it."""
+        self.expect("(")
+        factor = self.units()
+        self.expect(")")
+        return _apply("*", value, factor)
+
+    def units(self) -> float:
+        """``newton-sec/mm``, ``kg/meter**3``: in units ``-`` and ``*`` are products."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise ViewError(f"it is nested deeper than {MAX_DEPTH}")
+        value, op = 1.0, "*"
+        while True:
+            if self.take("("):
+                factor = self.units()
                 self.expect(")")
-            finally:
-                self.lookup = lookup
-            return _apply("*", value, as_number(factor))
-        return value
+            else:
+                if self.at >= len(self.list) or self.list[self.at][0] not in ("name", "number"):
+                    raise ViewError("a unit is missing")
+                kind, text, _ = self.list[self.at]
+                self.at += 1
+                factor = self.unit_factor(text) if kind == "name" else as_number(_read(text))
+            if self.take("**", "^"):
+                sign = -1.0 if self.take("-") else 1.0
+                if self.at >= len(self.list) or self.list[self.at][0] != "number":
+                    raise ViewError("the power of a unit is a number")
+                power = sign * _read(self.list[self.at][1])
+                self.at += 1
+                if abs(power) > 20:
+                    raise ViewError(f"the power {power:g} of a unit is too large")
+                factor = factor**power
+            value = _apply("*" if op in "*-" else "/", value, factor)
+            op = self.take("*", "-", "/")
+            if not op:
+                self.depth -= 1
+                return value
 
     def unit_factor(self, name: str) -> float:
         factor = self.unit(name)

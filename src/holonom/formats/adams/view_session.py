@@ -21,13 +21,15 @@ from ...model.orientation import Frame, axes_from, euler313, to_euler313
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import fault_of, suggestion
-from .view_expression import Angle, Evaluator, Group, Place, ViewError, as_number, as_numbers, as_text, whole
+from .view_expression import Angle, Evaluator, Group, Place, Turn, ViewError, as_number, as_numbers, as_text, whole
 
 MAX_PROBLEMS = 1000  # that are told
 MAX_HINTS = 200  # problems whose names are compared with those that there are
 MAX_VARIABLES = 100_000
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$")
-_DOTTED = re.compile(r"(?<![\w.)])\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_WORD = r'(?:[A-Za-z_]\w*|"[^"]*")'
+_NAME = re.compile(rf"(?<![\w.)])\.?{_WORD}(?:\.{_WORD})*(?![\w.])(?!\s*\()")  # in runtime functions, no call
+_VALUES = ("object_value", "real_value", "integer_value", "string_value")
 
 
 @dataclass
@@ -48,6 +50,17 @@ class Context:
     model: Model
     objects: dict[str, Element] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)  # full names of objects by their identity
+    points: dict[str, tuple[Any, np.ndarray]] = field(default_factory=dict)  # design points: body, place on it
+
+
+@dataclass
+class Live:
+    """A command whose expressions Adams View keeps up to date, with the defaults under which it was given."""
+
+    command: Command
+    reads: dict[str, int]  # variables and their versions
+    moved: int
+    state: dict[str, Any]
 
 
 class Session:
@@ -65,6 +78,13 @@ class Session:
         self.degrees = True
         self.default_part = "ground"
         self.default_frame = ""
+        self.orientation_type = "body313"
+        self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
+        self.reads: set[str] = set()  # variables that the command at hand has read
+        self.versions: dict[str, int] = {}  # of variables: how often they were set
+        self.moved = 0  # how often a point, marker or part was moved
+        self.live: list[Live] = []
+        self.used = 0  # measures in the function at hand
         self.variables: dict[str, Any] = {}
         self.functions: dict[
             tuple[int, str], tuple[Element, str, str, str, int]
@@ -97,7 +117,7 @@ class Session:
 
     def keep(self, name: str, value: Any) -> None:
         """Set a variable."""
-        key = name.lower().lstrip("$")
+        key = self.plain(name).lower().lstrip("$")
         if key not in self.variables and len(self.variables) >= MAX_VARIABLES:
             raise ViewError(f"more than {MAX_VARIABLES} variables")
         self.variables[key] = value
@@ -130,7 +150,7 @@ class Session:
         if not text:
             return ""
         if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
-            return text[1:-1]
+            return text[1:-1].replace("\\" + text[0], text[0])
         if text[0] in "({":
             return self.evaluate(text)
         found = _NUMBER.match(text)
@@ -179,7 +199,7 @@ class Session:
         values = self.values(command, name)
         if values is None:
             return None
-        if isinstance(values, Place):
+        if isinstance(values, Turn):
             return tuple(values)
         factor = math.pi / 180 if self.degrees else 1.0
         if not all(isinstance(v, (int, float)) for v in values):
@@ -200,43 +220,119 @@ class Session:
             key = unit_name(name, table)
             if key is not None:
                 return table[key] / si
-        return None
+        angle = {
+            "d": 1.0,
+            "deg": 1.0,
+            "degree": 1.0,
+            "degrees": 1.0,
+            "rad": 180 / math.pi,
+            "radian": 180 / math.pi,
+            "radians": 180 / math.pi,
+        }
+        if name.lower() in angle:  # of rates per angle: in the angle unit of the file
+            return angle[name.lower()] * (1.0 if self.degrees else math.pi / 180)
+        return 1.0 if name.lower() == "no_units" else None
 
     def variable(self, name: str) -> Any:
+        name = self.plain(name)
         key = name.lower().lstrip("$")
         if key in self.variables:
+            self.reads.add(key)
             return self.variables[key]
         tail = key.rsplit(".", 1)[-1]
         dotted = self._tails.get(tail, {})
         if key.startswith(".") and f"{self.current.name.lower() if self.current else ''}.{tail}" in self.variables:
+            self.reads.add(f"{self.current.name.lower()}.{tail}")
             return self.variables[f"{self.current.name.lower()}.{tail}"]
         if not key.startswith(".") and len(dotted) == 1:
+            self.reads.add(next(iter(dotted)))
             return self.variables[next(iter(dotted))]
         if key in ("pi",):
             return math.pi
         if key in ("rtod", "dtor"):
             return 180 / math.pi if key == "rtod" else math.pi / 180
-        if "." in name:
+        head, _, last = key.rpartition(".")
+        if last in _VALUES and head in self.variables:
+            return self.variables[head]
+        if key == "none":
+            return ""
+        if "." in name or self.object(name) is not None:
             return self.property(name)
         raise ViewError(f"there is no variable '{name}'")
 
     def property(self, name: str) -> Any:
-        """``.model.JOINT_1.i``: a marker of an element; else the object by its own name."""
-        element = self.object(name)
-        if element is not None:
+        """``.model.JOINT_1.i``: a marker of an element; a number or a place of one; else the object by its own name."""
+        if self.object(name) is not None or self.point(name) is not None:
+            return Group(name)
+        if name.startswith(".") and "." not in name[1:] and name[1:].lower() in self.contexts:
             return Group(name)
         head, _, tail = name.rpartition(".")
+        tail = tail.lower()
+        found = self.point(head) if head else None
+        if found is not None and (tail == "location" or tail in ("loc_x", "loc_y", "loc_z")):
+            return found[1].tolist() if tail == "location" else float(found[1]["xyz".index(tail[-1])])
         element = self.object(head) if head else None
         if element is not None:
-            value = getattr(element, tail.lower(), None)
-            if tail.lower() in ("i", "j") and value:
+            value = (
+                getattr(element, {"stiffness": "k", "damping": "c"}.get(tail, tail), None)
+                if hasattr(element, tail) or tail in ("stiffness", "damping")
+                else None
+            )
+            if tail in ("i", "j", "cm") and value:
                 return Group(self.full_name(self.context(head).model.markers[value]))
-            if isinstance(value, (int, float)):
+            if tail in ("mass", "ixx", "iyy", "izz") and isinstance(element, bodies.Part):
+                return self.inertial(head, element, tail)
+            if tail in ("location", "loc_x", "loc_y", "loc_z") and isinstance(element, (bodies.Marker, bodies.Part, bodies.PointMass)):
+                place = element.qp if isinstance(element, bodies.Marker) else element.qg
+                return list(place) if tail == "location" else float(place["xyz".index(tail[-1])])
+            if tail == "orientation" and isinstance(element, (bodies.Marker, bodies.Part)):
+                return [Angle(v) for v in to_euler313(element.frame.axes)]
+            arguments = getattr(element, "arguments", None)
+            if value is None and isinstance(arguments, dict):
+                value = arguments.get({"top_radius": "top", "bottom_radius": "bottom"}.get(tail, tail))
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
                 return value
         raise ViewError(f"there is no '{name}'")
 
+    def inertial(self, name: str, part: bodies.Part, what: str) -> float:
+        """Mass or moment of inertia of a part, worked out from its geometry where it is so given."""
+        key = self.context(name).name.lower(), part.id
+        if key in self.massless:
+            found = self.mass_properties(*key)
+            return found.mass if what == "mass" else float(found.inertia["xyz".index(what[-1])]["xyz".index(what[-1])])
+        value = part.mass if what == "mass" else part.ip["xyz".index(what[-1])] if part.ip else None
+        if value is None:
+            raise ViewError(f"{part.name} has no {what} yet")
+        return value
+
+    massless: dict[tuple[str, int], tuple[float | None, int]]
+
+    def mass_properties(self, model_name: str, number: int) -> Any:
+        raise NotImplementedError
+
+    def named(self, name: str) -> str | None:
+        """Text that stands for a name in a runtime function and is no element (a measure)."""
+        return None
+
     # ---- objects ---------------------------------------------------------------------------------
+    @staticmethod
+    def plain(name: str) -> str:
+        """A name without the quotes about its words (``."Latch Design".HOOK``)."""
+        if '"' not in name:
+            return name
+        return re.sub(r'"([^"]*)"', lambda found: found[1].replace(".", "_"), name).replace('"', "")
+
+    def point(self, name: str) -> tuple[Any, np.ndarray] | None:
+        """(body, place on it) of a design point."""
+        try:
+            context = self.context(name)
+        except ViewError:
+            return None
+        key = self.full(name)
+        return context.points.get(key) or context.points.get(f"{self.default_part.lower()}.{key}")
+
     def context(self, name: str = "") -> Context:
+        name = self.plain(name)
         if name.startswith("."):
             first = name[1:].split(".")[0].lower()
             if first in self.contexts:
@@ -247,7 +343,7 @@ class Session:
 
     def full(self, name: str) -> str:
         """Full name, lower case, without the model: ``part.marker``."""
-        name = name.strip().strip("\"'")
+        name = self.plain(name.strip()).strip("'")
         context = self.context(name)
         key = name.lower()
         if key.startswith(f".{context.name.lower()}."):
@@ -272,7 +368,7 @@ class Session:
 
     def refer(self, command: Command, name: str, kind: str, required: bool = False) -> int | None:
         text = self.text(command, name)
-        if text is None or text in ("", "(none)"):
+        if text is None or text.lower() in ("", "(none)", "none"):
             if required:
                 raise ViewError(f"{name} is missing")
             return None
@@ -302,7 +398,7 @@ class Session:
         if element.id in context.model.table(element.KIND):
             element.id = 0
         element.source = Source(self.path, command.line)
-        element.name = (name or "").rsplit(".", 1)[-1]
+        element.name = self.plain(name or "").rsplit(".", 1)[-1]
         if (self.text(command, "activity_status") or "on").lower() == "off":
             element.active = False
         if name and f"{element.KIND}:{self.full(name)}" in context.objects:
@@ -326,9 +422,12 @@ class Session:
     def frame_of(self, name: str) -> Frame:
         """Frame in ground of a part, a marker or the ground."""
         key = self.full(name) if name else ""
-        if key in ("", "ground") or key == self.context(name).name.lower():
+        found = self.point(name) if name else None
+        if found is not None:
+            return found[0].frame @ Frame(found[1], np.eye(3))
+        element = self.object(name, ("PART", "POINT_MASS", "MARKER")) if name else None
+        if element is None and (key in ("", "ground") or key.lstrip(".") == self.context(name).name.lower()):
             return Frame(np.zeros(3), np.eye(3))
-        element = self.object(name, ("PART", "POINT_MASS", "MARKER"))
         if element is None:
             raise ViewError(f"there is no coordinate system '{name}'")
         if isinstance(element, bodies.Marker):
@@ -336,8 +435,41 @@ class Session:
             return model.body_of(element).frame @ element.frame
         return element.frame
 
-    def place(self, command: Command, body: Frame | None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """(location, axes) of a command in the body's frame (in ground when None); None where not given."""
+    def turned(self, a: float, b: float, c: float) -> np.ndarray:
+        """Axes of three angles in the type of orientation of the file."""
+        if self.orientation_type == "body313":
+            return euler313(a, b, c)
+        out = np.eye(3)
+        for axis, angle in zip(self.orientation_type[-3:], (a, b, c)):
+            one = rotation("123".index(axis), angle)
+            out = out @ one if self.orientation_type.startswith("body") else one @ out
+        return out
+
+    def points(self, command: Command, name: str, frame: Frame) -> list[np.ndarray] | None:
+        """Points in ground that a parameter gives: triples of numbers in ``frame``, or markers, points and parts by name."""
+        values = self.values(command, name)
+        if values is None:
+            return None
+        if isinstance(values, Place):
+            return [np.array([as_number(v) for v in values[k : k + 3]]) for k in range(0, len(values), 3)]
+        out: list[np.ndarray] = []
+        numbers: list[float] = []
+        for value in values:
+            if isinstance(value, (str, Group)):
+                if numbers:
+                    break
+                out.append(self.frame_of(as_text(value)).origin)
+                continue
+            numbers += as_numbers(value) if isinstance(value, list) else [as_number(value)]
+            if len(numbers) == 3:
+                out.append(frame.origin + frame.axes @ np.array(numbers))
+                numbers = []
+        if numbers:
+            raise ViewError(f"{name} takes triples of numbers, or names of markers")
+        return out
+
+    def place(self, command: Command, body: Frame | None, now: np.ndarray | None = None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """(location, axes) of a command in the body's frame (in ground when None); None where not given; ``now``: the place so far, in ground."""
         relative = self.text(command, "relative_to")
         frame = self.frame_of(relative if relative is not None else self.default_frame)
         values = self.values(command, "location")
@@ -353,14 +485,19 @@ class Session:
         if values is not None:
             if len(values) != 3:
                 raise ViewError(f"orientation takes three angles, got {len(values)}")
-            turned = euler313(*self.angles(command, "orientation"))
+            turned = euler313(*values) if isinstance(values, Turn) else self.turned(*self.angles(command, "orientation"))
             axes = turned if isinstance(values, Place) else frame.axes @ turned
-        along = self.numbers(command, "along_axis_orientation")
-        if along is not None and location is not None:
-            if len(along) not in (3, 6):
-                raise ViewError("along_axis_orientation takes one or two points")
-            points = [frame.origin + frame.axes @ np.array(along[k : k + 3]) for k in range(0, len(along), 3)]
-            axes = axes_from(points[-1] - (points[0] if len(points) == 2 else location), None)
+        at = location if location is not None else now if now is not None else frame.origin  # a new marker without location: in the origin
+        for name, least in (("along_axis_orientation", 1), ("in_plane_orientation", 2)):
+            points = self.points(command, name, frame)
+            if points is None:
+                continue
+            if len(points) not in (least, least + 1):
+                raise ViewError(f"{name} takes {least} or {least + 1} points, got {len(points)}")
+            if len(points) == least:
+                points = [at, *points]
+            axis, plane = self.axis_setting
+            axes = pointed(axis, points[1] - points[0], plane, points[2] - points[0] if least == 2 else None)
         if location is not None and not np.abs(location).max() <= LARGEST:
             raise ViewError("location lies farther away than any machine reaches")
         if body is not None:
@@ -403,15 +540,56 @@ class Session:
             raise ViewError("LOC_ALONG_LINE: the two points coincide")
         return Place((a + (b - a) * (as_number(distance) / length)).tolist())
 
-    def fun_ori_relative_to(self, angles: Any, system: Any) -> Place:
+    def fun_loc_on_axis(self, system: Any, distance: Any, axis: Any) -> Place:
+        frame = self._frame_argument(system)
+        return Place((frame.origin + as_number(distance) * frame.axes[:, self._axis(axis)]).tolist())
+
+    def fun_loc_cylindrical(self, radius: Any, angle: Any, z: Any) -> list:
+        phi = float(angle) if isinstance(angle, Angle) else as_number(angle) * (math.pi / 180 if self.degrees else 1.0)
+        return [as_number(radius) * math.cos(phi), as_number(radius) * math.sin(phi), as_number(z)]
+
+    def fun_loc_mirror(self, location: Any, system: Any, plane: Any) -> Place:
+        frame = self._frame_argument(system)
+        local = self._triple(location)
+        normal = set("xyz") - set(as_text(plane).lower())
+        if len(normal) != 1:
+            raise ViewError(f"a plane is xy, yz or xz, not {as_text(plane)[:20]}")
+        local["xyz".index(normal.pop())] *= -1.0
+        return Place((frame.origin + frame.axes @ local).tolist())
+
+    @staticmethod
+    def _axis(axis: Any) -> int:
+        letter = as_text(axis).lower()
+        if letter not in ("x", "y", "z"):
+            raise ViewError(f"an axis is x, y or z, not {letter[:20]}")
+        return "xyz".index(letter)
+
+    def fun_ori_relative_to(self, angles: Any, system: Any) -> Turn:
         factor = math.pi / 180 if self.degrees else 1.0
         self._triple(angles)
-        turned = euler313(*(float(v) if isinstance(v, Angle) else as_number(v) * factor for v in angles))
-        return Place(to_euler313(self._frame_argument(system).axes @ turned))
+        turned = self.turned(*(float(v) if isinstance(v, Angle) else as_number(v) * factor for v in angles))
+        return Turn(to_euler313(self._frame_argument(system).axes @ turned))
 
-    def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Place:
+    def fun_ori_global(self, angles: Any, system: Any) -> Turn:
+        return self.fun_ori_relative_to(angles, system)
+
+    def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
         d = self._frame_argument(second).origin - self._frame_argument(first).origin
-        return Place(to_euler313(axes_from(None, d) if str(axis).lower() == "x" else axes_from(d, None)))
+        letter = "xyz"[self._axis(axis)]
+        if letter == "x" and np.linalg.norm(d) > 0:
+            # the rest is free; files of View have y to the side of y of ground, so that links that lie in the xy plane have their depth along z
+            upright = np.hypot(d[0], d[2]) <= 1e-9 * np.linalg.norm(d)
+            return Turn(to_euler313(pointed("x", d, "y", np.cross([0.0, 0.0, 1.0], d) if upright else np.array([0.0, 1.0, 0.0]))))
+        return Turn(to_euler313(pointed(letter, d, "x" if letter != "x" else "y", None)))
+
+    def fun_ori_one_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
+        return self.fun_ori_along_axis(first, second, axis)
+
+    def fun_ori_in_plane(self, first: Any, second: Any, third: Any, setting: Any = "z_zx") -> Turn:
+        """``z_zx``: z from the first to the second object, the third in the zx plane."""
+        a, b, c = (self._frame_argument(v).origin for v in (first, second, third))
+        axis, plane = axis_and_plane(as_text(setting))
+        return Turn(to_euler313(pointed(axis, b - a, plane, c - a)))
 
     def _difference(self, first: Any, second: Any) -> np.ndarray:
         return self._frame_argument(first).origin - (self._frame_argument(second).origin if second is not None else 0.0)
@@ -430,7 +608,12 @@ class Session:
 
     def fun_db_exists(self, name: Any) -> int:
         text = as_text(name)
-        return int(self.object(text) is not None or text.strip(".").lower() in self.contexts or text.lower().lstrip("$") in self.variables)
+        return int(
+            self.object(text) is not None
+            or self.point(text) is not None
+            or text.strip(".").lower() in self.contexts
+            or text.lower().lstrip("$") in self.variables
+        )
 
     # ---- runtime functions -----------------------------------------------------------------------
     def function(self, command: Command, element: Element, name: str = "function", to: str = "function") -> None:
@@ -453,25 +636,41 @@ class Session:
     def resolve_functions(self) -> None:
         for element, to, text, model, line in self.functions.values():
             self.current = self.contexts[model.lower()]
+            self.used = 0
             try:
                 value = self.with_ids(text)
                 fault = fault_of(value)
                 if fault:
                     raise ViewError(f"{fault}; correct the function '{text[:60]}'")
-                setattr(element, to, value)
+                if "." in to:  # an entry of a table of functions
+                    table, key = to.split(".")
+                    getattr(element, table)[key] = value
+                else:
+                    setattr(element, to, value)
             except ViewError as error:
                 self.problem(line, element.KIND.lower(), str(error))
 
     def with_ids(self, text: str) -> str:
         def number(found: re.Match) -> str:
-            element = self.object(found[0])
-            if element is None and found[0].lower() in self.variables:
-                return as_text(self.variables[found[0].lower()])
-            if element is None:
-                raise ViewError(f"the function names '{found[0]}', which is no object of the model")
-            return str(element.id)
+            name = found[0]
+            element = self.object(name)
+            if element is None and "." in name:
+                text = self.named(name)
+                if text is not None:
+                    return text
+                try:
+                    value = self.variable(name)
+                except ViewError:
+                    value = None
+                if isinstance(value, (int, float)):
+                    return as_text(float(value)) if value >= 0 else f"({as_text(float(value))})"
+                if isinstance(value, Group):
+                    element = self.object(str(value))
+            if element is None and name.startswith("."):
+                raise ViewError(f"the function names '{name}', which is no object of the model")
+            return name if element is None or (element.id == 0) else str(element.id)
 
-        return " ".join(_DOTTED.sub(number, text).split())
+        return " ".join(_NAME.sub(number, text).split())
 
 
 def three(values: tuple[float, ...] | None, name: str) -> tuple[float, float, float]:
@@ -522,3 +721,34 @@ def unit_name(word: str, table: dict[str, float]) -> str | None:
         return word
     found = [n for n in table if n.startswith(word)]
     return found[0] if len(found) == 1 and len(word) >= 2 else None
+
+
+def rotation(axis: int, angle: float) -> np.ndarray:
+    """Axes turned about one of x, y, z."""
+    c, s = math.cos(angle), math.sin(angle)
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    out = np.eye(3)
+    out[a, a], out[a, b], out[b, a], out[b, b] = c, -s, s, c
+    return out
+
+
+def pointed(axis: str, along: np.ndarray, plane: str, towards: np.ndarray | None) -> np.ndarray:
+    """Axes whose ``axis`` points along a vector, and whose ``plane`` axis points to the side of another one (any where that is None)."""
+    k, m = "xyz".index(axis), "xyz".index(plane)
+    if (k, m) == (2, 0):
+        return axes_from(along, towards)
+    if k == 0 and towards is None:
+        return axes_from(None, along)
+    first = axes_from(along, towards)  # columns: towards, the third, along
+    out = np.empty((3, 3))
+    out[:, k], out[:, m] = first[:, 2], first[:, 0]
+    out[:, 3 - k - m] = np.cross(out[:, (4 - k - m) % 3], out[:, (5 - k - m) % 3])
+    return out
+
+
+def axis_and_plane(setting: str) -> tuple[str, str]:
+    """``z_axis_zx_plane`` or ``z_zx``: (z, x)."""
+    found = re.fullmatch(r"([xyz])(?:_axis)?_([xyz]{2})(?:_plane)?", setting.strip().lower())
+    if not found or found[1] not in found[2] or found[2][0] == found[2][1]:
+        raise ViewError(f"an axis and its plane are told as z_axis_zx_plane, not {setting[:40]}")
+    return found[1], found[2].replace(found[1], "")
