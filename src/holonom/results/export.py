@@ -42,7 +42,8 @@ from .run import Run
 SHORT = {
     "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
     "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
-    "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
+    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"), "angular_momentum": ("lx", "ly", "lz"),
+    "euler_momenta": ("p_psi", "p_theta", "p_phi"), "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
 }  # fmt: skip
 REQUEST_TYPES = {"DISPLACEMENT": 1, "VELOCITY": 2, "ACCELERATION": 3, "FORCE": 4}
 RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
@@ -56,7 +57,7 @@ def export_csv(run: Run, folder) -> list[Path]:
     """
     folder = Path(folder)
     tables: dict[tuple, list[Quantity]] = {}
-    for q in quantities(run):
+    for q in quantities(run, momenta=True):
         whole = q.owner is None or q.table == "variable"
         tables.setdefault((q.table,) if whole else q.owner, []).append(q)  # type: ignore[arg-type]
     plural = {"variable": "variables", "state": "states", "energy": "energy"}
