@@ -10,7 +10,6 @@ from scipy.special import ellipe, ellipk
 
 import holonom as hn
 
-
 E, NU = 207e9, 0.292  # steel of Shigley's Mechanical Engineering Design, table A-5
 
 
