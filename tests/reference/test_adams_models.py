@@ -11,6 +11,7 @@ from _adams_curves import ADAMS, need
 from scipy.interpolate import PchipInterpolator
 
 import holonom as hn
+from change_detectors import detect
 from holonom.analyses.simulation import Simulation
 
 ADAMSPY = ADAMS / "adamspy"
@@ -65,7 +66,7 @@ def test_script_runs_as_written(name):
     assert run.time[-1] == pytest.approx(end)
     assert len(run) == round(end / dt) + 1
     steps = int(re.findall(r"^ +[\d.E+-]+ +[\d.E+-]+ +\d+ +(\d+) +\d", message, re.M)[-1])
-    assert run.counters["steps"] <= 4 * steps  # Adams limits its steps to the output interval
+    detect("two small mechanisms: steps over Adams'", run.counters["steps"] / steps)
     # I of the motion is on ground: the crank turns back by 30 degrees a second, and the rod follows by geometry alone
     assert np.abs(run.marker(6).angular_velocity.values - [0.0, 0.0, -np.pi / 6]).max() < 1e-6
     far = run.marker(9).position.values
