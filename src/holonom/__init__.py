@@ -11,6 +11,7 @@ from .model.region import Box, Cylinder, HalfSpace
 if TYPE_CHECKING:
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
+    from .analyses.frozen import freeze_contact
     from .analyses.linear import linearize
     from .analyses.root_locus import root_locus
     from .analyses.simulation import Simulation, simulate
@@ -33,6 +34,7 @@ _LAZY = {
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "Equations": ("analyses.equations", "Equations"),
+    "freeze_contact": ("analyses.frozen", "freeze_contact"),
     "equations": ("analyses.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
     "linearize": ("analyses.linear", "linearize"),
@@ -67,6 +69,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "equations", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
+    "StateSpace", "Units", "check", "compare", "equations", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
     "run_script", "simulate", "write_adams",
 ]  # fmt: skip
