@@ -41,7 +41,7 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
     now = run.at([when])
     view = now.contact(element.name)
     force, torque, point = (np.asarray(x.values, float)[0] for x in (view.force, view.torque, view.point))
-    size = float(np.linalg.norm(force))
+    size, held = float(np.linalg.norm(force)), force
     if float(view.points.values[0]) == 0.0 or size == 0.0:
         raise element.error(f"it does not touch at time {when:g}, so there is no force to freeze")
     i, j = sides
@@ -56,9 +56,10 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
         marker, j, rm=axes, name=f"{element.name}_frozen", **{n: repr(float(v)) for n, v in zip(names, (*force, *torque))}
     )
     element.active = False
-    earlier = run.time >= when - SPAN * (when - run.time[0])
-    rows = np.asarray(run.contact(element.name).force.values)[earlier & (run.time <= when)]
-    changed = float(np.abs(rows - rows[-1]).max(initial=0.0)) / size
+    last = int(np.flatnonzero(run.time <= when)[-1])
+    first = min(int(np.searchsorted(run.time, when - SPAN * (when - run.time[0]))), max(last - 1, 0))
+    rows = np.asarray(run.contact(element.name).force.values)[first : last + 1]
+    changed = float(np.abs(rows - held).max(initial=0.0)) / size
     steady = (
         f"; it was not steady: over the last {SPAN:.0%} of the time before it changed by {changed:.2g} of itself"
         if changed > STEADY
