@@ -20,7 +20,7 @@ YES, PART, NO, KEPT = "yes", "in part", "no", "-"
 
 #: statement -> (runs, notes)
 STATEMENTS = {
-    "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT"),
+    "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT (of angles all three or none)"),
     "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
     "MARKER": (YES, "floating markers where Adams has them; not on flexible bodies"),
     "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
@@ -52,7 +52,7 @@ STATEMENTS = {
     "TFSISO": (YES, "controllable canonical form"),
     "GSE": (YES, "continuous states; Python function; 16 states and outputs at most"),
     "SPLINE": (PART, "one and two variables, X/Y/Z in the dataset; not from a FILE"),
-    "CURVE": (PART, "through or controlled by MATRIX points, open or closed; not by routine"),
+    "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
     "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),
     "STRING": (YES, "kept for routines"),
     "PINPUT": (YES, "inputs of linear analyses; PINVAL reads it"),
@@ -61,17 +61,17 @@ STATEMENTS = {
     "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located on the interpolant"),
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
     "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
-    "MATERIAL": (KEPT, "kept"),
+    "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
     "FLEX_BODY": (NO, "read and kept"),
     "FE_PART": (NO, "read and kept"),
     "NFORCE": (NO, "read and kept"),
     "MFORCE": (NO, "read and kept"),
     "UNITS": (YES, "every unit name of Adams; UCONSF"),
     "ACCGRAV": (YES, ""),
-    "INTEGRATOR": (YES, "GSTIFF (I3, SI2), HHT and DOP853; other kinds run as the nearest one"),
+    "INTEGRATOR": (YES, "all kinds of Adams and ours, see integrators below; names that are unknown are an error"),
     "EQUILIBRIUM": (YES, "see analyses"),
     "KINEMATICS": (YES, ""),
-    "IC": (YES, ""),
+    "IC": (PART, "ERROR, VERROR, AERROR, MAXIT, AMAXIT change nothing, and the run says so"),
 }
 
 #: joint -> (equations, friction)
@@ -114,12 +114,6 @@ ANALYSES = (
     ("statics with rigid contact", "yes", "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md"),
     ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are told and passed over"),
     ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; EXPORT is told and passed over"),
-)
-INTEGRATORS = (
-    ("DOP853", "index 1, Schur complement, projection", "default until stability limits the step"),
-    ("GSTIFF I3", "index 3 BDF, variable step and order", "speed on stiff models"),
-    ("GSTIFF SI2", "stabilised index 2 BDF", "stiff models with accurate velocities and forces"),
-    ("HHT I3", "index 3, second order, numerical damping", "vibrating structures, loose tolerances"),
 )
 
 

@@ -1,15 +1,44 @@
-"""Fixtures of all tests."""
+"""Fixtures of all tests, and the line at the end that says what was skipped for want of data."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+sys.path.insert(0, str(Path(__file__).parent))
+from _public_data import NEEDS  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the public data files beside the repository; tests that need it are skipped where it is absent."""
     if not SHARED.is_dir():
-        pytest.skip(f"{SHARED} is absent")
+        pytest.skip(f"{NEEDS}: {SHARED} is absent")
     return SHARED
+
+
+def _without_data(config) -> list:
+    """Reports of tests that were skipped because a file of the public data is not there."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter is not None else []
+    reason = lambda report: report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return [r for r in skipped if NEEDS in reason(r) or "got empty parameter set" in reason(r)]
+
+
+def pytest_sessionfinish(session):
+    """Where HOLONOM_DATA_REQUIRED is set (`.ci/run`, when the folder is there) such a skip fails the run."""
+    if not hasattr(session.config, "workerinput") and os.environ.get("HOLONOM_DATA_REQUIRED") and _without_data(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    missing = _without_data(config)
+    if missing:
+        where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they ask for"
+        files = sorted({r.nodeid.split("::")[0] for r in missing})
+        required = "; HOLONOM_DATA_REQUIRED is set, so this fails the run" if os.environ.get("HOLONOM_DATA_REQUIRED") else ""
+        terminalreporter.write_line(
+            f"{len(missing)} tests were skipped because they need the folder of public data files, which {where}: {', '.join(files)}{required}"
+        )

@@ -368,3 +368,8 @@ def test_warmup_compiles_the_granular_lane():
     run = work()
     assert name == "grains" and any("4 spheres in the granular lane" in text for text in run.info["messages"])
     assert run.grains("balls").values("contacts")[-1].sum() > 0
+
+
+def test_equations(folder):
+    out = call("equations", folder / "tiny.adm").output
+    assert "PART_2: force balance" in out and "Xi-Xj in tiny.JOINT_1" in out and "1 degree of freedom" in out

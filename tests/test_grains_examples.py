@@ -17,7 +17,7 @@ def load(name):
 
 def test_hopper_against_beverloo():
     _, rate, law = load("hopper").discharge(0.05, 1500, 0.2, 0.35)
-    assert abs(rate / law - 1) < 0.2
+    assert abs(rate / law - 1) < 0.08  # seen: 0.002; so much is the scatter of a flow of a thousand grains
 
 
 @pytest.mark.slow

@@ -10,6 +10,8 @@ from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
     from .analyses.check import Check, check
+    from .analyses.equations import Equations, equations
+    from .analyses.frozen import freeze_contact
     from .analyses.linear import linearize
     from .analyses.root_locus import root_locus
     from .analyses.simulation import Simulation, simulate
@@ -31,6 +33,9 @@ __version__ = "0.1.0"
 _LAZY = {
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
+    "Equations": ("analyses.equations", "Equations"),
+    "freeze_contact": ("analyses.frozen", "freeze_contact"),
+    "equations": ("analyses.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
     "linearize": ("analyses.linear", "linearize"),
     "root_locus": ("analyses.root_locus", "root_locus"),
@@ -63,6 +68,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Check", "Cylinder", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation", "StateSpace", "Units", "check", "compare",
-    "linearize", "load", "read_adams", "read_script", "read_view", "root_locus", "run_script", "simulate", "write_adams",
+    "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
+    "StateSpace", "Units", "check", "compare", "equations", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
+    "run_script", "simulate", "write_adams",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The command line: ``holonom run``, ``linear``, ``check``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
+"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -526,6 +526,23 @@ def check(
     answer = examine(machine, assemble=not no_assembly)
     print(answer)
     return OK if answer.ok else BAD_INPUT
+
+
+@app.command(epilog=CODES)
+@guarded
+def equations(
+    model: ModelFile,
+    geometry: Geometry = None,
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> None:
+    """List the unknowns and equations of a model by name."""
+    from .analyses.equations import equations as listed
+
+    machine = read_model(model, lenient)
+    put_geometry(machine, geometry)
+    announce_compilation()
+    print(listed(machine))
 
 
 @app.command(epilog=CODES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from change_detectors import detect
 from holonom.expressions import evaluate, freeze, parse
 from holonom.expressions.nodes import Name
 
@@ -22,18 +23,18 @@ def test_hundred_switches_of_the_force_sign_x():
     x = on.part("sled").position.values[-1, 0]
     assert x == pytest.approx(0.5, abs=1e-9)
     assert on.counters["discontinuities located"] == 100
-    assert on.counters["rejected: error"] == 0
-    assert on.counters["evaluations"] < off.counters["evaluations"] / 20
+    detect("force sign x, DOP853: rejected", on.counters["rejected: error"])
+    detect("force sign x, DOP853: evaluations over those without events", on.counters["evaluations"] / off.counters["evaluations"])
     assert abs(off.part("sled").position.values[-1, 0] - 0.5) > 1e-6  # what creeping over the jump leaves
 
 
-@pytest.mark.parametrize(("name", "most"), [("GSTIFF", 7.0), ("HHT", 2.0), ("RADAU5", 2.0)])
-def test_implicit_methods_begin_anew_with_a_sensible_step(name, most):
+@pytest.mark.parametrize("name", ["GSTIFF", "HHT", "RADAU5"])
+def test_implicit_methods_begin_anew_with_a_sensible_step(name):
     """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low order."""
     run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6)
     assert run.counters["discontinuities located"] == 100
-    assert run.counters["steps"] <= most * 100 + 20  # 20: the beginning from a small step
-    assert sum(v for k, v in run.counters.items() if k.startswith("rejected")) <= 10
+    detect(f"force sign x, {name}: steps", run.counters["steps"])
+    detect("force sign x, implicit: rejected", sum(v for k, v in run.counters.items() if k.startswith("rejected")))
     h = run.history["step"]
     if name != "GSTIFF":  # the step tried is not less than the time between two events, once it has grown to that
         assert h[-90:].min() > 0.45

@@ -6,6 +6,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 import holonom as hn
+from change_detectors import detect
 from holonom.analyses.contact_events import ContactEvents
 from holonom.analyses.simulation import Simulation
 from holonom.results._data import COLUMNS
@@ -228,7 +229,7 @@ def test_ball_that_comes_to_rest():
     run = solve(ball(damping=5e4), 2.0, 1e-6)
     deep = (0.5 * G / (2.89e5 * 1e3**1.5)) ** (1 / 1.5)
     assert run.part("ball").position.values[-1, 2] - 0.01 == pytest.approx(-deep, rel=1e-2)
-    assert run.counters["onsets"] < 200
+    detect("ball comes to rest: onsets", run.counters["onsets"])
 
 
 def test_locks_are_gone_afterwards():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from change_detectors import detect
 
 STEP = 1e-3
 
@@ -64,7 +65,7 @@ def test_a_bullet_does_not_pass(name, e):
     assert v[-1] == pytest.approx(-300.0 * e, rel=1e-3, abs=0.01)
     energy = (r.energy.kinetic + r.energy.gravity).values
     assert np.diff(energy).max() < 1e-9 * energy[0]
-    assert r.counters["steps"] < 40
+    detect("bullet at a target: steps", r.counters["steps"])
 
 
 @pytest.mark.parametrize("e", [0.0, 0.7])

@@ -7,6 +7,7 @@ import json
 import pytest
 from _adams_data import ADAMS
 
+from _public_data import NEEDS
 from holonom.formats.adams import read_adm, write_adm
 from holonom.formats.adams.reader import parse_adm
 from holonom.formats.adams.script import parse_acf, write_acf
@@ -272,7 +273,7 @@ def test_substitute_in_python_keeps_the_old_one_when_the_new_is_bad():
 
 
 # ---- the real models -----------------------------------------------------------------------------------------------
-@pytest.mark.skipif(not CAMELOT.is_file(), reason="the real Adams models are not here")
+@pytest.mark.skipif(not CAMELOT.is_file(), reason=f"{NEEDS}: the real Adams models are not here")
 @pytest.mark.parametrize(("path", "contacts", "missing"), [(CAMELOT, 10, 6), (FRS5, 110, 43)])
 def test_real_models_with_contact_run_through_reader_writer_and_checks(path, contacts, missing):
     model = read_adm(path)

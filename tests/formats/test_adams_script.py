@@ -4,6 +4,7 @@ import pytest
 from _adams_data import ADAMS, SCRIPTS
 from test_adm_statements import BASE
 
+from _public_data import NEEDS
 from holonom.formats import parse_acf, parse_adm, read_acf, read_adm, write_acf
 from holonom.model import ModelError, ModelErrors
 from holonom.model.commands import Activate, Linear, Load, Other, Redefine, Save, Settings, Simulate, Stop, apply
@@ -16,7 +17,7 @@ def one(text):
     return script.commands[0]
 
 
-@pytest.mark.skipif(not SCRIPTS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not SCRIPTS, reason=f"{NEEDS}: {ADAMS} is absent")
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: p.name)
 def test_public_scripts(path, tmp_path):
     script = read_acf(path)
@@ -26,7 +27,7 @@ def test_public_scripts(path, tmp_path):
     assert read_acf(tmp_path / "a.acf").commands == script.commands
 
 
-@pytest.mark.skipif(not SCRIPTS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not SCRIPTS, reason=f"{NEEDS}: {ADAMS} is absent")
 def test_a_script_of_a_wind_turbine():
     script = read_acf(ADAMS / "nrel_fast/Test14_ADAMS_LIN.acf")
     assert script.commands[0] == Load("Test14_ADAMS", "Test14_ADAMS_LIN", True)
@@ -43,7 +44,7 @@ def test_a_script_of_a_wind_turbine():
     assert 1305 in off and 1500 in off and len(off) == 10 + 1 + 3 * 15 and len(off) < len(model.joints)
 
 
-@pytest.mark.skipif(not SCRIPTS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not SCRIPTS, reason=f"{NEEDS}: {ADAMS} is absent")
 def test_a_script_of_a_gearbox():
     script = read_acf(ADAMS / "adamspy/FRS5_doe_8_LAUL_analysis.acf")
     last = [c for c in script if isinstance(c, Redefine)][-1]

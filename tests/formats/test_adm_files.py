@@ -3,10 +3,11 @@
 import pytest
 from _adams_data import ADAMS, DATASETS, SHARED, expected_counts, plain
 
+from _public_data import NEEDS
 from holonom.formats import parse_adm, read_adm, write_adm
 from holonom.model import Model
 
-pytestmark = pytest.mark.skipif(not DATASETS, reason=f"{ADAMS} is absent")
+pytestmark = pytest.mark.skipif(not DATASETS, reason=f"{NEEDS}: {ADAMS} is absent")
 NAMES = [str(p.relative_to(SHARED)) for p in DATASETS]
 
 

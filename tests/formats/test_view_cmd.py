@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from _adams_data import ADAMS, COMMANDS, plain
 
+from _public_data import NEEDS
 from holonom.formats import parse_acf, parse_adm, parse_cmd, read_adm, read_cmd, write_adm
 from holonom.model import ModelError
 
@@ -24,7 +25,7 @@ def read(text, **more):
     return model
 
 
-@pytest.mark.skipif(not COMMANDS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not COMMANDS, reason=f"{NEEDS}: {ADAMS} is absent")
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda p: p.name)
 def test_public_command_files(path):
     model = read_cmd(path)
@@ -41,7 +42,7 @@ def test_public_command_files(path):
         assert len(parse_acf(text)) > 0
 
 
-@pytest.mark.skipif(not COMMANDS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not COMMANDS, reason=f"{NEEDS}: {ADAMS} is absent")
 def test_a_command_file_and_its_dataset_agree():
     ours = read_cmd(ADAMS / "adamspy/test_analysis_with_spikes.cmd")
     theirs = read_adm(ADAMS / "adamspy/test_analysis_with_spikes.adm")

@@ -18,6 +18,7 @@ from _explicit_machines import (
     violation,
 )
 
+from change_detectors import detect
 from holonom.integrators.abam import GAMMA
 from holonom.model import ModelError
 
@@ -43,8 +44,7 @@ def test_coefficients_of_adams_and_moulton():
 def test_highest_order_is_kept(highest):
     orders = []
     s = integrate(machines.double_pendulum(), "ABAM", 1.0, lambda s: orders.append(s._k), error=1e-10, kmax=highest)
-    assert max(orders) == min(highest, max(orders))
-    assert max(orders) >= min(highest, 8)
+    assert max(orders) == highest  # it is reached, and not passed
     assert np.abs(double_pendulum_state(s.y) - double_pendulum_exact([1.0])[:, 0]).max() < 1e-8
 
 
@@ -69,7 +69,7 @@ def test_andrews():
     assert errors[0] < 1e-3
     assert errors[1] < 1e-5
     assert errors[2] < 1e-7
-    assert max(s.statistics["rejected: error"], s.statistics["partitions"]) < 20
+    detect("Andrews, ABAM: rejected or partitions", max(s.statistics["rejected: error"], s.statistics["partitions"]))
 
 
 def test_heavy_top_turns_many_times():
@@ -77,7 +77,7 @@ def test_heavy_top_turns_many_times():
     s = integrate(machines.heavy_top(), "ABAM", 0.5, error=1e-9)
     assert np.abs(heavy_top_state(s.y) - heavy_top_exact(0.5))[:3].max() < 1e-5
     assert s.order >= 6
-    assert s.statistics["steps"] < 600
+    detect("heavy top, ABAM: steps", s.statistics["steps"])
 
 
 def test_spring():

@@ -15,6 +15,7 @@ from _machines import (
     spring_pendulum,
 )
 
+from change_detectors import detect
 from holonom.integrators import make_integrator, radau
 from holonom.integrators.radau import RADAU5
 from holonom.integrators.stepper import IntegrationError, Options
@@ -58,7 +59,7 @@ def test_steps_do_not_feel_a_stiff_spring():
     stiff = integrate(spring_pendulum(k, c), "RADAU5", 2.0, error=1e-6)
     exact = integrate(spring_pendulum(k, c), "DOP853", 2.0, error=1e-10)
     assert np.abs(stiff.y[:3] - exact.y[:3]).max() < 2e-5
-    assert stiff.statistics["steps"] < 0.02 * exact.statistics["steps"]
+    detect("stiff spring, RADAU5: steps over those of DOP853", stiff.statistics["steps"] / exact.statistics["steps"])
 
 
 def test_damping_at_infinity():

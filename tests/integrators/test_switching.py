@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import holonom as hn
+from change_detectors import detect
 from holonom.analyses.assemble import assemble
 from holonom.integrators.entry import explicit_handle
 from holonom.integrators.front import choose
@@ -33,7 +34,7 @@ def test_stiffness_that_comes_and_goes():
     away, back = (float(t.split()[2]) for t in changes)
     assert "stability limits the step of DOP853: the model is stiff; switching to" in changes[0] and 2.0 < away < 2.1
     assert "the stiffness is gone; switching to DOP853" in changes[1] and 4.0 < back < 5.0
-    assert run.counters["steps"] < 2000  # DOP853 alone needs about 35000
+    detect("damper that comes and goes: steps", run.counters["steps"])
     step = lambda t, a, b: 0.0 if t < a else (1.0 if t > b else ((t - a) / (b - a)) ** 2 * (3 - 2 * (t - a) / (b - a)))
     c = lambda t: 1 + 1e5 * (step(t, 2, 2.1) - step(t, 4, 4.1))
     exact = solve_ivp(lambda t, y: [y[1], 10 * np.sin(5 * t) - c(t) * y[1]], (0, 7), [0, 0], "Radau", rtol=1e-9, atol=1e-11, max_step=0.05)

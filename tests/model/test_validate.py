@@ -283,3 +283,13 @@ def test_unknown_kinds_and_fields():
     data["elements"]["PART"][1]["weight"] = 3
     with pytest.raises(hn.ModelError, match="PART/2: unknown field 'weight'"):
         hn.Model.from_dict(data)
+
+
+def test_exact_of_one_angle_alone_is_told():
+    m = hn.Model("one angle")
+    part = m.part("arm", 1.0, (1, 1, 1))
+    part.exact = ("X", "PSI")
+    (text,) = doubts(m)
+    assert "EXACT of PSI alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI" in text
+    part.exact = ("PSI", "THETA", "PHI")
+    assert not doubts(m)

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from _public_data import NEEDS
+
 _PLACES = [p / "shared" / "data" for p in Path(__file__).resolve().parents[2:4]]  # in the checkout, or beside it
 if "HOLONOM_DATA" in os.environ:
     _PLACES = [Path(os.environ["HOLONOM_DATA"])]
@@ -18,7 +20,7 @@ ADAMS = DATA / "adams"
 def need(path: Path) -> Path:
     """The path, or the test is skipped where the staged data are not there."""
     if not path.exists():
-        pytest.skip(f"staged data are missing: {path}")
+        pytest.skip(f"{NEEDS}: {path} is absent")
     return path
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from _public_data import NEEDS
 from holonom.analyses.script import ScriptRunner
 from holonom.contact.friction.coulomb import coefficients
 from holonom.formats.adams.script import parse_acf, read_acf
@@ -16,7 +17,7 @@ from holonom.formats.geometry_file import apply_geometry_file
 
 ADAMSPY = Path(__file__).resolve().parents[3] / "shared" / "data" / "adams" / "adamspy"
 STAND_INS = Path(__file__).resolve().parents[1] / "data" / "adams_contact"
-pytestmark = pytest.mark.skipif(not ADAMSPY.is_dir(), reason="the real Adams models are not here")
+pytestmark = pytest.mark.skipif(not ADAMSPY.is_dir(), reason=f"{NEEDS}: the real Adams models are not here")
 
 BETA = math.radians(14.0)  # angle of the logarithmic spirals
 REACH = 0.787 + 0.262  # from an axle to the rock, inch

@@ -11,6 +11,7 @@ from _adams_curves import ADAMS, need
 from scipy.interpolate import PchipInterpolator
 
 import holonom as hn
+from change_detectors import detect
 from holonom.analyses.simulation import Simulation
 
 ADAMSPY = ADAMS / "adamspy"
@@ -65,7 +66,7 @@ def test_script_runs_as_written(name):
     assert run.time[-1] == pytest.approx(end)
     assert len(run) == round(end / dt) + 1
     steps = int(re.findall(r"^ +[\d.E+-]+ +[\d.E+-]+ +\d+ +(\d+) +\d", message, re.M)[-1])
-    assert run.counters["steps"] <= 4 * steps  # Adams limits its steps to the output interval
+    detect("two small mechanisms: steps over Adams'", run.counters["steps"] / steps)
     # I of the motion is on ground: the crank turns back by 30 degrees a second, and the rod follows by geometry alone
     assert np.abs(run.marker(6).angular_velocity.values - [0.0, 0.0, -np.pi / 6]).max() < 1e-6
     far = run.marker(9).position.values
@@ -146,14 +147,19 @@ def test_drill_string_assembles():
     assert sum("FORMULATION = STRING is not computed" in text for text in simulation.system.missing) == 40
 
 
-@pytest.mark.parametrize("integrator", ["GSTIFF", "HHT"])
-def test_drill_string_runs_structurally(integrator):
-    """Every user routine replaced by zeros: beams, curve, state equations and an algebraic DIFF move together."""
+def test_drill_string_runs_structurally():
+    """Every user routine replaced by zeros: beams, curve, state equations and an algebraic DIFF move together, alike by two methods."""
     model = read("adamspy/test_analysis_1", True)
     model.register("CURVE/9001", hole(model))
-    run = hn.simulate(model, end=0.02, steps=2, kind="dynamics", integrator=integrator, error=1e-3, missing="zero")
-    assert len(run) == 3
-    assert np.isfinite(run.data.body_position).all() and np.isfinite(run.data.constraint_force).all()
+    places, velocities = [], []
+    for integrator in ("GSTIFF", "HHT"):
+        run = hn.simulate(model, end=0.02, steps=2, kind="dynamics", integrator=integrator, error=1e-3, missing="zero")
+        assert len(run) == 3
+        assert np.isfinite(run.data.constraint_force).all()
+        places.append(run.data.body_position[-1] - run.data.body_position[0])
+        velocities.append(run.data.body_velocity[-1])
+    for a, b in (places, velocities):
+        assert np.abs(a - b).max() < 5e-3 * np.abs(a).max()  # seen: 1.1e-3
 
 
 # ---- wind turbines ------------------------------------------------------------------------------------------------------
@@ -166,6 +172,12 @@ def shortened(script: str) -> str:
     return re.sub(r"(SIMULATE/DYNAMICS, END =\s+)([\d.]+E[+-]\d+)", cut, script)
 
 
+def registered(dataset):
+    model = hn.read_adams(dataset)
+    model.register("*", zeros)
+    return model
+
+
 @pytest.mark.parametrize("name", TURBINES)
 def test_turbine_runs_without_its_aerodynamics(name, tmp_path):
     """Every user routine replaced by zeros.  As its script says: a few steps with all joints locked (no freedom, nothing
@@ -173,8 +185,7 @@ def test_turbine_runs_without_its_aerodynamics(name, tmp_path):
     dataset, script = (need(ADAMS / "nrel_fast" / f"Test{name}_ADAMS.{kind}") for kind in ("adm", "acf"))
     with pytest.raises(hn.ModelError, match="not registered"):
         prepared(hn.read_adams(dataset), missing="error")
-    model = hn.read_adams(dataset)
-    model.register("*", zeros)
+    model = registered(dataset)
     simulation = prepared(model, missing="error")
     assert (simulation.assembly.dof, len(simulation.assembly.redundant.dropped)) == (0, 0)
     assert simulation.assembly.residual < 1e-12 * simulation.system.extent
@@ -184,4 +195,8 @@ def test_turbine_runs_without_its_aerodynamics(name, tmp_path):
     assert run.time[-1] == pytest.approx(SHORT)
     assert [s.kind for s in run.segments] == ["dynamics", "dynamics"]
     assert run.segments[1].settings["integrator"].upper().startswith("GSTIFF")
-    assert np.isfinite(run.data.body_position).all() and np.isfinite(run.data.body_acceleration).all()
+    assert np.isfinite(run.data.body_acceleration).all()
+    other = hn.run_script(short, registered(dataset), integrator="HHT", error=1e-5)  # another method, another error
+    moved, too = (r.data.body_position[-1] - r.data.body_position[0] for r in (run, other))
+    # blades that swing freely: 0.2 % (seen); towers that hardly move, at the script's error of 1e-3: 18 %
+    assert np.abs(moved - too).max() < (0.005 if np.abs(moved).max() > 1.0 else 0.25) * np.abs(moved).max()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import fourbar
 import machines
 import numpy as np
 import pytest
@@ -135,15 +136,15 @@ def test_soft_governor():
     assert drift(_run("governor", 2.0, 0.002, 1e-9, (4000.0, 200.0))) < 1e-7
 
 
-@pytest.mark.parametrize("options", IMPLICIT, ids=lambda o: "-".join(o.values()))
-def test_stiff_governor_implicit(options):
-    """The stiff original; BDF and HHT at an economic tolerance, and a tighter one that is better."""
+@pytest.mark.parametrize("options, bar", list(zip(IMPLICIT, (2e-4, 1.5e-4, 1.2e-3))), ids=("I3", "SI2", "HHT"))
+def test_stiff_governor_implicit(options, bar):
+    """The stiff original; BDF and HHT at an economic tolerance, and a tighter one that is better (seen: 1.2e-4, 8.8e-5, 7.4e-4)."""
     errors = [
         governor_error(hn.simulate(machines.governor(), end=2.0, dt=0.1, kind="dynamics", error=e, **options), machines.GOVERNOR_STIFF)
         for e in (1e-4, 1e-6)
     ]
-    assert errors[-1] < 5e-3, errors
-    assert errors[1] < errors[0], errors
+    assert errors[1] < bar, errors
+    assert errors[1] < 0.2 * errors[0], errors
 
 
 def test_stiff_governor_explicit():
@@ -210,7 +211,8 @@ def test_modelica_double_pendulum():
 
 
 def test_modelica_fourbar():
-    """Angle and rate of the driven revolute after 5 s, published with the tolerance of its tool (about 1e-5)."""
+    """Angle and rate of the driven revolute after 5 s against quadrature of the energy.  The published state lies 9.3e-4 rad and 1.0e-3 rad/s
+    away from it, and the energy that the mechanism keeps is missed there by 2.5e-3 J of 101 J: the error is that of the published run."""
     run = _run("fourbar1", 5.0, 0.02, 1e-10)
     part = run.part("b1")
     start = part.quaternion.values[0]
@@ -218,8 +220,11 @@ def test_modelica_fourbar():
     cos = q @ start
     sin = -q[:, 0] * start[1] + q[:, 1] * start[0] - q[:, 2] * start[3] + q[:, 3] * start[2]
     angle = np.unwrap(2.0 * np.arctan2(sin, cos))
-    assert angle[-1] == pytest.approx(40.3282362223391, abs=2e-3)
-    assert part.angular_velocity.values[-1, 0] == pytest.approx(11.739421903908, abs=5e-3)
+    exact = fourbar.after(5.0)
+    assert (angle[-1], part.angular_velocity.values[-1, 0]) == pytest.approx(exact, rel=1e-8)
+    published = (40.3282362223391, 11.739421903908)
+    assert np.subtract(exact, published) == pytest.approx([9.29e-4, 1.02e-3], rel=0.01)
+    assert fourbar.energy(*published) - fourbar.energy(0.0, fourbar.START) == pytest.approx(-2.52e-3, rel=0.01)
     assert drift(run) < 1e-8
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from _public_data import NEEDS
 
 G, E = 9.81, 0.9
 ZENO = 8.578949178729
@@ -17,7 +18,7 @@ ZENO = 8.578949178729
 def stored():
     folder = Path(__file__).resolve().parents[3] / "shared" / "data" / "benchmarks" / "siconos_ref"
     if not folder.is_dir():
-        pytest.skip("no stored runs of Siconos here")
+        pytest.skip(f"{NEEDS}: no stored runs of Siconos here")
     return lambda name: np.loadtxt(folder / name, skiprows=1)
 
 

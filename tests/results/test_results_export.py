@@ -37,7 +37,7 @@ def test_headers_with_units_parse_back_and_numbers_are_exact(tmp_path):
     export_csv(r, tmp_path)
     head, values = table(tmp_path / "part_ROTOR.csv")
     columns = {name: (unit, values[:, k]) for k, (name, unit) in enumerate(head)}
-    assert len(columns) == len(head) == 1 + 15 + 4 + 3
+    assert len(columns) == len(head) == 1 + 15 + 4 + 3 + 3 + 9
     for name, quantity, unit in [
         ("x", "position", "mm"),
         ("vy", "velocity", "mm/s"),
@@ -119,3 +119,13 @@ def test_folders_that_cannot_be_written(tmp_path):
         export_csv(run(3), tmp_path / "file")
     with pytest.raises(ModelError, match="cannot write"):
         export_tab(run(3), tmp_path / "none" / "a.tab")
+
+
+def test_csv_has_angle_rates_and_momenta(tmp_path):
+    r = run(5)
+    r.export_csv(tmp_path)
+    with open(tmp_path / "part_ROTOR.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert float(rows[3]["py [N*s]"]) == r.part("ROTOR").momentum.values[3, 1]
+    assert float(rows[2]["p_phi [N*mm*s]"]) == r.part("ROTOR").euler_momenta.values[2, 2]
+    assert float(rows[2]["psi_rate [rad/s]"]) == r.part("ROTOR").euler_rates.values[2, 0]

@@ -221,3 +221,24 @@ def test_summary():
     assert len(r) == 201
     for words in ("'rotor'", "201 times", "0 to 2 s", "2 bodies", "dynamics (201)", "5 steps, 1 rejected", "ROTOR"):
         assert words in text
+
+
+def test_angle_rates_and_momenta_of_a_spinning_rotor():
+    """A symmetric rotor (I1 = 1, I3 = 2, mass 2, in kg and mm: impulses in N s have a factor 1e-3) in steady precession: the closed forms
+    of Lagrange's top."""
+    part = run().part("ROTOR")
+    np.testing.assert_allclose(part.euler_rates.values, np.tile([PRECESSION, 0.0, SPIN], (201, 1)), atol=1e-12)
+    spin = 2.0 * (SPIN + PRECESSION * np.cos(TILT))
+    expected = np.array([PRECESSION * np.sin(TILT) ** 2 + spin * np.cos(TILT), 0.0, spin]) * 1e-3
+    np.testing.assert_allclose(part.euler_momenta.values, np.tile(expected, (201, 1)), atol=1e-14)
+    np.testing.assert_allclose(part.momentum.values, 2e-3 * part.velocity.values, rtol=1e-15)
+    L = part.angular_momentum.values
+    np.testing.assert_allclose(L[:, 2], expected[0], atol=1e-14)
+    across = expected[2] * np.sin(TILT) - 1e-3 * PRECESSION * np.sin(TILT) * np.cos(TILT)
+    np.testing.assert_allclose(np.hypot(L[:, 0], L[:, 1]), abs(across), atol=1e-14)
+    assert part.momentum.attrs["units"] == "N*s" and part.euler_momenta.attrs["units"] == "N*mm*s"
+    bead = run().part("BEAD")
+    np.testing.assert_array_equal(bead.angular_momentum, 0.0)
+    assert np.isnan(bead.euler_rates.values).all()  # its axes stay those of ground: psi and phi are not apart
+    with pytest.raises(ModelError, match="is ground, which has no momentum"):
+        run().part("ground").momentum  # noqa: B018

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from holonom import Model, simulate
+from holonom import Model, ModelError, simulate
 
 T = 1.2
 F = "0.4*SIN(3*TIME) + 0.1*TIME**2"
@@ -159,3 +159,20 @@ def test_kinematics_integrates_what_motions_leave_open(level, steps):
     np.testing.assert_allclose(b.velocity.values[:, 2], v, atol=1e-8)
     np.testing.assert_allclose(b.acceleration.values[:, 2], a, atol=1e-8)
     assert any("integrated to an error of" in text for text in run.info["messages"])
+
+
+def test_velocity_motion_that_jumps_is_refused_by_si2():
+    """A velocity that jumps asks for an infinite force: SI2, whose error test sees velocities, stops at the jump, names the motion's part
+    and keeps the results up to there."""
+    m = Model("jump")
+    slide = m.part("slide", 1.0, (1, 1, 1))
+    m.translational(slide, m.ground, "rail", at=(0, 0, 0), axis=(0, 0, 1))
+    mass = m.part("mass", 1.0, (1, 1, 1), (0, 0, 1))
+    m.translational(mass, m.ground, "other", at=(0, 0, 0), axis=(0, 0, 1))
+    m.spring_damper(m.marker(slide), m.marker(mass), k=10.0, c=0.1, length=1.0)
+    m.motion("rail", "IF(TIME-0.5: 1, 1, 2)", "drive", level="VELOCITY", kind="TRANSLATIONAL")
+    with pytest.raises(ModelError, match=r"stays above the tolerance .* at time 0\.5; .* motion of PART/. '.*' *; the last good state"):
+        simulate(m, 1.0, 10, integrator="GSTIFF", formulation="SI2")
+    m.find("MOTION", "drive").function = "IF(TIME-0.5: TIME, 0.5, 1-TIME)"  # a corner is no jump: travel 1/8 + 1/8
+    run = simulate(m, 1.0, 10, integrator="GSTIFF", formulation="SI2")
+    assert run.part("slide").position.values[-1, 2] == pytest.approx(0.25, abs=1e-5)

@@ -72,9 +72,15 @@ class ContactEvents:
         self.contacts = system.contacts
         self.on = wanted and self.contacts.on
         self.said: list[str] = []
+        #: memories of laws and friction are guarded also where nothing is located (steps of one size, events off): works and outputs are
+        #: evaluated inside steps too, and must not be remembered
+        self.guards = bool(self.contacts.on and self.contacts.S.memory)
+        self._kept: tuple | None = None  # memories before the step
+        self._next: tuple | None = None  # and at its end, while states inside are looked at
+        if self.contacts.on:
+            self.W = self.contacts.W
         if not self.on:
             return
-        self.W = self.contacts.W
         self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "looks at gaps": 0}
         self.jump = 0.0  # largest of the momentum at a change, as a share of the sum of its parts
         self.span = span
@@ -128,8 +134,6 @@ class ContactEvents:
         self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
         self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
         # looked at, those too that the search finds only within the step
-        self._kept: tuple | None = None  # memories before the step
-        self._next: tuple | None = None  # and at its end, while states inside are looked at
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
@@ -170,6 +174,8 @@ class ContactEvents:
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold pairs that have a gap at (t, y), before the integrator starts there."""
         if not self.on:
+            if self.guards:
+                self.W.count[QUIET] = 0
             return
         self.patient = patient
         self.W.count[QUIET] = 0
@@ -217,17 +223,17 @@ class ContactEvents:
 
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
+        self.quiet(False)  # memories as they are at the end
         if self.on:
-            self.quiet(False)  # memories as they are at the end
             self.W.lock[:] = 0
             self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
 
     def quiet(self, yes: bool) -> None:
         """States that are looked at from now on lie inside the last step: nothing is remembered of them, and they see what its
         stages saw, the memories from before it; those from its end come back with ``yes`` false."""
-        if not self.on:
+        if not (self.on or self.guards):
             return
-        if self.contacts.S.memory and yes != bool(self.W.count[QUIET]):
+        if self.guards and yes != bool(self.W.count[QUIET]):
             if yes:
                 self._next = self._memories()
                 self._recall(self._kept)
@@ -239,10 +245,10 @@ class ContactEvents:
     # ---- before a step ----------------------------------------------------------------------------------------------
     def goal(self, stepper: Any, goal: float) -> float:
         """Where the next step must end: a last step in contact just behind the separation that is to come."""
+        if self.guards:
+            self._kept = self._next or self._memories()
         if not self.on:
             return goal
-        if self.contacts.S.memory:
-            self._kept = self._next or self._memories()
         t = stepper.t
         if self.patient and t < self._until:
             return min(goal, t + self._brief / self.within)

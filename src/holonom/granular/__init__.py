@@ -1,4 +1,4 @@
-"""Spheres by the hundred thousand: penalty contact with an explicit step, on threads or on a GPU.  Arrays only, no model.
+"""Spheres by the hundred thousand: penalty contact with an explicit step, on threads; a CUDA path is tested in a simulator only.  Arrays only, no model.
 
 `Granular` holds the spheres and the walls and advances them; `Law` says what a contact answers; `Wall` is a rigid set of planes,
 shells, boxes, spheres and triangles with a motion of its own; `statistics` measures stress, temperature, packing and flow.

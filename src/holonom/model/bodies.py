@@ -83,6 +83,19 @@ class PointMass(Element):
             raise self.error(f"its axes are not defined: {error}") from None
 
 
+def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """Inertia tensor (3, 3) about the centre of mass in the axes of the inertia marker, and those axes (3, 3) in the part's own."""
+    ip = (*part.ip, *[0.0] * (6 - len(part.ip)))
+    tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
+    markers = model.table("MARKER")
+    place = markers[part.cm].frame if part.cm in markers else Frame(np.zeros(3), np.eye(3))
+    if part.im is None:
+        return tensor, place.axes
+    im = markers[part.im].frame
+    d = im.axes.T @ (place.origin - im.origin)
+    return tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d)), im.axes
+
+
 @dataclass
 class Marker(Element):
     """Coordinate system fixed to a body (``body_kind`` says of which table ``part`` is an id).

@@ -903,6 +903,10 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
                     f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
                 )
+        if 0 < len(angles := {"PSI", "THETA", "PHI"} & set(part.exact)) < 3:
+            out.append(
+                f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI"
+            )
     return out + _contact_doubts(model, rigid) + idle(model)
 
 

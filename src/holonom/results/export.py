@@ -43,7 +43,8 @@ from .run import Run
 SHORT = {
     "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
     "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
-    "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
+    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"), "angular_momentum": ("lx", "ly", "lz"),
+    "euler_momenta": ("p_psi", "p_theta", "p_phi"), "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
 }  # fmt: skip
 #: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE are Adams'
 FIELDS = {
@@ -64,7 +65,7 @@ def export_csv(run: Run, folder) -> list[Path]:
     """
     folder = Path(folder)
     tables: dict[tuple, list[Quantity]] = {}
-    for q in quantities(run):
+    for q in quantities(run, momenta=True):
         whole = q.owner is None or q.table == "variable"
         tables.setdefault((q.table,) if whole else q.owner, []).append(q)  # type: ignore[arg-type]
     plural = {"variable": "variables", "state": "states", "energy": "energy"}

@@ -12,9 +12,7 @@ import numpy as np
 from ..model import ModelError, Units
 from . import _rotation as rotation
 from ._data import Key
-from .run import ENERGIES, Run, _suggest
-
-XYZ = ("x", "y", "z")
+from .run import ENERGIES, EULER, XYZ, Run, _suggest
 
 
 @dataclass(frozen=True)
@@ -49,12 +47,13 @@ MOTION = (
 )
 
 
-def quantities(run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True) -> list[Quantity]:
+def quantities(run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True, momenta: bool = False) -> list[Quantity]:
     """All curves of a run, or those whose name (``ROTOR.position``) fits one of the patterns (``*`` and ``?``, any case).
 
-    ``attitude`` False leaves quaternions and Euler angles out.  Raises ModelError when a pattern fits nothing.
+    ``attitude`` False leaves quaternions and Euler angles out; ``momenta`` adds angle rates and momenta of parts, which follow from
+    the rest; patterns may ask for them by name.  Raises ModelError when a pattern fits nothing.
     """
-    found = list(_walk(run, attitude))
+    found = list(_walk(run, attitude, momenta or patterns is not None))
     return found if patterns is None else fitting(found, patterns)
 
 
@@ -70,7 +69,7 @@ def fitting(found: list[Quantity], patterns: str | Iterable[str]) -> list[Quanti
     return list(chosen.values())
 
 
-def _walk(run: Run, attitude: bool):
+def _walk(run: Run, attitude: bool, momenta: bool):
     d = run.data
     names = _names(d.bodies + d.constraints + d.forces + d.requests + d.variables)
     unit = run.units
@@ -84,7 +83,13 @@ def _walk(run: Run, attitude: bool):
         if attitude:
             q = d.body_quaternion[:, k]
             yield make(key, "quaternion", "part", ("e0", "e1", "e2", "e3"), "none", q)
-            yield make(key, "euler", "part", ("psi", "theta", "phi"), "angle", rotation.euler313(rotation.matrices(q)))
+            yield make(key, "euler", "part", EULER, "angle", rotation.euler313(rotation.matrices(q)))
+        if momenta:
+            part = run.part("/".join(map(str, key[:2])))
+            yield make(key, "euler_rates", "part", EULER, "angular_velocity", part.euler_rates.values)
+            yield make(key, "momentum", "part", XYZ, "momentum", part.momentum.values)
+            yield make(key, "angular_momentum", "part", XYZ, "angular_momentum", part.angular_momentum.values)
+            yield make(key, "euler_momenta", "part", EULER, "angular_momentum", part.euler_momenta.values)
     for table in ("constraint", "force"):
         for k, key in enumerate(getattr(d, f"{table}s")):
             for what in ("force", "torque"):
@@ -114,6 +119,6 @@ def to_si(units: Units, dimension: str) -> float:
     f, m, l, t = units.si_force, units.si_mass, units.si_length, units.si_time
     return {
         "length": l, "velocity": l / t, "acceleration": l / t**2, "angle": 1.0, "angular_velocity": 1 / t,
-        "angular_acceleration": 1 / t**2, "force": f, "torque": f * l, "energy": f * l, "power": f * l / t, "mass": m,
+        "angular_acceleration": 1 / t**2, "force": f, "torque": f * l, "energy": f * l, "power": f * l / t, "momentum": f * t, "angular_momentum": f * l * t, "mass": m,
         "time": t, "none": 1.0, "inertia": m * l**2,
     }[dimension]  # fmt: skip

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
 XYZ = ("x", "y", "z")
+EULER = ("psi", "theta", "phi")
 #: one row for each change of a SWITCH, see `Run.switches`
 SWITCH_DTYPE = np.dtype([("time", "f8"), ("switch", "U64"), ("source", "U32"), ("target", "U32"), ("energy", "f8"), ("impulse", "f8")])
 ENERGIES = ("kinetic", "gravity", "elastic")
@@ -488,6 +489,19 @@ class Run:
         zero = np.zeros((nt, 3))
         return np.tile(centre, (nt, 1)), np.tile(to_quaternion(frame.axes), (nt, 1)), zero, zero, zero, zero
 
+    def _mass(self, key: Key) -> tuple[float, np.ndarray]:
+        """Mass and inertia (3, 3) about the centre in the body's axes, in units of force: p = m v and L = J w are impulses."""
+        from ..model.bodies import central_inertia
+
+        body = self.model.table(key[0])[key[1]]
+        if getattr(body, "ground", False):
+            raise ModelError(f"{body.label} is ground, which has no momentum; ask for that of a part")
+        factor = self.model.units.mass_factor
+        if key[0] != "PART":
+            return body.mass * factor, np.zeros((3, 3))
+        tensor, axes = central_inertia(self.model, body)
+        return body.mass * factor, factor * (axes @ tensor @ axes.T)
+
     def _centre(self, body: Any) -> np.ndarray:
         """Centre of mass (3,) in the body's axes."""
         cm = getattr(body, "cm", None)
@@ -600,7 +614,36 @@ class PartView:
     def euler(self) -> xr.DataArray:
         """Body 3-1-3 angles psi, theta, phi in radians, dims (time, angle); see `_rotation.euler313` for their ranges."""
         values = rotation.euler313(rotation.matrices(self._arrays()[1]))
-        return self.run._array(values, ("angle",), {"angle": ["psi", "theta", "phi"]}, "angle", f"{self.name}.euler")
+        return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angle", f"{self.name}.euler")
+
+    @property
+    def euler_rates(self) -> xr.DataArray:
+        """Time derivatives of psi, theta, phi, dims (time, angle), radians per time; NaN where theta is 0 or pi and they have no value."""
+        values = rotation.euler313_rates(rotation.matrices(self._arrays()[1]), self._arrays()[4])
+        return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angular_velocity", f"{self.name}.euler_rates")
+
+    @property
+    def momentum(self) -> xr.DataArray:
+        """m v, dims (time, axis), in force times time."""
+        values = self.run._mass(self.key)[0] * self._arrays()[2]
+        return self.run._vector(values, "momentum", f"{self.name}.momentum")
+
+    @property
+    def angular_momentum(self) -> xr.DataArray:
+        """J w about the centre of mass, dims (time, axis), in torque times time; zero for point masses."""
+        return self.run._vector(self._spin(), "angular_momentum", f"{self.name}.angular_momentum")
+
+    @property
+    def euler_momenta(self) -> xr.DataArray:
+        """dT/dpsi', dT/dtheta', dT/dphi' of the kinetic energy T, dims (time, angle): the angular momenta that the Adams theory has as
+        unknowns, components of J w along ground's z, the line of nodes and the part's z."""
+        values = rotation.along_euler_axes(rotation.matrices(self._arrays()[1]), self._spin())
+        return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angular_momentum", f"{self.name}.euler_momenta")
+
+    def _spin(self) -> np.ndarray:
+        """J w (nt, 3) in ground axes."""
+        m = rotation.matrices(self._arrays()[1])
+        return np.einsum("tij,jk,tlk,tl->ti", m, self.run._mass(self.key)[1], m, self._arrays()[4], optimize=True)
 
     @property
     def origin(self) -> xr.DataArray:

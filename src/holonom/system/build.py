@@ -18,6 +18,7 @@ from ..expressions import CurveError, ProgramSet, compile_expression, pack_curve
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
+from ..model.bodies import central_inertia
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
@@ -146,8 +147,8 @@ class System:
             cm = model.markers.get(body.cm) if body.cm is not None else None
             place = cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
             if body.KIND == "PART":
-                tensor, axes = self._inertia(body, place, factor)
-                values, vectors = _principal(tensor)
+                tensor, axes = central_inertia(model, body)
+                values, vectors = _principal(tensor * factor)
                 J[k] = values
                 axes = axes @ vectors
                 rotates[k] = 1
@@ -166,18 +167,6 @@ class System:
         gravity = np.array(model.gravity, float)
         self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv))
         self.y_bodies = y
-
-    def _inertia(self, body, place: Frame, factor: float):
-        """Tensor about the centre of mass in the axes of the inertia marker, and those axes in the body."""
-        ip = (*body.ip, *[0.0] * (6 - len(body.ip)))
-        tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]]) * factor
-        axes = place.axes
-        if body.im is not None:
-            im = self.model.markers[body.im].frame
-            axes = im.axes
-            d = axes.T @ (place.origin - im.origin)
-            tensor = tensor - body.mass * factor * (d @ d * np.eye(3) - np.outer(d, d))
-        return tensor, axes
 
     def _initial_velocity(self, y, k, body, place: Frame) -> None:
         v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])

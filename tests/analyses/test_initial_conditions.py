@@ -1,0 +1,125 @@
+"""Assembly against closed forms of its constrained minima: which coordinates move, by how much, and which velocities are kept.
+
+Positions: least sum of (dr / L)^2 + dtheta^2 over the parts, L the extent of the model, whatever the masses.  Velocities alike, in those
+that are not given; where those given contradict each other, in these too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.analyses.assemble import assemble
+from holonom.formats import parse_adm
+from holonom.system.build import System
+
+
+def fitted(model):
+    system = System(model, initial=True)
+    y = assemble(system).y[: 13 * system.nb].reshape(-1, 13)
+    return system, y[:, :3], y[:, 7:10], y[:, 10:13]
+
+
+def apart(masses, exact=()):
+    """Two parts whose centres a spherical joint must bring together from 1 and 0.4 apart."""
+    m = hn.Model("apart")
+    a = m.part("a", masses[0], (1, 1, 1), (0, 0, 0))
+    b = m.part("b", masses[1], (1, 1, 1), (1.0, 0.4, 0))
+    m.joint("SPHERICAL", m.marker(a, (0, 0, 0)), m.marker(b, (0, 0, 0)), "ball")
+    a.exact = tuple(exact)
+    return m
+
+
+@pytest.mark.parametrize("masses", [(1.0, 1.0), (1.0, 1000.0)])
+def test_both_parts_move_half_whatever_they_weigh(masses):
+    _, r, _, _ = fitted(apart(masses))
+    np.testing.assert_allclose(r, [[0.5, 0.2, 0.0]] * 2, atol=1e-12)
+
+
+def test_exact_coordinates_stay_and_the_other_part_comes():
+    _, r, _, _ = fitted(apart((1.0, 1.0), exact=("X",)))
+    np.testing.assert_allclose(r, [[0.0, 0.2, 0.0]] * 2, atol=1e-12)
+    _, r, _, _ = fitted(apart((1.0, 1.0), exact=("X", "Y", "Z")))
+    np.testing.assert_allclose(r, np.zeros((2, 3)), atol=1e-12)
+
+
+DATASET = """apart
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
+PART/1, GROUND
+PART/2, MASS=1, CM=20, IP=1,1,1{exact}
+MARKER/20, PART=2
+PART/3, MASS=1, CM=30, IP=1,1,1, QG=1,0.4,0{other}
+MARKER/30, PART=3
+JOINT/1, SPHERICAL, I=20, J=30
+END
+"""
+
+
+def test_exact_of_a_dataset():
+    _, r, _, _ = fitted(parse_adm(DATASET.format(exact=", EXACT=Y", other="")))
+    np.testing.assert_allclose(r, [[0.5, 0.0, 0.0]] * 2, atol=1e-12)
+
+
+def test_what_is_exact_on_both_sides_cannot_be_closed():
+    model = parse_adm(DATASET.format(exact=", EXACT=X:Y:Z", other=", EXACT=X:Y:Z"))
+    with pytest.raises(hn.ModelError, match=r"JOINT_1: translation along ground x stays open by -1; try .* its parts without EXACT"):
+        fitted(model)
+
+
+def lever(gap=0.0):
+    """A part with its pin 0.7 above the centre, which must move by ``gap`` along x."""
+    m = hn.Model("lever")
+    part = m.part("lever", 3.0, (0.2, 0.3, 0.4), (0, 0, 0))
+    m.revolute(m.marker(part, (0, 0, 0.7), z=(0, 1, 0)), m.marker(m.ground, (gap, 0, 0.7), z=(0, 1, 0)), "pin")
+    return m, part
+
+
+def test_translations_in_lengths_of_the_model_and_rotations_in_radians():
+    """dx + 0.7 dtheta = gap, (dx / L)^2 + dtheta^2 least: dx = gap L^2 / (L^2 + 0.7^2)."""
+    gap = 1e-5
+    system, r, _, _ = fitted(lever(gap)[0])
+    assert r[0, 0] == pytest.approx(gap * system.extent**2 / (system.extent**2 + 0.7**2), rel=1e-4)
+    assert 0.1 * gap < r[0, 0] < 0.9 * gap  # both take part
+
+
+def test_exact_angles_leave_it_to_the_translation():
+    m, part = lever(1e-3)
+    part.exact = ("PSI", "THETA", "PHI")
+    _, r, _, _ = fitted(m)
+    assert r[0, 0] == pytest.approx(1e-3, rel=1e-12)
+
+
+def test_velocities_that_are_given_are_kept_and_the_others_follow():
+    m, part = lever()
+    part.vx = -1.4
+    _, _, v, w = fitted(m)
+    assert (v[0, 0], w[0, 1]) == pytest.approx((-1.4, 2.0), rel=1e-12)
+    m, part = lever()
+    part.wy = 2.0
+    _, _, v, w = fitted(m)
+    assert (v[0, 0], w[0, 1]) == pytest.approx((-1.4, 2.0), rel=1e-12)
+
+
+def test_velocities_that_contradict_each_other_meet_at_the_weighted_minimum():
+    """((vx - 1) / L)^2 + (wy - 3)^2 least with vx = -0.7 wy."""
+    m, part = lever()
+    part.vx, part.wy = 1.0, 3.0
+    system, _, v, w = fitted(m)
+    c = (0.7 / system.extent) ** 2
+    spin = (3.0 - c / 0.7) / (1.0 + c)
+    assert (v[0, 0], w[0, 1]) == pytest.approx((-0.7 * spin, spin), rel=1e-6)
+
+
+def test_velocities_free_on_both_parts_share_by_size_not_by_mass():
+    """Of two parts that a ball holds together one moves with 1; the other, which is free, follows alone."""
+    m = hn.Model("pair")
+    a = m.part("a", 1.0, (1, 1, 1), (0, 0, 0))
+    b = m.part("b", 1e-3, (1, 1, 1), (0, 0, 0))
+    m.joint("SPHERICAL", m.marker(a, (0, 0, 0)), m.marker(b, (0, 0, 0)), "ball")
+    a.vx = 1.0
+    _, _, v, _ = fitted(m)
+    np.testing.assert_allclose(v, [[1.0, 0, 0]] * 2, atol=1e-12)
+    b.vx = 0.0  # now they contradict each other
+    _, _, v, _ = fitted(m)
+    np.testing.assert_allclose(v, [[0.5, 0, 0]] * 2, atol=1e-9)
