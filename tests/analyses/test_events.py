@@ -31,7 +31,7 @@ def test_hundred_switches_of_the_force_sign_x():
 @pytest.mark.parametrize("name", ["GSTIFF", "HHT", "RADAU5"])
 def test_implicit_methods_begin_anew_with_a_sensible_step(name):
     """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low order."""
-    run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6)
+    run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6, units="off")
     assert run.counters["discontinuities located"] == 100
     detect(f"force sign x, {name}: steps", run.counters["steps"])
     detect("force sign x, implicit: rejected", sum(v for k, v in run.counters.items() if k.startswith("rejected")))
@@ -119,7 +119,7 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
     bead = m.part("bead", 1e-10, (1e-12, 1e-12, 1e-12), position=(np.sin(0.5), 0, -np.cos(0.5)))
     m.bushing(bead.cm, rod.cm, k=(1e7,) * 3, kt=(1e3,) * 3)
     m.vforce(rod.cm, None, "0", "0", f"-IF(DX({rod.cm}): 40, 40, 10)")
-    run = hn.simulate(m, end=6.0, steps=600, integrator=name, error=1e-7, hmax=2e-3)
+    run = hn.simulate(m, end=6.0, steps=600, integrator=name, error=1e-7, hmax=2e-3, units="off")
     assert run.counters["discontinuities located"] == 8
     taken = run.history[(run.history["cause"] == "") & (run.history["time"] > 0.1)]
     assert taken["step"].min() > 2e-4  # what backward Euler bears at this tolerance; 6e-7 with the accelerations believed

@@ -70,7 +70,7 @@ def test_bad_chains():
 
 def start_up(idle=False):
     sim = hn.Simulation(chain_drive(60, idle=idle))
-    sim.dynamics(end=0.012, steps=20, integrator="GSTIFF", error=1e-6)
+    sim.dynamics(end=0.012, steps=20, integrator="GSTIFF", error=1e-6, units="off")
     run = sim.run()
     axes = [run.part(w).axes.values[:, :, 0] for w in ("driver", "driven")]
     return run, np.column_stack([np.unwrap(np.arctan2(a[:, 1], a[:, 0])) for a in axes])

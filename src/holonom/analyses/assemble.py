@@ -22,7 +22,7 @@ from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
 from ..system.faults import unbounded
-from ..system.multipliers import dropped_rows, torque_rows
+from ..system.multipliers import dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
@@ -168,10 +168,8 @@ def assemble(
         )
     moved = np.abs((total + before).reshape(-1, 6))
     report = redundancy(system) if report is None else report
-    if report and report.dropped and set(report.dropped) != set(dropped_rows(system).tolist()):
-        system.eliminate_last(report.dropped)  # what is named is what is left out
-        W = system.W
-        settle(system, y, t, 0, yd)
+    if report and report.dropped:
+        report = as_dropped(system, report)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.assembled = t, y
@@ -222,6 +220,27 @@ def redundancy(system: System) -> RankReport | None:
     J = G.toarray() if system.m * n < 4_000_000 / 6 else G
     w = np.tile([system.extent**2] * 3 + [1.0] * 3, n)
     return independent_rows(J, weights=w, priority=_priority(system))
+
+
+def as_dropped(system: System, report: RankReport) -> RankReport:
+    """The report in terms of the rows that the solution leaves out (`multipliers.dropped_rows`): what is named is what carries nothing.
+
+    Which rows repeat others is a choice.  That of the elimination goes joint by joint, so that the last joint of a loop loses all it repeats, and it
+    stays well conditioned as the mechanism turns; a choice by kinds (forces before torques) need not: out of its plane a planar loop carries moments by
+    forces at levers, which vanish where joints come into line."""
+    dropped = sorted(dropped_rows(system).tolist())
+    if len(dropped) != len(report.dropped) or dropped == sorted(report.dropped):
+        return report
+    N = null_space(system)  # a column for each of dropped_rows, which rise
+    G = constraint_matrix(system)
+    length = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
+    combinations = []
+    for k, r in enumerate(dropped):
+        share = -N[:, k] * length
+        parts = np.flatnonzero(np.abs(share) > 1e-7 * np.abs(share).max())
+        combinations.append([(int(q), float(-N[q, k])) for q in parts if q != r])
+    kept = [r for r in range(system.m) if r not in set(dropped)]
+    return RankReport(len(kept), kept, dropped, combinations, report.pivots)
 
 
 def _priority(system: System) -> np.ndarray:

@@ -127,13 +127,12 @@ class LDLPattern:
         return LDLWork(z(self.nnz), z(self.n), z(self.n), z(self.n), np.zeros(self.n, np.uint8), z(self.n))
 
 
-def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000, last=None) -> LDLPattern:
+def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
     """Order and analyse a symmetric pattern.
 
     n: number of rows; rows, cols (any length): coordinates from either triangle, duplicates allowed, diagonal implied;
     groups (n) int or None: super-node (joint) of each row; rows of a node stay adjacent in their given order.
     map_limit: longest update map (4 bytes each); above it the factorisation looks its targets up, in less memory.
-    last (n) bool or None: rows that are eliminated behind all others, so that they are those skipped where they repeat others.
     Raises ValueError for an entry outside of the matrix.
     """
     rows, cols = np.asarray(rows, np.int64).ravel(), np.asarray(cols, np.int64).ravel()
@@ -143,8 +142,6 @@ def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000, last=None) -> LD
         none = np.zeros(0, np.int64)
         return LDLPattern(0, none, np.zeros(1, np.int64), none, none)
     place = order_rows(n, rows, cols, groups)
-    if last is not None and np.any(last):
-        place = np.argsort(np.argsort(place + n * np.asarray(last, np.int64)))
     a, b = place[rows], place[cols]
     keys = np.unique((np.minimum(a, b) * n + np.maximum(a, b))[a != b])
     Cp = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)

@@ -75,7 +75,6 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
-        self.late: list[int] = []  # rows that repeat others where the model was assembled
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
@@ -727,21 +726,12 @@ class System:
         groups = len(self.constraints) + np.arange(self.m)  # rows of contacts stand alone
         for k, c in enumerate(self.constraints):
             groups[c.rows.start : c.rows.stop] = k
-        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=np.isin(on, self.late))
+        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None)
         u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
         dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
         used = row[slots[: ptr[self.nb]]]
         diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
         return ldl, dest, diag
-
-    def eliminate_last(self, rows: list[int]) -> None:
-        """Put these rows behind all others in the elimination, so that they are the ones that carry nothing where they repeat others."""
-        self.late = list(rows)
-        self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(self.m))
-        lw = self.ldl.work()
-        self.S = self.S._replace(ldl=self.ldl.arrays, schur_dest=self.schur_dest, schur_diag=self.schur_diag)
-        self.W = self.W._replace(Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work)
-        self.explicit_handle = None
 
     @property
     def extent(self) -> float:
