@@ -15,7 +15,7 @@ from .bodies import Marker, Part
 from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
-from .joints import JOINT_TYPES, PRIMITIVE_TYPES
+from .joints import COMPONENTS, JOINT_TYPES, LEVELS, PRIMITIVE_TYPES
 from .kinds import LARGEST, finite, misfits, shown
 from .model import Model
 from .orientation import Frame
@@ -29,8 +29,6 @@ TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest
 ONE_AXIS = 5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
 ROTATES = ("REVOLUTE", "CYLINDRICAL", "SCREW", "RACKPIN")
 SLIDES = ("TRANSLATIONAL", "CYLINDRICAL", "SCREW")
-COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
-LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
@@ -106,6 +104,7 @@ def _all_faults(model: Model) -> Faults:
 # ---- every element -------------------------------------------------------------------------------------------------
 def _own(model: Model, e: Element) -> Faults:
     """Numbers are finite and of a size that can be computed with, and references lead somewhere."""
+    yield from e.strange_words()
     limits = LIMITS.get(e.KIND, ())
     for name, value in vars(e).items():
         if type(value) is float:
@@ -893,7 +892,29 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
                     f"({a:.6g} + {b:.6g}); it is taken as meant for turning about one axis"
                 )
-    return out + _contact_doubts(model, rigid)
+    return out + _gravity_doubts(model) + _twin_names(model) + _contact_doubts(model, rigid)
+
+
+def _gravity_doubts(model: Model) -> list[str]:
+    """Gravity whose number is that of metres and seconds in a model that has other units."""
+    size, unit = math.hypot(*model.gravity), model.units.si_length / model.units.si_time**2
+    if not 9.7 <= size <= 9.9 or abs(unit - 1.0) < 1e-9:
+        return []
+    return [
+        f"ACCGRAV: gravity is {size:g} {model.units.symbol('acceleration')}, which is {size * unit:.4g} m/s^2; "
+        f"on Earth it is {9.80665 / unit:.6g} {model.units.symbol('acceleration')}"
+    ]
+
+
+def _twin_names(model: Model) -> list[str]:
+    """Names that two elements of a kind share, of those that Python made: a name finds the first of them only."""
+    out, seen = [], {}
+    for e in model:
+        if e.source is None and e.name:
+            first = seen.setdefault((e.KIND, e.name.lower()), e)
+            if first is not e and e.KIND != "MARKER":
+                out.append(f"{e.label}: {first.KIND}/{first.id} has this name too, and the name finds only that one; give another name")
+    return out[:20]
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
