@@ -111,3 +111,10 @@ def test_names_that_two_elements_share():
     m, _, _ = two_parts()
     m.part("Rod", 1.0, (1, 1, 1))
     assert [t for t in doubts(m) if "PART/4 'Rod': PART/2 has this name too" in t]
+
+
+def test_a_known_function_is_not_offered_for_itself():
+    from holonom.expressions.errors import UnknownFunction
+
+    assert str(UnknownFunction("INVPSD", ["INVPSD"], 4)) == "function 'INVPSD' is known but cannot be used here at column 4"
+    assert str(UnknownFunction("DXX", ["DX"])) == "unknown function 'DXX'; did you mean DX?"
