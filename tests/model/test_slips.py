@@ -118,3 +118,16 @@ def test_a_known_function_is_not_offered_for_itself():
 
     assert str(UnknownFunction("INVPSD", ["INVPSD"], 4)) == "function 'INVPSD' is known but cannot be used here at column 4"
     assert str(UnknownFunction("DXX", ["DX"])) == "unknown function 'DXX'; did you mean DX?"
+
+
+def test_keywords_axes_and_names_of_the_wrong_kind():
+    m, rod, block = two_parts()
+    with pytest.raises(ModelError, match="joint 'hinge': there is no attribute 'pich'; did you mean 'pitch'"):
+        m.joint("SCREW", rod, block, "hinge", at=(0, 0, 0), pich=3)
+    with pytest.raises(ModelError, match="friction 'f': there is no attribute 'mu'"):
+        m.friction(m.revolute(rod, block, at=(0, 0, 0)), "f", mu=0.1)
+    for axis in ("z", (0, 1), 3):
+        with pytest.raises(ModelError, match="expected three numbers"):
+            m.revolute(rod, block, at=(0, 0, 0), axis=axis)
+    with pytest.raises(ModelError, match="a PART has the name 1.0; give a text"):
+        m.part(1.0, "c", (1, 1, 1))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import ModelError, shown
+from .base import ModelError, shown, unknown_attribute
 from .bodies import Marker, Part, PointMass
 from .feeding import Feeding
 from .forces import Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
@@ -51,6 +51,13 @@ def _vector(v) -> tuple[float, float, float]:
     return out
 
 
+def _known(cls, label: str, words: dict[str, Any]) -> None:
+    """Raise `ModelError` for a keyword that is no field of an element."""
+    for word in words:
+        if word not in cls.__dataclass_fields__:
+            raise ModelError(f"{label}: {unknown_attribute(word, cls.__dataclass_fields__)}")
+
+
 def _orthonormal(axes) -> np.ndarray:
     """Axes of length 1, at right angles and right-handed, or an error that says which is wrong."""
     try:
@@ -67,6 +74,10 @@ def _orthonormal(axes) -> np.ndarray:
     return a
 
 
+def _axes(z, x) -> np.ndarray:
+    return axes_from(None if z is None else _vector(z), None if x is None else _vector(x))
+
+
 def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] | None:
     if euler is not None:
         angles = _vector(euler)
@@ -77,7 +88,7 @@ def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] 
         return to_euler313(_orthonormal(axes))
     if z is None and x is None:
         return None
-    return to_euler313(axes_from(z, x))
+    return to_euler313(_axes(z, x))
 
 
 class Builder(Bulk, Feeding, Solids, Switches):
@@ -139,7 +150,7 @@ class Builder(Bulk, Feeding, Solids, Switches):
         """Marker on a body, place and directions in *ground* at the design position."""
         body = self._body(body)
         frame = body.frame
-        world = _orthonormal(axes) if axes is not None else axes_from(z, x)
+        world = _orthonormal(axes) if axes is not None else _axes(z, x)
         local = frame.axes.T @ world
         origin = frame.axes.T @ (np.asarray(_vector(at)) - frame.origin)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=_vector(origin), reuler=to_euler313(local)))
@@ -167,6 +178,7 @@ class Builder(Bulk, Feeding, Solids, Switches):
     # ---- joints ---------------------------------------------------------------------------------------------------
     def joint(self, type: str, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Joint between two markers, or between two bodies when ``at`` (and ``axis``, the z of both markers) is given."""
+        _known(Joint, f"joint '{name}'", more)
         mi, mj = self._pair(i, j, at, axis, x)
         return self.add(Joint(id=id, name=name, type=type, i=mi, j=mj, **more))
 
@@ -255,6 +267,7 @@ class Builder(Bulk, Feeding, Solids, Switches):
                                function=str(function), icdisp=icdisp, icvel=icvel))  # fmt: skip
 
     def friction(self, joint, name: str = "", id: int = 0, **parameters) -> Friction:
+        _known(Friction, f"friction '{name}'", parameters)
         return self.add(Friction(id=id, name=name, joint=self.find("JOINT", joint).id, **parameters))
 
     # ---- forces ---------------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class Model(Builder):
     def add(self, element: Element) -> Any:
         """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
         table = self.table(element.KIND)
+        if not isinstance(element.name, str):
+            raise ModelError(f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the arguments")
         if element.id == 0:
             element.id = self.free_id(element.KIND)
         if element.id in table:
