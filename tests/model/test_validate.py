@@ -222,7 +222,7 @@ def test_forces_and_data():
     assert "SPRINGDAMPER/1 'SPRINGDAMPER_1': K is nan; give a finite number" in one(m)
     m = machine()
     m.sensor("TIME", 1.0, "GT")
-    assert "unknown comparison 'GT'; choose EQ, GE or LE" in one(m)
+    assert "unknown comparison 'GT'; choose one of EQ, GE, LE" in one(m)
     m = machine()
     m.gravity = (0.0, math.nan, 0.0)
     assert one(m) == "ACCGRAV: gravity along y is nan; give a finite number"

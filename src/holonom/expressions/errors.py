@@ -26,7 +26,10 @@ class UnknownFunction(ExpressionError):
         self.name = name
         close = difflib.get_close_matches(name.upper()[:64], sorted(known), n=1, cutoff=0.6)
         self.suggestion = close[0] if close else ""
-        if close:
+        if self.suggestion == name.upper():  # the name is known, so it is no slip of the pen
+            self.suggestion = ""
+            self.args = (f"{kind} '{name}' is known but cannot be used here" + (f" at column {column}" if column else ""),)
+        elif close:
             self.args = (f"{self.args[0]}; did you mean {close[0]}?",)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar
@@ -14,6 +15,17 @@ def shown(value: Any) -> str:
     """A value in a message."""
     text = " ".join((repr(value) if not isinstance(value, str) else f"'{value}'").split())
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def close_word(word: str, words: Any) -> str:
+    """The word most like another one, or nothing."""
+    found = difflib.get_close_matches(word, list(words), n=1)
+    return found[0] if found else ""
+
+
+def unknown_attribute(name: str, known: Any) -> str:
+    meant = close_word(name, known)
+    return f"there is no attribute '{name}'" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}")
 
 
 class ModelError(ValueError):
@@ -58,6 +70,8 @@ class Element:
     KIND: ClassVar[str] = ""
     #: fields that hold ids of other elements: name -> kind (a tuple field refers element by element)
     REFERENCES: ClassVar[dict[str, str]] = {}
+    #: fields that hold one of some words: name -> words
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
 
     id: int = 0
     name: str = ""
@@ -68,6 +82,23 @@ class Element:
         super().__init_subclass__(**kwargs)
         if "KIND" in cls.__dict__ and cls.KIND:
             KINDS[cls.KIND] = cls
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.__dataclass_fields__ and name[:1] != "_":
+            raise self.error(unknown_attribute(name, self.__dataclass_fields__))
+        object.__setattr__(self, name, value)
+
+    def strange_words(self) -> list[str]:
+        """One sentence for each field whose word is none of those declared in ``WORDS``."""
+        out = []
+        for name, words in self.WORDS.items():
+            value = getattr(self, name)
+            if value is not None and value not in words:
+                meant = close_word(str(value).upper(), words)
+                out.append(
+                    f"unknown {name} {shown(value)}; choose one of {', '.join(words)}" + (f" (did you mean {meant}?)" if meant else "")
+                )
+        return out
 
     @property
     def label(self) -> str:

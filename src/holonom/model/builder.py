@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import ModelError
+from .base import ModelError, shown, unknown_attribute
 from .bodies import Marker, Part, PointMass
 from .feeding import Feeding
 from .forces import Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
@@ -42,20 +42,53 @@ from .switches import Switches
 
 
 def _vector(v) -> tuple[float, float, float]:
-    out = tuple(float(c) for c in v)
+    try:
+        out = tuple(float(c) for c in v) if not isinstance(v, str) else ()
+    except (TypeError, ValueError):
+        raise ModelError(f"expected three numbers, got {shown(v)}") from None
     if len(out) != 3:
         raise ModelError(f"expected three numbers, got {len(out)}: {v!r}")
     return out
 
 
+def _known(cls, label: str, words: dict[str, Any]) -> None:
+    """Raise `ModelError` for a keyword that is no field of an element."""
+    for word in words:
+        if word not in cls.__dataclass_fields__:
+            raise ModelError(f"{label}: {unknown_attribute(word, cls.__dataclass_fields__)}")
+
+
+def _orthonormal(axes) -> np.ndarray:
+    """Axes of length 1, at right angles and right-handed, or an error that says which is wrong."""
+    try:
+        a = np.asarray(axes, float)
+    except (TypeError, ValueError):
+        a = np.zeros(0)
+    if a.shape != (3, 3):
+        raise ModelError(f"axes are {shown(axes)}; give a 3x3 table whose columns are the axes")
+    off = float(np.abs(a.T @ a - np.eye(3)).max())
+    if not off <= 1e-6:
+        raise ModelError(f"axes are not of length 1 and at right angles (off by {off:.3g}); give a rotation matrix, columns are the axes")
+    if np.linalg.det(a) < 0.0:
+        raise ModelError("axes are left-handed; turn one of them round")
+    return a
+
+
+def _axes(z, x) -> np.ndarray:
+    return axes_from(None if z is None else _vector(z), None if x is None else _vector(x))
+
+
 def _euler(z=None, x=None, euler=None, axes=None) -> tuple[float, float, float] | None:
     if euler is not None:
-        return _vector(euler)
+        angles = _vector(euler)
+        if max(map(abs, angles)) > 4 * np.pi:
+            raise ModelError(f"euler angles {shown(angles)} are taken in radians, and look like degrees; give numpy.radians(...)")
+        return angles
     if axes is not None:
-        return to_euler313(np.asarray(axes, float))
+        return to_euler313(_orthonormal(axes))
     if z is None and x is None:
         return None
-    return to_euler313(axes_from(z, x))
+    return to_euler313(_axes(z, x))
 
 
 class Builder(Bulk, Feeding, Solids, Switches):
@@ -117,9 +150,9 @@ class Builder(Bulk, Feeding, Solids, Switches):
         """Marker on a body, place and directions in *ground* at the design position."""
         body = self._body(body)
         frame = body.frame
-        world = np.asarray(axes, float) if axes is not None else axes_from(z, x)
+        world = _orthonormal(axes) if axes is not None else _axes(z, x)
         local = frame.axes.T @ world
-        origin = frame.axes.T @ (np.asarray(at, float) - frame.origin)
+        origin = frame.axes.T @ (np.asarray(_vector(at)) - frame.origin)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=_vector(origin), reuler=to_euler313(local)))
 
     def floating_marker(self, body, name: str = "", id: int = 0) -> Marker:
@@ -127,13 +160,16 @@ class Builder(Bulk, Feeding, Solids, Switches):
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, floating=True))
 
     def _body(self, reference):
-        if isinstance(reference, (Part, PointMass)):
-            return reference
+        if isinstance(reference, PointMass):
+            return self.find("POINT_MASS", reference)
         try:
             return self.find("PART", reference)
         except ModelError:
-            if reference in self.table("POINT_MASS") or isinstance(reference, str):
-                return self.find("POINT_MASS", reference)
+            if isinstance(reference, (str, int, np.integer)) and self.table("POINT_MASS"):
+                try:
+                    return self.find("POINT_MASS", reference)
+                except ModelError:  # what is told is the part, which is meant more often
+                    pass
             raise
 
     def _marker(self, reference) -> int:
@@ -142,6 +178,7 @@ class Builder(Bulk, Feeding, Solids, Switches):
     # ---- joints ---------------------------------------------------------------------------------------------------
     def joint(self, type: str, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Joint between two markers, or between two bodies when ``at`` (and ``axis``, the z of both markers) is given."""
+        _known(Joint, f"joint '{name}'", more)
         mi, mj = self._pair(i, j, at, axis, x)
         return self.add(Joint(id=id, name=name, type=type, i=mi, j=mj, **more))
 
@@ -230,6 +267,7 @@ class Builder(Bulk, Feeding, Solids, Switches):
                                function=str(function), icdisp=icdisp, icvel=icvel))  # fmt: skip
 
     def friction(self, joint, name: str = "", id: int = 0, **parameters) -> Friction:
+        _known(Friction, f"friction '{name}'", parameters)
         return self.add(Friction(id=id, name=name, joint=self.find("JOINT", joint).id, **parameters))
 
     # ---- forces ---------------------------------------------------------------------------------------------------

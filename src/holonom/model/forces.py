@@ -9,6 +9,7 @@ from .base import Element
 
 IJ = {"i": "MARKER", "j": "MARKER"}
 FLOAT = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER"}
+TURNS_OR_SLIDES = ("TRANSLATIONAL", "ROTATIONAL")
 Vector = tuple[float, float, float]
 
 
@@ -20,6 +21,7 @@ class SForce(Element):
     """
 
     KIND: ClassVar[str] = "SFORCE"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": TURNS_OR_SLIDES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     kind: str = "TRANSLATIONAL"
     i: int = 0
@@ -85,6 +87,7 @@ class SpringDamper(Element):
     """SPRINGDAMPER: TRANSLATIONAL f = -c*VR - k*(DM - length) + force; ROTATIONAL t = -ct*WZ - kt*(AZ - angle) + torque."""
 
     KIND: ClassVar[str] = "SPRINGDAMPER"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": TURNS_OR_SLIDES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     kind: str = "TRANSLATIONAL"
     i: int = 0

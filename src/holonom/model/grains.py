@@ -93,7 +93,7 @@ class Grains(Element):
         if not isinstance(other, Grains):
             return NotImplemented
         a, b = vars(self), vars(other)
-        return all(np.array_equal(a[k], b[k]) if isinstance(a[k], np.ndarray) else a[k] == b[k] for k in a if k != "source")
+        return all(np.array_equal(a[k], b[k]) if isinstance(a[k], np.ndarray) else a[k] == b[k] for k in a if k not in ("source", "_model"))
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -15,6 +15,9 @@ JOINT_TYPES = (
 )  # fmt: skip
 PRIMITIVE_TYPES = ("ATPOINT", "INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "PERPENDICULAR")
 
+COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
+LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
+
 
 @dataclass
 class Joint(Element):
@@ -25,6 +28,7 @@ class Joint(Element):
     """
 
     KIND: ClassVar[str] = "JOINT"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"type": JOINT_TYPES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     type: str = "REVOLUTE"
     i: int = 0
@@ -40,6 +44,7 @@ class Primitive(Element):
     """JPRIM: ``type`` is one of PRIMITIVE_TYPES."""
 
     KIND: ClassVar[str] = "JPRIM"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"type": PRIMITIVE_TYPES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     type: str = "ATPOINT"
     i: int = 0
@@ -135,6 +140,7 @@ class Motion(Element):
     """
 
     KIND: ClassVar[str] = "MOTION"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("TRANSLATIONAL", "ROTATIONAL"), "component": COMPONENTS, "level": LEVELS}
     REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT", **IJ}
     joint: int | None = None
     i: int | None = None

@@ -8,13 +8,18 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .base import KINDS, Element, ModelError, _tuples
+from .base import KINDS, Element, ModelError, _tuples, unknown_attribute
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, shown
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
+#: what can be set on a model
+ATTRIBUTES = (
+    "name", "title", "units", "gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid", "preferences", "routines",
+    "warnings", "scripts", "path",
+)  # fmt: skip
 
 
 class Model(Builder):
@@ -25,6 +30,7 @@ class Model(Builder):
     """
 
     def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True) -> None:
+        self._token = object()  # what tells this model's elements (and those of its copies) from those of others
         self.name = name
         self.title = ""
         self.units = units if isinstance(units, Units) else Units.named(units)
@@ -47,6 +53,15 @@ class Model(Builder):
         if ground:
             self.add(Part(id=1, name="ground", ground=True))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "gravity":
+            value = tuple(value.tolist() if hasattr(value, "tolist") else value) if hasattr(value, "__iter__") else value
+            if check_of(tuple[float, float, float])(value):
+                raise ModelError(f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)")
+        elif name[:1] != "_" and name not in ATTRIBUTES:
+            raise ModelError(f"model '{vars(self).get('name', '')}': {unknown_attribute(name, ATTRIBUTES)}")
+        object.__setattr__(self, name, value)
+
     # ---- elements -------------------------------------------------------------------------------------------------
     def table(self, kind: str) -> dict[int, Any]:
         """Elements of one kind (``"PART"``, ``"MARKER"``, ``"JOINT"``...) by id, in the order they were added."""
@@ -61,6 +76,8 @@ class Model(Builder):
     def add(self, element: Element) -> Any:
         """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
         table = self.table(element.KIND)
+        if not isinstance(element.name, str):
+            raise ModelError(f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the arguments")
         if element.id == 0:
             element.id = self.free_id(element.KIND)
         if element.id in table:
@@ -69,9 +86,15 @@ class Model(Builder):
         if not element.name:
             element.name = f"{element.KIND}_{element.id}"
         table[element.id] = element
+        vars(element)["_model"] = self._token
         self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
         self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
         return element
+
+    def own(self, element: Element) -> None:
+        """Raise `ModelError` for an element that was added to another model (a copy of this one counts as this one)."""
+        if vars(element).get("_model", self._token) is not self._token:
+            raise element.error(f"it belongs to another model, not to '{self.name}'; make one here, or name one of this model")
 
     def free_id(self, kind: str) -> int:
         """The id that the next element of a kind takes when it brings none."""
@@ -82,6 +105,7 @@ class Model(Builder):
         if isinstance(reference, Element):
             if reference.KIND != kind:
                 raise ModelError(f"{reference.label} stands where a {kind} is wanted")
+            self.own(reference)
             return reference
         table = self.table(kind)
         if isinstance(reference, str) and not reference.strip().isdigit():

@@ -36,6 +36,7 @@ class Sensor(Element):
     """SENSOR: acts when ``function`` is EQ, GE or LE ``value`` within ``tolerance``."""
 
     KIND: ClassVar[str] = "SENSOR"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"comparison": ("EQ", "GE", "LE")}
     function: str = "0"
     routine: str | None = None
     value: float = 0.0

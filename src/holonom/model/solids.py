@@ -280,6 +280,10 @@ class Solids:
         is on as soon as there is a coefficient or a ``friction`` model; its transition velocities are 1 and 10 mm/s unless given.
         ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
         """
+        for what, value in (("law", law), ("friction", friction)):
+            if not isinstance(value, str):
+                meant = "; a coefficient is given as mu=" if what == "friction" else ""
+                raise ModelError(f"contact '{name}': {what} is {value!r}, and names a model; give a text{meant}")
         first = self._sides(i)
         second = first if j is None else self._sides(j)
         own = {key: value for key, value in parameters.items() if key in _OWN}

@@ -35,6 +35,7 @@ class Array(Element):
     """ARRAY: ``kind`` IC (numbers), X, Y (states and outputs of blocks, ``size``) or U (ids of variables)."""
 
     KIND: ClassVar[str] = "ARRAY"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("IC", "X", "Y", "U")}
     kind: str = "IC"
     size: int | None = None
     numbers: tuple[float, ...] = ()
@@ -121,6 +122,7 @@ class Curve(Element):
     """CURVE: spline through (CURVE) or controlled by (CONTROL) the points of a matrix, alpha in [minpar, maxpar]."""
 
     KIND: ClassVar[str] = "CURVE"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"points": ("CURVE", "CONTROL")}
     REFERENCES: ClassVar[dict[str, str]] = {"matrix": "MATRIX"}
     closed: bool = False
     matrix: int | None = None

@@ -1,0 +1,133 @@
+"""Slips of the pen in a script are told in one sentence where they are written, with the element, the value and the mend."""
+
+import numpy as np
+import pytest
+
+from holonom import Model
+from holonom.model.base import ModelError
+from holonom.model.validate import doubts, faults
+
+
+def two_parts():
+    m = Model(units="SI")
+    return m, m.part("rod", 1.0, (1, 1, 1)), m.part("block", 1.0, (1, 1, 1), (1, 0, 0))
+
+
+def test_unknown_attributes_name_the_nearest():
+    m, rod, _ = two_parts()
+    with pytest.raises(ModelError, match=r"PART/2 'rod': there is no attribute 'mas'; did you mean 'mass'\?"):
+        rod.mas = 2.0
+    with pytest.raises(ModelError, match=r"there is no attribute 'gravty'; did you mean 'gravity'\?"):
+        m.gravty = (0, 0, -9.81)
+    rod.mass, m.title = 2.0, "a title"
+    assert (rod.mass, m.title) == (2.0, "a title")
+
+
+@pytest.mark.parametrize("value", [(0, -9.81), -9.81, (0, 0, "9"), None, "down", (0, 0, 0, -9.81)])
+def test_gravity_is_three_numbers(value):
+    m = Model()
+    with pytest.raises(ModelError, match=r"gravity is .*; give three numbers"):
+        m.gravity = value
+    assert m.gravity == (0.0, 0.0, 0.0)
+
+
+def test_gravity_of_arrays_and_lists():
+    m = Model()
+    m.gravity = np.array([0, 0, -9.81])
+    assert m.gravity == (0.0, 0.0, -9.81) and type(m.gravity[2]) is float
+    m.gravity = [0, 0, -1]
+    assert m.gravity == (0, 0, -1)
+
+
+def test_gravity_of_metres_in_a_model_of_millimetres():
+    m = Model(units="mm")
+    m.gravity = (0, 0, -9.81)
+    (text,) = doubts(m)
+    assert "gravity is 9.81 mm/s^2, which is 0.00981 m/s^2; on Earth it is 9806.65 mm/s^2" in text
+    m.gravity = (0, 0, -9806.65)
+    assert doubts(m) == []
+
+
+def test_elements_of_another_model_are_refused_and_those_of_a_copy_are_not():
+    m, rod, _ = two_parts()
+    other = Model("second")
+    with pytest.raises(ModelError, match=r"PART/2 'rod': it belongs to another model, not to 'second'"):
+        other.revolute(other.ground, rod, at=(0, 0, 0), axis=(0, 0, 1))
+    with pytest.raises(ModelError, match="belongs to another model"):
+        other.marker(rod)
+    twin = m.copy()
+    assert twin.marker(rod).part == rod.id
+
+
+def test_words_of_enumerated_fields():
+    m, rod, block = two_parts()
+    i, j = m.marker(rod), m.marker(block)
+    m.sforce(i, j, "1", kind="ROTATION")
+    assert any("unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL (did you mean ROTATIONAL?)" in t for t in faults(m))
+
+
+@pytest.mark.parametrize("element, field", [
+    ("spring_damper", "kind"), ("joint", "type"), ("primitive", "type"), ("motion", "level"), ("sensor", "comparison"), ("array", "kind"),
+])  # fmt: skip
+def test_each_enumerated_field_is_a_fault(element, field):
+    m, rod, block = two_parts()
+    i, j = m.marker(rod), m.marker(block)
+    made = {
+        "spring_damper": lambda: m.spring_damper(i, j), "joint": lambda: m.joint("REVOLUTE", i, j), "primitive": lambda: m.primitive("INLINE", i, j),
+        "motion": lambda: m.motion(i=i, j=j, component="X"), "sensor": lambda: m.sensor("time", 1.0), "array": lambda: m.array("IC", numbers=(1,)),
+    }[element]()  # fmt: skip
+    assert not [t for t in faults(m) if f"unknown {field}" in t]
+    setattr(made, field, "NONSENSE")
+    assert len([t for t in faults(m) if f"unknown {field} 'NONSENSE'; choose one of " in t]) == 1
+
+
+def test_axes_and_angles():
+    m, rod, _ = two_parts()
+    for axes, words in ((2 * np.eye(3), "right angles"), (np.diag([1, 1, -1]), "left-handed"), (np.eye(2), "3x3"), ("xyz", "3x3")):
+        with pytest.raises(ModelError, match=words):
+            m.marker(rod, axes=axes)
+        with pytest.raises(ModelError, match=words):
+            m.marker_at(rod, (0, 0, 0), axes=axes)
+    with pytest.raises(ModelError, match="look like degrees"):
+        m.part("turned", 1.0, (1, 1, 1), euler=(90, 0, 0))
+
+
+def test_places_that_are_no_places():
+    m, rod, _ = two_parts()
+    for at in (None, 5.0, (1, 2), "abc", (1, 2, "x"), (1, 2, None)):
+        with pytest.raises(ModelError, match="expected three numbers"):
+            m.marker(rod, at)
+
+
+def test_names_of_bodies_and_of_friction():
+    m, rod, _ = two_parts()
+    with pytest.raises(ModelError, match=r"there is no PART named 'rodd'; did you mean 'rod'\?"):
+        m.marker("rodd")
+    with pytest.raises(ModelError, match="friction is 0.5, and names a model; give a text; a coefficient is given as mu="):
+        m.contact(rod, m.ground, friction=0.5)
+
+
+def test_names_that_two_elements_share():
+    m, _, _ = two_parts()
+    m.part("Rod", 1.0, (1, 1, 1))
+    assert [t for t in doubts(m) if "PART/4 'Rod': PART/2 has this name too" in t]
+
+
+def test_a_known_function_is_not_offered_for_itself():
+    from holonom.expressions.errors import UnknownFunction
+
+    assert str(UnknownFunction("INVPSD", ["INVPSD"], 4)) == "function 'INVPSD' is known but cannot be used here at column 4"
+    assert str(UnknownFunction("DXX", ["DX"])) == "unknown function 'DXX'; did you mean DX?"
+
+
+def test_keywords_axes_and_names_of_the_wrong_kind():
+    m, rod, block = two_parts()
+    with pytest.raises(ModelError, match="joint 'hinge': there is no attribute 'pich'; did you mean 'pitch'"):
+        m.joint("SCREW", rod, block, "hinge", at=(0, 0, 0), pich=3)
+    with pytest.raises(ModelError, match="friction 'f': there is no attribute 'mu'"):
+        m.friction(m.revolute(rod, block, at=(0, 0, 0)), "f", mu=0.1)
+    for axis in ("z", (0, 1), 3):
+        with pytest.raises(ModelError, match="expected three numbers"):
+            m.revolute(rod, block, at=(0, 0, 0), axis=axis)
+    with pytest.raises(ModelError, match="a PART has the name 1.0; give a text"):
+        m.part(1.0, "c", (1, 1, 1))
