@@ -280,7 +280,7 @@ def run(
                 f"script {own} of the model"
                 + (f"; the others are {', '.join(sorted(set(machine.scripts) - {own}))}" if len(machine.scripts) > 1 else "")
             )
-            script = adams_script(machine.scripts[own], f"{model} ({own})")
+            commands = adams_script(machine.scripts[own], f"{model} ({own})")
         else:
             raise ModelError(
                 f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)"

@@ -22,10 +22,11 @@ from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
 from ..system.faults import unbounded
-from ..system.multipliers import dropped_rows, null_space, torque_rows
+from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
+MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
 RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
 
 
@@ -169,7 +170,10 @@ def assemble(
     moved = np.abs((total + before).reshape(-1, 6))
     report = redundancy(system) if report is None else report
     if report and report.dropped:
-        report = as_dropped(system, report)
+        if len(report.dropped) > MANY:
+            report = as_dropped(system, report)
+        system.named = sorted(report.dropped)
+        basic(system)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.assembled = t, y
@@ -223,11 +227,8 @@ def redundancy(system: System) -> RankReport | None:
 
 
 def as_dropped(system: System, report: RankReport) -> RankReport:
-    """The report in terms of the rows that the solution leaves out (`multipliers.dropped_rows`): what is named is what carries nothing.
-
-    Which rows repeat others is a choice.  That of the elimination goes joint by joint, so that the last joint of a loop loses all it repeats, and it
-    stays well conditioned as the mechanism turns; a choice by kinds (forces before torques) need not: out of its plane a planar loop carries moments by
-    forces at levers, which vanish where joints come into line."""
+    """The report in terms of the rows that the elimination leaves out (`multipliers.dropped_rows`): joint by joint, the last joint of a loop loses
+    all it repeats."""
     dropped = sorted(dropped_rows(system).tolist())
     if len(dropped) != len(report.dropped) or dropped == sorted(report.dropped):
         return report

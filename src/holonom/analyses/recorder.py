@@ -16,7 +16,7 @@ from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record
 from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
-from ..system.multipliers import BASIC, MINIMUM_NORM, minimum_norm
+from ..system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
 from ..system.outputs import Outputs
 from .singular import CLOSED, check, tolerance
 
@@ -107,6 +107,8 @@ class Recorder:
             )
         if self.redundant == MINIMUM_NORM:
             minimum_norm(system)
+        elif self.redundant == BASIC:
+            basic(system)
         self.outputs.evaluate(t, y)
         if self.contacts:
             b, W = system.bodies, system.W

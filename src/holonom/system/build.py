@@ -75,6 +75,7 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
+        self.named: list[int] = []  # rows that the last assembly has named as redundant (`multipliers.basic`)
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}

@@ -1,7 +1,8 @@
 """Multipliers of redundant constraints: which of the many that balance the same forces is reported.
 
 Where rows repeat others, the motion and G^T lam are unique but lam is not.  The kernels set the multipliers of repeated rows
-to zero (a *basic* solution: joints that come first carry the load).  `minimum_norm` gives instead the solution of least
+to zero (a *basic* solution: joints that come first carry the load).  `basic` moves that to the rows that the assembly has named as
+redundant, forces before torques as Adams does it: what is named carries nothing.  `minimum_norm` gives instead the solution of least
 sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for those that give torques, L the extent of the
 model: loads are then shared evenly, as between equally stiff joints, and the answer does not depend on the order of the
 joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness can
@@ -17,6 +18,7 @@ from ..linalg.ldl import ldl_solve
 
 BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
 CHOICES = (BASIC, MINIMUM_NORM, REFUSE)
+LEAST = 1e-6  # of the levers by which rows that are kept stand in for those that are named
 
 
 def torque_rows(system) -> np.ndarray:
@@ -50,6 +52,27 @@ def null_space(system) -> np.ndarray:
         N[:, k] = -b
         N[r, k] = 1.0
     return N
+
+
+def basic(system) -> bool:
+    """Change W.lam so that the rows ``system.named`` carry nothing; False, and nothing is changed, where these rows are not redundant at this place.
+
+    Out of its plane a planar loop carries moments by forces at levers; where joints come into line the levers vanish, other rows repeat others
+    than at the start, and the choice of the elimination stands."""
+    named = system.named
+    if not named or named == dropped_rows(system).tolist():
+        return bool(named)
+    N = null_space(system)
+    if N.shape[1] != len(named):
+        return False
+    own = N[named]
+    size = np.linalg.svd(own, compute_uv=False)
+    if not size[-1] > LEAST * size[0]:
+        return False
+    lam = system.W.lam
+    lam -= N @ np.linalg.solve(own, lam[named])
+    lam[named] = 0.0
+    return True
 
 
 def minimum_norm(system) -> int:
