@@ -44,7 +44,7 @@ STEPS = [
     ({"integrator": "DOP853", "error": 1e-8, "events": False}, 1e-6),
     ({"integrator": "RK4", "hmax": 1e-3}, 1e-6),
     ({"integrator": "SEMI_IMPLICIT_EULER", "hmax": 1e-5}, 3e-6),
-    ({"integrator": "HHT", "error": 1e-7, "events": False}, 1e-5),
+    ({"integrator": "HHT", "error": 1e-7, "events": False, "units": "off"}, 1e-5),
 ]
 
 

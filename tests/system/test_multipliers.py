@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 from holonom.analyses.assemble import assemble, constraint_matrix
 from holonom.system.build import System
-from holonom.system.multipliers import dropped_rows, minimum_norm, null_space, torque_rows
+from holonom.system.multipliers import minimum_norm, null_space, torque_rows
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
 import machines  # noqa: E402

@@ -27,6 +27,7 @@ from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
 MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
+SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
 RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
 
 
@@ -143,7 +144,7 @@ def assemble(
             open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
             asked = np.abs(W.rw.phit * of_row).max()
             fast = np.abs(v.reshape(-1, 6) * of_body).max()
-            size = max(fast, asked, 1e-12)
+            size = max(fast, asked, largest, SLOW)
             if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
                 break
         if open_.max() > 1e-6 * size:

@@ -53,6 +53,7 @@ def weigh(n, y, w):
     w.group[1] = 1.0 / (w.floor[6] * (1.0 + w.floor[1]))
     w.group[2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
     w.group[3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
+    fast = spin = 0.0
     for i in range(n):
         for c in range(4):
             w.body[i, c] = w.group[c]
@@ -66,6 +67,11 @@ def weigh(n, y, w):
             w.body[i, 0] = 1.0 / (w.floor[5] * (r + w.floor[0]))
             w.body[i, 2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
             w.body[i, 3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
+            fast = max(fast, w.body[i, 2])
+            spin = max(spin, w.body[i, 3])
+    if w.floor[11] > 0.0 and n > 0:  # what `speed_of` measures roundoff by: the body that asks for most
+        w.group[2] = fast
+        w.group[3] = spin
     for k in range(w.x.shape[0]):
         w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]) + w.floor[9])
 

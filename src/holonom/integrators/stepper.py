@@ -90,7 +90,7 @@ class Scales:
     class and absolute errors, which take the place of the floors (`tolerances`).
 
     With ``options.units`` the floors are one model unit (or the model's own extent, speed and spin, where these are less), and the
-    integrators measure each body by itself, its position from where it began: ERROR as in Adams, never looser than the scales above,
+    integrators measure each body by itself, its position from where it began: ERROR as in Adams,
     and the same wherever the ground origin is."""
 
     def __init__(self, system, y, span: float, options: Options | None = None):

@@ -63,6 +63,9 @@ def idle(model: Any) -> list[str]:
         more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
         words = _argument(name, found[0][1]) if len(values) == 1 else name
         out.append(f"{', '.join(label for label, _ in found[:MAX_NAMED])}{more}: {words} {why}")
+    for e in model.table("GSE").values():
+        if e.active and (e.nd or e.xd is not None or e.icd is not None or e.sample_period is not None or e.sample_offset):
+            out.append(f"{e.label}: its sampled (discrete) states are not computed in this version and stay at their initial values")
     kept = [e for e in model.table("FOREIGN").values() if e.active and not e.needed]
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]
@@ -115,8 +118,6 @@ def not_computed(model: Any) -> list[str]:
     """Elements with an argument without which a run would be wrong."""
     out = []
     for e in model.table("GSE").values():
-        if e.active and (e.nd or e.xd is not None or e.icd is not None or e.sample_period is not None or e.sample_offset):
-            out.append(f"{e.label}: sampled (discrete) states are not computed in this version")
         if e.active and e.implicit:
             out.append(f"{e.label}: IMPLICIT state equations are not computed in this version")
     for e in model.table("BEAM").values():
