@@ -38,7 +38,7 @@ def test_a_sound_model_has_no_faults():
 @pytest.mark.parametrize(
     "mass, text",
     [
-        (None, "it has no mass, but it can move; give MASS = a positive number"),
+        (None, "it has no mass, and no joint holds it; give MASS = a positive number"),
         (0.0, "its mass must be positive, it is 0; give MASS"),
         (-2.0, "its mass must be positive, it is -2; give MASS"),
         (math.nan, "MASS is nan; give a finite number"),
@@ -48,6 +48,8 @@ def test_a_sound_model_has_no_faults():
 def test_mass(mass, text):
     m = machine()
     m.parts[2].mass = mass
+    if not mass:  # with a joint it is a dummy
+        m.find("JOINT", "hinge").active = m.find("JOINT", "slide").active = False
     m.parts[2].source = Source("x.adm", 7)
     assert one(m).startswith(f"PART/2 'a' (x.adm:7): {text}")
 
@@ -55,7 +57,7 @@ def test_mass(mass, text):
 @pytest.mark.parametrize(
     "ip, text",
     [
-        ((), "it has mass but no inertia; give IP"),
+        ((), "it has mass but no inertia, and no joint holds it; give IP"),
         ((1.0, 1.0, 2.5), "its inertia is impossible: the largest principal moment 2.5 exceeds the sum of the other two (1 + 1)"),
         ((-1.0, 1.0, 1.0), "its inertia is impossible: a principal moment is negative (-1); correct IP"),
         ((0.0, 1.0, 1.0), "it has no inertia about one of its axes (principal moments 0, 1, 1); give a small positive moment"),
@@ -67,6 +69,8 @@ def test_mass(mass, text):
 def test_inertia(ip, text):
     m = machine()
     m.parts[3].ip = ip
+    if not ip:
+        m.find("JOINT", "slide").active = False
     assert one(m).startswith(f"PART/3 'b': {text}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
+from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
@@ -164,12 +165,13 @@ def _part(model: Model, part: Part) -> Faults:
 
 
 def _mass(model: Model, body: Any) -> Faults:
-    if body.mass is None:
-        yield "it has no mass, but it can move; give MASS = a positive number"
-    elif not body.mass > 0:
+    dummy = body.KIND == "PART" and not body.mass and held(model, body)  # a negative mass is none
+    if body.mass is None and not dummy:
+        yield "it has no mass, and no joint holds it; give MASS = a positive number"
+    elif body.mass is not None and not body.mass > 0 and not dummy:
         yield f"its mass must be positive, it is {body.mass:g}; give MASS = a positive number"
     if body.cm is None:
-        if body.KIND == "PART":
+        if body.KIND == "PART" and not dummy:
             yield "it has no centre-of-mass marker, but it can move; give CM = id of a marker of this part"
     elif (model.markers[body.cm].body_kind, model.markers[body.cm].part) != (body.KIND, body.id):
         yield f"its centre-of-mass marker {model.markers[body.cm].label} lies on another body; give a marker of its own"
@@ -177,7 +179,8 @@ def _mass(model: Model, body: Any) -> Faults:
 
 def _inertia(model: Model, part: Part) -> Faults:
     if not part.ip or not any(part.ip):
-        yield "it has mass but no inertia; give IP = Ixx, Iyy, Izz, or make it a POINT_MASS"
+        if not held(model, part):
+            yield "it has mass but no inertia, and no joint holds it; give IP = Ixx, Iyy, Izz, or make it a POINT_MASS"
         return
     if len(part.ip) not in (3, 6):
         yield f"IP must be 3 or 6 numbers, not {len(part.ip)}"
@@ -896,6 +899,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
             out.append(
                 f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI"
             )
+    out += [text for text in (words(model, part) for part in model.parts.values()) if text]
     return out + _gravity_doubts(model) + _twin_names(model) + _contact_doubts(model, rigid) + idle(model)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import Model
+from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
 from .run import Run
 
@@ -190,7 +191,12 @@ def momentum_audit(run: Run) -> MomentumAudit:
     """Audit the momentum of each dynamic analysis of ``run``: of models with contacts, where works are integrated."""
     data, audits = run.data, []
     factor = run.model.units.mass_factor
-    mass = np.array([(run.model.table(kind)[n].mass or 0.0) * factor for kind, n, _ in data.bodies])
+    mass = np.array(
+        [
+            (run.model.table(kind)[n].mass or (mass_of(run.model, run.model.table(kind)[n]) if kind == "PART" else 0.0)) * factor
+            for kind, n, _ in data.bodies
+        ]
+    )
     for s in run.segments:
         if s.kind.lower() not in ("dynamics", "transient") or s.end - s.start < 1 or data.momentum is None:
             continue

@@ -491,7 +491,7 @@ class Run:
 
     def _mass(self, key: Key) -> tuple[float, np.ndarray]:
         """Mass and inertia (3, 3) about the centre in the body's axes, in units of force: p = m v and L = J w are impulses."""
-        from ..model.bodies import central_inertia
+        from ..model.dummies import inertia_of, mass_of
 
         body = self.model.table(key[0])[key[1]]
         if getattr(body, "ground", False):
@@ -499,8 +499,8 @@ class Run:
         factor = self.model.units.mass_factor
         if key[0] != "PART":
             return body.mass * factor, np.zeros((3, 3))
-        tensor, axes = central_inertia(self.model, body)
-        return body.mass * factor, factor * (axes @ tensor @ axes.T)
+        tensor, axes = inertia_of(self.model, body)
+        return mass_of(self.model, body) * factor, factor * (axes @ tensor @ axes.T)
 
     def _centre(self, body: Any) -> np.ndarray:
         """Centre of mass (3,) in the body's axes."""

@@ -18,7 +18,7 @@ from ..expressions import CurveError, ProgramSet, compile_expression, pack_curve
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
-from ..model.bodies import central_inertia
+from ..model.dummies import inertia_of, mass_of
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
@@ -143,11 +143,11 @@ class System:
         y = np.zeros(13 * (n + 1))
         y[3::13] = 1.0
         for k, body in enumerate(self.body_elements):
-            mass[k] = body.mass * factor
+            mass[k] = mass_of(model, body) * factor
             cm = model.markers.get(body.cm) if body.cm is not None else None
             place = cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
             if body.KIND == "PART":
-                tensor, axes = central_inertia(model, body)
+                tensor, axes = inertia_of(model, body)
                 values, vectors = _principal(tensor * factor)
                 J[k] = values
                 axes = axes @ vectors
