@@ -18,6 +18,7 @@ from ..linalg.ldl import ldl_solve
 
 BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
 CHOICES = (BASIC, MINIMUM_NORM, REFUSE)
+EXACT = 1e-9  # of the loads: so far may those of the moved reactions be off, or they are not moved
 LEAST = 1e-6  # of the levers by which rows that are kept stand in for those that are named
 
 
@@ -40,17 +41,22 @@ def null_space(system) -> np.ndarray:
     dropped = dropped_rows(system)
     S, W = system.S, system.W
     N = np.zeros((system.m, len(dropped)))
-    z = np.zeros((system.nb + 1, 6))
     G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
-    for k, r in enumerate(dropped):
-        z[:] = 0.0
-        slots = np.arange(system.rp[r], system.rp[r + 1])
-        np.add.at(z, body[slots], G[slots])
+
+    def schur(v: np.ndarray) -> np.ndarray:
+        """G M^-1 G^T v."""
+        z = np.zeros((system.nb + 1, 6))
+        np.add.at(z, body, G * v[row][:, None])
         z *= S.bodies.Minv
-        b = np.bincount(row, (G * z[body]).sum(axis=1), minlength=system.m)
-        ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
-        N[:, k] = -b
+        return np.bincount(row, (G * z[body]).sum(axis=1), minlength=system.m)
+
+    for k, r in enumerate(dropped):
         N[r, k] = 1.0
+        for _ in range(3):  # the second and third pass bring back the digits that small pivots cost
+            b = schur(N[:, k])
+            ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
+            b[dropped] = 0.0
+            N[:, k] -= b
     return N
 
 
@@ -70,9 +76,20 @@ def basic(system) -> bool:
     if not size[-1] > LEAST * size[0]:
         return False
     lam = system.W.lam
-    lam -= N @ np.linalg.solve(own, lam[named])
+    change = N @ np.linalg.solve(own, lam[named])
+    if not _load(system, change) < EXACT * max(_load(system, lam), np.abs(change).max()):
+        return False
+    lam -= change
     lam[named] = 0.0
     return True
+
+
+def _load(system, lam: np.ndarray) -> float:
+    """Largest component of G^T lam."""
+    W = system.W
+    z = np.zeros((system.nb + 1, 6))
+    np.add.at(z, system.slot_body[:-1], W.rw.G[:-1] * lam[system.slot_row[:-1]][:, None])
+    return float(np.abs(z[: system.nb]).max(initial=0.0))
 
 
 def minimum_norm(system) -> int:
