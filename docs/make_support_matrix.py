@@ -50,7 +50,7 @@ STATEMENTS = {
     "ARRAY": (YES, "IC, X, U, Y"),
     "LSE": (YES, ""),
     "TFSISO": (YES, "controllable canonical form"),
-    "GSE": (YES, "continuous states; Python function; 16 states and outputs at most"),
+    "GSE": (YES, "continuous and sampled states (ND, SAMPLE_PERIOD, SAMPLE_OFFSET); Python functions; 16 states and outputs at most"),
     "SPLINE": (PART, "one and two variables, X/Y/Z in the dataset; not from a FILE"),
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
     "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),

@@ -212,7 +212,6 @@ UNUSED = {
     ("FRICTION", "i_yoke"): "the yoke is that of I unless J_YOKE stands there",
     ("ARRAY", "view_units"): "a note of Adams View", ("SPLINE", "view_units"): "a note of Adams View", ("MATRIX", "view_units"): "a note of Adams View",
     **dict.fromkeys([("CONTACT", "normal_function"), ("CONTACT", "friction_function")], "user routines of contacts are refused by cannot_run"),
-    **dict.fromkeys([("GSE", n) for n in ("xd", "icd", "nd", "sample_period", "sample_offset")], "sampled states are told by idle"),
 }  # fmt: skip
 ROOT = Path(holonom.__file__).parent
 SOURCES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .events import Events
 from .ledger import Ledger
 from .overlap import settle_overlaps
 from .progress import Progress
+from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
@@ -30,7 +32,7 @@ class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``."""
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers")
+    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling")
     #: what results call the analysis
     kind = "dynamics"
     #: forces of contacts are means over steps: what they do is known at ends of steps only
@@ -55,6 +57,7 @@ class Dynamics:
         self.system = system
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
+        self.sampling = Sampling(self.simulation, system)
         self.events = Events(system, choice.events, span)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
@@ -93,6 +96,9 @@ class Dynamics:
         try:
             if self.topology is not None:
                 y = self.topology.begin(sim.time, y)
+                sim._leave(sim.time, y.copy())
+            if self.sampling.due(sim.time):
+                y = self.sampling.sample(sim.time, y)
                 sim._leave(sim.time, y.copy())
             self._start(sim.time, y, opts.hinit)
             with Progress(sim.progress, sim.time, self.times[-1]) as bar:
@@ -212,8 +218,11 @@ class Dynamics:
     def _advance(self, bar: Progress) -> bool:
         """One step with what follows from it; false when the analysis ends with it."""
         sim, recorder, stepper = self.simulation, self.recorder, self.stepper
+        if self.sampling.due(stepper.t):
+            self._sample()
+            return True
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
-        goal = self.touch.goal(stepper, goal)
+        goal = self.touch.goal(stepper, self.sampling.goal(goal))
         self.touch.quiet(False)
         try:
             step = stepper.step(goal)
@@ -228,6 +237,7 @@ class Dynamics:
             self._change(change, stepper.t, stepper.y, None)
             return True
         self.touch.quiet(True)
+        self._last = step
         recorder.step(step, clock.process_time() - self.begin)
         self.watch.step(stepper, step.t, stepper.y)
         if getattr(stepper, "messages", None):
@@ -301,6 +311,16 @@ class Dynamics:
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
         self.times = self.sensors.new_times(self.times, self.next)
         return True
+
+    def _sample(self) -> None:
+        """Discrete states change at the end of the last step, and the integrator begins anew there."""
+        t, step = self.stepper.t, self._last
+        y = self.sampling.sample(t, self.stepper.y.copy())
+        self.simulation._leave(t, y)
+        h0 = self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)  # the step before may have been a splinter
+        self.events.begin(t, y, self.patient)
+        self.touch.begin(t, y, self.patient)
+        self._restart(t, y.copy(), h0)
 
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
         """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be interpolated."""

@@ -247,7 +247,9 @@ def _states(system: System, out: Equations) -> None:
         name = f"{kind}_{number}" + (f"[{key[2] - 1}]" if len(key) > 2 else "")
         element = system.model.table(kind).get(number)
         out.unknowns.append(Unknown((name,), f"state of {element.name if element is not None else kind}"))
-        if kind == "DIFF" and element is not None:
+        if key in system.functions.discrete:
+            text = f"{name}' = 0 between samples, where its routine sets it"
+        elif kind == "DIFF" and element is not None:
             text = f"0 = {element.function}" if element.implicit else f"{name}' = {element.function}"
         elif kind == "LSE":
             text = "x' = A x + B u"

@@ -335,7 +335,8 @@ class _Blocks:
         p = self.point = point
         self.worst, self.where = 0.0, ""
         keys = list(p.system.functions.states)
-        self.own = np.array([k for k, key in enumerate(keys) if key not in plan.input_states], np.int64)
+        held = (*plan.input_states, *p.system.functions.discrete)  # constant from sample to sample
+        self.own = np.array([k for k, key in enumerate(keys) if key not in held], np.int64)
         self.entered = [keys.index(key) for key in plan.input_states]
         self.state_names = [f"{keys[k][0]}_{keys[k][1]}" + (f"[{keys[k][2] - 1}]" if len(keys[k]) > 2 else "") for k in self.own]
         self._bases()

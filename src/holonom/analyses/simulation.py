@@ -77,6 +77,7 @@ class Simulation:
         self._state: dict = {}
         self._memories: dict = {}  # of contacts
         self._angles: dict = {}
+        self._samples: dict[int, float] = {}  # GSE -> time of its next sample
         self._senval: dict[int, float] = {}
         self.system: Any = None  # System of the last analysis
         self.assembly: Any = None  # Assembly of it
@@ -209,6 +210,7 @@ class Simulation:
             kept[g.slots] = g.state(self.y)
         for k, key in enumerate(s.functions.states):
             self._state[key] = float(self.y[13 * (s.nb + 1) + k])
+        self._state |= {("SAMPLE", number): t for number, t in self._samples.items()}
         self._memories = s.contacts.memories()
         self._angles |= counted_angles(s)
         if getattr(s, "outputs", None) is not None:
@@ -309,6 +311,7 @@ class Simulation:
         self._state, self._senval, self._memories = dict(saved.state), dict(saved.senval), dict(saved.memories)
         self._switched = {s.id: s.first for s in switches_of(self.model)} | saved.switched
         self._held = dict(saved.held)
+        self._samples = {key[1]: t for key, t in saved.state.items() if key[0] == "SAMPLE"}
         self.time, self.system, self._ahead = saved.time, None, False
         self.halted = self.returned = False
 

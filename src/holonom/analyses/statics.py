@@ -63,7 +63,9 @@ class _Problem:
         """States that statics does not change (STATIC_HOLD)."""
         model, out = self.system.model, []
         for key in self.system.functions.states:
-            if key[0] == "DIFF":
+            if key in self.system.functions.discrete:
+                out.append(True)
+            elif key[0] == "DIFF":
                 out.append(model.table("DIFF")[key[1]].static_hold)
             elif key[0] == "FRICTION":
                 out.append(False)  # see `static_friction`

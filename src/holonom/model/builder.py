@@ -374,12 +374,31 @@ class Builder(Bulk, Feeding, Solids, Switches):
                                          denominator=arr(denominator)))  # fmt: skip
 
     def state_equations(self, routine, ns: int = 0, no: int = 0, x=None, u=None, y=None, ic=None, parameters=(), name: str = "",
-                        id: int = 0) -> GeneralStateEquations:  # fmt: skip
-        """GSE: see `docs/user-routines` for the Python function's form."""
+                        id: int = 0, *, nd: int = 0, xd=None, icd=None, update=None, sample_period=None,
+                        sample_offset: float = 0.0) -> GeneralStateEquations:  # fmt: skip
+        """GSE: see `docs/user-routines` for the Python functions' form.
+
+        ``nd`` discrete states in the array ``xd`` begin at the numbers of ``icd``; the function ``update`` gives them anew at
+        ``sample_offset`` and every ``sample_period`` (a time, or a function that gives the time until the next sample) later.
+        """
         arr = lambda r: None if r is None else self.find("ARRAY", r).id
         element = self.add(GeneralStateEquations(id=id, name=name, ns=ns, no=no, x=arr(x), u=arr(u), y=arr(y), ic=arr(ic),
                                                  function=_user(parameters)))  # fmt: skip
-        element.routine = self._routine(element, routine)
+        element.routine = self._routine(element, routine) if routine is not None else None
+        element.nd, element.xd, element.icd, element.sample_offset = nd, arr(xd), arr(icd), float(sample_offset)
+        if nd or update is not None:
+            if update is None:
+                raise element.error("it has discrete states and no function for them; give update = function")
+            names = [
+                f"{part}_{element.id}" if callable(f) else str(f or "") for part, f in (("gse_update", update), ("gse_samp", sample_period))
+            ]
+            for key, f in zip(names, (update, sample_period)):
+                if callable(f):
+                    self.register(key, f)
+            if not callable(sample_period):
+                element.sample_period = None if sample_period is None else float(sample_period)
+            element.interface = (element.routine or "gse_deriv", element.routine or "gse_output", names[0],
+                                 *(names[1:] if callable(sample_period) else ()))  # fmt: skip
         return element
 
     def spline(self, x, y, z=(), linear_extrapolate: bool = False, name: str = "", id: int = 0) -> Spline:

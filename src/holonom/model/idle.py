@@ -27,7 +27,6 @@ IDLE: dict[str, dict[str, str]] = {
         "formulation": "the force is that of the stick-slip model, which is the only one",
     },
     "CONTACT": {"stiction": "at low speeds the force is what the coefficients and transition velocities give"},
-    "GSE": {"interface": "the routine that is registered for it computes derivatives and outputs"},
     "CURVE": {"tension": "the curve is a spline without tension"},
     "MATRIX": {"file_name": "files of matrices are not read"},
     "SENSOR": {
@@ -64,8 +63,8 @@ def idle(model: Any) -> list[str]:
         words = _argument(name, found[0][1]) if len(values) == 1 else name
         out.append(f"{', '.join(label for label, _ in found[:MAX_NAMED])}{more}: {words} {why}")
     for e in model.table("GSE").values():
-        if e.active and (e.nd or e.xd is not None or e.icd is not None or e.sample_period is not None or e.sample_offset):
-            out.append(f"{e.label}: its sampled (discrete) states are not computed in this version and stay at their initial values")
+        if e.active and not e.nd and (e.xd is not None or e.icd is not None or e.sample_period is not None or e.sample_offset):
+            out.append(f"{e.label}: XD, ICD and its sampling have no influence, since it has no discrete states; give ND = their number")
     kept = [e for e in model.table("FOREIGN").values() if e.active and not e.needed]
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]

@@ -23,6 +23,7 @@ from .model import Model
 from .orientation import Frame
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
+from .states import GeneralStateEquations
 from .switches import HOLDING, SWITCHABLE
 from .touching import Touching
 
@@ -964,12 +965,33 @@ def routine_names(element: Element, routine: str | None) -> list[str]:
     return [*first, f"{element.KIND}/{element.id}", element.name, element.KIND, "*"]
 
 
+def part_names(gse: Any, part: str) -> list[str]:
+    """Names under which the routine of a GSE for its discrete states (UPDATE) or its sampling period (SAMP) may be registered, best first."""
+    place = {"UPDATE": 2, "SAMP": 3}[part]
+    named = gse.interface[place] if len(gse.interface) > place else ""
+    return [*dict.fromkeys(n for n in (named, named.split("::")[-1], f"GSE_{part}/{gse.id}", f"GSE_{part}") if n)]
+
+
+def samples_itself(gse: Any) -> bool:
+    """Does a routine give the sampling period of a GSE?"""
+    return len(gse.interface) > 3 and bool(gse.interface[3]) and gse.sample_period is None
+
+
 def missing_routines(model: Model) -> list[str]:
     """One sentence for each user routine that an active element calls and that nobody registered."""
     out = []
+    for e in model.table("GSE").values():
+        for part in (("UPDATE", "SAMP") if samples_itself(e) else ("UPDATE",)) if e.active and e.nd else ():
+            names = part_names(e, part)
+            if not any(n in model.routines for n in names):
+                what = "discrete states at every sample" if part == "UPDATE" else "time until the next sample"
+                out.append(
+                    f"{e.label}: user routine '{names[0]}', which gives its {what}, is not registered; give it with "
+                    f"model.register({names[0]!r}, function)"
+                )
     for e in model:
         routine = getattr(e, "routine", None)
-        if not e.active or e.KIND in ("CONTACT", "COUPLER"):
+        if not e.active or e.KIND in ("CONTACT", "COUPLER") or (isinstance(e, GeneralStateEquations) and e.nd and not e.ns and not e.no):
             continue
         for text, name in ((getattr(e, "function", None), routine), (getattr(e, "evaluate", None), getattr(e, "evaluate_routine", None))):
             user = isinstance(text, str) and text.lstrip().upper().startswith("USER")

@@ -536,6 +536,7 @@ class FunctionBuilder:
         self.states: list[tuple] = []  # key of each state
         self.x_start: list[float] = []
         self._state_index: dict[tuple, int] = {}
+        self.discrete: set = set()  # states that change at samples only
         self._rates: list[int] = []
         self.gcons: list[tuple[int, int]] = []
         #: constraints that act on more than two bodies, and whether their reaction would be told at ground; see `_one_sided`
@@ -586,6 +587,8 @@ class FunctionBuilder:
             self._add_state(("DIFF", diff.id), diff.ic[0] if diff.ic else 0.0)
         for kind in ("LSE", "TFSISO", "GSE"):
             for block in model.table(kind).values():
+                if block.active and getattr(block, "nd", 0):
+                    self._register_discrete(block)
                 if block.x is None or not block.active:
                     continue
                 array = self._array(block, block.x)
@@ -601,6 +604,24 @@ class FunctionBuilder:
                     start = list(numbers)
                 for k in range(n):
                     self._add_state(("X", array.id, k + 1), start[k])
+
+    def _register_discrete(self, block) -> None:
+        """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see `analyses.sampling`)."""
+        if block.xd is None:
+            raise block.error(f"it has {block.nd} discrete states and no array for them; give XD = id of an ARRAY of kind X")
+        array = self._array(block, block.xd)
+        if array.kind != "X":
+            raise block.error(f"XD names {array.label} of kind {array.kind}; discrete states need an ARRAY of kind X")
+        if not 0 < block.nd <= MOST_STATES:
+            raise block.error(f"it has {block.nd} discrete states; give 1 to {MOST_STATES}")
+        start = [0.0] * block.nd
+        if block.icd is not None:
+            start = list(self._array(block, block.icd).numbers)
+            if len(start) != block.nd:
+                raise block.error(f"its ICD array has {len(start)} numbers for {block.nd} discrete states")
+        for k in range(block.nd):
+            self._add_state(("X", array.id, k + 1), start[k])
+            self.discrete.add(("X", array.id, k + 1))
 
     def _array(self, block, id):
         array = self.model.table("ARRAY").get(id)
@@ -650,7 +671,9 @@ class FunctionBuilder:
     def _state_rates(self) -> None:
         """A function for the rate of every state, in their order."""
         for key in self.states:
-            if key[0] == "DIFF":
+            if key in self.discrete:
+                self._rates.append(self.set.node(Number(0.0), "discrete state"))
+            elif key[0] == "DIFF":
                 diff = self.model.table("DIFF")[key[1]]
                 if diff.implicit:
                     self.set.diff_rate(diff.id)

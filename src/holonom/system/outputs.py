@@ -12,9 +12,11 @@ from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..model import ModelError
 from ..model.orientation import Frame
+from ..model.validate import samples_itself
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .functions_build import FORCE_COMPONENTS, FunctionSet
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, look
+from .user import UserRoutine
 
 STANDARD = {
     "DISPLACEMENT": ("DM", "DX", "DY", "DZ", None, "PSI", "THETA", "PHI"),
@@ -98,6 +100,36 @@ class Watch(OwnFrames):
     def hold(self, modes: np.ndarray) -> None:
         """Hold the branches of the equations of motion: -1 or 1, 0 lets the condition decide."""
         self.system.W.f.x[self._inputs] = modes
+
+
+class Sampled(OwnFrames):
+    """Discrete states that the routines of ``blocks`` (GSE) give at a sample, and the times until the next ones."""
+
+    def __init__(self, system, blocks):
+        super().__init__(system)
+        self.blocks = blocks
+        routine = lambda b, outputs, part: UserRoutine(self.set, b, b.function, None, outputs, part)
+        self._of = {b.id: (routine(b, b.nd, "UPDATE"), routine(b, 1, "SAMP") if samples_itself(b) else None) for b in blocks}
+        self.pack(system.W)
+
+    def values(self, t: float, y: np.ndarray, due) -> dict[int, tuple[np.ndarray, float]]:
+        """(discrete states, time until the next sample) of the blocks that are ``due``, by id; the system must just have been evaluated at (t, y)."""
+        for key, value in self.system.outputs.parameters.items():
+            k = self.set._input_index.get(key)
+            if k is not None:
+                self.W.f.x[k] = value
+        evaluate_outputs(self.handle, t, y)
+        return {b.id: self._ask(b, *self._of[b.id], t) for b in self.blocks if b in due}
+
+    def _ask(self, b, update, period, t: float) -> tuple[np.ndarray, float]:
+        """Each routine is called once."""
+        out = []
+        for routine in (update, period):
+            try:
+                out.append([float(v) for v in routine(self.W.f.x[routine.inputs])] if routine is not None else [0.0])
+            except Exception as error:
+                raise ModelError(f"{b.label}, routine '{routine.name}' failed at time {t:.9g}: {type(error).__name__}: {error}") from error
+        return np.array(out[0]), out[1][0]
 
 
 class Outputs(OwnFrames):

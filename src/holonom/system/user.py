@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..expressions import Call, ExpressionError, Name, Number, Unary, parse
 from ..model import ModelError
-from ..model.validate import routine_names
+from ..model.validate import part_names, routine_names
 
 
 class MissingRoutine(ModelError):
@@ -82,7 +82,7 @@ def curve_routine(model, curve):
 class UserRoutine:
     """Adapter between kernels and a user's function: values of the inputs in, ``outputs`` numbers out."""
 
-    def __init__(self, functions, element, text, routine, outputs: int):
+    def __init__(self, functions, element, text, routine, outputs: int, part: str = ""):
         self.functions = functions
         self.element = element
         self.outputs = outputs
@@ -90,7 +90,12 @@ class UserRoutine:
             self.parameters = user_parameters(text) if text and text.strip() else ()
         except ExpressionError as error:
             raise element.error(f"FUNCTION: {error}") from None
-        self.name, self.function = find_routine(functions.model, element, text, routine)
+        if part:
+            names = part_names(element, part)
+            self.name = next((n for n in names if n in functions.model.routines), names[0])
+            self.function = functions.model.routines.get(self.name)
+        else:
+            self.name, self.function = find_routine(functions.model, element, text, routine)
         if self.function is None and functions.system.ignore_missing:
             self.function = lambda call: [0.0] * outputs
         if self.function is None:
