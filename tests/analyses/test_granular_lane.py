@@ -272,3 +272,24 @@ def test_what_spheres_may_pass_through_is_told_before_the_run():
     told = " ".join(run.info["messages"])
     assert "the smallest moves 0.8 of its radius in a step and could pass through what it meets; a step of 0.00025 is safe" in told
     assert "spheres sink into surfaces by up to 14.5 of their radius" in told
+
+
+def test_viscoelastic_grains_agree_with_the_general_engine():
+    """A heap whose contacts relax: the lane and the general engine keep their branches apart, and agree to the step."""
+    law = dict(law="VISCOELASTIC", stiffness=2e6, exponent=1.5, parameters=dict(g1=0.4, tau1=2e-3, g2=0.2, tau2=0.05))
+
+    def few():
+        m = Model("few")
+        m.gravity = (0, 0, -9.81)
+        g = m.grains([(0, 0, 0.1), (0.03, 0, 0.31), (-0.02, 0.03, 0.53)], 0.1, "balls", density=1000.0, velocity=(0, 0, -0.5), record=ALL)
+        m.contact(g, mu=0.2, stiction_transition_velocity=0.05, friction_transition_velocity=0.1, **law)
+        m.contact(g, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **law)
+        return m
+
+    assert unfit(few(), "VELOCITY_VERLET") == ""
+    a, b = both(few, 0.3, integrator="VELOCITY_VERLET", hmax=2e-5)
+    x, y = (r.grains().values("position") for r in (a, b))
+    assert np.abs(y - y[0]).max() > 0.03
+    assert np.abs(x - y).max() < 2e-5
+    assert a.data.energy_elastic == pytest.approx(b.data.energy_elastic, rel=5e-3, abs=2e-3 * b.data.energy_elastic.max())
+    assert any("3 spheres in the granular lane" in text for text in a.info["messages"])

@@ -100,8 +100,11 @@ def law_of(model: Model, c: Any) -> Law:
             if p[2]:
                 raise Unfit(f"{name} by restitution remembers the speed of each impact; give its DAMPING")
             numbers = dict(normal="HUNT_CROSSLEY", stiffness=p[0], exponent=p[1], damping=p[4] / 1.5)
+    elif name == "VISCOELASTIC":
+        p = laws.parameters(c, context(model, c, [[], []]))
+        numbers = dict(normal="VISCOELASTIC", stiffness=p[0], exponent=p[1], shares=tuple(p[2:6]), times=tuple(p[6:10]))
     else:
-        raise Unfit(f"its law {name} is not among IMPACT, KELVIN_VOIGT, HUNT_CROSSLEY and HERTZ")
+        raise Unfit(f"its law {name} is not among IMPACT, KELVIN_VOIGT, HUNT_CROSSLEY, HERTZ and VISCOELASTIC")
     if word:
         if word not in ("COULOMB", "BRISTLE"):
             raise Unfit(f"its friction {word} is neither COULOMB nor BRISTLE")

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..model.base import ModelError
 from .grains import Granular, cells_of
-from .laws import MEMORY
+from .laws import REMEMBERED, remembering
 from .points import HOT, ID, V, W, X
 from .walls import W_V, WALL
 
@@ -56,8 +56,10 @@ class OnDevice:
         self._kernels = _device
         g._ready()
         table = g._table()
-        if table[:, MEMORY].any():
-            raise ModelError("grains: friction SPRING and MINDLIN have memory and do not run on a GPU: choose COULOMB or VISCOUS")
+        if remembering(table):
+            raise ModelError(
+                "grains: VISCOELASTIC and friction SPRING and MINDLIN have memory and do not run on a GPU: choose laws without"
+            )
         self._g, self._cuda, self._n = g, cuda, g._rows
         n = max(1, self._n)
         parts = min(PARTS, 1 + n // 64)
@@ -67,7 +69,7 @@ class OnDevice:
         self._law, self._prim = put(table), put(np.ascontiguousarray(g._prim))
         self._nm = int(round(math.sqrt(len(table))))
         self._wall = put(g._walls.copy() if len(g._walls) else np.zeros((0, WALL)))
-        self._none, self._F = put(np.zeros((1, 7))), empty((6, n))
+        self._none, self._F = put(np.zeros((1, REMEMBERED))), empty((6, n))
         self._key, self._order, self._number = (empty(n, np.int32) for _ in range(3))
         self._part, self._fill = empty(parts, np.int32), None
         self._nbr = empty((24, n), np.int32)

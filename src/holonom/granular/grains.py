@@ -38,7 +38,7 @@ from .kernels import (
     touching,
     touching_walls,
 )
-from .laws import COLUMNS, MEMORY, Law
+from .laws import COLUMNS, REMEMBERED, Law, remembering
 from .points import COLD, HOT, ID, II, IM, MATERIAL, RADIUS, XB, V, W, X
 from .walls import (
     BALL,
@@ -241,7 +241,7 @@ class Granular:
             for b in used | walls:
                 table[a * n + b] = table[b * n + a] = self.law(a, b).row()
         self._num[MATERIALS] = n
-        self._num[REMEMBERS] = bool(table[:, MEMORY].any())
+        self._num[REMEMBERS] = remembering(table)
         return table
 
     # spheres
@@ -321,7 +321,12 @@ class Granular:
                 new[name][: self._rows] = old[name][: self._rows]
             new |= {name: old[name] for name in ("nbr", "wnbr", "mem", "wmem")}
         else:
-            new |= {"nbr": np.zeros(1, np.int32), "wnbr": np.zeros(1, np.int32), "mem": np.zeros((1, 7)), "wmem": np.zeros((1, 7))}
+            new |= {
+                "nbr": np.zeros(1, np.int32),
+                "wnbr": np.zeros(1, np.int32),
+                "mem": np.zeros((1, REMEMBERED)),
+                "wmem": np.zeros((1, REMEMBERED)),
+            }
         self._lists = new
         self._spare: dict[str, np.ndarray] | None = None
         self._old, self._key = np.zeros(rows, np.int32), np.zeros(rows, np.int32)
@@ -558,13 +563,13 @@ class Granular:
         if remembers:
             for name, rows in (("mem", len(s["nbr"])), ("wmem", max(1, len(s["wnbr"])))):
                 if len(s[name]) < rows:
-                    s[name] = np.zeros((rows, 7))
+                    s[name] = np.zeros((rows, REMEMBERED))
             state = state._replace(mem=s["mem"], wmem=s["wmem"])
             remember(
                 state, n, self._old, old["begin"], old["end"], old["nbr"], old["mem"], old["wbegin"], old["wend"], old["wnbr"], old["wmem"]
             )
         else:
-            state = state._replace(mem=np.zeros((1, 7)), wmem=np.zeros((1, 7)))
+            state = state._replace(mem=np.zeros((1, REMEMBERED)), wmem=np.zeros((1, REMEMBERED)))
         # strips: where the window of each level begins, and the first chunk that reaches into each
         low_row, high_row = window
         state.at.reshape(-1)[1 : chunks * levels + 1] = np.cumsum((high_row - low_row).reshape(-1))
@@ -718,7 +723,7 @@ class Granular:
     def contacts(self) -> Contacts:
         """The points that touch now."""
         s = self._ready()
-        row = np.zeros((1, 7))
+        row = np.zeros((1, REMEMBERED))
         empty = np.zeros((0, 2), np.int64), np.zeros((0, TOLD))
         m = touching(s, self._rows, *empty, row)
         whole, told = np.zeros((m, 2), np.int64), np.zeros((m, TOLD))

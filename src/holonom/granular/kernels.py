@@ -17,7 +17,7 @@ from collections import namedtuple
 
 from .._atomic import meet
 from .._jit import jit
-from .laws import CURVED, ROLLS, rolling, stored, touch
+from .laws import CURVED, REMEMBERED, ROLLS, TURNS, held, rolling, touch
 from .points import (
     AL,
     HOT,
@@ -111,7 +111,7 @@ def _on_walls(S, c, h):
                 d, n0, n1, n2, feature = nearest(prim, s, wx, wy, wz)
             if d >= r:
                 if S.num[REMEMBERS] != 0:
-                    for k in range(7):
+                    for k in range(REMEMBERED):
                         S.wmem[q, k] = 0.0
                 continue
             if n < most:
@@ -171,7 +171,23 @@ def _on_walls(S, c, h):
                 strip[base + i, 4] += t1 - arm * (n2 * f0 - n0 * f2)
                 strip[base + i, 5] += t2 - arm * (n0 * f1 - n1 * f0)
                 if S.num[LOGGED] >= 0:
-                    _tell(S, i, q, x - arm * n0, y - arm * n1, z - arm * n2, n0, n1, n2, depth, f0, f1, f2, stored(S.law, k, depth, r), N)
+                    _tell(
+                        S,
+                        i,
+                        q,
+                        x - arm * n0,
+                        y - arm * n1,
+                        z - arm * n2,
+                        n0,
+                        n1,
+                        n2,
+                        depth,
+                        f0,
+                        f1,
+                        f2,
+                        held(S.law, k, depth, r, S.wmem, q if S.num[REMEMBERS] != 0 else 0),
+                        N,
+                    )
                 S.wsum[c, w, 0] -= f0
                 S.wsum[c, w, 1] -= f1
                 S.wsum[c, w, 2] -= f2
@@ -216,7 +232,7 @@ def _forces(S, c, h):
             square = n0 * n0 + n1 * n1 + n2 * n2
             if square >= reach * reach:
                 if remembers and S.mem[q, 6] != 0.0:
-                    for k in range(7):
+                    for k in range(REMEMBERED):
                         S.mem[q, k] = 0.0
                 continue
             n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0, r, vx, vy, vz, wx, wy, wz, hot, j)
@@ -648,7 +664,7 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
     for i in range(n):
         o = old[i]
         for q in range(S.begin[i], S.end[i]):
-            for k in range(7):
+            for k in range(REMEMBERED):
                 S.mem[q, k] = 0.0
             p = old[S.nbr[q]]
             sign = 1.0
@@ -659,16 +675,17 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
                 p = o
             for e in range(begin[a], end[a]):
                 if nbr[e] == p:
-                    for k in range(6):
+                    for k in range(TURNS):
                         S.mem[q, k] = sign * mem[e, k]
-                    S.mem[q, 6] = mem[e, 6]
+                    for k in range(TURNS, REMEMBERED):
+                        S.mem[q, k] = mem[e, k]
                     break
         for q in range(S.wbegin[i], S.wend[i]):
-            for k in range(7):
+            for k in range(REMEMBERED):
                 S.wmem[q, k] = 0.0
             for e in range(wbegin[o], wend[o]):
                 if wnbr[e] == S.wnbr[q]:
-                    for k in range(7):
+                    for k in range(REMEMBERED):
                         S.wmem[q, k] = wmem[e, k]
                     break
 
@@ -691,8 +708,8 @@ def touching_walls(S):
 def touching(S, n, whole, numbers, row):
     """Pairs that touch now.  whole (m, 2): rows; numbers (m, 12): point, normal, depth, force on the first, elastic energy, normal force.
 
-    Forces without what friction springs remember of this step.  Returns how many there are (those beyond the room are not written).
-    ``row``: seven numbers of scratch for memory.
+    Forces without what friction springs and branches remember of this step.  Returns how many there are (those beyond the room are not written).
+    ``row``: a row of scratch for memory.
     """
     hot = S.hot
     m = 0
@@ -710,7 +727,7 @@ def touching(S, n, whole, numbers, row):
                 wx, wy, wz = hot[i, W], hot[i, W + 1], hot[i, W + 2]
                 n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0, hot[i, RADIUS], vx, vy, vz, wx, wy, wz, hot, j)
                 k = int(hot[i, MATERIAL]) * nm + int(hot[j, MATERIAL])
-                for e in range(7):
+                for e in range(REMEMBERED):
                     row[0, e] = S.mem[q, e] if S.num[REMEMBERS] != 0 else 0.0
                 R = hot[i, RADIUS] * hot[j, RADIUS] / reach
                 N, f0, f1, f2 = touch(S.law, k, d, R, hot[i, IM] + hot[j, IM], n0, n1, n2, v0, v1, v2, 0.0, row, 0)
@@ -726,7 +743,7 @@ def touching(S, n, whole, numbers, row):
                 numbers[m, 7] = f0
                 numbers[m, 8] = f1
                 numbers[m, 9] = f2
-                numbers[m, 10] = stored(S.law, k, d, R)
+                numbers[m, 10] = held(S.law, k, d, R, row, 0)
                 numbers[m, 11] = N
             m += 1
     return m

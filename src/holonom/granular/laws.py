@@ -12,6 +12,9 @@ flat), m reduced mass:
     HUNT_CROSSLEY   k d^e (1 + 3/2 alpha v)
     HERTZ           4/3 E sqrt(R) d^1.5 + alpha sqrt(m K) d^0.25 v          K = 4/3 E sqrt(R); alpha from the restitution
                     (Tsuji, Tanaka, Ishida, Powder Technology 71 (1992) 239: the same restitution at every mass and speed)
+    VISCOELASTIC    g S + sum of g_i h_i, S = k d^e, h_i' = S' - h_i / tau_i, g = 1 - sum of g_i (as `contact/laws/viscoelastic`: held at a
+                    depth the force relaxes, under a load the depth creeps); within a step S is linear in time (Taylor, Pister,
+                    Goudreau, Int. J. Numer. Meth. Eng. 2 (1970) 45): of second order, stable however short tau is
 
 Friction at slip s (velocity of a's material at the point against b's, in the tangent plane):
 
@@ -40,13 +43,22 @@ from ..model.base import ModelError
 
 # columns of a row
 KIND, K, EXP, DAMP, DMAX, FRICTION, MU_S, MU_D, VS, VD, KT, CT, ROLL, ROLL_R, SPIN, W0, MEMORY, CURVED, ROLLS, PER_VS = range(20)
-COLUMNS = 20
-IMPACT, LINEAR, HUNT_CROSSLEY, HERTZ = range(4)
+SHARE, TAU = 20, 24  # of four branches
+COLUMNS = 28
+BRANCHES = 4
+IMPACT, LINEAR, HUNT_CROSSLEY, HERTZ, VISCOELASTIC = range(5)
 NONE, COULOMB, VISCOUS, SPRING, MINDLIN = range(5)
-NORMAL = {"IMPACT": IMPACT, "LINEAR": LINEAR, "HUNT_CROSSLEY": HUNT_CROSSLEY, "HERTZ": HERTZ}
+NORMAL = {"IMPACT": IMPACT, "LINEAR": LINEAR, "HUNT_CROSSLEY": HUNT_CROSSLEY, "HERTZ": HERTZ, "VISCOELASTIC": VISCOELASTIC}
 TANGENT = {"NONE": NONE, "COULOMB": COULOMB, "VISCOUS": VISCOUS, "SPRING": SPRING, "MINDLIN": MINDLIN}
-#: numbers remembered at a contact: deflection of the tangential spring, of the rolling spring (ground axes), and whether it touched
-REMEMBERED = 7
+#: numbers remembered at a contact: deflection of the tangential spring, of the rolling spring (ground axes), and whether it touched;
+#: of VISCOELASTIC the forces h_i of its branches and S
+REMEMBERED = 12
+TURNS, TOUCHED, BRANCH, LAST = 6, 6, 7, 11  # so many first ones change their sign with the order of the two
+
+
+def remembering(table: np.ndarray) -> bool:
+    """Does a law of the table remember anything at a contact?"""
+    return bool(table[:, MEMORY].any() or (table[:, KIND] == VISCOELASTIC).any())
 
 
 @jit
@@ -90,6 +102,52 @@ def stored(p, k, d, R):
     if kind == HERTZ:
         return 0.4 * p[k, K] * math.sqrt(R) * d * d * math.sqrt(d)
     return p[k, K] * power(d, p[k, EXP]) * d / (p[k, EXP] + 1.0)
+
+
+@jit
+def relaxing(p, k, d, h, mem, q):
+    """Normal force of VISCOELASTIC; the branches move on by h."""
+    S = p[k, K] * power(d, p[k, EXP])
+    change = S - mem[q, LAST]
+    g = 1.0
+    F = 0.0
+    for i in range(BRANCHES):
+        w = p[k, SHARE + i]
+        if w == 0.0:
+            continue
+        g -= w
+        x = h / p[k, TAU + i]
+        mean = -math.expm1(-x) / x if x > 0.0 else 1.0
+        f = math.exp(-x) * mem[q, BRANCH + i] + mean * change
+        mem[q, BRANCH + i] = f
+        F += w * f
+    mem[q, LAST] = S
+    mem[q, TOUCHED] = 1.0
+    return max(F + max(g, 0.0) * S, 0.0)
+
+
+@jit
+def held(p, k, d, R, mem, q):
+    """Elastic energy of the normal force at depth d, with what the branches of VISCOELASTIC hold."""
+    if p[k, KIND] != VISCOELASTIC:
+        return stored(p, k, d, R)
+    n = p[k, EXP]
+    S = p[k, K] * power(d, n)
+    s = 0.0
+    y = 0.0
+    F = S
+    for i in range(BRANCHES):
+        w = p[k, SHARE + i]
+        if w != 0.0:
+            z = max(0.0, S - mem[q, BRANCH + i])
+            s += w * z
+            F -= w * (S - mem[q, BRANCH + i])
+            y += w * z * math.pow(z / p[k, K], 1.0 / n)
+    if F <= 0.0:  # left faster than it recovers: what is still in the material does no work, and is lost while the surface is left
+        ds = math.pow(s / p[k, K], 1.0 / n)
+        x = min(1.0, d / ds)
+        return max(0.0, n / (n + 1.0) * (y - s * ds)) * x * x * (3.0 - 2.0 * x)
+    return max(0.0, (S * d + n * y) / (n + 1.0) - d * s)
 
 
 @jit
@@ -201,7 +259,10 @@ def rolling(p, k, N, d, R, w0, w1, w2, n0, n1, n2, h, mem, q):
 def touch(p, k, d, R, im, n0, n1, n2, v0, v1, v2, h, mem, q):
     """Force on a at a point: normal n from b to a, depth d, v velocity of a's material against b's; h: how long the memory moves on."""
     vn = v0 * n0 + v1 * n1 + v2 * n2
-    N = normal(p, k, d, -vn, R, im)
+    if p[k, KIND] == VISCOELASTIC:
+        N = relaxing(p, k, d, h, mem, q)
+    else:
+        N = normal(p, k, d, -vn, R, im)
     f0 = N * n0
     f1 = N * n1
     f2 = N * n2
@@ -271,10 +332,11 @@ def damping_of(restitution: float, hertz: bool) -> float:
 class Law:
     """What two materials answer where they touch; equations in `holonom.granular.laws`.
 
-    normal: IMPACT | LINEAR | HUNT_CROSSLEY | HERTZ; friction: NONE | COULOMB | VISCOUS | SPRING | MINDLIN, or "" for COULOMB where a friction
+    normal: IMPACT | LINEAR | HUNT_CROSSLEY | HERTZ | VISCOELASTIC; friction: NONE | COULOMB | VISCOUS | SPRING | MINDLIN, or "" for COULOMB where a friction
     coefficient is given.
 
-    stiffness: k, force/length^exponent (IMPACT, LINEAR, HUNT_CROSSLEY); modulus: E of HERTZ, 1/E = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b;
+    stiffness: k, force/length^exponent (IMPACT, LINEAR, HUNT_CROSSLEY; of VISCOELASTIC at once); shares, times: g_i and tau_i of up to four
+    branches of VISCOELASTIC; modulus: E of HERTZ, 1/E = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b;
     damping: c of IMPACT, alpha of HUNT_CROSSLEY; restitution: of LINEAR and HERTZ, 0 < e <= 1; dmax: depth at which the damping of IMPACT is full.
     mu_static, mu_dynamic: either serves for both; transition velocities as in CONTACT; tangential_stiffness (SPRING; unless given 2/7 of the
     stiffness of a linear law), tangential_damping; shear_modulus: G of MINDLIN, 1/G = (2 - nu_a)/G_a + (2 - nu_b)/G_b.
@@ -300,6 +362,8 @@ class Law:
     rolling_coefficient: float = 0.0
     spinning_resistance: float = 0.0
     rolling_transition_velocity: float = 1e-2
+    shares: tuple[float, ...] = ()
+    times: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         self.row()
@@ -314,7 +378,8 @@ class Law:
         if friction not in TANGENT:
             raise ModelError(f"grains: there is no friction law {self.friction}; choose one of {', '.join(TANGENT)}")
         used = {"IMPACT": ("stiffness", "exponent", "damping", "dmax"), "LINEAR": ("stiffness", "restitution"),
-                "HUNT_CROSSLEY": ("stiffness", "exponent", "damping"), "HERTZ": ("modulus", "restitution")}[kind]  # fmt: skip
+                "HUNT_CROSSLEY": ("stiffness", "exponent", "damping"), "HERTZ": ("modulus", "restitution"),
+                "VISCOELASTIC": ("stiffness", "exponent", "shares", "times")}[kind]  # fmt: skip
         rubs = {"NONE": (), "COULOMB": ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity"),
                 "VISCOUS": ("mu_static", "mu_dynamic", "tangential_damping"),
                 "SPRING": ("mu_static", "mu_dynamic", "tangential_stiffness", "tangential_damping"),
@@ -323,6 +388,9 @@ class Law:
         for name in ("stiffness", "exponent", "damping", "dmax", "modulus", "restitution", "mu_static", "mu_dynamic", "shear_modulus",
                      "stiction_transition_velocity", "friction_transition_velocity", "tangential_stiffness", "tangential_damping"):  # fmt: skip
             if getattr(self, name) is not None and name not in asked:
+                raise ModelError(f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose another law")
+        for name in ("shares", "times"):
+            if len(getattr(self, name)) and name not in asked:
                 raise ModelError(f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose another law")
         p = np.zeros(COLUMNS)
         p[KIND], p[FRICTION] = NORMAL[kind], TANGENT[friction]
@@ -336,6 +404,9 @@ class Law:
             p[EXP] = self._number("exponent", 1.5 if kind == "HUNT_CROSSLEY" else 1.0, least=1.0)
             p[DAMP] = self._number("damping", 0.0, least=0.0) * (1.5 if kind == "HUNT_CROSSLEY" else 1.0)
             p[DMAX] = self._number("dmax", 0.0, least=0.0)
+        elif kind == "VISCOELASTIC":
+            p[EXP] = self._number("exponent", 1.5, least=1.0)
+            self._branches(p)
         else:
             p[DAMP] = damping_of(self._number("restitution", 1.0, above=0.0, most=1.0), kind == "HERTZ")
         if friction != "NONE":
@@ -369,6 +440,18 @@ class Law:
         p[ROLLS] = bool(p[ROLL] or p[ROLL_R] or p[SPIN])
         p[CURVED] = bool(kind == "HERTZ" or p[ROLLS])  # whether it asks for the reduced radius
         return p
+
+    def _branches(self, p: np.ndarray) -> None:
+        g, tau = np.asarray(self.shares, float), np.asarray(self.times, float)
+        if g.ndim != 1 or g.shape != tau.shape or len(g) > BRANCHES:
+            raise ModelError(f"grains: VISCOELASTIC takes shares and times of the same number of branches, at most {BRANCHES}")
+        if not (np.isfinite(g).all() and (g >= 0.0).all() and g.sum() <= 1.0 + 1e-12):
+            raise ModelError(f"grains: the shares of VISCOELASTIC must be 0 or more and sum to at most 1, they sum to {g.sum():g}")
+        if not (np.isfinite(tau).all() and (tau > 0.0).all()):
+            raise ModelError("grains: the times of VISCOELASTIC must be above 0")
+        p[SHARE : SHARE + len(g)] = g
+        p[TAU : TAU + BRANCHES] = 1.0
+        p[TAU : TAU + len(tau)] = tau
 
     def _number(self, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,
                 most: float | None = None) -> float:  # fmt: skip
