@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..integrators import front
+from ..integrators.entry import settle
 from ..integrators.front import Choice
 from ..integrators.stepper import IntegrationError, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
+from ..system.momentum import OUTSIDE
 from .contact_events import ContactEvents
 from .events import Events
 from .ledger import Ledger
+from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
 from .progress import Progress
 from .sampling import Sampling
@@ -28,11 +31,24 @@ SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
+def others(text: str, kind: str, formulation: str | None) -> str:
+    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed."""
+    if kind == "HHT":
+        text = text.replace(" for stiff models, HHT for rough forces", "")
+    if kind == "RADAU5":
+        text = text.replace("RADAU5 or GSTIFF with SI2", "GSTIFF with SI2")
+    elif formulation == "SI2":
+        text = text.replace("RADAU5 or GSTIFF with SI2", "RADAU5").replace(
+            "GSTIFF with formulation SI2, or a smaller HMAX", "a smaller HMAX"
+        )
+    return text
+
+
 class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``."""
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling")
+    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling", "breaks")
     #: what results call the analysis
     kind = "dynamics"
     #: forces of contacts are means over steps: what they do is known at ends of steps only
@@ -46,6 +62,7 @@ class Dynamics:
         self.choice = choice
         self.times = times
         self.next = 1  # output that comes next
+        self._last: Any = None  # step
         self._counted: dict[int, tuple[Any, dict]] = {}
         self._switched = 0  # changes of the integrator
         self.bind(system)
@@ -58,6 +75,8 @@ class Dynamics:
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
         self.sampling = Sampling(self.simulation, system)
+        late = max(self.simulation.time, self.times[0])
+        self.breaks = Breaks(system, late, self.times[-1], self.simulation.say_once) if not self.stepped else None
         self.events = Events(system, choice.events, span)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
@@ -109,6 +128,8 @@ class Dynamics:
             sim.stopped = f"stopped by the user at time {sim.time:.6g}"
             sim.say(sim.stopped + "; the results so far are kept")
         except (IntegrationError, ModelError) as error:
+            if isinstance(error, IntegrationError):
+                error.args = (others(str(error), self.switching.kind, self.switching.formulation),)
             why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
@@ -221,8 +242,13 @@ class Dynamics:
         if self.sampling.due(stepper.t):
             self._sample()
             return True
+        broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.patient)
+        if broken is not None:
+            self._break(broken)
+            return True
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
-        goal = self.touch.goal(stepper, self.sampling.goal(goal))
+        goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
+        goal = self.touch.goal(stepper, goal)
         self.touch.quiet(False)
         try:
             step = stepper.step(goal)
@@ -321,6 +347,39 @@ class Dynamics:
         self.events.begin(t, y, self.patient)
         self.touch.begin(t, y, self.patient)
         self._restart(t, y.copy(), h0)
+
+    def _break(self, b: Break) -> None:
+        """Motions jump or have a corner at the end of the last step: the velocities behind it, and begin anew there."""
+        sim, r, step = self.simulation, self.recorder, self._last
+        y = self.stepper.y.copy()
+        if b.leaps:
+            m, x, z = b.leaps[0]
+            raise IntegrationError(
+                f"{m.label}: its displacement jumps from {x:.6g} to {z:.6g} at time {b.after:.6g}, and nothing can follow; give the move a duration, "
+                f"as in STEP(TIME, {b.after:.6g}, {x:.6g}, ..., {z:.6g}) in place of IF; the results up to there are kept", self.stepper.t,
+            )  # fmt: skip
+        if b.jumps:
+            kinetic, momentum = [], []
+            for t in (self.stepper.t, b.after):
+                if t == b.after:
+                    settle(self.system, y, t, 0)
+                r.evaluate(t, y, 0)
+                kinetic.append(float(r.outputs.energy[0]))
+                momentum.append(r.momentum[:OUTSIDE].copy())
+            if self.work.on:  # the impulses of other constraints do no work
+                r.work = r.work + np.array([kinetic[1] - kinetic[0], 0.0])
+                r.impulse = r.impulse + np.append(momentum[1] - momentum[0], np.zeros(len(r.impulse) - OUTSIDE))
+            words = "; ".join(f"{m.label} changes its velocity at once from {v:.6g} to {w:.6g}" for m, v, w in b.jumps[:SAID])
+            sim.say(
+                f"at time {b.after:.6g} {words}: what it drives is struck, and the kinetic energy changes by "
+                f"{kinetic[1] - kinetic[0]:.4g} {self.system.model.units.symbol('energy')}"
+            )
+        sim._leave(b.after, y)
+        h0 = self.stepper.h if step is None else self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)
+        self.events.begin(b.after, y, self.patient)
+        self.touch.begin(b.after, y, self.patient)
+        self._restart(b.after, y.copy(), h0)
+        self.work.t = max(self.work.t, b.after)
 
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
         """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be interpolated."""

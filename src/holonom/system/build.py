@@ -89,6 +89,7 @@ class System:
         self._build_bodies()
         self._add_frame(self.nb, np.zeros(3), np.eye(3))  # frame 0: ground
         self._motion_programs: list = []
+        self.motion_nodes: dict[int, tuple] = {}  # program -> motion, its function of time
         self._curves: list = []
         self._user_curves: dict[int, CurveTable] = {}
         self._curve_rows: list[tuple[int, int, int, int]] = []
@@ -450,6 +451,7 @@ class System:
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
         self._motion_programs.append(program)
+        self.motion_nodes[len(self._motion_programs) - 1] = motion, node
         return len(self._motion_programs) - 1
 
     def curve_table(self, element, curve_id: int) -> CurveTable:
