@@ -54,7 +54,7 @@ _GROUP = {"group": ("R3XSO3", "SE3")}
 METHODS = {
     "GSTIFF": Method("backward differences of order 1 to 6, fixed coefficients (Gear)", 1e-4, True, 6, _BDF),
     "WSTIFF": Method("backward differences of order 1 to 6, variable coefficients", 1e-4, True, 6, _BDF),
-    "DSTIFF": Method("backward differences of order 1 to 5, fixed leading coefficient (DASSL)", 1e-4, True, 5, _BDF),
+    "DSTIFF": Method("backward differences of order 1 to 6 (5 unless KMAX = 6), fixed leading coefficient (DASSL)", 1e-4, True, 6, _BDF),
     "CONSTANT_BDF": Method("backward differences at a constant step", 1e-4, True, 6, _BDF),
     "HHT": Method("Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP}),
     "NEWMARK": Method("Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP}),
