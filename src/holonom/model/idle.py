@@ -65,6 +65,9 @@ def idle(model: Any) -> list[str]:
     for e in model.table("GSE").values():
         if e.active and not e.nd and (e.xd is not None or e.icd is not None or e.sample_period is not None or e.sample_offset):
             out.append(f"{e.label}: XD, ICD and its sampling have no influence, since it has no discrete states; give ND = their number")
+    for e in model.table("BEAM").values():
+        if e.active and e.formulation.upper() == "NONLINEAR" and (e.asy or e.asz):
+            out.append(f"{e.label}: ASY and ASZ have no influence on a beam of FORMULATION = NONLINEAR, which does not shear")
     kept = [e for e in model.table("FOREIGN").values() if e.active and not e.needed]
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]
@@ -122,6 +125,7 @@ def not_computed(model: Any) -> list[str]:
     for e in model.table("BEAM").values():
         if e.active and e.formulation.upper() == "STRING":
             out.append(
-                f"{e.label}: FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out"
+                f"{e.label}: FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out, without the shortening by "
+                "bending and the stiffening by tension of a string; NONLINEAR has both"
             )
     return out

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..elements.forces import beam as beam_force
+from ..elements.forces.nonlinear_beam import NonlinearBeam
 from ..elements.measures import MEASURES, frames_of
 from ..expressions import (
     CONSTANTS,
@@ -35,6 +36,12 @@ from .callbacks import Callbacks
 from .names import time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
+
+
+def _bends(beam) -> bool:
+    """Is it a beam of any rotations?"""
+    return beam.formulation.upper() == "NONLINEAR"
+
 
 HELD = "@HELD"  # the branch of a switch; a name that no text can hold
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
@@ -160,6 +167,11 @@ class FunctionSet:
                 self._refs += 1
             self._new(key, Input(fk.MEASURE, m.code, frames, ref, m.level, label=f"{name}({','.join(map(str, ids))})"))
         return self._input_index[key]
+
+    def frame_measure(self, name: str, frames) -> int:
+        """A measure between frames that no marker has."""
+        given = tuple(dict(zip(MEASURES[name].slots, frames)).get(c, 0) for c in "ijkl")
+        return self._new((name, *given), Input(fk.MEASURE, MEASURES[name].code, given, -1, MEASURES[name].level, label=name))
 
     def _orient(self, args) -> int:
         """ORIENT(type, component, i, j): only as an output; evaluated in Python after the kernels."""
@@ -363,10 +375,23 @@ class FunctionSet:
             u = len(self.user_inputs)
             self.user_inputs.append([])
             self._variable[key] = u
-            user = UserRoutine(self, element, text, routine, outputs)
-            self.user_inputs[u] = user.inputs
-            self.callbacks.add(user, len(user.inputs))
-            self.user_names.append(f"{element.label}, routine '{user.name}'")
+            self._call_back(u, element, UserRoutine(self, element, text, routine, outputs))
+        self.functions.append(Function(None, u, component, label=element.label))
+        return len(self.functions) - 1
+
+    def _call_back(self, u: int, element, user) -> None:
+        self.user_inputs[u] = user.inputs
+        self.callbacks.add(user, len(user.inputs))
+        self.user_names.append(f"{element.label}, routine '{user.name}'")
+
+    def own_function(self, element, routine, component: int) -> int:
+        """A component of what a routine of this package returns, which knows its inputs."""
+        key = ("OWN", element.KIND, element.id)
+        u = self._variable.get(key)
+        if u is None:
+            u = self._variable[key] = len(self.user_inputs)
+            self.user_inputs.append([])
+            self._call_back(u, element, routine)
         self.functions.append(Function(None, u, component, label=element.label))
         return len(self.functions) - 1
 
@@ -835,6 +860,9 @@ class FunctionBuilder:
         for element in model.table("FIELD").values():
             if element.active and (element.function or element.routine):
                 self._user_field(element)
+        for element in model.table("BEAM").values():
+            if element.active and _bends(element):
+                self._nonlinear_beam(element)
         self._state_rates()
         for key in self.system.friction.states:  # last: the friction kernel gives their rates
             self._add_state(key, 0.0)
@@ -847,7 +875,7 @@ class FunctionBuilder:
         self.pair_elements["bushing"] = [e for e in model.table("BUSHING").values() if e.active]
         self.pair_elements["field"] = [
             e for kind in ("FIELD", "BEAM") for e in model.table(kind).values()
-            if e.active and not (kind == "FIELD" and (e.function or e.routine))
+            if e.active and not (kind == "FIELD" and (e.function or e.routine)) and not (kind == "BEAM" and _bends(e))
         ]  # fmt: skip
         for elements in self.pair_elements.values():
             for e in elements:  # frames must be known before they are numbered
@@ -856,6 +884,7 @@ class FunctionBuilder:
         self.function_force_elements = [
             e for kind in ("SFORCE", "VFORCE", "VTORQUE", "GFORCE") for e in model.table(kind).values() if e.active
         ] + [e for e in model.table("FIELD").values() if e.active and (e.function or e.routine)]
+        self.function_force_elements += [e for e in model.table("BEAM").values() if e.active and _bends(e)]
         self.wrench_elements = [c.element for c in self.system.constraints] + self.function_force_elements
         for kind in KINDS:
             self.wrench_elements += self.pair_elements[kind]
@@ -951,6 +980,21 @@ class FunctionBuilder:
         s = self.system
         i, j = s.frame(e.i), s.frame(e.j)
         f = [self.set.compile(e, e.function or "USER()", e.routine, k, 6) for k in range(6)]
+        self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s.frame_list[j][0], "f": f})
+        self.force_elements.append(e)
+
+    def _nonlinear_beam(self, e) -> None:
+        """Place and axes of I, by the places of three points that it carries, and its velocities, all in axes of J."""
+        s = self.system
+        i, j = s.frame(e.i), s.frame(e.j)
+        body, origin, axes = s.frame_list[i]
+        points = [i, *(s._add_frame(body, origin + e.length * axes[:, c], axes) for c in (0, 1))]
+        routine = NonlinearBeam(e, beam_force.damping(e, beam_force.stiffness(e)))
+        routine.inputs = [0, *(self.set.frame_measure(f"D{c}", (p, j, j)) for p in points for c in "XYZ")]
+        routine.inputs += [self.set.frame_measure(f"V{c}", (i, j, j, j)) for c in "XYZ"] + [
+            self.set.frame_measure(f"W{c}", (i, j, j)) for c in "XYZ"
+        ]
+        f = [self.set.own_function(e, routine, k) for k in range(6)]
         self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s.frame_list[j][0], "f": f})
         self.force_elements.append(e)
 

@@ -4,8 +4,8 @@ With Py = 12 E Izz asy / (G A L^2), Pz = 12 E Iyy asz / (G A L^2), rest (L, 0, 0
     K11 = E A / L      K22 = 12 Sy / L^2    K26 = K62 = -6 Sy / L    K66 = (4 + Py) Sy    Sy = E Izz / (L (1 + Py))
     K44 = G Ixx / L    K33 = 12 Sz / L^2    K35 = K53 = +6 Sz / L    K55 = (4 + Pz) Sz    Sz = E Iyy / (L (1 + Pz))
 Damping is ``cratio`` K or the symmetric ``cmatrix`` (21 numbers: lower triangle by columns; or 36 in row order).
-Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; the equations of STRING and NONLINEAR are not published:
-both are refused, and STRING is taken for LINEAR where a run may leave out what is missing); Przemieniecki, Theory of Matrix Structural
+Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; NONLINEAR is `nonlinear_beam`; the equations of STRING are not
+published: it is refused, and taken for LINEAR where a run may leave out what is missing); Przemieniecki, Theory of Matrix Structural
 Analysis, section 5.6, end 2 with end 1 held.
 Kernels are those of `field`.
 """
@@ -44,14 +44,17 @@ def row(element, model=None) -> tuple[float, ...]:
     if (element.asy or element.asz) and not element.gmodulus * element.area > 0.0:
         raise element.error("asy and asz need a positive gmodulus and area")
     K = stiffness(element)
+    return field_row(K, damping(element, K), [0.0] * 6, [element.length, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def damping(element, K) -> list[float]:
+    """The 36 dampings in row order."""
     c = element.cmatrix
     if element.cratio is not None:
-        damping = [element.cratio * x for x in K]
-    elif len(c) == 21:
+        return [element.cratio * x for x in K]
+    if len(c) == 21:
         place = {(s, r): n for n, (r, s) in enumerate((r, s) for r in range(6) for s in range(r, 6))}
-        damping = [c[place[max(r, s), min(r, s)]] for r in range(6) for s in range(6)]
-    elif len(c) in (0, 36):
-        damping = list(c) or [0.0] * 36
-    else:
-        raise element.error(f"cmatrix needs 21 numbers, {len(c)} given")
-    return field_row(K, damping, [0.0] * 6, [element.length, 0.0, 0.0, 0.0, 0.0, 0.0])
+        return [c[place[max(r, s), min(r, s)]] for r in range(6) for s in range(6)]
+    if len(c) in (0, 36):
+        return list(c) or [0.0] * 36
+    raise element.error(f"cmatrix needs 21 numbers, {len(c)} given")
