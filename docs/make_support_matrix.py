@@ -42,7 +42,8 @@ STATEMENTS = {
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
     "BEAM": (
         PART,
-        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; dynamics, and statics near where it starts) with CRATIO or CMATRIX; STRING is refused (LINEAR with `--missing zero`)",
+        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; dynamics, and statics near where it starts) "
+        "with CRATIO or CMATRIX; STRING is refused (LINEAR with `--missing zero`)",
     ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
     "VARIABLE": (YES, "algebraic loops are solved"),

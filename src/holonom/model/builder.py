@@ -406,8 +406,14 @@ class Builder(Bulk, Feeding, Solids, Switches):
         return self.add(Spline(id=id, name=name, x=tuple(np.asarray(x, float).tolist()), y=tuple(map(tuple, rows.tolist())),
                                z=tuple(np.asarray(z, float).tolist()), linear_extrapolate=linear_extrapolate))  # fmt: skip
 
-    def curve(self, points, closed: bool = False, order: int = 4, control: bool = False, name: str = "", id: int = 0) -> Curve:
-        """Curve through ``points`` (n, 3), or controlled by them."""
+    def curve(self, points, closed: bool = False, order: int = 4, control: bool = False, name: str = "", id: int = 0, *,
+              low: float = -1.0, high: float = 1.0, parameters=()) -> Curve:  # fmt: skip
+        """Curve through ``points`` (n, 3), or controlled by them; or a Python function whose ``call.alpha``, from ``low`` to ``high``, becomes a point
+        (`docs/user-routines`)."""
+        if callable(points):
+            curve = self.add(Curve(id=id, name=name, closed=closed, minpar=float(low), maxpar=float(high), function=_user(parameters)))
+            curve.routine = self._routine(curve, points)
+            return curve
         matrix = self.matrix(points)
         return self.add(Curve(id=id, name=name, closed=closed, matrix=matrix.id, order=order, points="CONTROL" if control else "CURVE"))
 
