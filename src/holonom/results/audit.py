@@ -99,6 +99,11 @@ class Audit:
                              f"nothing follows (the model has {', '.join(self.reasons)})")  # fmt: skip
         return "energy audit: " + "; ".join(lines)
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_audit
+
+        return of_audit(self, "Energy audit")
+
 
 def audit(run: Run) -> Audit:
     """Audit each dynamic analysis of ``run``.  NaN energies count as not recorded."""
@@ -186,6 +191,11 @@ class MomentumAudit:
         if lines and np.isfinite(self.at_changes):
             lines.append(f"from one change of contact to the next within {self.at_changes:.2g}")
         return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
+
+    def _repr_html_(self) -> str:
+        from .notebook import of_audit
+
+        return of_audit(self, "Momentum audit")
 
 
 def momentum_audit(run: Run) -> MomentumAudit:

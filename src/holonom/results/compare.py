@@ -97,6 +97,11 @@ class Comparison:
 
     __str__ = markdown
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_comparison
+
+        return of_comparison(self)
+
     def __rich__(self):
         from rich.table import Table
 

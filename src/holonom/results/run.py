@@ -149,6 +149,11 @@ class Run:
                 lines.append(f"  {key}: " + ", ".join(values[:8]) + more)
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_run
+
+        return of_run(self)
+
     # ---- named access -----------------------------------------------------------------------------------------------
     def part(self, reference: Any) -> PartView:
         """Motion of a part or point mass (ground too, recorded or not)."""
@@ -466,11 +471,15 @@ class Run:
 
         return write_report(self, path, **options)
 
-    def animate(self, path, **options):
-        """3D animation in a browser page; see `holonom.results.animation`."""
-        from .animation import write_animation
+    def animate(self, path=None, *, height: int = 520, **options):
+        """3D animation in a browser page; see `holonom.results.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
+        from .animation import animation_page, write_animation
 
-        return write_animation(self, path, **options)
+        if path is not None:
+            return write_animation(self, path, **options)
+        from .notebook import Inline
+
+        return Inline(animation_page(self, **options), height)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _time(self) -> xr.DataArray:
