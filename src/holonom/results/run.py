@@ -12,7 +12,7 @@ from ..model import Model, ModelError
 from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
-from ._interpolate import interpolate
+from ._interpolate import cubic, interpolate, locate
 from .contact_view import ContactView
 from .grains_view import GrainsView
 from .joint_view import JointView, MotionView, PairView, SpringView
@@ -356,7 +356,21 @@ class Run:
         Positions, velocities and orientations by cubic Hermite interpolation with the recorded rates (error of fourth
         order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the range.
         """
-        return Run(self.model, interpolate(self.data, time), self.info)
+        data = interpolate(self.data, time)
+        if len(self) > 1 and not np.array_equal(data.time, self.data.time):
+            self._turns_between(data)
+        return Run(self.model, data, self.info)
+
+    def _turns_between(self, data: RunData) -> None:
+        """Angles over whole turns at other times: cubic with the rates of the joints."""
+        left, right, s, h = locate(self.data.time, data.time)
+        for k, key in enumerate(data.angles):
+            try:
+                view = (self.constraint if key[0] == "JOINT" else self.force)(f"{key[0]}/{key[1]}")
+                rate = view._turn[1]
+            except ModelError:  # a body without record
+                continue
+            data.angle_values[:, k] = cubic(self.data.angle_values[:, k], rate, left, right, s, h)
 
     def between(self, start: float, end: float) -> Run:
         """The rows with start <= time <= end, without the solver history of other times."""
