@@ -211,3 +211,51 @@ def test_contacts_in_tables_and_comparisons(tmp_path):
     run.export_csv(tmp_path)
     table = next(tmp_path.glob("contact_*.csv")).read_text().splitlines()
     assert table[0].startswith("time [s],fx [") and "normal [" in table[0] and "points" in table[0]
+
+
+def test_turns_go_on_through_analyses():
+    sim = hn.Simulation(rotor("20*time"))
+    sim.dynamics(end=3.0, steps=2)
+    sim.dynamics(end=7.0, steps=3)
+    run = sim.run()
+    np.testing.assert_allclose(run.joint("HINGE").angle, 20 * run.time, atol=1e-9)
+
+
+def test_a_planar_joint_has_two_travels_and_an_angle():
+    m = hn.Model("table")
+    p = m.part("P", 1.0, (1, 1, 1), (0, 0, 0))
+    a, b = m.marker(p, (0, 0, 0)), m.marker(m.ground, (0, 0, 0))
+    m.planar(a, b, "TABLE")
+    m.motion(None, "3*time", "TURN", i=a, j=b, component="B3")
+    m.motion(None, "0.5*time**2", "PUSH", i=a, j=b, component="X")
+    p.vy = 2.0
+    run = hn.simulate(m, end=4.0, steps=6)
+    t, table = run.time, run.joint("TABLE")
+    np.testing.assert_allclose(table.angle, 3 * t, atol=1e-12)
+    np.testing.assert_allclose(table.slide, np.stack([0.5 * t * t, 2 * t], 1), atol=1e-9)
+    np.testing.assert_allclose(table.slide_velocity, np.stack([t, 2 + 0 * t], 1), atol=1e-9)
+    np.testing.assert_allclose(run.motion("PUSH").effort, 1.0, rtol=1e-12)
+    np.testing.assert_allclose(run.motion("PUSH").power, t, atol=1e-12)
+
+
+def test_motions_of_a_body_sequence_reach_what_they_say():
+    """Three motions B1, B2, B3 between slanted markers: values and rates as given, torque about each axis times its rate the power."""
+    m = hn.Model("gimbal")
+    p = m.part("P", 1.0, (1, 2, 3), (0, 0, 0))
+    a, b = m.marker(p, (0, 0, 0), euler=(0.2, 0.3, 0.4)), m.marker(m.ground, (0, 0, 0), euler=(0.1, 0.5, 0.2))
+    m.joint("SPHERICAL", a, b, "BALL")
+    functions = {
+        "B1": ("3*time", lambda t: 3 * t, lambda t: 3 + 0 * t),
+        "B2": ("0.5*sin(time)", lambda t: 0.5 * np.sin(t), lambda t: 0.5 * np.cos(t)),
+        "B3": ("2*time+sin(2*time)", lambda t: 2 * t + np.sin(2 * t), lambda t: 2 + 2 * np.cos(2 * t)),
+    }
+    for component, (text, *_) in functions.items():
+        m.motion(None, text, component, i=a, j=b, component=component)
+    run = hn.simulate(m, end=5.0, steps=100)
+    for component, (_, value, rate) in functions.items():
+        motion = run.motion(component)
+        np.testing.assert_allclose(motion.value, value(run.time), atol=1e-12)
+        np.testing.assert_allclose(motion.rate, rate(run.time), atol=1e-12)
+        np.testing.assert_allclose(motion.effort * motion.rate, motion.power, atol=1e-11)
+    with pytest.raises(ModelError, match=r"BALL' \(SPHERICAL\) has no angle; .euler has the attitude"):
+        _ = run.joint("BALL").angle
