@@ -43,6 +43,12 @@ def test_a_rotor_that_runs_up_turns_as_far_as_it_should_between_outputs():
     np.testing.assert_allclose(run.joint("HINGE").angular_acceleration, 62.0, rtol=1e-9)
 
 
+def test_half_a_turn_from_rest_within_one_output():
+    """At an output half a turn away from where the rate points, an angle has two branches."""
+    run = hn.simulate(rotor(f"{math.pi}*time**2"), end=10.0, steps=10)
+    np.testing.assert_allclose(run.joint("HINGE").angle, math.pi * run.time**2, rtol=1e-11)
+
+
 def test_between_outputs_and_in_a_file(tmp_path):
     run = hn.simulate(rotor("0.5*62*time**2"), end=2.0, steps=7, kind="kinematics")
     run.save(tmp_path / "r.h5")

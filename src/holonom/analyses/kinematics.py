@@ -19,7 +19,7 @@ SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a 
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
 SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
 REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
-WOUND = 1.0  # radians that a body may turn within a step where forces count the turns
+WOUND = 1.0  # radians that a body may turn within a step beyond what is foreseen where turns are counted
 
 
 class Follower:
@@ -74,7 +74,9 @@ class Follower:
         d[: 6 * n] = way.ravel()
         if not np.isfinite(d).all():
             return None
-        if self._winding and np.abs(way[:, 3:]).max(initial=0.0) > WOUND:
+        # angles are followed by their rate at the start of the step, those of forces by their value there
+        unknown = way if self._winding else 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
+        if np.abs(unknown[:, 3:]).max(initial=0.0) > WOUND:
             return None
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
