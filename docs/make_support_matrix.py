@@ -42,7 +42,7 @@ STATEMENTS = {
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
     "BEAM": (
         PART,
-        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; dynamics, and statics near where it starts) "
+        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; in dynamics: static analyses often end with a sentence) "
         "with CRATIO or CMATRIX; STRING is refused (LINEAR with `--missing zero`)",
     ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),

@@ -67,6 +67,11 @@ class Check:
         lines.append("the model can run" if self.ok else "the model cannot run as it is")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from ..results.notebook import of_check
+
+        return of_check(self)
+
 
 def check(model: Model, assemble: bool = True) -> Check:
     """Validate a model, list what is missing, and (unless ``assemble`` is false) fit it together and count its freedom.

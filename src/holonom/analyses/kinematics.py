@@ -19,6 +19,7 @@ SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a 
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
 SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
 REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
+WOUND = 1.0  # radians that a body may turn within a step beyond what is foreseen where turns are counted
 
 
 class Follower:
@@ -27,6 +28,8 @@ class Follower:
     def __init__(self, system: Any, t: float, y: np.ndarray, span: float, say: Any):
         self.system, self.t, self.y, self.span = system, t, y, span
         self.watch = Watch(system, say)
+        #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
+        self._winding = any(len(getattr(system.S.pairs, kind).i) for kind in ("torsion", "bushing", "field"))
         self.d = np.zeros(6 * system.nb + 6)
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst
@@ -71,6 +74,10 @@ class Follower:
         d[: 6 * n] = way.ravel()
         if not np.isfinite(d).all():
             return None
+        # angles are followed by their rate at the start of the step, those of forces by their value there
+        unknown = way if self._winding else 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
+        if np.abs(unknown[:, 3:]).max(initial=0.0) > WOUND:
+            return None
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
         guess = y[: 13 * n].reshape(n, 13).copy()
@@ -91,6 +98,8 @@ class Follower:
             system.raise_user_error(t)
         self.t = t
         self.y[:] = y
+        if getattr(system, "outputs", None) is not None:
+            system.outputs.follow(t, self.y)
         self.largest = max(self.largest, worst)
         self.watch.step(system, t, y)
         if self._looks:

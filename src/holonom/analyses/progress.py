@@ -1,23 +1,38 @@
-"""Progress of a long run on standard error: a bar where that is a terminal, else a line now and then, for logs."""
+"""Progress of a long run: a bar on standard error where that is a terminal, or below the cell of a notebook, else a line now and then, for logs."""
 
 from __future__ import annotations
 
 import sys
 import time as clock
+from typing import Any
 
 LINE_SECONDS = 10.0  # before the first line of a log, and between two
+CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs show none, and between two
+
+
+def _notebook() -> Any:
+    """IPython's ``display`` where a notebook runs this, else None; nothing is loaded to find out."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import display
+
+    return display
 
 
 class Progress:
     """``with Progress(show, start, end) as bar: bar.update(t, h)``.
 
-    ``show``: None shows a bar on a terminal and nothing else; "log" writes lines where there is no terminal; True shows a bar anywhere.
+    ``show``: None shows a bar on a terminal and in a notebook and nothing else; "log" writes lines where there is no terminal; True shows a bar anywhere.
     """
 
     def __init__(self, show: bool | str | None, start: float, end: float):
         terminal = sys.stderr.isatty()
-        self.show = terminal if show is None or show == "log" else bool(show)
-        self.log = show == "log" and not terminal
+        self._cell = _notebook() if not terminal and show is not False else None
+        self._shown: Any = None
+        self.show = self._cell is None and (terminal if show is None or show == "log" else bool(show))
+        self.log = show == "log" and not terminal and self._cell is None
         self.start, self.end = start, end
         self._bar = None
         self._last = 0.0
@@ -25,7 +40,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._begun = clock.monotonic()
-        if self.log:
+        if self.log or self._cell is not None:
             self._last = self._begun
         if self.show:
             from rich.console import Console
@@ -43,6 +58,9 @@ class Progress:
         if self.log and now - self._last >= LINE_SECONDS:
             self._last = now
             self._line(t, h, now - self._begun)
+        if self._cell is not None and now - self._last >= CELL_SECONDS:
+            self._last = now
+            self._draw(t, h, now - self._begun)
         if self._bar is None or now - self._last < 0.1:
             return
         self._last = now
@@ -57,6 +75,19 @@ class Progress:
             flush=True,
         )
 
+    def _draw(self, t: float, h: float, spent: float) -> None:
+        """The bar below a cell, put in the place of the one before."""
+        part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
+        left = f", about {spent * (1.0 - part) / part:.0f} s left" if part > 0.0 else ""
+        words = f"time {t:.4g} of {self.end:.4g} ({100 * part:.0f}%), step {h:.2g}{left}"
+        bundle = {"text/plain": words, "text/html": f'<progress value="{part:.4f}" max="1"></progress> {words}'}
+        if self._shown is None:
+            self._shown = self._cell(bundle, raw=True, display_id=True)
+        else:
+            self._shown.update(bundle, raw=True)
+
     def __exit__(self, *exc) -> None:
+        if self._shown is not None:
+            self._shown.update({"text/plain": "", "text/html": ""}, raw=True)
         if self._bar is not None:
             self._bar.stop()

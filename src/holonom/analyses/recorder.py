@@ -12,6 +12,7 @@ from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.orientation import to_quaternion
+from ..model.turning import turning
 from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record
@@ -45,6 +46,10 @@ class Recorder:
         self.feeding: Any = None
         self.requests = list(model.table("REQUEST").values())
         self.variables = list(model.table("VARIABLE").values())
+        self.angles = [e for e in (*model.joints.values(), *model.table("SPRINGDAMPER").values()) if turning(e)]
+        self._angle_shift: dict[tuple[str, int], float] = {}
+        #: whole turns of an angle were not sure at some step
+        self.doubtful_turns = False
         self.rows: dict[str, list] = {}
         self.history: list[tuple] = []
         self.counters: dict[str, float] = {}
@@ -92,6 +97,7 @@ class Recorder:
         if not set(states) <= set(self.states):
             self.states = states
         self._state_row = [self.states.index(s) for s in states]
+        self._angle_shift = {}
 
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
@@ -178,11 +184,28 @@ class Recorder:
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
+        values["angle_values"] = self._angles()
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
         self._store_grains(y)
         if self.file is not None:
             self._stream()
+
+    def _angles(self) -> np.ndarray:
+        """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present system does not have."""
+        found = self.outputs.angle_values
+        self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
+        last = self.rows.get("angle_values")
+        out = np.full(len(self.angles), np.nan)
+        for k, e in enumerate(self.angles):
+            key = (e.KIND, e.id)
+            if key not in found:
+                continue
+            if key not in self._angle_shift:
+                before = last[-1][k] if last else np.nan
+                self._angle_shift[key] = 0.0 if np.isnan(before) else 2 * np.pi * np.round((before - found[key]) / (2 * np.pi))
+            out[k] = found[key] + self._angle_shift[key]
+        return out
 
     def _store_grains(self, y: np.ndarray) -> None:
         """Arrays of all grains of an element at once; NaN where one does not exist."""
@@ -265,7 +288,7 @@ class Recorder:
             ("constraint_force", self.constraints, (3,)), ("constraint_torque", self.constraints, (3,)),
             *((name, self.contacts, (3,) if isinstance(columns, slice) else ()) for name, columns in CONTACT_COLUMNS.items()),
             ("force_force", self.forces, (3,)), ("force_torque", self.forces, (3,)), ("request_values", self.requests, (8,)),
-            ("variable_values", self.variables, ()), ("state_values", self.states, ()),
+            ("variable_values", self.variables, ()), ("angle_values", self.angles, ()), ("state_values", self.states, ()),
         ):  # fmt: skip
             if name in arrays:
                 arrays[name] = arrays[name].reshape(n, len(elements), *tail)
@@ -275,7 +298,7 @@ class Recorder:
             constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
             force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
             requests=[key(e) for e in self.requests],
-            variables=[key(e) for e in self.variables], states=list(self.states),
+            variables=[key(e) for e in self.variables], angles=[key(e) for e in self.angles], states=list(self.states),
             impacts=np.array(self.impacts, IMPACT_DTYPE),
             history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), extra=extra, **arrays,
         )  # fmt: skip

@@ -644,6 +644,10 @@ class Simulation:
     # ---- answer ---------------------------------------------------------------------------------------------------
     def run(self) -> Run:
         """Everything recorded so far."""
+        if self.recorder.doubtful_turns:
+            self.say_once(
+                "angles of joints turned so far within a step that their whole turns are not sure; give a smaller hmax, or more output"
+            )
         info: dict[str, Any] = {
             "messages": list(self.messages),
             "warnings": [*self.model.warnings, *doubts(self.model, self._was_rigid)],

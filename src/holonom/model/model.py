@@ -157,6 +157,11 @@ class Model(Builder):
         self.routines[name] = function
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
+    def _repr_html_(self) -> str:
+        from ..results.notebook import of_model
+
+        return of_model(self)
+
     def copy(self) -> Model:
         """A model whose elements and settings can be changed without touching this one; routines are shared."""
         twin = copy.copy(self)

@@ -48,6 +48,7 @@ COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
     "contact_points": ("contacts", (), "none"),
     "request_values": ("requests", (8,), "none"),
     "variable_values": ("variables", (), "none"),
+    "angle_values": ("angles", (), "angle"),
     "state_values": ("states", (), "none"),
     "energy_kinetic": (None, (), "energy"),
     "energy_gravity": (None, (), "energy"),
@@ -68,7 +69,7 @@ MOMENTA = ("momentum", "angular_momentum", "impulse", "angular_impulse", "contac
 OPTIONAL = ("energy_dissipated", "energy_input", *MOMENTA)
 
 #: lists of keys (and of state labels) that name the second axes
-LISTS = ("bodies", "constraints", "forces", "contacts", "requests", "variables", "states")
+LISTS = ("bodies", "constraints", "forces", "contacts", "requests", "variables", "angles", "states")
 
 
 @dataclass
@@ -97,6 +98,9 @@ class RunData:
     ``contacts``: CONTACT; ``contact_force`` on its I side (nt, nc, 3), ``contact_torque`` about ``contact_point`` (the mean of its
     points, by normal force), ``contact_normal`` and ``contact_friction`` (nt, nc) sums of sizes, ``contact_depth`` the largest,
     ``contact_rate`` the rate of that depth, ``contact_points`` how many points act.
+
+    ``angles``: joints and torsion springs that turn about z of their J marker; ``angle_values`` (nt, na): the angle over whole turns, as it
+    was counted at the steps of the solver.
 
     ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as ``DIFF_1``
     or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
@@ -142,6 +146,8 @@ class RunData:
     request_values: np.ndarray = ABSENT
     variables: list[Key] = field(default_factory=list)
     variable_values: np.ndarray = ABSENT
+    angles: list[Key] = field(default_factory=list)
+    angle_values: np.ndarray = ABSENT
     states: list[str] = field(default_factory=list)
     state_values: np.ndarray = ABSENT
     energy_kinetic: np.ndarray = ABSENT

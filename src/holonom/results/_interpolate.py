@@ -43,7 +43,7 @@ def interpolate(data: RunData, time) -> RunData:
         if name == "body_quaternion":
             arrays[name] = _orientations(data, left, right, s, h)
         elif name in RATES:
-            arrays[name] = _cubic(value, getattr(data, RATES[name]), left, right, s, h)
+            arrays[name] = cubic(value, getattr(data, RATES[name]), left, right, s, h)
         else:
             arrays[name] = linear(value, left, right, s)
     return RunData(
@@ -79,7 +79,7 @@ def _hermite(y0, y1, d0, d1, s, h):
     return (2 * s3 - 3 * s2 + 1) * y0 + (3 * s2 - 2 * s3) * y1 + h * ((s3 - 2 * s2 + s) * d0 + (s3 - s2) * d1)
 
 
-def _cubic(value, rate, left, right, s, h) -> np.ndarray:
+def cubic(value, rate, left, right, s, h) -> np.ndarray:
     """Cubic with the rates at both ends; linear where a rate is not recorded."""
     straight = linear(value, left, right, s)
     s, h = _wide(s, value), _wide(h, value)

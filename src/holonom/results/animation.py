@@ -52,15 +52,22 @@ def write_animation(
     asked for and not installed.
     """
     path = Path(path)
+    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder)
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def animation_page(
+    run: Any, *, title: str | None = None, max_frames: int = 600, renderer: str = "auto", folder: str | Path | None = None
+) -> str:
+    """The page that `write_animation` writes, as text."""
     name = title or f"{run.model.name}: animation"
-    page = fill(
+    return fill(
         template("animation.html"),
         title=html.escape(name),
         style=template("viewer.css"),
         viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder), renderer=renderer),
     )
-    path.write_text(page, encoding="utf-8")
-    return path
 
 
 animate = write_animation

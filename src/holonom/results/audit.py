@@ -16,12 +16,13 @@ import numpy as np
 from ..model import Model
 from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
+from .quantities import to_si
 from .run import Run
 
 
 @dataclass(frozen=True)
 class SegmentAudit:
-    """Audit of one dynamic analysis, energies in model units.
+    """Audit of one dynamic analysis, energies in J.
 
     ``time``, ``drift`` = E - E(start) and ``residual`` = drift - input + dissipated, all (n,); ``scale``: the largest
     swing of a single energy or work, against which the residual is to be judged; ``relative`` = max |residual| / scale.
@@ -98,11 +99,16 @@ class Audit:
                              f"nothing follows (the model has {', '.join(self.reasons)})")  # fmt: skip
         return "energy audit: " + "; ".join(lines)
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_audit
+
+        return of_audit(self, "Energy audit")
+
 
 def audit(run: Run) -> Audit:
     """Audit each dynamic analysis of ``run``.  NaN energies count as not recorded."""
     conservative, reasons = is_conservative(run.model)
-    data = run.data
+    data, joule = run.data, to_si(run.model.units, "energy")
     audits = []
     for s in run.segments:
         if "dynamic" not in s.kind.lower() and "transient" not in s.kind.lower():
@@ -110,8 +116,8 @@ def audit(run: Run) -> Audit:
         rows = slice(s.start, s.end)
         if s.end - s.start < 1:
             continue
-        energies = [getattr(data, f"energy_{name}")[rows] for name in ("kinetic", "gravity", "elastic")]
-        works = [None if w is None or np.isnan(w[rows]).all() else w[rows] - w[s.start]
+        energies = [joule * getattr(data, f"energy_{name}")[rows] for name in ("kinetic", "gravity", "elastic")]
+        works = [None if w is None or np.isnan(w[rows]).all() else joule * (w[rows] - w[s.start])
                  for w in (data.energy_input, data.energy_dissipated)]  # fmt: skip
         total = sum(energies)
         drift = total - total[0]
@@ -119,7 +125,7 @@ def audit(run: Run) -> Audit:
         residual = drift - (works[0] if works[0] is not None else 0.0) + (works[1] if works[1] is not None else 0.0)
         scale = max((_swing(x) for x in (*energies, *recorded)), default=0.0)
         audits.append(SegmentAudit(s, data.time[rows], drift, residual, scale, len(recorded) == 2))
-    return Audit(audits, conservative, run.units("energy"), run.units("time"), reasons)
+    return Audit(audits, conservative, "J", run.units("time"), reasons)
 
 
 @dataclass(frozen=True)
@@ -185,6 +191,11 @@ class MomentumAudit:
         if lines and np.isfinite(self.at_changes):
             lines.append(f"from one change of contact to the next within {self.at_changes:.2g}")
         return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
+
+    def _repr_html_(self) -> str:
+        from .notebook import of_audit
+
+        return of_audit(self, "Momentum audit")
 
 
 def momentum_audit(run: Run) -> MomentumAudit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,10 @@ import numpy as np
 from ..model import ModelError
 from .quantities import Quantity, fitting, to_si
 from .quantities import quantities as all_quantities
-from .run import Run, _suggest
+from .run import STANDARD_REQUESTS, Run, _suggest
+
+#: roundoff of a curve, as a share of the largest value of its dimension in the run: reactions that are zero come out at up to 1e-12 of those that are not
+NOISE = 1e-11
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,8 @@ class Difference:
 
     ``difference`` = max |a - b|, at ``time``, in ``unit`` of the first run; ``rms``: root mean square over the compared
     times; ``range``: largest peak-to-peak of the quantity's components in the first run (its largest value when it is
-    constant); ``relative`` = difference / range (0 when both are 0).
+    constant), requests of functions component by component, energies all together.  ``noise``: roundoff of that dimension, `NOISE` of the largest
+    value that the run has of it; a difference below is none.  ``relative`` = difference / range (0 when it is noise).
     """
 
     name: str
@@ -28,12 +32,14 @@ class Difference:
     rms: float
     range: float
     time: float
+    noise: float = 0.0
 
     @property
     def relative(self) -> float:
-        if self.range > 0:
-            return self.difference / self.range
-        return 0.0 if self.difference == 0 else float("inf")
+        if self.difference <= self.noise:
+            return 0.0
+        width = max(self.range, self.noise)
+        return self.difference / width if width > 0 else float("inf")
 
 
 @dataclass
@@ -67,8 +73,8 @@ class Comparison:
         return float(np.max(values)) if values else 0.0
 
     def within(self, relative: float = 0.0, absolute: float = 0.0) -> bool:
-        """Whether each curve keeps ``difference <= absolute + relative * range`` (a NaN does not)."""
-        return all(r.difference <= absolute + relative * r.range for r in self.rows)
+        """Whether each curve keeps ``difference <= absolute + relative * range``, or differs by roundoff only (a NaN does not)."""
+        return all(r.difference <= max(absolute + relative * r.range, r.noise) for r in self.rows)
 
     def markdown(self, top: int | None = 20) -> str:
         """A table of the ``top`` worst curves (None: all)."""
@@ -90,6 +96,11 @@ class Comparison:
         return out
 
     __str__ = markdown
+
+    def _repr_html_(self) -> str:
+        from .notebook import of_comparison
+
+        return of_comparison(self)
 
     def __rich__(self):
         from rich.table import Table
@@ -125,6 +136,8 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
     a, b = run_a.at(times), run_b.at(times / scale)
     left, right = ({q.name.lower(): q for q in _comparable(r, quantities)} for r in (a, b))
     rows, only_a = [], []
+    scales = _scales(run_a, left.values(), times)
+    energy = max((_range(q.values) for q in left.values() if q.dimension == "joule"), default=0.0)
     for name, q in left.items():
         other = right.get(name)
         if other is None or other.components != q.components:
@@ -135,15 +148,22 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
             y = y * (to_si(run_b.model.units, q.dimension) / to_si(run_a.model.units, q.dimension))
         if q.name.endswith(".attitude"):
             x, y = np.zeros((len(times), 1)), _angle(x, y)[:, None]
-            rows.append(_difference(q.name, "rad", times, x[:, 0], y[:, 0], np.pi))
+            rows.append(_difference(q.name, "rad", times, x[:, 0], y[:, 0], np.pi, NOISE))
             continue
         nothing = np.isnan(x).all(), np.isnan(y).all()
         if any(nothing):
             if not all(nothing):
                 only_a += [q.name] if nothing[1] else []
             continue
-        rows += [_difference(label, unit, times, x[:, k], y[:, k], _range(x))
-                 for k, (label, unit) in enumerate(zip(q.labels, q.units))]  # fmt: skip
+        kinds = _kinds(a, q)
+        for k, (label, unit) in enumerate(zip(q.labels, q.units)):
+            kind = kinds[k]
+            if kind is None or kind == "none":
+                width, noise = _range(x[:, k : k + 1]), NOISE * _size(x[:, k])
+            else:
+                width = energy if q.dimension == "joule" else _range(x[:, [n for n, other in enumerate(kinds) if other == kind]])
+                noise = NOISE * scales.get(kind, 0.0)
+            rows.append(_difference(label, unit, times, x[:, k], y[:, k], width, noise))
     only_b = [q.name for name, q in right.items() if name not in left or left[name].components != q.components]
     return Comparison(rows, times, only_a, only_b)
 
@@ -210,8 +230,41 @@ def _range(x: np.ndarray) -> float:
     return swing if swing > 0 else float(np.nanmax(np.abs(columns)))
 
 
-def _difference(name: str, unit: str, times, x, y, width: float) -> Difference:
+def _size(x: np.ndarray) -> float:
+    return float(np.max(np.abs(x), where=np.isfinite(x), initial=0.0))
+
+
+def _kinds(run: Run, q: Quantity) -> list[str | None]:
+    """Dimension of each component of a quantity, None where it is not known; of requests by their units, where these are of a standard kind."""
+    if q.table != "request":
+        return [q.dimension] * len(q.components)
+    request = run.model.table("REQUEST").get(q.owner[1]) if q.owner else None
+    kind = (request.kind or "").upper() if request is not None else ""
+    return list(STANDARD_REQUESTS[kind][1]) if kind in STANDARD_REQUESTS else [None] * len(q.components)
+
+
+def _scales(run: Run, found: Iterable[Quantity], times: np.ndarray) -> dict[str, float]:
+    """Largest value of each dimension in a run; where nothing turns or moves, what its length and its time make of it."""
+    out: dict[str, float] = {"angle": 1.0}
+    for q in found:
+        if q.dimension not in (None, "none") and not q.name.endswith(".attitude"):
+            out[q.dimension] = max(out.get(q.dimension, 0.0), _size(q.values))
+    span = float(times[-1] - times[0])
+    length, force = out.get("length", 0.0), out.get("force", 0.0)
+    least = {"torque": force * length}
+    if span > 0:
+        least |= {
+            "velocity": length / span,
+            "acceleration": length / span**2,
+            "angular_velocity": 1 / span,
+            "angular_acceleration": 1 / span**2,
+        }
+        least["watt"] = force * length / span * to_si(run.model.units, "power")
+    return out | {name: max(value, out.get(name, 0.0)) for name, value in least.items()}
+
+
+def _difference(name: str, unit: str, times, x, y, width: float, noise: float = 0.0) -> Difference:
     gap = np.abs(x - y)
     gap[np.isnan(x) & np.isnan(y)] = 0.0
     worst = int(np.argmax(np.where(np.isnan(gap), np.inf, gap)))
-    return Difference(name, unit, float(gap[worst]), float(np.sqrt(np.mean(gap**2))), width, float(times[worst]))
+    return Difference(name, unit, float(gap[worst]), float(np.sqrt(np.mean(gap**2))), width, float(times[worst]), noise)

@@ -45,6 +45,7 @@ SHORT = {
     "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
     "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"), "angular_momentum": ("lx", "ly", "lz"),
     "euler_momenta": ("p_psi", "p_theta", "p_phi"), "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
+    "euler": ("psi", "theta", "phi"), "quaternion": ("e0", "e1", "e2", "e3"),
 }  # fmt: skip
 #: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE are Adams'
 FIELDS = {
@@ -58,7 +59,7 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 
 
 def export_csv(run: Run, folder) -> list[Path]:
-    """One table per part, constraint, force and request, and one each for all variables, states, energies and impacts.
+    """One table per part, constraint, force, contact and request, and one each for all variables, states, energies and impacts.
 
     Files are named ``part_ROTOR.csv``, ``joint_HINGE.csv``, ...; names are made safe for every system.  Returns the
     paths written.  Raises ModelError when the folder cannot be written.
@@ -110,8 +111,9 @@ def _columns(group: Sequence[Quantity], whole: bool) -> list[tuple[str, str, np.
     for q in group:
         if whole:
             names: Sequence[str] = q.labels
-        elif q.table in ("part", "constraint", "force"):
-            names = SHORT.get(q.name.rsplit(".", 1)[1], q.components)
+        elif q.table in ("part", "constraint", "force", "contact"):
+            what = q.name.rsplit(".", 1)[1]
+            names = (SHORT.get(what) if len(q.components) > 1 else None) or [f"{what}_{c}" if c else what for c in q.components]
         else:
             names = q.components
         out += [(name, unit, q.values[:, k]) for k, (name, unit) in enumerate(zip(names, q.units))]

@@ -73,7 +73,7 @@ def plot_request(run: Run, reference: Any) -> Figure:
 
 def plot_energy(run: Run) -> Figure:
     """Energies over time, and below them the residual of the energy audit of each dynamic analysis."""
-    found, unit = audit(run), run.units("energy")
+    found, unit = audit(run), "J"
     fig, (upper, lower) = _figure(2, "energy", run, ratios=(2, 1))
     for n, name in enumerate(("kinetic", "gravity", "elastic", "dissipated", "input")):
         if name in run.energy and np.isfinite(run.energy[name]).any():
@@ -187,8 +187,8 @@ def _wrenches(run: Run, table: str, names, top: int, title: str) -> Figure:
         keys = getattr(run.data, f"{table}s")
     sizes: dict[str, dict[str, np.ndarray]] = {"force": {}, "torque": {}}
     for q in quantities(run, attitude=False):
-        if q.table == table and q.owner in keys:
-            name, what = q.name.rsplit(".", 1)
+        name, _, what = q.name.rpartition(".")
+        if q.table == table and q.owner in keys and what in sizes:
             sizes[what][name] = np.linalg.norm(q.values, axis=1)[:, None]
     fig, axes = _figure(2, f"{title}, size on the I marker", run)
     for ax, what in zip(axes, ("force", "torque")):

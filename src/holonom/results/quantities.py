@@ -20,8 +20,8 @@ class Quantity:
     """Curves of one thing: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
 
     ``name``: ``ROTOR.position``, ``HINGE.force``, ``REACH``, ``energy.total``; ``owner``: the element's key (None for
-    energies and states); ``table``: part, constraint, force, request, variable, state or energy; ``dimension``: as in
-    `Units.symbol`, or None where the unit is only a text.
+    energies and states); ``table``: part, constraint, force, contact, request, variable, state or energy; ``dimension``: as in
+    `Units.symbol`, ``joule`` and ``watt`` in whatever units the model has, or None where the unit is only a text.
     """
 
     name: str
@@ -45,6 +45,33 @@ MOTION = (
     ("angular_velocity", "body_angular_velocity", "angular_velocity"),
     ("angular_acceleration", "body_angular_acceleration", "angular_acceleration"),
 )
+
+
+CONTACT = (
+    ("force", XYZ, "force"), ("torque", XYZ, "torque"), ("point", XYZ, "length"), ("normal", ("",), "force"), ("friction", ("",), "force"),
+    ("depth", ("",), "length"), ("rate", ("",), "velocity"), ("points", ("",), "none"),
+)  # fmt: skip
+#: coordinates of joints, motions and springs; ``value``, ``rate`` and ``effort`` of a motion are of either kind
+DIMENSIONS = {
+    "angle": "angle", "angular_velocity": "angular_velocity", "travel": "length", "speed": "velocity", "slide": "length",
+    "slide_velocity": "velocity", "angles": "angle", "angle_rates": "angular_velocity", "length": "length", "length_rate": "velocity",
+    "line_force": "force", "axial_torque": "torque", "power": "watt",
+}  # fmt: skip
+
+
+EITHER = ("angle", "length", "angular_velocity", "velocity", "torque", "force")
+
+
+def _coordinates(run: Run, table: str, key: Key) -> dict:
+    """Coordinates of a joint, motion or spring; none where the bodies were not recorded."""
+    if table == "constraint" and key[0] not in ("JOINT", "MOTION") or table == "force" and key[0] != "SPRINGDAMPER":
+        return {}
+    if key[1] not in run.model.table(key[0]):
+        return {}
+    try:
+        return (run.constraint if table == "constraint" else run.force)(f"{key[0]}/{key[1]}").coordinates()
+    except ModelError:
+        return {}
 
 
 def quantities(run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True, momenta: bool = False) -> list[Quantity]:
@@ -71,7 +98,7 @@ def fitting(found: list[Quantity], patterns: str | Iterable[str]) -> list[Quanti
 
 def _walk(run: Run, attitude: bool, momenta: bool):
     d = run.data
-    names = _names(d.bodies + d.constraints + d.forces + d.requests + d.variables)
+    names = _names(d.bodies + d.constraints + d.forces + d.contacts + d.requests + d.variables)
     unit = run.units
 
     def make(key, what, table, components, dimension, values):
@@ -94,6 +121,16 @@ def _walk(run: Run, attitude: bool, momenta: bool):
         for k, key in enumerate(getattr(d, f"{table}s")):
             for what in ("force", "torque"):
                 yield make(key, what, table, XYZ, what, getattr(d, f"{table}_{what}")[:, k])
+            for what, values in _coordinates(run, table, key).items():
+                components = tuple(map(str, values[values.dims[1]].values)) if values.ndim > 1 else ("",)
+                dimension = DIMENSIONS.get(what) or next(n for n in EITHER if unit(n) == values.attrs["units"])
+                columns = values.values.reshape(len(run), len(components))
+                units = (values.attrs["units"],) * len(components)
+                yield Quantity(f"{names[key]}.{what}", key, table, components, units, dimension, columns)
+    for k, key in enumerate(d.contacts):
+        for what, components, dimension in CONTACT:
+            values = getattr(d, f"contact_{what}")[:, k].reshape(len(run), len(components))
+            yield make(key, what, "contact", components, dimension, values)
     for k, key in enumerate(d.requests):
         components, units = run.request_components(key)
         yield Quantity(names[key], key, "request", components, units, None, d.request_values[:, k])
@@ -105,7 +142,7 @@ def _walk(run: Run, attitude: bool, momenta: bool):
         for name in (*ENERGIES, "total", "dissipated", "input"):
             if name in run.energy:
                 values = run.energy[name].values[:, None]
-                yield Quantity(f"energy.{name}", None, "energy", ("",), (unit("energy"),), "energy", values)
+                yield Quantity(f"energy.{name}", None, "energy", ("",), ("J",), "joule", values)
 
 
 def _names(keys: list[Key]) -> dict[Key, str]:
@@ -120,5 +157,5 @@ def to_si(units: Units, dimension: str) -> float:
     return {
         "length": l, "velocity": l / t, "acceleration": l / t**2, "angle": 1.0, "angular_velocity": 1 / t,
         "angular_acceleration": 1 / t**2, "force": f, "torque": f * l, "energy": f * l, "power": f * l / t, "momentum": f * t, "angular_momentum": f * l * t, "mass": m,
-        "time": t, "none": 1.0, "inertia": m * l**2,
+        "time": t, "none": 1.0, "joule": 1.0, "watt": 1.0, "inertia": m * l**2,
     }[dimension]  # fmt: skip

@@ -334,19 +334,20 @@ def _solver(run: Any) -> str:
 
 def _energy(run: Any) -> str:
     from .audit import audit
+    from .quantities import to_si
 
-    d, joule, second = run.data, unit(run, "energy"), unit(run, "time")
+    d, joule, second, factor = run.data, "J", unit(run, "time"), to_si(run.model.units, "energy")
     curves = {"kinetic": d.energy_kinetic, "gravity": d.energy_gravity, "elastic": d.energy_elastic}
-    curves = {k: v for k, v in curves.items() if v is not None and np.isfinite(v).any()}
+    curves = {k: factor * v for k, v in curves.items() if v is not None and np.isfinite(v).any()}
     if not curves:
         return ""
     curves["sum"] = sum(np.nan_to_num(v) for v in curves.values())
     for name in ("dissipated", "input"):
         value = getattr(d, f"energy_{name}")
         if value is not None and np.isfinite(value).any():
-            curves[name] = value
+            curves[name] = factor * value
     checked = audit(run)
-    text = str(checked).removeprefix("energy audit: ").replace(run.units("energy"), joule)
+    text = str(checked).removeprefix("energy audit: ")
     out = f"<p>{html.escape(text[:1].upper() + text[1:])}.</p>"
     rows = [(k, float(v[0]), float(np.nanmin(v)), float(np.nanmax(v)), float(v[-1])) for k, v in curves.items()]
     for k, s in enumerate(checked.segments):

@@ -12,9 +12,11 @@ from ..model import Model, ModelError
 from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
-from ._interpolate import interpolate
+from ._interpolate import cubic, interpolate, locate
 from .contact_view import ContactView
 from .grains_view import GrainsView
+from .joint_view import JointView, MotionView, PairView, SpringView
+from .wrench_view import WrenchView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import xarray as xr
@@ -147,6 +149,11 @@ class Run:
                 lines.append(f"  {key}: " + ", ".join(values[:8]) + more)
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_run
+
+        return of_run(self)
+
     # ---- named access -----------------------------------------------------------------------------------------------
     def part(self, reference: Any) -> PartView:
         """Motion of a part or point mass (ground too, recorded or not)."""
@@ -167,21 +174,30 @@ class Run:
             reference = int(reference[7:])
         return MarkerView(self, self.model.find("MARKER", reference))
 
-    def joint(self, reference: Any) -> WrenchView:
-        """Reaction of a joint (or any constraint: see `constraint`); an id is that of a JOINT."""
-        return WrenchView(self, "constraint", self._tables["constraints"].find(reference, prefer="JOINT"))
+    def joint(self, reference: Any) -> JointView:
+        """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is that of a JOINT."""
+        return JointView(self, "constraint", self._tables["constraints"].find(reference, prefer="JOINT"))
 
-    def motion(self, reference: Any) -> WrenchView:
-        """Force and torque of a motion; an id is that of a MOTION."""
-        return WrenchView(self, "constraint", self._tables["constraints"].find(reference, prefer="MOTION"))
+    def motion(self, reference: Any) -> MotionView:
+        """What a motion drives (`value`, `rate`), its force and torque, and its power; an id is that of a MOTION."""
+        return MotionView(self, "constraint", self._tables["constraints"].find(reference, prefer="MOTION"))
 
-    def constraint(self, reference: Any) -> WrenchView:
+    def constraint(self, reference: Any) -> PairView:
         """Reaction of any constraint; give ``"COUPLER/1"`` where an id alone is ambiguous."""
-        return WrenchView(self, "constraint", self._tables["constraints"].find(reference))
+        key = self._tables["constraints"].find(reference)
+        return {"JOINT": JointView, "MOTION": MotionView}.get(key[0], PairView)(self, "constraint", key)
 
-    def force(self, reference: Any) -> WrenchView:
+    def force(self, reference: Any) -> PairView:
         """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
-        return WrenchView(self, "force", self._tables["forces"].find(reference))
+        key = self._tables["forces"].find(reference)
+        return {"SPRINGDAMPER": SpringView}.get(key[0], PairView)(self, "force", key)
+
+    def spring(self, reference: Any) -> SpringView:
+        """Length or angle, its rate and its force, of a spring-damper; an id is that of a SPRINGDAMPER."""
+        key = self._tables["forces"].find(reference, prefer="SPRINGDAMPER")
+        if key[0] != "SPRINGDAMPER":
+            raise ModelError(f"{key[0]}/{key[1]} '{key[2]}' is no spring-damper; run.force has its force and torque")
+        return SpringView(self, "force", key)
 
     def contact(self, reference: Any) -> ContactView:
         """Force, point, depth of a contact, all its shapes together."""
@@ -282,8 +298,12 @@ class Run:
 
     @cached_property
     def energy(self) -> xr.Dataset:
-        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All dims (time)."""
+        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All in J, whatever units the model has, dims (time)."""
         import xarray as xr
+
+        from .quantities import to_si
+
+        joule = to_si(self.model.units, "energy")
 
         values = {name: getattr(self.data, f"energy_{name}") for name in ENERGIES}
         values["total"] = values["kinetic"] + values["gravity"] + values["elastic"]
@@ -291,7 +311,7 @@ class Run:
             value = getattr(self.data, f"energy_{name}")
             if value is not None:
                 values[name] = value
-        return xr.Dataset({name: self._array(v, (), {}, "energy", name) for name, v in values.items()})
+        return xr.Dataset({name: self._array(joule * v, (), {}, None, name, {"units": "J"}) for name, v in values.items()})
 
     @cached_property
     def momentum(self) -> xr.Dataset:
@@ -311,7 +331,7 @@ class Run:
 
         d = self.data
         dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "contacts": "contact", "requests": "request", "variables": "variable",
-               "states": "state"}  # fmt: skip
+               "angles": "angle_of", "states": "state"}  # fmt: skip
         coords: dict[str, Any] = {"time": self._time(), "axis": list(XYZ)}
         for name in LISTS[:-1]:
             keys = getattr(d, name)
@@ -336,7 +356,21 @@ class Run:
         Positions, velocities and orientations by cubic Hermite interpolation with the recorded rates (error of fourth
         order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the range.
         """
-        return Run(self.model, interpolate(self.data, time), self.info)
+        data = interpolate(self.data, time)
+        if len(self) > 1 and not np.array_equal(data.time, self.data.time):
+            self._turns_between(data)
+        return Run(self.model, data, self.info)
+
+    def _turns_between(self, data: RunData) -> None:
+        """Angles over whole turns at other times: cubic with the rates of the joints."""
+        left, right, s, h = locate(self.data.time, data.time)
+        for k, key in enumerate(data.angles):
+            try:
+                view = (self.constraint if key[0] == "JOINT" else self.force)(f"{key[0]}/{key[1]}")
+                rate = view._turn[1]
+            except ModelError:  # a body without record
+                continue
+            data.angle_values[:, k] = cubic(self.data.angle_values[:, k], rate, left, right, s, h)
 
     def between(self, start: float, end: float) -> Run:
         """The rows with start <= time <= end, without the solver history of other times."""
@@ -451,11 +485,15 @@ class Run:
 
         return write_report(self, path, **options)
 
-    def animate(self, path, **options):
-        """3D animation in a browser page; see `holonom.results.animation`."""
-        from .animation import write_animation
+    def animate(self, path=None, *, height: int = 520, **options):
+        """3D animation in a browser page; see `holonom.results.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
+        from .animation import animation_page, write_animation
 
-        return write_animation(self, path, **options)
+        if path is not None:
+            return write_animation(self, path, **options)
+        from .notebook import Inline
+
+        return Inline(animation_page(self, **options), height)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _time(self) -> xr.DataArray:
@@ -742,67 +780,3 @@ class MarkerView:
     def angular_acceleration(self) -> xr.DataArray:
         """Dims (time, axis), radians per time squared."""
         return self.run._vector(self._motion[5], "angular_acceleration", f"{self.name}.angular_acceleration")
-
-
-class WrenchView:
-    """Force and torque of a constraint or an applied force on its I marker (at the I marker's origin)."""
-
-    def __init__(self, run: Run, table: str, key: Key, axes_of: Any = None, on_j: bool = False) -> None:
-        self.run, self.key = run, key
-        self.kind, self.id, self.name = key
-        self._table, self._axes_of, self._on_j = table, axes_of, on_j
-
-    def __repr__(self) -> str:
-        side, axes = "J" if self._on_j else "I", "ground" if self._axes_of is None else f"MARKER/{self._axes_of.id}"
-        return f"<{self.kind}/{self.id} '{self.name}': wrench on {side}, axes of {axes}, {len(self.run)} times>"
-
-    @property
-    def _index(self) -> int:
-        return getattr(self.run.data, f"{self._table}s").index(self.key)
-
-    @property
-    def i(self) -> int:
-        """Id of the I marker (0: none)."""
-        return int(getattr(self.run.data, f"{self._table}_i")[self._index])
-
-    @property
-    def j(self) -> int:
-        """Id of the J marker (0: none)."""
-        return int(getattr(self.run.data, f"{self._table}_j")[self._index])
-
-    @cached_property
-    def _wrench(self) -> tuple[np.ndarray, np.ndarray]:
-        k, d = self._index, self.run.data
-        force, torque = getattr(d, f"{self._table}_force")[:, k], getattr(d, f"{self._table}_torque")[:, k]
-        if self._on_j:
-            arm = self.run.marker(self.i)._motion[0] - self.run.marker(self.j)._motion[0]
-            force, torque = -force, -(torque + np.cross(arm, force))
-        if self._axes_of is not None:
-            axes = self.run.marker(self._axes_of)._motion[1]
-            force, torque = np.einsum("tji,tj->ti", axes, force), np.einsum("tji,tj->ti", axes, torque)
-        return force, torque
-
-    @property
-    def force(self) -> xr.DataArray:
-        """Dims (time, axis)."""
-        return self.run._vector(self._wrench[0], "force", f"{self.name}.force", self._axes_name)
-
-    @property
-    def torque(self) -> xr.DataArray:
-        """Dims (time, axis), about the origin of the marker it acts on."""
-        return self.run._vector(self._wrench[1], "torque", f"{self.name}.torque", self._axes_name)
-
-    @property
-    def _axes_name(self) -> str:
-        return "ground" if self._axes_of is None else f"MARKER/{self._axes_of.id} '{self._axes_of.name}'"
-
-    def in_axes(self, marker: Any) -> WrenchView:
-        """The same wrench with components along the axes of ``marker`` as they are at each time."""
-        return WrenchView(self.run, self._table, self.key, self.run.marker(marker).element, self._on_j)
-
-    @property
-    def on_j(self) -> WrenchView:
-        """The reaction on the J marker, its torque about J's origin (forces between two markers only)."""
-        if not (self.i and self.j):
-            raise ModelError(f"{self.kind}/{self.id} '{self.name}' does not name both an I and a J marker")
-        return WrenchView(self.run, self._table, self.key, self._axes_of, not self._on_j)

@@ -12,6 +12,7 @@ from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..model import ModelError
 from ..model.orientation import Frame
+from ..model.turning import turning
 from ..model.validate import samples_itself
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .functions_build import FORCE_COMPONENTS, FunctionSet
@@ -144,10 +145,27 @@ class Outputs(OwnFrames):
         self._variable = [self._carried(v) for v in self.variables]
         self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
         self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
+        self._angle = self._compile_angles()
         self.pack(system.W)
+        labels = {f"AZ({e.i},{e.j})" for e in self.angles}
+        self._turning = np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
+        self._begun = False
+        #: turns between two evaluations were not sure, see `_count`
+        self.doubtful = False
         self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
         self._orient_last: dict = {}
         self.parameters: dict[tuple, float] = {}  # MODE and SENVAL as they were set last
+
+    def _compile_angles(self) -> list[int]:
+        """Angles of joints and torsion springs about z, whose whole turns are counted."""
+        there = lambda m: m in self.model.markers and not self.model.markers[m].floating and self._present(self.model.markers[m])
+        pairs = [*self.model.joints.values(), *self.model.table("SPRINGDAMPER").values()]
+        self.angles = [e for e in pairs if turning(e) and there(e.i) and there(e.j)]
+        return [self.set.compile(e, f"AZ({e.i},{e.j})") for e in self.angles]
+
+    def _present(self, marker) -> bool:
+        body = self.model.body_of(marker)
+        return getattr(body, "ground", False) or (body.KIND, body.id) in self.system.body_index
 
     def _carried(self, variable) -> int:
         k = self.set.variable(variable.id)
@@ -174,6 +192,8 @@ class Outputs(OwnFrames):
 
     def evaluate(self, t: float, y: np.ndarray) -> None:
         """All values at (t, y); the system must just have been evaluated there."""
+        if len(self._turning) and self._begun and self._far(t, y):
+            self._count(t, y)
         if self._orient:
             update_frames(self.S.fr, y, self.W.R)
             for k, (kind, component, i, j) in self._orient:
@@ -191,14 +211,32 @@ class Outputs(OwnFrames):
         if contacts.on:
             sums = contacts.sum(t, y)
         evaluate_outputs(self.handle, t, y)
+        self._begun = True
         if contacts.on:
             self.energy[2] += sums[:, C_STORED].sum()
             self.energy[4] += sums[:, C_LOST].sum()
 
     def follow(self, t: float, y: np.ndarray) -> None:
         """After a step of the integrator: keep count of the turns of the angles that outputs measure."""
-        if self.set._refs:
+        if len(self._turning) and self._begun:
+            self._count(t, y)
+        elif self.set._refs:
             look(self.handle, t, y, ACCEPT)
+
+    def _far(self, t: float, y: np.ndarray) -> bool:
+        """May something have turned by more than a radian since the last count?"""
+        n, h = self.system.nb, abs(t - self.W.f.clock[0])
+        w = float(np.abs(y[: 13 * n].reshape(n, 13)[:, 10:]).max(initial=0.0))
+        return h * max(2.0 * w, float(np.abs(self.W.f.ref[self._turning, 1]).max(initial=0.0))) > 1.0
+
+    def _count(self, t: float, y: np.ndarray) -> None:
+        """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends times the span."""
+        f, k = self.W.f, self._turning
+        t0, before = float(f.clock[0]), f.ref[k]
+        look(self.handle, t, y, ACCEPT)
+        said = 0.5 * (t - t0) * (before[:, 1] + f.ref[k, 1])
+        f.ref[k, 0] += 2.0 * np.pi * np.round((said - (f.ref[k, 0] - before[:, 0])) / (2.0 * np.pi))
+        self.doubtful = self.doubtful or bool((np.abs(said - (f.ref[k, 0] - before[:, 0])) > 2.0).any())
 
     def _values(self, functions) -> np.ndarray:
         f = np.asarray(functions, np.int64)
@@ -211,6 +249,11 @@ class Outputs(OwnFrames):
     @property
     def variable_values(self) -> np.ndarray:
         return self._values(self._variable)
+
+    @property
+    def angle_values(self) -> dict[tuple[str, int], float]:
+        """Angles of joints and torsion springs about z, over whole turns."""
+        return {(e.KIND, e.id): v for e, v in zip(self.angles, self._values(self._angle))}
 
     @property
     def sensor_values(self) -> np.ndarray:

@@ -1,0 +1,109 @@
+"""What notebooks show: whole HTML, everything escaped, an animation in a frame, progress below a cell."""
+
+import html
+import sys
+import types
+from html.parser import HTMLParser
+
+import pytest
+from _fabricated_run import model, run
+
+import holonom as hn
+from holonom.analyses import progress
+from holonom.results import compare
+
+VOID = {"br", "img", "progress"}
+
+
+class Whole(HTMLParser):
+    """Every element is closed where it was opened."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.frame, self.words = [], [], "", ""
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.frame = dict(attrs).get("srcdoc", self.frame)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words += data + " "
+
+
+def test_a_run_tells_its_time_names_and_warnings():
+    r = run(11)
+    r.info["warnings"] = ["mass < 0 & rising"]
+    page = Whole(r._repr_html_())
+    assert "0 to 2 s" in page.words and "ROTOR, BEAD" in page.words and "HINGE, DRIVE" in page.words and "REACH, CUSTOM" in page.words
+    assert "5, 1 rejected" in page.words and "mass < 0 & rising" in page.words
+
+
+def test_names_are_text():
+    m = model()
+    m.parts[2].name = "<script>alert(1)</script>"
+    for shown in (run(3, m=m), m, hn.check(m), compare(run(3, m=m), run(3, m=m))):
+        page = Whole(shown._repr_html_())
+        assert "script" not in page.seen
+    assert "<script>alert(1)</script>" in Whole(m._repr_html_()).words
+
+
+def test_model_check_audits_comparison():
+    m = model()
+    words = Whole(m._repr_html_()).words
+    assert "mm, kg, N, s" in words and "1: HINGE" in words and "2: REACH, CUSTOM" in words
+    assert "the model can run" in Whole(hn.check(m)._repr_html_()).words
+    assert "energy and work balance within" in Whole(run().audit()._repr_html_()).words
+    assert "not recorded" in Whole(run().momentum_audit()._repr_html_()).words
+    a, b = run(), run()
+    b.data.body_position[57, 0, 1] += 0.25
+    page = Whole(compare(a, b)._repr_html_())
+    assert page.seen.count("tr") == 21 and "ROTOR.position.y" in page.words and "0.25" in page.words
+
+
+def test_an_animation_stands_in_a_frame():
+    shown = run(11).animate(renderer="canvas", height=300)
+    page = Whole(shown._repr_html_())
+    assert page.seen == ["iframe"] and page.frame == shown.page and "height:300px" in shown._repr_html_()
+    assert "holonom-viewer" in page.frame and html.escape(page.frame, quote=True) in shown._repr_html_()
+
+
+class Handle:
+    def __init__(self):
+        self.shown = []
+
+    def update(self, bundle, raw):
+        self.shown.append(bundle["text/html"])
+
+
+@pytest.mark.parametrize("show", [None, "log", True, False])
+def test_progress_below_a_cell(monkeypatch, capsys, show):
+    handle = Handle()
+
+    def display(bundle, raw, display_id):
+        handle.update(bundle, raw)
+        return handle
+
+    ipython = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(kernel=object()))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=display))
+    now = [100.0]
+    monkeypatch.setattr(progress.clock, "monotonic", lambda: now[0])
+    with progress.Progress(show, 0.0, 10.0) as bar:
+        for k in range(1, 5):
+            now[0] += 0.4
+            bar.update(2.5 * k, 0.1)
+    if show is False:
+        assert handle.shown == []
+    else:
+        assert len(handle.shown) == 3 and handle.shown[-1] == ""  # every second call, then it goes away
+        assert 'value="0.5000"' in handle.shown[0] and "time 5 of 10 (50%)" in handle.shown[0] and "about 1 s left" in handle.shown[0]
+    assert capsys.readouterr().err == ""
