@@ -967,10 +967,10 @@ def routine_names(element: Element, routine: str | None) -> list[str]:
 
 
 def part_names(gse: Any, part: str) -> list[str]:
-    """Names under which the routine of a GSE for its discrete states (UPDATE) or its sampling period (SAMP) may be registered, best first."""
+    """Names under which the routine of a GSE for its discrete states (UPDATE) or its sampling period (SAMP) may be registered, best first; '*' is the catch-all."""
     place = {"UPDATE": 2, "SAMP": 3}[part]
     named = gse.interface[place] if len(gse.interface) > place else ""
-    return [*dict.fromkeys(n for n in (named, named.split("::")[-1], f"GSE_{part}/{gse.id}", f"GSE_{part}") if n)]
+    return [*dict.fromkeys(n for n in (named, named.split("::")[-1], f"GSE_{part}/{gse.id}", f"GSE_{part}", "*") if n)]
 
 
 def samples_itself(gse: Any) -> bool:
