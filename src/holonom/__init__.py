@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import shapes
 from .model import Model, ModelError, ModelErrors, Units
 from .model.region import Box, Cylinder, HalfSpace
 
@@ -70,5 +71,5 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "check", "compare", "equations", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
-    "run_script", "simulate", "write_adams",
+    "run_script", "shapes", "simulate", "write_adams",
 ]  # fmt: skip

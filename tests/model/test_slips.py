@@ -62,7 +62,11 @@ def test_elements_of_another_model_are_refused_and_those_of_a_copy_are_not():
 def test_words_of_enumerated_fields():
     m, rod, block = two_parts()
     i, j = m.marker(rod), m.marker(block)
-    m.sforce(i, j, "1", kind="ROTATION")
+    with pytest.raises(
+        ModelError, match=r"sforce: unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL \(did you mean ROTATIONAL\?\)"
+    ):
+        m.sforce(i, j, "1", kind="ROTATION")
+    m.sforce(i, j, "1", kind="rotational").kind = "ROTATION"  # behind the builder's back: a fault
     assert any("unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL (did you mean ROTATIONAL?)" in t for t in faults(m))
 
 
@@ -130,4 +134,4 @@ def test_keywords_axes_and_names_of_the_wrong_kind():
         with pytest.raises(ModelError, match="expected three numbers"):
             m.revolute(rod, block, at=(0, 0, 0), axis=axis)
     with pytest.raises(ModelError, match="a PART has the name 1.0; give a text"):
-        m.part(1.0, "c", (1, 1, 1))
+        m.part(1.0)

@@ -90,7 +90,7 @@ def test_rounded_inertia_of_a_flat_plate_passes():
 def test_centre_of_mass():
     m = machine()
     m.parts[2].cm = None
-    assert "it has no centre-of-mass marker, but it can move; give CM = id of a marker of this part" in one(m)
+    assert "it has mass and no centre-of-mass marker; give CM = id of a marker of this part" in one(m)
     m.parts[2].cm = m.parts[3].cm
     assert "lies on another body; give a marker of its own" in one(m)
     m.parts[2].cm = 999
@@ -222,10 +222,10 @@ def test_forces_and_data():
     field.kmatrix = (1.0,) * 35
     assert "KMATRIX needs 36 numbers, it has 35" in one(m)
     m = machine()
-    m.spring_damper(m.marker("a"), m.marker("b"), k=math.nan)
+    m.spring_damper(m.marker("a"), m.marker("b")).k = math.nan
     assert "SPRINGDAMPER/1 'SPRINGDAMPER_1': K is nan; give a finite number" in one(m)
     m = machine()
-    m.sensor("TIME", 1.0, "GT")
+    m.sensor("TIME", 1.0, "GE").comparison = "GT"
     assert "unknown comparison 'GT'; choose one of EQ, GE, LE" in one(m)
     m = machine()
     m.gravity = (0.0, math.nan, 0.0)

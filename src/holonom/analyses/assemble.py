@@ -28,6 +28,7 @@ from ..system.reference import accept_reference, choose_turns
 EPS = 1e-9
 MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
 SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
+TOLD = 1e-3  # a model whose parts are moved by more than this share of its extent (times ten: radians) was drawn open
 RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
 
 
@@ -44,6 +45,7 @@ class Assembly:
     dof: int
     redundant: RankReport | None = None
     impulses: np.ndarray | None = None  # (m,) multipliers of the velocity projection: M (u+ - u) = -G^T impulses
+    opened: str = ""  # which part was moved by how much because which joint was drawn open; empty where nothing moved to speak of
 
 
 def _weights(system: System, exact: bool = True) -> np.ndarray:
@@ -77,6 +79,7 @@ def assemble(
     y = y0.copy()
     S, W = system.S, system.W
     L = system.extent
+    opened = np.zeros(0)
     total = np.zeros(6 * system.nb + 6)  # change since y0
     before = np.zeros_like(total)  # changes before y0 was set anew
     d = np.zeros_like(total)
@@ -93,6 +96,8 @@ def assemble(
             do(CONSTRAINTS)
             accept_reference(system, y)  # angles are followed through every turn: an initial angle may be half a turn away
             size = np.abs(W.rw.phi).max()
+            if not iteration:
+                opened = W.rw.phi.copy()
             if not np.isfinite(size):
                 raise ModelError(
                     f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
@@ -179,7 +184,35 @@ def assemble(
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.assembled = t, y
     return Assembly(
-        y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report, impulses
+        y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report, impulses,
+        "" if carried or not system.m else _drawn_open(system, opened, moved),
+    )  # fmt: skip
+
+
+def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
+    """Which part was moved most, by how much, and which constraint was open most at the design position (``phi``: its rows there)."""
+    L, unit = system.extent, system.model.units.symbol("length")
+    far = np.maximum(moved[: system.nb, :3].max(axis=1) / L, 0.1 * moved[: system.nb, 3:].max(axis=1))
+    if not far.max(initial=0.0) > TOLD:
+        return ""
+    b = int(np.argmax(far))
+    angular = torque_rows(system)
+    r = int(np.argmax(np.abs(phi) * np.where(angular, 1.0, 1.0 / L)))
+    element = next((c.element for c in system.constraints if r in c.rows), None)
+    gap = f"{abs(phi[r]):.4g} {'(of an angle)' if angular[r] else unit}"
+    if (
+        element is not None
+        and element.KIND == "JOINT"
+        and not angular[r]
+        and element.type in ("REVOLUTE", "SPHERICAL", "FIXED", "UNIVERSAL", "HOOKE")
+    ):
+        places = [system.model.body_of(m).frame @ m.frame for m in (system.model.markers[n] for n in (element.i, element.j))]
+        gap = f"{float(np.linalg.norm(places[0].origin - places[1].origin)):.4g} {unit}"
+    where = element.label if element is not None else system.row_words(r)
+    way, turn = float(np.linalg.norm(moved[b, :3])), float(np.linalg.norm(moved[b, 3:]))
+    return (
+        f"the model was drawn open: {where} by {gap}; the assembly moved {system.body_elements[b].label if b < len(system.body_elements) else 'a grain'} "
+        f"by {way:.4g} {unit} and {turn:.4g} rad (EXACT keeps a part where it is)"
     )
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ..model import Model
 from ..model.idle import settings_passed_over
@@ -39,6 +42,7 @@ class Check:
     states: int | None = None
     redundant: list[Redundancy] = field(default_factory=list)
     moved: tuple[float, float] | None = None
+    opened: str = ""
     contacts: list[str] = field(default_factory=list)
 
     @property
@@ -57,7 +61,8 @@ class Check:
             lines.append(f"redundant constraints: {len(self.redundant) or 'none'}")
             lines += [f"  {r.words} [{r.adams}]" for r in self.redundant]
             if self.moved and max(self.moved) > 1e-9:
-                lines.append(f"assembly moved parts by up to {self.moved[0]:.4g} and {self.moved[1]:.4g} rad")
+                lines.append(f"assembly moved parts by up to {self.moved[0]:.4g} {units.symbol('length')} and {self.moved[1]:.4g} rad")
+                lines += [f"  {self.opened}"] if self.opened else []
         lines += self.contacts
         for head, texts in (("faults", self.faults), ("missing for a run", self.missing), ("missing for the picture", self.geometry),
                             ("warnings", self.warnings)):  # fmt: skip
@@ -167,7 +172,7 @@ def _assemble(answer: Check) -> None:
 
     try:
         system = System(answer.model, missing="zero", initial=True, rigid=constrained(answer.model))
-        state = assemble(system)
+        state = first = assemble(system)
         if system.initial_rows:
             y = state.y
             system = System(answer.model, missing="zero", rigid=constrained(answer.model))
@@ -188,10 +193,24 @@ def _assemble(answer: Check) -> None:
     answer.missing += [text for text in system.missing if text not in answer.missing]
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof
-    answer.moved = state.moved
+    answer.moved, answer.opened = (state.moved, state.opened) if not first.opened else (first.moved, first.opened)
+    _overlaps(answer, system, state.y)
     for line in redundancy_words(system, state.redundant):
         words, _, notation = line.rpartition(" [")
         answer.redundant.append(Redundancy(words, notation.rstrip("]")))
+
+
+def _overlaps(answer: Check, system: Any, y: np.ndarray) -> None:
+    """Shapes that overlap as drawn: among the warnings, as a run tells them."""
+    from ..model import ModelError
+    from .overlap import settle_overlaps
+
+    if answer.model.table("GRAINS") or not any(c.active for c in answer.model.table("CONTACT").values()):
+        return  # among very many grains only the run looks
+    try:
+        settle_overlaps(system, 0.0, y.copy(), answer.warnings.append)
+    except ModelError as error:
+        answer.warnings.append(str(error))
 
 
 __all__ = ["Check", "Redundancy", "check"]

@@ -167,7 +167,9 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     stay = [p for p, asked in zip(found, asks) if not asked]
     first = words(system, [p for p, asked in zip(found, asks) if asked])
     if stay and woken is None:
-        say(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}")
+        stored = 0.0 if getattr(system, "rigid", False) else float(c.sum(t, y)[:, C_STORED].sum())
+        energy = f"; their contacts begin with {stored:.4g} {system.model.units.symbol('energy')} of energy" if stored > 0.0 else ""
+        say(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}{energy}")
     elif stay:
         text = words(system, stay)
         stored = c.sum(t, y)[:, C_STORED]

@@ -102,6 +102,7 @@ class Simulation:
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
+        """Add a message to those of the run, and print it unless the simulation is quiet."""
         self.messages.append(text)
         if not self.quiet:
             print(text)
@@ -171,6 +172,8 @@ class Simulation:
             for line in lines:
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
+            if self.assembly.opened:
+                self.say(self.assembly.opened)
         self.y = self.assembly.y
         return system
 

@@ -18,8 +18,9 @@ def shown(value: Any) -> str:
 
 
 def close_word(word: str, words: Any) -> str:
-    """The word most like another one, or nothing."""
-    found = difflib.get_close_matches(word, list(words), n=1)
+    """The word most like another one, or one that begins with it, or nothing."""
+    words = list(words)
+    found = difflib.get_close_matches(word, words, n=1) or [w for w in words if len(word) > 1 and w.lower().startswith(word.lower())]
     return found[0] if found else ""
 
 
@@ -85,7 +86,7 @@ class Element:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dataclass_fields__ and name[:1] != "_":
-            raise self.error(unknown_attribute(name, self.__dataclass_fields__))
+            raise self.error(unknown_attribute(name, [f.name for f in dataclasses.fields(self)]))
         object.__setattr__(self, name, value)
 
     def strange_words(self) -> list[str]:
@@ -106,6 +107,10 @@ class Element:
         name = f" '{self.name}'" if self.name else ""
         where = f" ({self.source})" if self.source else ""
         return f"{self.KIND}/{self.id}{name}{where}"
+
+    def __format__(self, spec: str) -> str:
+        """Its id: an element stands in the text of a function as ``f"DX({tip})"``."""
+        return format(self.id, spec)
 
     def error(self, text: str) -> ModelError:
         return ModelError(f"{self.label}: {text}".replace("\n", "\\n"))  # of names and words: one line a sentence

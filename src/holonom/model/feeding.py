@@ -99,6 +99,8 @@ class Feeding:
         """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the least and the largest.
 
         ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See `Feeder`.
+
+        Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and vectors that are none; other faults are told by `check`.
         """
         low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
         return self.add(Feeder(id=id, name=name, grains=self.find("GRAINS", grains).id, region=region.to_data(), rate=float(rate),
@@ -106,6 +108,9 @@ class Feeding:
                                start=float(start), stop=stop, count=int(count), seed=int(seed)))  # fmt: skip
 
     def sink(self, region: Region, grains: Any = (), name: str = "", id: int = 0) -> Sink:
-        """Take out the grains that come into a ``region``; of all GRAINS, or of those named."""
+        """Take out the grains that come into a ``region``; of all GRAINS, or of those named.
+
+        Raises `ModelError` for unknown GRAINS; lengths of the region are in model units.
+        """
         some = grains if isinstance(grains, (list, tuple)) else (grains,)
         return self.add(Sink(id=id, name=name, region=region.to_data(), grains=tuple(self.find("GRAINS", g).id for g in some)))

@@ -11,7 +11,7 @@ from typing import Any
 from .base import KINDS, Element, ModelError, _tuples, unknown_attribute
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
-from .kinds import check_of, misfit, shown
+from .kinds import check_of, misfit, misfits, shown
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
@@ -64,7 +64,10 @@ class Model(Builder):
 
     # ---- elements -------------------------------------------------------------------------------------------------
     def table(self, kind: str) -> dict[int, Any]:
-        """Elements of one kind (``"PART"``, ``"MARKER"``, ``"JOINT"``...) by id, in the order they were added."""
+        """Elements of one kind (``"PART"``, ``"MARKER"``, ``"JOINT"``...) by id, in the order they were added.
+
+        Raises `ModelError` for an unknown kind.
+        """
         if kind not in KINDS:
             raise ModelError(f"unknown kind of element '{kind}'; choose one of {', '.join(sorted(KINDS))}")
         return self._tables.setdefault(kind, {})
@@ -78,6 +81,10 @@ class Model(Builder):
         table = self.table(element.KIND)
         if not isinstance(element.name, str):
             raise ModelError(f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the arguments")
+        if element.source is None:  # written in Python: told where it is written; files have faults of theirs told together
+            for text in (*(t for _, t in misfits(element)), *element.strange_words()):
+                what = f"{element.KIND} '{element.name}'" if element.name else element.KIND
+                raise ModelError(f"{element.label if element.id else what}: {text}")
         if element.id == 0:
             element.id = self.free_id(element.KIND)
         if element.id in table:
@@ -87,21 +94,37 @@ class Model(Builder):
             element.name = f"{element.KIND}_{element.id}"
         table[element.id] = element
         vars(element)["_model"] = self._token
+        if (made := vars(self).get("_building")) is not None:
+            made.append((element.KIND, element.id, self._highest.get(element.KIND, 0)))
         self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
         self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
         return element
 
+    def _withdraw(self, made: list[tuple[str, int, int]]) -> None:
+        """Take out again what a call that is refused had added: (kind, id, highest id of the kind before)."""
+        for kind, number, highest in reversed(made):
+            gone = self.table(kind).pop(number)
+            if self._names[kind].get(gone.name.lower()) == number:
+                del self._names[kind][gone.name.lower()]
+            self._highest[kind] = highest
+
     def own(self, element: Element) -> None:
-        """Raise `ModelError` for an element that was added to another model (a copy of this one counts as this one)."""
+        """Raise `ModelError` for an element that was added to another model (a copy of this one counts as this one).
+
+        Its name and its id do not count.
+        """
         if vars(element).get("_model", self._token) is not self._token:
             raise element.error(f"it belongs to another model, not to '{self.name}'; make one here, or name one of this model")
 
     def free_id(self, kind: str) -> int:
-        """The id that the next element of a kind takes when it brings none."""
+        """The id that the next element of a kind takes when it brings none. Raises nothing."""
         return self._highest.get(kind, 0) + 1
 
     def find(self, kind: str, reference: Any) -> Any:
-        """Element by object, id, or name (case does not count; dotted view names match by their last words)."""
+        """Element by object, id, or name (case does not count; dotted view names match by their last words).
+
+        Raises `ModelError`, with a name that is close, where there is none.
+        """
         if isinstance(reference, Element):
             if reference.KIND != kind:
                 raise ModelError(f"{reference.label} stands where a {kind} is wanted")
@@ -128,32 +151,39 @@ class Model(Builder):
 
     @property
     def parts(self) -> dict[int, Part]:
+        """Parts by id, ground among them."""
         return self.table("PART")
 
     @property
     def markers(self) -> dict[int, Marker]:
+        """Markers by their ids."""
         return self.table("MARKER")
 
     @property
     def joints(self) -> dict[int, Any]:
+        """Joints by their ids."""
         return self.table("JOINT")
 
     @property
     def ground(self) -> Part:
+        """The part that does not move.  Raises `ModelError` for a model without one."""
         for part in self.parts.values():
             if part.ground:
                 return part
         raise ModelError(f"model '{self.name}' has no ground part; give one PART the argument GROUND")
 
     def body_of(self, marker: Marker) -> Part | PointMass | Any:
-        """The body that carries a marker."""
+        """The body that carries a marker. Raises `ModelError` where it does not exist."""
         table = self.table(marker.body_kind)
         if marker.part not in table:
             raise marker.error(f"its body {marker.body_kind}/{marker.part} does not exist; correct the reference")
         return table[marker.part]
 
     def register(self, name: str, function: Callable) -> None:
-        """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`."""
+        """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`.
+
+        Raises nothing; a name that is there already is given anew.
+        """
         self.routines[name] = function
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
@@ -163,7 +193,10 @@ class Model(Builder):
         return of_model(self)
 
     def copy(self) -> Model:
-        """A model whose elements and settings can be changed without touching this one; routines are shared."""
+        """A model whose elements and settings can be changed without touching this one; routines are shared.
+
+        Units and numbers are the same; raises nothing.
+        """
         twin = copy.copy(self)
         twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
         twin._names = {kind: dict(names) for kind, names in self._names.items()}
@@ -172,6 +205,7 @@ class Model(Builder):
         return twin
 
     def to_dict(self) -> dict[str, Any]:
+        """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.  Raises nothing."""
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
             for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
@@ -188,6 +222,7 @@ class Model(Builder):
         }
 
     def to_json(self) -> str:
+        """`to_dict` as JSON text, in units of the model.  Raises nothing."""
         return json.dumps(self.to_dict(), indent=1)
 
     @classmethod

@@ -43,6 +43,7 @@ class Region:
 
     @property
     def volume(self) -> float:
+        """Length^3 in model units."""
         raise NotImplementedError
 
     def to_data(self) -> tuple:
@@ -167,6 +168,7 @@ class Box(Region):
 
     @property
     def volume(self) -> float:
+        """Length^3 in model units."""
         return float(np.prod(np.array(self.high) - np.array(self.low)))
 
     def to_data(self) -> tuple:
@@ -206,6 +208,7 @@ class Cylinder(Region):
 
     @property
     def volume(self) -> float:
+        """Length^3 in model units."""
         return math.pi * self.radius**2 * float(np.linalg.norm(np.array(self.b) - np.array(self.a)))
 
     def to_data(self) -> tuple:
@@ -233,6 +236,7 @@ class HalfSpace(Region):
 
     @property
     def volume(self) -> float:
+        """Length^3 in model units."""
         return math.inf
 
     def to_data(self) -> tuple:

@@ -56,6 +56,7 @@ class Units:
 
     @classmethod
     def named(cls, name: str) -> Units:
+        """A system of units by its name, as "SI" or "mm".  Raises `ModelError` for an unknown one."""
         if name not in SYSTEMS:
             raise ModelError(f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}")
         return cls(*SYSTEMS[name])
@@ -71,18 +72,22 @@ class Units:
     # factors from model units to SI
     @property
     def si_force(self) -> float:
+        """The unit of force in newton."""
         return FORCE[self.force]
 
     @property
     def si_mass(self) -> float:
+        """The unit of mass in kilogram."""
         return MASS[self.mass]
 
     @property
     def si_length(self) -> float:
+        """The unit of length in metre."""
         return LENGTH[self.length]
 
     @property
     def si_time(self) -> float:
+        """The unit of time in second."""
         return TIME[self.time]
 
     @property

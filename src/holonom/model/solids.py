@@ -78,7 +78,10 @@ class Solids:
 
     # ---- solids ---------------------------------------------------------------------------------------------------
     def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of ``radius``."""
+        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of ``radius``.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
+        """
         hollow = {"inside": True} if inside else {}
         d = 2.0 * float(radius)
         if not d > 0.0:
@@ -86,12 +89,18 @@ class Solids:
         return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow)
 
     def point(self, body, at, name: str = "", **more) -> Graphic:
-        """A point that touches other shapes: a corner, the end of a thin rod."""
+        """A point that touches other shapes: a corner, the end of a thin rod.
+
+        Length in model units, ground axes. Raises `ModelError` for an unknown body.
+        """
         return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
 
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
         """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it: then the
-        material below is a prism as deep as the longer edge, whose rim and sides hold, too."""
+        material below is a prism as deep as the longer edge, whose rim and sides hold, too.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and a normal that is none.
+        """
         bounds = {}
         if size is not None:
             a, b = np.broadcast_to(_positive(size, "edges of a plane"), (2,)).tolist()
@@ -99,7 +108,10 @@ class Solids:
         return self._shape("PLANE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **bounds)
 
     def box(self, body, at, size, x=None, z=None, name: str = "", **more) -> Graphic:
-        """Box of edges ``size`` centred at ``at``; ``x``, ``z``: directions of its first and third edge."""
+        """Box of edges ``size`` centred at ``at``; ``x``, ``z``: directions of its first and third edge.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
+        """
         edges = np.broadcast_to(_positive(size, "edges of a box"), (3,))
         axes = axes_from(z, x)
         corner = self.marker_at(body, np.asarray(at, float) - axes @ (0.5 * edges), axes=axes)
@@ -112,32 +124,50 @@ class Solids:
         return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
 
     def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Cylinder from point a to b; ``inside``: a bore, its material outside of ``radius``, open at both ends."""
+        """Cylinder from point a to b; ``inside``: a bore, its material outside of ``radius``, open at both ends.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        """
         cm, length = self._along(body, a, b)
         hollow = {"inside": True} if inside else {}
         return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=float(radius), **hollow)
 
     def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
-        """All points nearer than ``radius`` to the line from a to b."""
+        """All points nearer than ``radius`` to the line from a to b.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        """
         cm, length = self._along(body, a, b)
         return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=float(radius))
 
     def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
-        """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b."""
+        """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        """
         cm, length = self._along(body, a, b)
         return self._shape("FRUSTUM", name, more, cm=cm, length=length, bottom=float(radius), top=float(top))
 
     def ellipsoid(self, body, at, axes, x=None, z=None, name: str = "", **more) -> Graphic:
-        """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions."""
+        """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
+        """
         a, b, c = (2.0 * np.broadcast_to(_positive(axes, "semi-axes of an ellipsoid"), (3,))).tolist()
         return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c)
 
     def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
-        """Ring of ``radius`` about ``axis``, its tube of radius ``tube``."""
+        """Ring of ``radius`` about ``axis``, its tube of radius ``tube``.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
+        """
         return self._shape("TORUS", name, more, cm=self.marker_at(body, at, z=axis).id, major=float(radius), minor=float(tube))
 
     def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
-        """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``."""
+        """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``.
+
+        Lengths in model units. Raises `ModelError` for fewer than four points, and for points in a plane.
+        """
         return self._shape("HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull"))
 
     def mesh(self, body, mesh, at=(0.0, 0.0, 0.0), x=None, z=None, scale=1.0, repair: bool = False, convex: bool = False, name: str = "",
@@ -147,12 +177,17 @@ class Solids:
 
         ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The mesh is
         kept in the model, so the file is not needed again.
+
+        Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and triangles that do not exist.
         """
         arguments = mesh_arguments(mesh, scale, repair, convex)
         return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
 
     def height_field(self, body, heights, spacing, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
-        """Ground of ``heights`` (rows along x, columns along y) over a grid of ``spacing`` (one number or dx, dy) centred at ``at``."""
+        """Ground of ``heights`` (rows along x, columns along y) over a grid of ``spacing`` (one number or dx, dy) centred at ``at``.
+
+        Lengths in model units. Raises `ModelError` for ragged rows and spacings that are not positive.
+        """
         dx, dy = np.broadcast_to(np.asarray(spacing, float), (2,)).tolist()
         try:
             table = np.asarray(heights, float)
@@ -167,6 +202,8 @@ class Solids:
 
         ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2 makes a
         B-spline through the points; ``width`` along the normal (0: without end).
+
+        Lengths in model units. Raises `ModelError` for profiles that are no rows of two numbers.
         """
         arguments = self._profile(profile, bulge, order) | {"width": float(width)}
         if "profile" in arguments and not closed:
@@ -175,14 +212,20 @@ class Solids:
 
     def extrusion(self, body, profile, length: float, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), x=None, twist: float = 0.0, bulge=None,
                   order: int = 2, name: str = "", **more) -> Graphic:  # fmt: skip
-        """Closed ``profile`` (n, 2) drawn along ``axis`` from ``at``; ``twist``: angle per length (helical gears)."""
+        """Closed ``profile`` (n, 2) drawn along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and those that cross themselves.
+        """
         arguments = self._profile(profile, bulge, order) | ({"twist": float(twist)} if twist else {})
         return self._shape("EXTRUSION", name, more, cm=self.marker_at(body, at, z=axis, x=x).id, length=float(length), **arguments)
 
     def revolution(
         self, body, profile, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), bulge=None, order: int = 2, name: str = "", **more
     ) -> Graphic:
-        """Closed ``profile`` of points (radius, height) turned about ``axis`` through ``at``."""
+        """Closed ``profile`` of points (radius, height) turned about ``axis`` through ``at``.
+
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and radii below zero.
+        """
         return self._shape("REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order))
 
     def _profile(self, profile, bulge, order: int) -> dict[str, Any]:
@@ -279,6 +322,9 @@ class Solids:
         other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or static and dynamic; friction
         is on as soon as there is a coefficient or a ``friction`` model; its transition velocities are 1 and 10 mm/s unless given.
         ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
+
+        Numbers in model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities.
+        Raises `ModelError` for references that mean nothing, words that name no law, and parameters that are slips of the pen; what a law lacks is a fault of `check`.
         """
         for what, value in (("law", law), ("friction", friction)):
             if not isinstance(value, str):
@@ -320,6 +366,7 @@ class Solids:
                 raise ModelError(f"parameter {key} of a contact must be a number, not {value!r}") from None
         if "parameters" in own:
             rest = {**own.pop("parameters"), **rest}
+        _slips(Contact(parameters=rest, **own), rest)
         return self.add(Contact(id=id, name=name, igeom=first[0], igrains=first[1], jgeom=second[0], jgrains=second[1], parameters=rest,
                                 exclude=pairs, **own))  # fmt: skip
 
@@ -382,7 +429,7 @@ class Solids:
         return [g.id for g in table if g.group.lower() == word] or [g.id for g in table if g.name.lower() == word]
 
     def contacts_of(self, group: str) -> list[Contact]:
-        """Contacts whose ``group`` has this name."""
+        """Contacts whose ``group`` has this name. An unknown name gives none; raises nothing."""
         return [c for c in self.table("CONTACT").values() if c.group.lower() == group.lower()]
 
     # ---- substitution ---------------------------------------------------------------------------------------------
@@ -393,6 +440,8 @@ class Solids:
         replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with ``type`` (lengths in
         model units, about the marker of the old graphic), or a function that takes the old graphic and gives one of these (None: leave it).
         The shape keeps the id, the name and the marker.  Returns what was replaced.
+
+        Lengths in model units. Raises `ModelError` for an unknown graphic and for what is no shape.
         """
         found = self._matching(graphic)
         out = []
@@ -414,6 +463,19 @@ class Solids:
         if not found and "*" in key:
             found = [g for g in table.values() if is_shape(g) and fnmatch.fnmatchcase(element(g) or g.name.lower(), key)]
         return found or [self.find("GRAPHICS", reference)]
+
+
+def _slips(trial: Contact, rest: dict[str, Any]) -> None:
+    """Raise `ModelError` for a parameter of a law that is a slip of the pen for a field of the contact."""
+    for key in rest:
+        meant = difflib.get_close_matches(key.lower(), _OWN, n=1, cutoff=0.75)
+        if meant:
+            from .validate import asked_by_law
+
+            if key not in asked_by_law(trial):
+                raise ModelError(
+                    f"the law {trial.law_name} has no parameter '{key}', and a contact no such argument; did you mean '{meant[0]}'?"
+                )
 
 
 def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) -> dict[str, Any]:

@@ -113,6 +113,8 @@ class Switches:
         """SWITCH: ``states`` gives the elements that act in each state, ``transitions`` are `Transition` or (from, to, when).
 
         ``when``: expressions of the function language that must all be positive, one or several.
+
+        Raises `ModelError` for elements that do not exist; what cannot be switched is a fault of `check`.
         """
         refs = lambda elements: tuple((e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,)))
         made = []
@@ -134,6 +136,8 @@ class Switches:
         """A joint that breaks for good when the size of its reaction force or torque exceeds a limit, or when ``when`` is positive.
 
         Its motions, friction, couplers and gears go with it.  Limits are numbers or expressions; ``when``: an expression, or a time.
+
+        Force, torque (force * length) and time in model units. Raises `ModelError` where nothing breaks it, and for elements other than joints and primitives.
         """
         joint = joint if hasattr(joint, "KIND") else self.find("JOINT", joint)
         if joint.KIND not in ("JOINT", "JPRIM"):
@@ -151,6 +155,8 @@ class Switches:
 
         It is a plastic impact: velocities jump to those of what is locked together, energy is lost, momentum is not.  ``release``:
         what unlocks it again, when it becomes positive.  Both are expressions, or times.  ``locked``: at the start, as drawn.
+
+        Times in model units. Raises `ModelError` where nothing locks or releases it, and for joints without a coordinate of their own.
         """
         holders = self._holders(i, j, at, name)
         rows = []
@@ -170,6 +176,8 @@ class Switches:
 
         Behind a release it is ready again once the coordinate has left.  ``restitution``: rebound of the bolt (0: caught at once).
         ``coordinate``: ROTATIONAL or TRANSLATIONAL where the joint has both.
+
+        Length or radians. Raises `ModelError` for joints without a coordinate.
         """
         joint, kind = self._coordinate(joint, coordinate)
         q = _position(joint, kind)
@@ -189,6 +197,8 @@ class Switches:
 
         A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that accumulate end at
         rest on it, and it is a constraint that only pushes from then on: it opens when its reaction would pull.
+
+        Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with limits that cross.
         """
         joint, kind = self._coordinate(joint, coordinate)
         if low is None and high is None:
@@ -220,6 +230,8 @@ class Switches:
         ``capacity``: torque (force where the coordinate is a travel), a number or an expression.  ``engaged``: a condition, closed
         while it is positive (a number is the time when it closes; default: always).  ``slip``: slip velocity that counts as none when it
         closes.
+
+        Model units; slip in radians or length per time. Raises `ModelError` without a joint or a pair of bodies.
         """
         if joint is not None:
             joint, kind = self._coordinate(joint, coordinate)

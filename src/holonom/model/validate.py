@@ -173,7 +173,7 @@ def _mass(model: Model, body: Any) -> Faults:
         yield f"its mass must be positive, it is {body.mass:g}; give MASS = a positive number"
     if body.cm is None:
         if body.KIND == "PART" and not dummy:
-            yield "it has no centre-of-mass marker, but it can move; give CM = id of a marker of this part"
+            yield "it has mass and no centre-of-mass marker; give CM = id of a marker of this part"
     elif (model.markers[body.cm].body_kind, model.markers[body.cm].part) != (body.KIND, body.id):
         yield f"its centre-of-mass marker {model.markers[body.cm].label} lies on another body; give a marker of its own"
 
@@ -463,7 +463,7 @@ def _contact_numbers(e: Any, rigid: bool) -> Faults:
         pass  # a constraint has no stiffness
     elif law == "IMPACT":
         if e.stiffness == 0:
-            yield "IMPACT needs STIFFNESS, a positive number"
+            yield "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or 'time-stepping' in the call, or in model.rigid"
         if not 1 <= e.exponent <= MAX_EXPONENT:
             why = "below 1 the stiffness is infinite at first touch" if e.exponent < 1 else "nothing real is so steep"
             yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: {why}"
@@ -494,6 +494,23 @@ class _Recorder(dict):
     def get(self, name: str, default: Any = None) -> Any:
         self.asked.add(name)
         return super().get(name, default)
+
+
+def asked_by_law(e: Any) -> set[str]:
+    """Names of the numbers that the law of a contact asks for."""
+    laws, _ = _registries()
+    asked: set[str] = set()
+    if e.law_name in laws:
+        import copy
+        from importlib import import_module
+
+        trial = copy.copy(e)
+        trial.parameters = _Recorder({"stiffness": 1.0, **e.parameters}, asked)
+        try:
+            import_module(f"holonom.contact.laws.{laws[e.law_name]}").row(trial, _everything())
+        except ModelError:  # what it lacks is told when the contact is built
+            pass
+    return asked
 
 
 def _contact_parameters(e: Any, laws: dict[str, str], frictions: dict[str, str]) -> Faults:

@@ -69,6 +69,7 @@ class Audit:
 
     @property
     def conclusive(self) -> bool:
+        """Whether all work that goes in and out was recorded, or none does, so that the residual says something."""
         return bool(self.segments) and all((s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments)
 
     @property

@@ -36,6 +36,7 @@ class Difference:
 
     @property
     def relative(self) -> float:
+        """The difference over the range of the quantity; 0 where it is noise."""
         if self.difference <= self.noise:
             return 0.0
         width = max(self.range, self.noise)

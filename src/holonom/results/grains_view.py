@@ -86,6 +86,7 @@ class GrainsView:
 
     @property
     def radius(self) -> np.ndarray:
+        """Distance of the farthest point from the centre, in the length unit of the model."""
         return self.element.sizes * self.element.reach
 
     @property

@@ -321,6 +321,7 @@ class Linear:
 
     @property
     def frequency_unit(self) -> str:
+        """Unit of frequencies: Hz, or one by the time unit of the model."""
         unit = self.model.units.symbol("time")
         return "Hz" if unit == "s" else f"1/{unit}"
 

@@ -102,26 +102,32 @@ class Run:
 
     @property
     def constraints(self) -> list[str]:
+        """Names of the joints, primitives, motions and other constraints of which this run holds results."""
         return [name for _, _, name in self.data.constraints]
 
     @property
     def forces(self) -> list[str]:
+        """Names of the applied forces of which this run holds results."""
         return [name for _, _, name in self.data.forces]
 
     @property
     def contacts(self) -> list[str]:
+        """Names of the contacts of which this run holds results."""
         return [name for _, _, name in self.data.contacts]
 
     @property
     def requests(self) -> list[str]:
+        """Names of the requests of which this run holds results."""
         return [name for _, _, name in self.data.requests]
 
     @property
     def variables(self) -> list[str]:
+        """Names of the variables of which this run holds results."""
         return [name for _, _, name in self.data.variables]
 
     @property
     def states(self) -> list[str]:
+        """Names of the states of differential equations and control blocks that this run holds."""
         return list(self.data.states)
 
     def units(self, quantity: str) -> str:

@@ -1,0 +1,29 @@
+"""Builder methods of `Model`: one per element, named as engineers name it, so that a machine reads like a drawing."""
+
+from __future__ import annotations
+
+from ..feeding import Feeding
+from ..grains import Bulk
+from ..solids import Solids
+from ..switches import Switches
+from .bodies import Bodies
+from .forces import Forces
+from .joints import Joints
+from .outputs import Outputs
+from .states import States
+from .teaching import teach
+
+for _room in (Bulk, Feeding, Solids, Switches):
+    teach(_room)
+
+
+class Builder(Joints, Forces, States, Outputs, Bulk, Feeding, Solids, Switches):
+    """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
+
+    Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design
+    position unless a method says otherwise.  Elements are named by themselves, by their ids or by their names.  What cannot be is a
+    `ModelError` in the line that says it, with the element, the argument, the value and the mend.
+    """
+
+
+__all__ = ["Bodies", "Builder"]

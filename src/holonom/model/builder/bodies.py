@@ -1,0 +1,277 @@
+"""Bodies and markers, and how builder methods find them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base import Element, ModelError, shown
+from ..bodies import Marker, Part, PointMass
+from ..mass_properties import mass_of_body
+from ..orientation import Frame, to_euler313
+from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
+
+EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
+
+
+@teach
+class Bodies:
+    """Parts, point masses, markers."""
+
+    if TYPE_CHECKING:  # what Model provides
+
+        def add(self, element: Any) -> Any: ...
+        def find(self, kind: str, reference: Any) -> Any: ...
+        def table(self, kind: str) -> dict[int, Any]: ...
+        def register(self, name: str, function: Callable) -> None: ...
+        def body_of(self, marker: Any) -> Any: ...
+
+    def part(
+        self, name: str = "", mass: float | None = None, inertia=None, position=None, *, euler=None, axes=None,
+        velocity=None, angular_velocity=None, exact=(), shape=None, density: float | None = None, id: int = 0,
+    ) -> Part:  # fmt: skip
+        """Rigid body.  Its body axes sit at its centre of mass, and it has a marker there, ``part.cm``.
+
+        Mass and inertia are given, or follow from shapes and a density.
+
+        ``mass``: model units.  ``inertia``: (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3x3 tensor about the centre of mass in
+        body axes, mass * length^2; products are the integrals of xy, xz, yz, as Adams has them (a tensor holds them with a minus sign).
+        ``position``: centre of mass in ground.  ``euler`` (body 3-1-3 angles, radians) or ``axes`` (3x3, columns are body axes in ground).
+
+        ``shape`` with ``density`` (mass / length^3): one of `holonom.shapes`, a mesh (a file, (vertices, triangles), an object with ``vertices``
+        and ``faces``), or a list of these, placed in ground.  They are drawn and can touch; mass, centre and inertia are those of the solid,
+        which fills what it encloses.  ``position`` then moves the body axes there, and the centre of mass stays where the shape has it.
+
+        ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; a coordinate that is not given is
+        found by the assembly.  ``exact``: coordinates of X Y Z PSI THETA PHI that the assembly may not move.
+
+        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are no rotation, and shapes without volume.
+
+            rod = model.part("rod", mass=1.5, inertia=(0.001, 0.015, 0.015), position=(0.3, 0, 0))
+            bar = model.part("bar", shape=hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1)), density=7850.0)
+        """
+        if shape is None and density is not None:
+            raise ModelError("density goes with a shape; give shape=, or mass and inertia")
+        if shape is not None and (mass is not None or inertia is not None):
+            raise ModelError("mass and inertia follow from shape and density; leave them out, or draw the shape with a method of its own")
+        rho = None if density is None else number(density, "density")
+        if shape is not None and rho is None:
+            raise ModelError("a shape needs a density (mass / length^3), from which the mass follows; give density=")
+        part = Part(id=id, name=name, mass=None if mass is None else number(mass, "mass"),
+                    qg=(0.0, 0.0, 0.0) if position is None else vector(position, "position"), reuler=angles_of(euler=euler, axes=axes),
+                    exact=tuple(word_of(c, "coordinate in exact", EXACT) for c in listed(exact, "exact", "coordinates")))  # fmt: skip
+        if part.mass is not None and part.mass < 0.0:
+            raise ModelError(f"mass is {part.mass:g}; give a positive number")
+        if inertia is not None:
+            part.ip = _inertia(inertia)
+        if velocity is not None:
+            part.vx, part.vy, part.vz = vector(velocity, "velocity")
+        if angular_velocity is not None:
+            part.wx, part.wy, part.wz = vector(angular_velocity, "angular_velocity")
+        self.add(part)
+        part.cm = self.add(Marker(name=f"{part.name}.cm", part=part.id)).id
+        if shape is not None and rho is not None:
+            for one in shape if isinstance(shape, list) else [shape]:
+                self._drawn(part, one)
+            self.mass_from_shapes(part, rho)
+            if position is None:
+                self._centre(part)
+                self.mass_from_shapes(part, rho)  # anew about the centre: far from it the moments are differences of large numbers
+                self._centre(part)
+                self.find("MARKER", part.cm).qp = (0.0, 0.0, 0.0)
+        return part
+
+    def _drawn(self, part: Part, shape: Any) -> None:
+        draw = getattr(shape, "draw", None)
+        if draw is not None:
+            draw(self, part)
+        elif isinstance(shape, (str, tuple)) or hasattr(shape, "__fspath__") or (hasattr(shape, "vertices") and hasattr(shape, "faces")):
+            self.mesh(part, shape)  # type: ignore[attr-defined]
+        else:
+            raise ModelError(f"shape is {shown(shape)}; give one of holonom.shapes, a mesh, or a list of these")
+
+    def _centre(self, part: Part) -> None:
+        """Move the body axes of a part into its centre of mass; nothing that is drawn on it moves in ground."""
+        cm = self.find("MARKER", part.cm)
+        shift = np.asarray(cm.qp)
+        part.qg = vector(np.asarray(part.qg) + part.frame.axes @ shift)
+        for marker in self.table("MARKER").values():
+            if marker.body_kind == "PART" and marker.part == part.id and not marker.floating:
+                marker.qp = vector(np.asarray(marker.qp) - shift)
+
+    def mass_from_shapes(self, part, density: float) -> Part:
+        """Mass, centre and inertia of a part from the solid shapes that it carries and one ``density`` (mass / length^3, model units).
+
+            m = rho V,   r_cm = (1/V) int r dV,   J = rho int (r^2 1 - r r^T) dV   about r_cm
+
+        Its marker ``part.cm`` moves to the centre of mass; its body axes stay.  Where shapes overlap their material counts twice, as in
+        Adams View.  Raises `ModelError` for a part without shapes, for shapes whose volume is not known (half-spaces, hollows, open
+        meshes), and for a density that is not positive.
+
+            model.cylinder(shaft, (0, 0, 0), (0, 0, 1), 0.02)
+            model.mass_from_shapes(shaft, 7850.0)
+        """
+        part = self.find("PART", part)
+        if part.ground:
+            raise part.error("it is the ground, which has no mass; name a part that moves")
+        rho = number(density, "density")
+        if not rho > 0.0:
+            raise part.error(f"the density is {rho:g}; give a positive one, mass / length^3 in units of the model")
+        found = mass_of_body(self, part, rho)  # type: ignore[arg-type]
+        if found is None:
+            raise part.error("it carries no solid shape from which mass follows; draw one, as model.box(part, at, size)")
+        cm = self.find("MARKER", part.cm) if part.cm is not None else self.add(Marker(name=f"{part.name}.cm", part=part.id))
+        part.cm, part.im, part.mass = cm.id, None, found.mass
+        cm.qp, cm.reuler, cm.zp, cm.xp = vector(found.centre), None, None, None
+        part.ip = found.about(np.eye(3))
+        return part
+
+    def point_mass(self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0) -> PointMass:
+        """Mass with three coordinates and no rotation:  m a = F.
+
+        ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time.  ``exact``: coordinates of X Y Z that the
+        assembly may not move.  Raises `ModelError` for a mass that is not positive.
+
+            ball = model.point_mass("ball", 0.2, (0, 0, 1.0))
+        """
+        body = PointMass(id=id, name=name, mass=number(mass, "mass"), qg=vector(position, "position"),
+                         exact=tuple(word_of(c, "coordinate in exact", EXACT[:3]) for c in listed(exact, "exact", "coordinates")))  # fmt: skip
+        if not body.mass or not body.mass > 0.0:
+            raise ModelError(f"mass is {body.mass:g}; give a positive number")
+        if velocity is not None:
+            body.vx, body.vy, body.vz = vector(velocity, "velocity")
+        self.add(body)
+        body.cm = self.add(Marker(name=f"{body.name}.cm", part=body.id, body_kind="POINT_MASS")).id
+        return body
+
+    def marker(self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0) -> Marker:
+        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).
+
+        Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for a body that is not
+        in the model and for directions that are none.
+
+            tip = model.marker(rod, (0.5, 0, 0), z=(0, 1, 0))
+        """
+        body = self._body(body)
+        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=vector(at, "at"),
+                               reuler=angles_of(z, x, euler, axes)))  # fmt: skip
+
+    def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Marker:
+        """Marker on a body, place (length) and directions in *ground* at the design position.
+
+        Raises `ModelError` as `marker` does.
+
+            eye = model.marker_at(rod, (0.5, 0, 0), z=(0, 0, 1))
+        """
+        body = self._body(body)
+        frame = body.frame
+        world = orthonormal(axes) if axes is not None else axes_of(z, x)
+        local = frame.axes.T @ world
+        origin = frame.axes.T @ (np.asarray(vector(at, "at")) - frame.origin)
+        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=vector(origin), reuler=to_euler313(local)))
+
+    def floating_marker(self, body, name: str = "", id: int = 0) -> Marker:
+        """Marker without a place of its own: the force or curve constraint that names it (as Adams' JFLOAT) moves it.
+
+        Forces make theirs by themselves when a body is given.  Lengths do not enter.  Raises `ModelError` for an unknown body.
+        """
+        body = self._body(body)
+        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, floating=True))
+
+    # ---- what a reference means ------------------------------------------------------------------------------------
+    def _body(self, reference):
+        if isinstance(reference, Marker):
+            raise reference.error("it stands where a body is wanted; give a part, or leave at= out to use markers")
+        if isinstance(reference, PointMass):
+            return self.find("POINT_MASS", reference)
+        try:
+            return self.find("PART", reference)
+        except ModelError:
+            if isinstance(reference, (str, int, np.integer)) and self.table("POINT_MASS"):
+                try:
+                    return self.find("POINT_MASS", reference)
+                except ModelError:  # what is told is the part, which is meant more often
+                    pass
+            raise
+
+    def _marker(self, reference) -> int:
+        if isinstance(reference, (Part, PointMass)):
+            raise reference.error("a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm")
+        try:
+            return self.find("MARKER", reference).id
+        except ModelError as error:
+            if isinstance(reference, str) and any(p.name.lower() == reference.strip().lower() for p in self.table("PART").values()):
+                raise ModelError(
+                    f"{error}, but there is a PART of this name; give at= (a point in ground) with bodies, or a marker"
+                ) from None
+            raise
+
+    def _place(self, marker: Any) -> Frame:
+        """Place of a marker in ground at the design position."""
+        marker = self.find("MARKER", marker)
+        if marker.floating:
+            raise marker.error("it is a floating marker, which has no place of its own; give another one")
+        return self.body_of(marker).frame @ marker.frame
+
+    def _pair(self, i, j, at, axis, x) -> tuple[int, int]:
+        """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
+        bodies = [isinstance(e, (Part, PointMass)) for e in (i, j)]
+        if at is not None:
+            axes = axes_of(axis, x, ("axis", "x"))
+            return self.marker_at(i, at, axes=axes).id, self.marker_at(j, at, axes=axes).id
+        if axis is not None or x is not None:
+            raise ModelError(f"{'axis' if axis is not None else 'x'} goes with at=, a point; markers bring axes of their own")
+        if all(bodies):
+            raise ModelError(f"where {i.label} and {j.label} meet is missing; give at= (a point in ground) and axis=, or two markers")
+        if bodies[0] and isinstance(j, (Element, str, int)):
+            place = self._place(j)
+            i = self.marker_at(i, place.origin, axes=place.axes)
+        elif bodies[1]:
+            place = self._place(i)
+            j = self.marker_at(j, place.origin, axes=place.axes)
+        return self._marker(i), self._marker(j)
+
+    # ---- functions -------------------------------------------------------------------------------------------------
+    def _routine(self, element, routine) -> str:
+        if callable(routine):
+            key = f"{element.KIND.lower()}_{element.id}"
+            self.register(key, routine)
+            return key
+        if not isinstance(routine, str):
+            raise element.error(f"its routine is {shown(routine)}; give a Python function, or the name of a registered one")
+        return routine
+
+    def _function(self, element, function):
+        """Give an element that was added its function: an expression, a number, or a Python function."""
+        if callable(function):
+            element.routine = self._routine(element, function)
+            element.function = "USER()"
+        else:
+            element.function = function
+        return element
+
+
+def expression(function: Any, what: str = "function") -> Any:
+    """A function of an element before the element is made: Python functions as they are, everything else as text."""
+    return function if callable(function) else formula(function, what)
+
+
+def _inertia(value: Any) -> tuple[float, ...]:
+    try:
+        a = np.asarray(value, float)
+    except (TypeError, ValueError):
+        a = np.zeros(0)
+    if a.shape not in ((3,), (6,), (3, 3)):
+        raise ModelError(f"inertia must be 3 or 6 numbers or a 3x3 tensor, it is {shown(value)}")
+    if not np.isfinite(a).all():
+        raise ModelError(f"inertia is {shown(value)}; give finite numbers")
+    if a.shape == (3, 3):
+        off = float(np.abs(a - a.T).max())
+        if off > 1e-9 * float(np.abs(a).max()):
+            raise ModelError(f"inertia is a tensor that is not symmetric (off by {off:.3g}); correct it")
+        a = np.array([a[0, 0], a[1, 1], a[2, 2], -a[0, 1], -a[0, 2], -a[1, 2]])
+    if (a[:3] < 0.0).any():
+        raise ModelError(f"inertia has a negative moment: {shown(tuple(a[:3].tolist()))}; give positive ones")
+    return tuple(a.tolist())

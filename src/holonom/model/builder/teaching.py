@@ -1,0 +1,236 @@
+"""How builder methods answer to mistakes: one sentence with method, element, argument, value and mend, in the line that was written.
+
+The converters here take what Python's users write for a number, a vector or a table and say what is wrong with anything else.  `teach` wraps the
+methods of a class: calls that do not fit their signature, and sentences that do not name their element yet, become a `ModelError` that does; what a
+refused call had added to the model is taken out again.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..base import ModelError, ModelErrors, close_word, shown, unknown_attribute
+from ..kinds import finite, is_number, is_whole
+from ..orientation import axes_from, to_euler313
+
+Vector = tuple[float, float, float]
+C = TypeVar("C", bound=type)
+_LABEL = re.compile(r"[A-Z_]+/-?\d+")  # of an element: the sentence names it already
+
+
+# ---- calls ---------------------------------------------------------------------------------------------------------
+def teach(cls: C) -> C:
+    """Wrap the public methods that a class defines (a decorator)."""
+    for name, method in list(vars(cls).items()):
+        if name[:1] != "_" and inspect.isfunction(method) and not hasattr(method, "__wrapped__"):
+            setattr(cls, name, _taught(method))
+    return cls
+
+
+def _taught(method: Any) -> Any:
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **words: Any) -> Any:
+        if vars(self).get("_building") is not None:  # one builder method that calls another: the outer one is what was written
+            return method(self, *args, **words)
+        made: list[tuple[str, int, int]] = []  # what the call has added so far
+        vars(self)["_building"] = made
+        try:
+            return method(self, *args, **words)
+        except TypeError:
+            self._withdraw(made)
+            sentence = _misfit(signature, self, args, words)
+            if not sentence:
+                raise
+            raise ModelError(f"{_named(method, signature, self, args, words)}: {sentence}") from None
+        except ModelErrors:
+            self._withdraw(made)
+            raise
+        except ModelError as error:
+            self._withdraw(made)
+            text, label = str(error), _named(method, signature, self, args, words)
+            if (
+                type(error) is not ModelError
+                or _LABEL.match(text)
+                or text.startswith((label, f"{method.__name__} ", f"model '{self.name}'"))
+            ):
+                raise
+            raise ModelError(f"{label}: {text}") from None
+        finally:
+            vars(self).pop("_building", None)
+
+    return call
+
+
+def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, words: dict[str, Any]) -> str:
+    """The call in a message: ``revolute 'hinge'``."""
+    name = words.get("name")
+    if name is None and "name" in signature.parameters:
+        place = list(signature.parameters).index("name") - 1
+        name = args[place] if place < len(args) and signature.parameters["name"].kind is not inspect.Parameter.KEYWORD_ONLY else None
+    return f"{method.__name__} {shown(name)}" if isinstance(name, str) and name else method.__name__
+
+
+def _misfit(signature: inspect.Signature, self: Any, args: tuple, words: dict[str, Any]) -> str:
+    """What is wrong with a call's arguments, in words; empty where they fit."""
+    try:
+        signature.bind(self, *args, **words)
+    except TypeError:
+        pass
+    else:
+        return ""
+    known = {n: p for n, p in list(signature.parameters.items())[1:] if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    for word in words:
+        if word not in known:
+            meant = close_word(word, known)
+            return f"there is no argument '{word}'" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}")
+    places = [n for n, p in known.items() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    if len(args) > len(places):
+        rest = [n for n in known if n not in places]
+        more = f", and by name {', '.join(rest)}" if rest else ""
+        return f"{len(args)} values are given in order, and the order has {len(places)}: {', '.join(places)}{more}; name the others"
+    for word in places[: len(args)]:
+        if word in words:
+            return f"{word} is given twice, in order and by name; give it once"
+    missing = [n for n, p in known.items() if p.default is inspect.Parameter.empty and n not in words and n not in places[: len(args)]]
+    return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; give {', '.join(f'{n}=' for n in missing)}"
+
+
+def known_words(cls: Any, words: dict[str, Any], also: tuple[str, ...] = ()) -> None:
+    """Raise `ModelError` for a keyword that is neither a field of an element nor an argument of its method (``also``)."""
+    names = (*also, *(f.name for f in fields(cls) if f.name not in ("source", "active", *also)))
+    for word in words:
+        if word not in names:
+            raise ModelError(unknown_attribute(word, names))
+
+
+# ---- values --------------------------------------------------------------------------------------------------------
+def number(value: Any, what: str) -> float:
+    """A finite number, or an error that names it."""
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
+    if not is_number(value) or not finite(value):
+        raise ModelError(f"{what} is {shown(value)}; give a finite number")
+    return float(value)
+
+
+def whole(value: Any, what: str) -> int:
+    if not is_whole(value):
+        raise ModelError(f"{what} is {shown(value)}; give a whole number")
+    return int(value)
+
+
+def vector(value: Any, what: str = "") -> Vector:
+    """Three numbers."""
+    label = f"{what}: " if what else ""
+    try:
+        out = tuple(float(c) for c in value) if not isinstance(value, (str, bytes, dict)) else ()
+    except (TypeError, ValueError):
+        raise ModelError(f"{label}expected three numbers, got {shown(value)}") from None
+    if len(out) != 3:
+        raise ModelError(f"{label}expected three numbers, got {len(out)}: {shown(value)}")
+    if not all(map(finite, out)):
+        raise ModelError(f"{label}expected three finite numbers, got {shown(value)}")
+    return out
+
+
+def numbers(values: Any, what: str) -> tuple[float, ...]:
+    """A list of numbers."""
+    try:
+        out = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: expected a list of numbers, got {shown(values)}") from None
+    if out.ndim != 1 or isinstance(values, str):
+        raise ModelError(f"{what}: expected a list of numbers, got {shown(values)}")
+    return tuple(out.tolist())
+
+
+def table(values: Any, what: str, rows: int | None = None, columns: int | None = None) -> np.ndarray:
+    """Rows of numbers of one length."""
+    size = f"{rows} x {columns} numbers" if rows else "rows of numbers, all of the same length"
+    try:
+        out = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: expected {size}, got {shown(values)}") from None
+    if rows and out.size == rows * (columns or 0) and out.ndim == 1:
+        out = out.reshape(rows, columns or 0)
+    if out.ndim != 2 or (rows and out.shape != (rows, columns)):
+        raise ModelError(f"{what}: expected {size}, got {'x'.join(map(str, out.shape)) or shown(values)}")
+    return out
+
+
+def listed(values: Any, what: str, of: str) -> list[Any]:
+    """Several things; a text is one thing, not its letters."""
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
+        raise ModelError(f"{what} is {shown(values)}; give a list of {of}")
+    return list(values)
+
+
+def word_of(value: Any, what: str, words: tuple[str, ...]) -> str:
+    """One of some words, whatever its case."""
+    if not isinstance(value, str) or value.upper() not in words:
+        meant = close_word(str(value).upper(), words)
+        raise ModelError(
+            f"unknown {what} {shown(value)}; choose one of {', '.join(words)}" + (f" (did you mean {meant}?)" if meant else "")
+        )
+    return value.upper()
+
+
+def formula(value: Any, what: str) -> str:
+    """An expression, or a number that stands for one."""
+    if is_number(value):
+        return repr(number(value, what))
+    if not isinstance(value, str) or not value.strip():
+        raise ModelError(f"{what} is {shown(value)}; give an expression of the Adams language as a text, a number, or a Python function")
+    return value
+
+
+# ---- directions ----------------------------------------------------------------------------------------------------
+def orthonormal(axes: Any) -> np.ndarray:
+    """Axes of length 1, at right angles and right-handed, or an error that says which is wrong."""
+    try:
+        a = np.asarray(axes, float)
+    except (TypeError, ValueError):
+        a = np.zeros(0)
+    if a.shape != (3, 3):
+        raise ModelError(f"axes are {shown(axes)}; give a 3x3 table whose columns are the axes")
+    off = float(np.abs(a.T @ a - np.eye(3)).max())
+    if not off <= 1e-6:
+        raise ModelError(f"axes are not of length 1 and at right angles (off by {off:.3g}); give a rotation matrix, columns are the axes")
+    if np.linalg.det(a) < 0.0:
+        raise ModelError("axes are left-handed; turn one of them round")
+    return a
+
+
+def axes_of(z: Any, x: Any, names: tuple[str, str] = ("z", "x")) -> np.ndarray:
+    """Axes (3, 3) whose z (and x) point along two directions."""
+    pair = []
+    for value, what in zip((z, x), names):
+        direction = None if value is None else vector(value, what)
+        if direction is not None and not np.linalg.norm(direction) > 0.0:
+            raise ModelError(f"{what} is {shown(value)}, which gives no direction; give a vector that is not zero")
+        pair.append(direction)
+    return axes_from(*pair)
+
+
+def angles_of(z: Any = None, x: Any = None, euler: Any = None, axes: Any = None) -> Vector | None:
+    """Body 3-1-3 angles of what is given, of which only one may be; None where nothing is."""
+    if (euler is not None) + (axes is not None) + (z is not None or x is not None) > 1:
+        raise ModelError("its directions are given in more than one way; give euler, or axes, or z and x")
+    if euler is not None:
+        angles = vector(euler, "euler")
+        if max(map(abs, angles)) > 4 * np.pi:
+            raise ModelError(f"euler angles {shown(angles)} are taken in radians, and look like degrees; give numpy.radians(...)")
+        return angles
+    if axes is not None:
+        return to_euler313(orthonormal(axes))
+    if z is None and x is None:
+        return None
+    return to_euler313(axes_of(z, x))

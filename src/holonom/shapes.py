@@ -1,0 +1,76 @@
+"""Solids for ``model.part(name, shape=..., density=...)``: what `Model.box`, `Model.cylinder` and the like draw, before there is a part.
+
+    hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1))           # centre, edges
+    hn.shapes.cylinder((0, 0, 0), (0, 0, 0.3), 0.02)    # ends, radius
+
+Points and directions are in ground at the design position, lengths in units of the model, exactly the arguments of the method of the same name without its
+``body``.  Each raises `ModelError` for arguments that it does not know, and for shapes without volume where the part is made.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .model.base import ModelError, close_word
+from .model.solids import Solids
+
+NAMES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "torus", "hull", "mesh", "extrusion", "revolution")
+
+
+class Shape:
+    """A solid that waits for its body: ``draw(model, body)`` adds it and returns the GRAPHICS element."""
+
+    def __init__(self, kind: str, arguments: dict[str, Any]) -> None:
+        self.kind, self.arguments = kind, arguments
+
+    def draw(self, model: Any, body: Any) -> Any:
+        """Add the shape to a body of a model.  Raises `ModelError` for a shape without volume."""
+        return getattr(model, self.kind)(body, **self.arguments)
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({', '.join(f'{k}={v!r}' for k, v in self.arguments.items())})"
+
+
+def _maker(kind: str) -> Callable[..., Shape]:
+    method = getattr(Solids, kind)
+    parameters = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body")]
+    signature = inspect.Signature(parameters)
+
+    def make(*args: Any, **words: Any) -> Shape:
+        try:
+            bound = signature.bind(*args, **words)
+        except TypeError as error:
+            unknown = [w for w in words if w not in signature.parameters]
+            meant = close_word(unknown[0], signature.parameters) if unknown else ""
+            raise ModelError(
+                f"shapes.{kind}: {error}{f'; did you mean {meant!r}?' if meant else ''}; its arguments are {signature}"
+            ) from None
+        more = bound.arguments.pop("more", {})
+        for word in more:
+            if word not in ("color", "group", "element"):
+                raise ModelError(
+                    f"shapes.{kind}: there is no argument '{word}'; its arguments are {', '.join(signature.parameters)}, color, group"
+                )
+        return Shape(kind, {**bound.arguments, **more})
+
+    make.__name__ = make.__qualname__ = kind
+    make.__doc__ = f"{method.__doc__}\n\n        As `Model.{kind}` without its body; lengths in model units.  Raises `ModelError` for arguments that it does not know."
+    make.__signature__ = signature  # type: ignore[attr-defined]
+    return make
+
+
+box = _maker("box")
+sphere = _maker("sphere")
+cylinder = _maker("cylinder")
+capsule = _maker("capsule")
+cone = _maker("cone")
+ellipsoid = _maker("ellipsoid")
+torus = _maker("torus")
+hull = _maker("hull")
+mesh = _maker("mesh")
+extrusion = _maker("extrusion")
+revolution = _maker("revolution")
+
+__all__ = [*NAMES, "Shape"]
