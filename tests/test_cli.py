@@ -184,6 +184,7 @@ def test_convert_there_and_back(folder, tmp_path):
 
 def test_version_and_help():
     out = call("version").output
+    assert call("--version").output == out
     assert f"holonom {hn.__version__}, Python" in out and "kernel cache:" in out
     assert "Exit codes: 0 done; 1 a run failed part-way" in " ".join(call("--help").output.split())
     assert "--integrator" in call("run", "--help").output

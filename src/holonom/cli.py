@@ -41,6 +41,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Version of Holonom and its packages.", callback=_tell_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
 ModelFile = Annotated[Path, typer.Argument(help="Dataset: .adm, .cmd or .json.", show_default=False)]
 ModelOrScript = Annotated[
     Path, typer.Argument(help="Dataset (.adm, .cmd or .json), or a script (.acf) that names its dataset.", show_default=False)
