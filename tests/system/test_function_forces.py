@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from holonom import Model, simulate
+from holonom import Model, ModelError, Simulation, simulate
 
 
 def two(**more):
@@ -70,3 +70,58 @@ def test_reaction_in_a_force():
     m.vforce(i, None, "0", "0", f"0.5*JOINT({j.id},0,4,0)")
     run = simulate(m, end=0.1, steps=2, integrator="DOP853")
     np.testing.assert_allclose(run.constraint(j.name).force.values[-1, 2], 9.81 / 1.5, rtol=1e-9)
+
+
+def test_one_call_of_a_routine_serves_all_components_of_a_force():
+    """Two calls an evaluation with a measure (its difference) would be twelve without; the motion is that of the expressions."""
+    calls = []
+
+    def pull(call):
+        calls.append(call.time)
+        x = call.measure("DX", tip.id)
+        return [-4.0 * x, 0.3, 0.0, 0.0, 0.1, -0.2 * call.time]
+
+    def machine(**given):
+        m, a, b = two()
+        return m, m.gforce(tip := m.marker(a, at=(0.1, 0.2, 0)), rm=m.marker(m.ground), **given), tip
+
+    m, _, tip = machine(function=pull)
+    run = simulate(m, 0.5, 5, integrator="RK4", step=0.01)
+    n = len(calls)
+    m, _, tip = machine(fx="-4*DX(2)", fy="0.3", ty="0.1", tz="-0.2*TIME")
+    m.find("MARKER", tip.id)
+    for g in m.table("GFORCE").values():
+        g.fx = f"-4*DX({tip.id})"
+    same = simulate(m, 0.5, 5, integrator="RK4", step=0.01)
+    assert np.abs(run.part("a").position.values - same.part("a").position.values).max() < 1e-12
+    assert n < 400  # four stages of 50 steps, outputs, the start: six times as many without
+
+    m, a, _ = two()
+    m.sforce(m.marker(a), m.marker(m.ground), lambda call: float("nan"))
+    with pytest.raises(ModelError, match="not finite"):
+        simulate(m, 0.1, 1)
+
+
+def test_a_routine_may_know_better_in_the_next_analysis():
+    """What it answered last, at the same inputs, is not taken for what it answers now."""
+    push = [1.0]
+    m = Model()
+    a = m.part("a", 1.0, (1, 1, 1))
+    m.vforce(m.marker(a), function=lambda call: [push[0], 0.0, 0.0])
+    sim = Simulation(m)
+    sim.dynamics(1.0, 2, integrator="RK4", step=0.1)
+    push[0] = -1.0
+    sim.dynamics(2.0, 2, integrator="RK4", step=0.1)
+    run = sim.run()
+    assert run.part("a").acceleration.values[0, 0] == 1.0
+    assert run.part("a").velocity.values[-1, 0] == pytest.approx(0.0, abs=1e-14)
+    assert run.part("a").position.values[-1, 0] == pytest.approx(1.0, abs=1e-13)
+
+
+def test_routines_that_are_missing_cost_nothing_where_zeros_stand_for_them():
+    m = Model()
+    a = m.part("a", 1.0, (1, 1, 1))
+    m.gforce(m.marker(a), function="USER(1,2)")
+    run = simulate(m, 1.0, 2, missing="zero")
+    assert np.abs(run.part("a").position.values).max() == 0.0
+    assert any("left out" in text or "zero" in text for text in run.info["messages"]), run.info["messages"]

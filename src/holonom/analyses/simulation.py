@@ -127,6 +127,7 @@ class Simulation:
         if self._ahead:
             self._ahead = False
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
+            self.system.W.f.uout[-1] = 0.0  # what a routine answered last: it may know better by now
             return self.system
         set_states(self, self._switched)
         validate(self.model, self._rigid)

@@ -99,14 +99,21 @@ def _value(fn, W, e):
 
 @jit
 def _user_value(fn, W, u, component):
-    """Component of a user routine at the present inputs."""
+    """Component of a user routine at the present inputs; one call serves the components of a force."""
     f = W.f
+    last = len(f.uout) - 1  # 1 + number of the routine whose inputs and outputs stand in the buffer
+    same = f.uout[last] == u + 1
     lo = fn.uptr[u]
     n = fn.uptr[u + 1] - lo
     for k in range(n):
-        f.uout[16 + k] = f.x[fn.uinputs[lo + k]]
-    if call_user(fn.users[0], u, f.uout) != 0:
-        W.flags[0] = u + 1
+        x = f.x[fn.uinputs[lo + k]]
+        same = same and f.uout[16 + k] == x
+        f.uout[16 + k] = x
+    if not same:
+        f.uout[last] = u + 1
+        if call_user(fn.users[0], u, f.uout) != 0:
+            W.flags[0] = u + 1
+            f.uout[last] = 0.0
     return f.uout[component]
 
 
@@ -599,6 +606,7 @@ def _along(fn, W, e, d, h):
     for k in range(n):
         i = fn.uinputs[lo + k]
         f.uout[16 + k] = f.x[i] + h * d[i]
+    f.uout[len(f.uout) - 1] = 0.0  # not the inputs of `_user_value`
     if call_user(fn.users[0], u, f.uout) != 0:
         W.flags[0] = u + 1
     return f.uout[fn.ucomp[e]]

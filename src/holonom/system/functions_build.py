@@ -102,6 +102,7 @@ class FunctionSet:
         self._input_index: dict = {("TIME",): 0}
         self.functions: list[Function] = []
         self._variable: dict[tuple, int] = {}  # key -> function
+        self._zero: dict[int, bool] = {}  # user routine -> whether zeros stand in its place
         self.callbacks = Callbacks()
         self.user_inputs: list[list[int]] = []
         self.user_names: list[str] = []
@@ -375,7 +376,11 @@ class FunctionSet:
             u = len(self.user_inputs)
             self.user_inputs.append([])
             self._variable[key] = u
-            self._call_back(u, element, UserRoutine(self, element, text, routine, outputs))
+            user = UserRoutine(self, element, text, routine, outputs)
+            self._call_back(u, element, user)
+            self._zero[u] = user.zero
+        if self._zero[u]:  # nothing stands in its place: no call of Python for it
+            return self.node(Number(0.0), element.label)
         self.functions.append(Function(None, u, component, label=element.label))
         return len(self.functions) - 1
 
@@ -532,7 +537,7 @@ class FunctionSet:
         return fk.FunctionWork(
             x, z(n), z(n), z((max(self._refs, 1), 2)), z(1), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
             self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)),
-            z(17 + users), self.system.wrenches, z((self.system.nb + 1, 3)),
+            z(18 + users), self.system.wrenches, z((self.system.nb + 1, 3)),
         )  # fmt: skip
 
 

@@ -86,6 +86,7 @@ class UserRoutine:
         self.functions = functions
         self.element = element
         self.outputs = outputs
+        self.zero = False  # nobody registered it, and zeros stand in its place
         try:
             self.parameters = user_parameters(text) if text and text.strip() else ()
         except ExpressionError as error:
@@ -97,7 +98,7 @@ class UserRoutine:
         else:
             self.name, self.function = find_routine(functions.model, element, text, routine)
         if self.function is None and functions.system.ignore_missing:
-            self.function = lambda call: [0.0] * outputs
+            self.function, self.zero = (lambda call: [0.0] * outputs), True
         if self.function is None:
             raise MissingRoutine(
                 f"{element.label}: user routine '{self.name}' with parameters {list(self.parameters)} is not registered; "
@@ -127,7 +128,7 @@ class UserRoutine:
         out = list(result) if hasattr(result, "__len__") else [result]
         if len(out) != self.outputs and not initial:
             raise ModelError(f"{self.element.label}: the routine returned {len(out)} values, {self.outputs} are needed")
-        return out
+        return out  # each becomes a float where it is written
 
     def __call__(self, values):
         return self._call(values)
