@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shutil
@@ -44,21 +45,43 @@ SECTIONS = {
     "Grains": ("hopper", "hourglass", "angle_of_repose"),
 }  # fmt: skip
 
-#: example -> moment as a share of the run, turns of the camera about the vertical and upwards [rad] from where the viewer begins, enlargement
-SHOTS: dict[str, tuple[float, float, float, float]] = {}
-SHOT = (0.4, 0.0, 0.0, 1.1)
+#: where the camera begins is the viewer's choice.  ``at``: moment as a share of the run; ``turn``, ``lift``: of the camera about the vertical and
+#: upwards [rad]; ``right``, ``up``: of its target, in half heights of the picture; then ``zoom``
+SHOT = {"at": 0.4, "turn": 0.0, "lift": 0.0, "right": 0.0, "up": 0.0, "zoom": 1.15}
+SHOTS: dict[str, dict[str, float]] = {
+    "angle_of_repose": {"at": 0.12, "up": 0.56, "zoom": 9},
+    "ball_in_bowl": {"zoom": 1.35},
+    "billiards": {"at": 0.25, "right": 0.35, "zoom": 1.7},
+    "bouncing_ball": {"up": -0.2, "zoom": 1.6},
+    "box_stack": {"zoom": 1.2},
+    "cam_and_follower": {"zoom": 1.0},
+    "chain_drive": {"zoom": 1.25},
+    "clutch_driveline": {"at": 0.1, "zoom": 1.5},
+    "crane": {"up": -0.08, "zoom": 1.3},
+    "dominoes": {"zoom": 1.6},
+    "door_latch": {"at": 0.03, "zoom": 0.95},
+    "double_pendulum": {"at": 0.3, "zoom": 1.4},
+    "flyball_governor": {"zoom": 1.25},
+    "geneva_wheel": {"lift": 0.5, "zoom": 1.3},
+    "heavy_top": {"zoom": 1.3},
+    "helical_gears": {"lift": 0.2, "zoom": 1.25},
+    "hertz_contacts": {"zoom": 1.0},
+    "hopper": {"up": 0.55, "zoom": 2.9},
+}
 
 SHOOT = """
 <style>.hv { border: 0 !important; border-radius: 0 !important; } .hv-bar, .hv-side, .hv-views, .hv-title, .hv-note { display: none !important; }</style>
 <script>
 const go = () => {
-  const v = window.holonomViewers[0], [share, turn, lift, zoom] = %s;
+  const v = window.holonomViewers[0], s = %s;
   Object.assign(v.state, { axes: false, markers: false });
   v.pause();
-  v.setTime(%r * share);
-  v.look(v.cam.azimuth + turn, v.cam.elevation + lift);
+  v.setTime(%r * s.at);
+  v.look(v.cam.azimuth + s.turn, v.cam.elevation + s.lift);
   v.fit();
-  v.cam.distance /= zoom;
+  v.draw();
+  v.cam.target = v.cam.target.map((x, i) => x + v.cam.half * (s.right * v.cam.right[i] + s.up * v.cam.top[i]));
+  v.cam.distance /= s.zoom;
   v.redraw();
 };
 setTimeout(go, 300);
@@ -140,7 +163,7 @@ def shoot(name: str) -> Path:
     page, raw = KEPT / f"{name}.still.html", KEPT / f"{name}.png"
     text = (KEPT / f"{name}.html").read_text(encoding="utf-8")
     end = float((KEPT / f"{name}.time").read_text())
-    page.write_text(text.replace("</body>", SHOOT % (list(SHOTS.get(name, SHOT)), end)), encoding="utf-8")
+    page.write_text(text.replace("</body>", SHOOT % (json.dumps(SHOT | SHOTS.get(name, {})), end)), encoding="utf-8")
     raw.unlink(missing_ok=True)
     subprocess.run(
         [browser(), "--headless", "--no-sandbox", "--hide-scrollbars", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
