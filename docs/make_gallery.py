@@ -49,7 +49,7 @@ SECTIONS = {
 #: upwards [rad]; ``right``, ``up``: of its target, in half heights of the picture; then ``zoom``
 SHOT = {"at": 0.4, "turn": 0.0, "lift": 0.0, "right": 0.0, "up": 0.0, "zoom": 1.15}
 SHOTS: dict[str, dict[str, float]] = {
-    "angle_of_repose": {"at": 0.12, "up": 0.56, "zoom": 9},
+    "angle_of_repose": {"at": 0.28, "up": 0.575, "zoom": 8},
     "ball_in_bowl": {"zoom": 1.35},
     "billiards": {"at": 0.25, "right": 0.35, "zoom": 1.7},
     "bouncing_ball": {"up": -0.2, "zoom": 1.6},
@@ -67,7 +67,18 @@ SHOTS: dict[str, dict[str, float]] = {
     "helical_gears": {"lift": 0.2, "zoom": 1.25},
     "hertz_contacts": {"zoom": 1.0},
     "hopper": {"up": 0.55, "zoom": 2.9},
+    "rigid_geneva": {"lift": 0.5, "zoom": 1.3},
+    "rocking_block": {"at": 0.0},
+    "rope_over_pulley": {"lift": 0.2, "right": 0.75, "up": -0.3, "zoom": 2.4},
+    "screw_jack": {"zoom": 1.0},
+    "tracked_side": {"right": -0.3, "zoom": 2.0},
+    "universal_drive": {"zoom": 1.0},
+    "woodpecker": {"up": 0.05, "zoom": 2.2},
+    "quarter_car": {"zoom": 1.0},
 }
+
+#: arguments of an example's `main` for its picture: as many grains as one sees are enough
+ARGUMENTS = {"hourglass": {"count": 2500}}
 
 SHOOT = """
 <style>.hv { border: 0 !important; border-radius: 0 !important; } .hv-bar, .hv-side, .hv-views, .hv-title, .hv-note { display: none !important; }</style>
@@ -134,7 +145,9 @@ def animate(name: str) -> Path:
     try:
         if name == "bouncing_ball":  # goes on from rest to rest by hand
             first(example.build(), example.END, example.STEPS, contact="events")
-        example.main(**({"report": "report.html"} if "report" in inspect.signature(example.main).parameters else {}))
+        example.main(
+            **({"report": "report.html"} if "report" in inspect.signature(example.main).parameters else {}), **ARGUMENTS.get(name, {})
+        )
     except Reported:
         pass
     finally:
@@ -181,17 +194,38 @@ def shoot(name: str) -> Path:
     raise SystemExit(f"{path}: {path.stat().st_size} bytes, {LARGEST} are allowed")
 
 
+def band() -> Path:
+    """docs/pictures/machines.webp: three of them side by side, for the first page."""
+    from PIL import Image
+
+    path = PICTURES.parent / "machines.webp"
+    with Image.new("RGB", (3 * WIDTH, HEIGHT)) as strip:
+        for k, name in enumerate(("crane", "chain_drive", "hourglass")):
+            with Image.open(PICTURES / f"{name}.webp") as picture:
+                strip.paste(picture, (k * WIDTH, 0))
+        strip.save(path, quality=80, method=6)
+    return path
+
+
 # ---- page -----------------------------------------------------------------------------------------------------------
 def page() -> str:
     """docs/gallery.md as text; fails for an example without a section or a picture."""
     listed = [name for some in SECTIONS.values() for name in some]
     if sorted(listed) != names():
         raise SystemExit(f"docs/make_gallery.py: SECTIONS and examples/ differ by {sorted(set(listed) ^ set(names()))}")
-    lines = ["# Gallery", "", "Written by `docs/make_gallery.py`; a test compares. Each picture is a frame of the example's own run, and each example", "checks its numbers against a source of its own (`tests/test_examples.py`).", ""]  # fmt: skip
+    lines = [
+        "# Gallery", "",
+        "Machines of `examples/`, each a short file that checks its own numbers (`tests/test_examples.py`). The pictures are frames of their runs in the",
+        "viewer of `run.animate`. Written by `docs/make_gallery.py`; a test compares.", "",
+    ]  # fmt: skip
     for title, some in SECTIONS.items():
         lines += [f"## {title}", "", '<div class="gallery" markdown>', ""]
         for name in some:
-            lines += [f"[![{name}](pictures/gallery/{name}.webp)](../examples/{name}.py)", f"**[{name}](../examples/{name}.py)** {head(name)[0]}.", ""]
+            lines += [
+                f"[![{name}](pictures/gallery/{name}.webp)](../examples/{name}.py)",
+                f"**[{name}](../examples/{name}.py)** {head(name)[0]}.",
+                "",
+            ]
         lines += ["</div>", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -231,4 +265,5 @@ if __name__ == "__main__":
             if not (KEPT / f"{each}.html").exists():
                 animate(each)
             print(shoot(each), flush=True)
+    band()
     (HERE / "gallery.md").write_text(page(), encoding="utf-8")

@@ -224,7 +224,9 @@ def test_the_site_builds(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     pages = sorted((tmp_path / "site").rglob("*.html"))
     assert len(pages) > 60
-    fetched = re.compile(r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^"]*"|<link\b[^>]*rel="(?:stylesheet|preconnect|icon)"[^>]*href="(?:https?:)?//[^"]*"')
+    fetched = re.compile(
+        r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^"]*"|<link\b[^>]*rel="(?:stylesheet|preconnect|icon)"[^>]*href="(?:https?:)?//[^"]*"'
+    )
     for page in pages:
         assert fetched.search(page.read_text(encoding="utf-8")) is None, page.name
     model = (tmp_path / "site" / "api" / "model.html").read_text(encoding="utf-8")
