@@ -234,12 +234,24 @@ def code_page(name: str) -> str:
     """The page of one example in the site: what it is, its picture, how it is run, its code."""
     title, rest = head(name)
     code = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    code = "\n".join(code.splitlines()[ast.parse(code).body[0].end_lineno :])  # what the docstring says stands above it
     shipped = (HERE.parent / "src" / "holonom" / "models" / f"{name}.adm").exists()
-    lines = [f"# {name}", "", f"{plain(title)}.", "", f"![{name}](../pictures/gallery/{name}.webp)", "", plain(rest), ""]
+    lines = [
+        "[Gallery](../gallery.md)",
+        "",
+        f"# {name}",
+        "",
+        f"{plain(title)}.",
+        "",
+        f"![{name}](../pictures/gallery/{name}.webp)",
+        "",
+        plain(rest),
+        "",
+    ]
     lines += ["```console", f"python examples/{name}.py"]
     if shipped:
-        lines.append(f"holonom demo --name {name} --out out      # the same as an Adams dataset, with a report")
-    return "\n".join([*lines, "```", "", "```python", code.rstrip("\n"), "```", ""])
+        lines.append(f"holonom demo --name {name}      # the same as an Adams dataset, with a report")
+    return "\n".join([*lines, "```", "", "```python", code.strip("\n"), "```", ""])
 
 
 def plain(text: str) -> str:

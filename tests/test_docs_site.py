@@ -146,6 +146,18 @@ def test_reference_has_every_public_name():
     assert missing == []
 
 
+def test_reference_has_every_method_of_a_model():
+    """By the classes that define them; and what a class says of itself is there to be read."""
+    import holonom as hn
+
+    shown = set(directives())
+    for name in dir(hn.Model):
+        if name[0] != "_":
+            home = next(c for c in hn.Model.__mro__ if name in vars(c))
+            assert f"{home.__module__}.{home.__qualname__}" in shown, name
+    assert [n for n in dir(hn.Run) if n[0] != "_" and not getattr(hn.Run, n).__doc__] == []
+
+
 def test_reference_has_every_element_that_a_builder_returns():
     """By the annotations of the builder's methods."""
     from holonom.model import KINDS, Model
@@ -230,6 +242,13 @@ def test_the_site_builds(tmp_path):
     for page in pages:
         assert fetched.search(page.read_text(encoding="utf-8")) is None, page.name
     model = (tmp_path / "site" / "api" / "model.html").read_text(encoding="utf-8")
-    for method in ("revolute", "sforce", "spring_damper", "contact", "grains", "request", "stop"):
-        assert f'id="holonom.model.model.Model.{method}"' in model
+    for method in (
+        "builder.Builder.revolute",
+        "builder.Builder.sforce",
+        "solids.Solids.contact",
+        "grains.Bulk.grains",
+        "switches.Switches.stop",
+    ):
+        assert f'id="holonom.model.{method}"' in model
+    assert "Builder.find" not in model  # a stand-in for the method of Model
     assert 'href="examples/crane.html"' in (tmp_path / "site" / "gallery.html").read_text(encoding="utf-8")

@@ -172,6 +172,7 @@ class Model(Builder):
         return twin
 
     def to_dict(self) -> dict[str, Any]:
+        """Settings and elements as plain data, for `from_dict`; functions given by `register` are not in it."""
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
             for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
@@ -188,6 +189,7 @@ class Model(Builder):
         }
 
     def to_json(self) -> str:
+        """What `to_dict` gives, as text, for `from_json`."""
         return json.dumps(self.to_dict(), indent=1)
 
     @classmethod

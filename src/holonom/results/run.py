@@ -102,26 +102,32 @@ class Run:
 
     @property
     def constraints(self) -> list[str]:
+        """Names of the recorded joints, primitives, motions and other constraints."""
         return [name for _, _, name in self.data.constraints]
 
     @property
     def forces(self) -> list[str]:
+        """Names of the recorded force elements."""
         return [name for _, _, name in self.data.forces]
 
     @property
     def contacts(self) -> list[str]:
+        """Names of the recorded contacts."""
         return [name for _, _, name in self.data.contacts]
 
     @property
     def requests(self) -> list[str]:
+        """Names of the recorded requests."""
         return [name for _, _, name in self.data.requests]
 
     @property
     def variables(self) -> list[str]:
+        """Names of the recorded variables."""
         return [name for _, _, name in self.data.variables]
 
     @property
     def states(self) -> list[str]:
+        """Labels of the recorded states of differential and state equations."""
         return list(self.data.states)
 
     def units(self, quantity: str) -> str:
