@@ -251,4 +251,6 @@ def test_the_site_builds(tmp_path):
     ):
         assert f'id="holonom.model.{method}"' in model
     assert "Builder.find" not in model  # a stand-in for the method of Model
+    analyses = (tmp_path / "site" / "api" / "analyses.html").read_text(encoding="utf-8")
+    assert "<li><code>end</code>: end time" in analyses  # arguments are items of a list
     assert 'href="examples/crane.html"' in (tmp_path / "site" / "gallery.html").read_text(encoding="utf-8")
