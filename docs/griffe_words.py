@@ -18,8 +18,11 @@ def listed(text: str) -> str:
     for block in re.split(r"\n{2,}", text):
         if not any(line.startswith("    ") for line in block.splitlines()[1:]) and not block.startswith(("    ", "- ", "* ")):
             block = APART.sub("\n\n", ITEM.sub(r"\n\n- \1 ", block))
-        out.append(block.strip("\n"))
-    return "\n\n".join(out)
+        out += [piece for piece in block.split("\n\n") if piece.strip("\n")]
+    text = out[0] if out else ""
+    for above, piece in zip(out, out[1:]):
+        text += ("\n" if above.startswith("- ") and piece.startswith("- ") else "\n\n") + piece
+    return text
 
 
 class Words(Extension):
