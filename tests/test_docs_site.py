@@ -115,7 +115,7 @@ def test_pictures_show_something(gallery):
             assert picture.size == (gallery.WIDTH, gallery.HEIGHT)
             a = np.asarray(picture.convert("RGB"), float)
         other = np.abs(a - a[:4, :4].mean(axis=(0, 1))).max(axis=2) > 70  # grid lines are paler
-        assert other.mean() > 0.004, f"{name}: {other.mean():.4f} of the picture is not background"
+        assert other.mean() > 0.01, f"{name}: {other.mean():.4f} of the picture is not background"
 
 
 def test_text_of_docstrings_is_no_markup(gallery):
@@ -136,7 +136,7 @@ def test_reference_has_every_public_name():
     for path in directives():
         module, _, name = path.rpartition(".")
         found.append(getattr(importlib.import_module(module), name))
-        assert found[-1].__module__ == module and found[-1].__doc__, path
+        assert getattr(found[-1], "__module__", module) == module and found[-1].__doc__, path  # a module has none
     assert len(set(map(id, found))) == len(found)
     wanted = [getattr(hn, name) for name in hn.__all__] + [getattr(machinery, name) for name in machinery.__all__]
     wanted += [c for c in vars(settings).values() if isinstance(c, type) and c.__name__.endswith("Settings")]
