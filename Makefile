@@ -1,6 +1,7 @@
 # make demo        set up everything, run a machine that we ship, write its report and say where it is
 # make test        set up everything, run the tests        make test-all   the long ones too
 # make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators, JSON=out.json for a summary)
+# make docs        the documentation site, into site/ (open site/index.html; installs MkDocs when first asked for)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +15,7 @@ JSON ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz lint bench clean
+.PHONY: setup demo test test-all fuzz lint bench docs clean
 
 setup: $(STAMP)
 
@@ -45,5 +46,10 @@ bench: $(STAMP)
 	@test -f benchmarks/run.py || { echo "benchmarks/run.py is not there"; exit 1; }
 	$(BIN)/python benchmarks/run.py $(CASE) $(ARGS)
 
+docs: $(STAMP)
+	@$(BIN)/python -c 'import mkdocs, material, mkdocstrings_handlers.python' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html in a browser"
+
 clean:
-	rm -rf $(VENV) .bench-venv demo-out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .bench-venv demo-out site .pytest_cache .mypy_cache .ruff_cache

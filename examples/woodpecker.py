@@ -56,6 +56,7 @@ def build(scale: float = 1.0) -> hn.Model:
     drawing.rod(model, bird, pivot, centre, 5e-4)
     drawing.ball(model, bird, centre, 0.012)
     drawing.rod(model, sleeve, A @ [SLEEVE, 0, 0], pivot, 5e-4)
+    drawing.rod(model, bird, centre, centre + B @ (tip + [6e-3, 0, 0]), 5e-3, 3e-3)
     return model
 
 

@@ -1,4 +1,4 @@
-"""The documents run as they stand: Python blocks, command lines, the support matrix, links."""
+"""The documents run as they stand: Python blocks, command lines, the support matrix.  Links and the site: `test_docs_site.py`."""
 
 import importlib.util
 import re
@@ -89,10 +89,3 @@ def test_support_matrix_is_fresh():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert (ROOT / "docs" / "support-matrix.md").read_text(encoding="utf-8") == module.page()
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
-def test_links(page):
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
-        assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} -> {target}"
