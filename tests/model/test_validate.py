@@ -172,7 +172,7 @@ def test_couplers_and_gears():
     assert "it names the same joint twice" in one(m)
     coupler.joints = (1, 2)
     m.joints[2].type = "SPHERICAL"
-    assert "JOINT/2 'slide' is SPHERICAL; couple revolute, cylindrical or translational joints" in one(m)
+    assert "JOINT/2 'slide' is SPHERICAL; couple revolute, translational, cylindrical or screw joints" in one(m)
     m = machine()
     m.gear("hinge", "slide", m.marker(m.ground))
     assert "must lie on the carrier, the part that JOINT/2 'slide' shares with the other joint" in one(m)

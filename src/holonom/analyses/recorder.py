@@ -11,8 +11,8 @@ import numpy as np
 from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA
 from ..integrators.entry import settle
 from ..model import ModelError
+from ..model.joint_facts import turning
 from ..model.orientation import to_quaternion
-from ..model.turning import turning
 from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from .base import Element, ModelError, _tuples
+from .joint_facts import facts
 from .kinds import misfits, shown
 
 Reference = tuple[str, int]  # KIND and id
@@ -93,8 +94,6 @@ class Switch(Element):
 
 
 # ---- what engineers call them --------------------------------------------------------------------------------------
-ROTATES = ("REVOLUTE", "CYLINDRICAL", "SCREW")
-SLIDES = ("TRANSLATIONAL", "CYLINDRICAL")
 
 
 def condition(value: Any) -> str:
@@ -278,7 +277,7 @@ class Switches:
     def _coordinate(self, joint: Any, kind: str) -> tuple[Any, str]:
         """The joint and which of its coordinates is meant."""
         joint = self.find("JOINT", joint)
-        choices = [k for k, types in (("ROTATIONAL", ROTATES), ("TRANSLATIONAL", SLIDES)) if joint.type in types]
+        choices = list(facts(joint).locked)
         if kind and kind.upper() not in choices or not choices:
             raise joint.error(f"{joint.type.lower()} joints have no {kind.lower() or 'single'} coordinate to switch; take a revolute, "
                               "translational or cylindrical joint")  # fmt: skip
@@ -289,11 +288,9 @@ class Switches:
         if j is None:
             joint = self.find("JOINT", i)
             name = name or f"{joint.name}.lock"
-            kinds = [k for k, types in (("ROTATIONAL", ROTATES), ("TRANSLATIONAL", SLIDES)) if joint.type in types]
+            kinds = list(facts(joint).locked)
             if joint.type == "SPHERICAL":
                 return (self.primitive("ORIENTATION", joint.i, joint.j, name),)  # type: ignore[attr-defined]
-            if not kinds or joint.type == "SCREW":
-                kinds = kinds[:1]
             if not kinds:
                 raise joint.error(f"a {joint.type.lower()} joint cannot be locked by its coordinates; lock its two bodies to each other")
             return tuple(

@@ -11,12 +11,11 @@ from typing import Any
 
 from .base import ModelError
 from .forces import Contact
+from .joint_facts import facts
 from .model import Model
 from .shape import carrier_of
 
 Key = tuple[str, int]
-#: joints that hold two parts together at a point or an axis; a PLANAR joint or a rack leaves them free to run into each other
-SUPPRESSING = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "HOOKE", "CONVEL", "SCREW", "FIXED", "ATPOINT")
 
 
 @dataclass
@@ -43,9 +42,9 @@ class Touching:
         self._root: dict[Key, Key] = {}
         self._body: dict[int, Key] = {}
         links = []
-        for table, types in (("JOINT", SUPPRESSING), ("JPRIM", SUPPRESSING)):
+        for table in ("JOINT", "JPRIM"):
             for joint in model.table(table).values():
-                if joint.active and joint.type in types and (table, joint.id) not in without:
+                if joint.active and facts(joint).parts and (table, joint.id) not in without:
                     ends = [model.markers.get(m) for m in (joint.i, joint.j)]
                     if None not in ends:
                         links.append((joint, *((m.body_kind, m.part) for m in ends)))  # type: ignore[union-attr]

@@ -17,6 +17,7 @@ from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .idle import idle, not_computed
+from .joint_facts import choice, facts
 from .joints import JOINT_TYPES
 from .kinds import LARGEST, finite, misfits, shown
 from .model import Model
@@ -30,8 +31,6 @@ from .touching import Touching
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
 ONE_AXIS = 5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
-ROTATES = ("REVOLUTE", "CYLINDRICAL", "SCREW", "RACKPIN")
-SLIDES = ("TRANSLATIONAL", "CYLINDRICAL", "SCREW")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
@@ -281,7 +280,7 @@ def _motion(model: Model, e: Any) -> Faults:
     if e.joint is not None:
         yield from _active_joint(model, e.joint)
         joint = model.joints[e.joint]
-        if joint.type in JOINT_TYPES and joint.type not in (SLIDES if e.kind == "TRANSLATIONAL" else ROTATES):
+        if joint.type in JOINT_TYPES and e.kind not in facts(joint).driven:
             word = "distance" if e.kind == "TRANSLATIONAL" else "angle"
             yield f"{joint.label} is {joint.type} and has no free {word} to drive; choose another joint or kind"
     elif not (e.i and e.j):
@@ -324,10 +323,10 @@ def _coupler(model: Model, e: Any) -> Faults:
     for number, type_ in zip(e.joints, e.types or ("",) * 3):
         yield from _active_joint(model, number)
         joint = model.joints[number]
-        if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SCREW"):
-            yield f"{joint.label} is {joint.type}; couple revolute, cylindrical or translational joints"
-        elif type_[:1].upper() == "T" and joint.type == "REVOLUTE":
-            yield f"{joint.label} is REVOLUTE and has no travel; give R for its TYPE"
+        if not facts(joint).coupled:
+            yield f"{joint.label} is {joint.type}; couple {choice('coupled')} joints"
+        elif type_[:1].upper() == "T" and "travel" not in facts(joint).freedoms:
+            yield f"{joint.label} is {joint.type} and has no travel; give R for its TYPE"
 
 
 def _gear(model: Model, e: Any) -> Faults:
@@ -341,8 +340,8 @@ def _gear(model: Model, e: Any) -> Faults:
     for number in e.joints:
         yield from _active_joint(model, number)
         joint = model.joints[number]
-        if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL"):
-            yield f"{joint.label} is {joint.type}; connect revolute, cylindrical or translational joints"
+        if not facts(joint).geared:
+            yield f"{joint.label} is {joint.type}; connect {choice('geared')} joints"
         elif carrier not in (_body(model, joint.i), _body(model, joint.j)):
             yield f"its CV marker {e.cv} must lie on the carrier, the part that {joint.label} shares with the other joint"
 
@@ -946,9 +945,6 @@ def _twin_names(model: Model) -> list[str]:
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
-FRICTION_TYPES = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "HOOKE", "UNIVERSAL")
-
-
 def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
@@ -969,7 +965,7 @@ def cannot_run(model: Model) -> list[str]:
                     out.append(line)
     for e in model.table("FRICTION").values():
         joint = model.joints.get(e.joint)
-        if e.active and joint is not None and joint.type not in FRICTION_TYPES:
+        if e.active and joint is not None and not facts(joint).rubs:
             out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import ModelError
-from ..model.turning import FREEDOMS
+from ..model.joint_facts import facts
 from . import _rotation as rotation
 from .wrench_view import WrenchView
 
@@ -142,7 +142,7 @@ class JointView(PairView):
     @property
     def freedoms(self) -> tuple[str, ...]:
         """Which of ``angle``, ``travel``, ``slide`` (planar) and ``angles`` (universal) it has."""
-        return FREEDOMS.get(self._joint.type, ()) if self._joint is not None else ()
+        return facts(self._joint).freedoms if self._joint is not None else ()
 
     def _need(self, freedom: str) -> None:
         if freedom not in self.freedoms:

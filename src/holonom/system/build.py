@@ -19,6 +19,7 @@ from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
 from ..model.dummies import inertia_of, mass_of
+from ..model.joint_facts import choice, facts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
@@ -298,8 +299,8 @@ class System:
         for joint_id, scale, type_ in zip(coupler.joints, coupler.scales, types):
             joint = self._joint(coupler, joint_id)
             what = "distance" if type_.upper().startswith("T") else "angle"
-            if joint.type not in ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SCREW"):
-                raise coupler.error(f"{joint.label} is {joint.type}; couple revolute, cylindrical or translational joints")
+            if not facts(joint).coupled:
+                raise coupler.error(f"{joint.label} is {joint.type}; couple {choice('coupled')} joints")
             if joint.type == "TRANSLATIONAL":
                 what = "distance"
             row.terms.append((scale, *self._coordinate(joint, what, self.frame(joint.i), self.frame(joint.j))))

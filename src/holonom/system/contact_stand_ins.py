@@ -15,6 +15,7 @@ from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
 from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, plane_kernels, prism, wanted
 from ..contact.tables import BOX, KINDS, PLANE
 from ..model import ModelError
+from ..model.joint_facts import facts
 
 #: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its kind and place
 Row = namedtuple("Row", "owner word solid")
@@ -242,11 +243,6 @@ def _radius(solid) -> float:
     return float(half[:2].max()) if solid.kind == "CURVE" else float(half.max())
 
 
-#: joints that keep two bodies parallel to their z axis, and those that keep all directions
-ABOUT_Z = ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR", "PARALLEL_AXES")
-ALL = ("FIXED", "TRANSLATIONAL", "ORIENTATION")
-
-
 def _together(model, axis) -> dict:
     """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that stands for them."""
     root: dict = {}
@@ -258,13 +254,13 @@ def _together(model, axis) -> dict:
 
     for table in ("JOINT", "JPRIM"):
         for joint in model.table(table).values():
-            if not joint.active or joint.type not in ABOUT_Z + ALL:
+            if not joint.active or not facts(joint).keeps:
                 continue
             ends = [model.markers.get(m) for m in (joint.i, joint.j)]
             if None in ends:
                 continue
             a, b = ((m.body_kind, m.part) for m in ends)
-            if joint.type in ALL or all(
+            if facts(joint).keeps == "all" or all(
                 abs(abs((model.body_of(m).frame @ m.frame).axes[:, 2] @ axis) / np.linalg.norm(axis) - 1.0) < 1e-6
                 for m in ends
                 if not m.floating

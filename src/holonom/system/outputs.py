@@ -11,8 +11,8 @@ from ..contact.tables import C_LOST, C_STORED
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..model import ModelError
+from ..model.joint_facts import turning
 from ..model.orientation import Frame
-from ..model.turning import turning
 from ..model.validate import samples_itself
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .functions_build import FORCE_COMPONENTS, FunctionSet

@@ -110,11 +110,11 @@ class Joints(Bodies):
 
     def constant_velocity(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Homokinetic joint (CONVEL): shafts along the markers' z meet at ``at`` (length) and turn alike; 4 equations,
-        r_i - r_j = 0,  x_i . y_j + y_i . x_j = 0 with z_i against z_j.  Raises `ModelError` as `joint` does."""
+        r_i - r_j = 0,  x_i . y_j - y_i . x_j = 0.  Raises `ModelError` as `joint` does."""
         return self.joint("CONVEL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def screw(self, i, j, pitch: float, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Screw: travel = pitch * turns along the common z axis; one equation,  2 pi z = pitch * angle.  It is used with a cylindrical joint.
+        """Screw: a cylindrical joint whose travel follows its turns; 5 equations, the last one  2 pi z = pitch * angle.
 
         ``pitch``: length per turn, not zero.  Raises `ModelError` as `joint` does.
         """

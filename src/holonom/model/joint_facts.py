@@ -1,0 +1,75 @@
+"""What the types of joints have and do, once: validation, switches, couplers, contact and results read it here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class JointFacts:
+    """One type of JOINT or JPRIM.
+
+    ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two axes, ``angles`` of a cross.
+    ``driven``: kinds of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where they depend on each other);
+    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``rubs``: FRICTION acts in it.
+    ``parts``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the bodies keep to each other ("z" or "all").
+    """
+
+    freedoms: tuple[str, ...] = ()
+    driven: tuple[str, ...] = ()
+    locked: tuple[str, ...] = ()
+    coupled: bool = False
+    geared: bool = False
+    rubs: bool = False
+    parts: bool = False
+    keeps: str = ""
+
+
+TURN, SLIDE = "ROTATIONAL", "TRANSLATIONAL"
+FACTS = {
+    "REVOLUTE": JointFacts(("angle",), (TURN,), (TURN,), coupled=True, geared=True, rubs=True, parts=True, keeps="z"),
+    "TRANSLATIONAL": JointFacts(("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, rubs=True, parts=True, keeps="all"),
+    "CYLINDRICAL": JointFacts(
+        ("angle", "travel"), (TURN, SLIDE), (TURN, SLIDE), coupled=True, geared=True, rubs=True, parts=True, keeps="z"
+    ),
+    "SCREW": JointFacts(("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, parts=True, keeps="z"),
+    "PLANAR": JointFacts(("angle", "slide"), keeps="z"),
+    "SPHERICAL": JointFacts(rubs=True, parts=True),
+    "UNIVERSAL": JointFacts(("angles",), rubs=True, parts=True),
+    "HOOKE": JointFacts(("angles",), rubs=True, parts=True),
+    "CONVEL": JointFacts(parts=True),
+    "FIXED": JointFacts(parts=True, keeps="all"),
+    "RACKPIN": JointFacts(),
+    # primitives
+    "ATPOINT": JointFacts(parts=True),
+    "INLINE": JointFacts(),
+    "INPLANE": JointFacts(),
+    "ORIENTATION": JointFacts(keeps="all"),
+    "PARALLEL_AXES": JointFacts(keeps="z"),
+    "PERPENDICULAR": JointFacts(),
+}
+NONE = JointFacts()
+
+
+def facts(joint: Any) -> JointFacts:
+    """Facts of a joint or primitive; those of nothing for a type that is none (a fault of validation)."""
+    return FACTS.get(joint.type, NONE)
+
+
+def having(ability: str) -> tuple[str, ...]:
+    """Types that have an ability, for sentences: ``having("rubs")``."""
+    return tuple(name for name, f in FACTS.items() if getattr(f, ability))
+
+
+def choice(ability: str) -> str:
+    """The same in words: "revolute, translational or cylindrical"."""
+    names = [n.lower() for n in having(ability)]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def turning(element: Any) -> bool:
+    """Has this element an angle about z of its J marker that may run over many turns?"""
+    if element.KIND == "JOINT":
+        return "angle" in facts(element).freedoms
+    return element.KIND == "SPRINGDAMPER" and element.kind == "ROTATIONAL"
