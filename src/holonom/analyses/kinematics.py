@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..model import ModelError
@@ -30,7 +31,7 @@ class Follower:
         self.watch = Watch(system, say)
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
         self._winding = any(len(getattr(system.S.pairs, kind).i) for kind in ("torsion", "bushing", "field"))
-        self.d = np.zeros(6 * system.nb + 6)
+        self.d = np.zeros(layout.unknowns(system.nb))
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst
         self.place = self.watch.position(t, y.copy()) if self._looks else None
@@ -69,23 +70,25 @@ class Follower:
         y = y0.copy()
         moved = 0.0
         d[:] = 0.0
-        u = y0[: 13 * n].reshape(n, 13)[:, 7:]
-        way = h * u + 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
-        d[: 6 * n] = way.ravel()
+        u = layout.speeds(y0, n)
+        way = h * u + 0.5 * h * h * layout.moves(acc[: layout.MOVES * n])
+        d[: layout.MOVES * n] = way.ravel()
         if not np.isfinite(d).all():
             return None
         # angles are followed by their rate at the start of the step, those of forces by their value there
-        unknown = way if self._winding else 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
+        unknown = way if self._winding else 0.5 * h * h * layout.moves(acc[: layout.MOVES * n])
         if np.abs(unknown[:, 3:]).max(initial=0.0) > WOUND:
             return None
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
-        guess = y[: 13 * n].reshape(n, 13).copy()
+        guess = layout.rows(y, n).copy()
         if not close(system, t, y) < max(SETTLED * L, tolerance(system, y, 1e-10)):
             return None
-        now = y[: 13 * n].reshape(n, 13)
+        now = layout.rows(y, n)
         turn = (
-            np.abs((guess[:, 3:7] * now[:, 3:7]).sum(axis=1)) / np.linalg.norm(guess[:, 3:7], axis=1) / np.linalg.norm(now[:, 3:7], axis=1)
+            np.abs((guess[:, layout.QUATERNION] * now[:, layout.QUATERNION]).sum(axis=1))
+            / np.linalg.norm(guess[:, layout.QUATERNION], axis=1)
+            / np.linalg.norm(now[:, layout.QUATERNION], axis=1)
         )
         angle = 2.0 * np.sqrt(max(2.0 * (1.0 - turn.min(initial=1.0)), 0.0))
         off = max(np.abs(now[:, :3] - guess[:, :3]).max(initial=0.0) / L, angle)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA
+from ..elements.bodies import layout
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.joint_facts import turning
@@ -144,13 +145,13 @@ class Recorder:
             b = s.body_index.get((e.KIND, e.id))
             if b is None:
                 continue
-            o = 13 * b
-            p[k] = y[o : o + 3]
-            v[k] = y[o + 7 : o + 10]
+            z, rate = layout.body(y, b), layout.move(acc, b)
+            p[k] = z[layout.PLACE]
+            v[k] = z[layout.VELOCITY]
             A = R[b].reshape(3, 3)
-            w[k] = A @ y[o + 10 : o + 13]
-            a[k] = acc[6 * b : 6 * b + 3]
-            al[k] = A @ acc[6 * b + 3 : 6 * b + 6]
+            w[k] = A @ z[layout.SPIN]
+            a[k] = rate[layout.TRAVEL]
+            al[k] = A @ rate[layout.TURN]
             q[k] = to_quaternion(A @ self._axes[k].T)
             if last_q is not None and last_q[k] @ q[k] < 0:
                 q[k] = -q[k]
@@ -161,7 +162,7 @@ class Recorder:
             "body_angular_velocity": w, "body_angular_acceleration": al,
             "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
             "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
-            "state_values": self._states(y[13 * (s.nb + 1) :]),
+            "state_values": self._states(y[layout.end(s.nb) :]),
             "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.tables import C_STORED
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import kinetic_energy, rotations
 from ..model.base import Element
 from ..system.momentum import momentum
@@ -84,7 +85,7 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
         parts.append(f"parts are moved by up to {moved:.4g} {unit('length')} to fit")
     lost = kinetic[0] - kinetic[1]
     if abs(lost) > 1e-8 * max(kinetic):
-        v = before[: 13 * n].reshape(n, 13)[:, 7:10]
+        v = layout.velocities(before, n)
         given = have[1] - have[0]
         scale = (bodies.mass * np.linalg.norm(v, axis=1)).sum()
         to_ground = np.abs(given[:3]).max() > 1e-8 * scale
@@ -105,5 +106,5 @@ def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
     rotations(system.nb, y, R)
-    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(6 * system.nb + 6), np.zeros(6), out)
+    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(layout.unknowns(system.nb)), np.zeros(6), out)
     return out[:6]

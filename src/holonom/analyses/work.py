@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..system.momentum import ANGULAR, LINEAR, OUTSIDE
 from .ledger import Ledger
 
@@ -168,9 +169,9 @@ class Balance:
         if not np.isfinite(now).all():
             return
         n = bodies.n
-        state = y[: 13 * n].reshape(n, 13)
-        size = bodies.mass * np.linalg.norm(state[:, 7:10], axis=1)
-        turn = np.linalg.norm(bodies.J * state[:, 10:13], axis=1)
+        state = layout.rows(y, n)
+        size = bodies.mass * np.linalg.norm(state[:, layout.VELOCITY], axis=1)
+        turn = np.linalg.norm(bodies.J * state[:, layout.SPIN], axis=1)
         total = size.sum(), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
         off, got = np.abs(now - self.last), np.abs(r.impulse[:OUTSIDE] - self.got)
         sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]
