@@ -199,7 +199,9 @@ class Simulation:
         hold(system, {ref: self._held[ref] for ref in on if ref in self._held})
 
     def degrees_of_freedom(self) -> int:
-        """Count them; what is prepared for that serves the analysis that follows."""
+        """Count them; what is prepared for that serves the analysis that follows, with contacts as the model says that they are treated."""
+        if not self._rigid:
+            self.treat(self.contact_method())
         self.prepare()
         self._ahead = True
         return self.assembly.dof
