@@ -56,6 +56,7 @@ def write_modes_report(
         lead=f"<p class=lead>{html.escape(lead)}</p>" + "".join(f"<p class=bad>{html.escape(w)}</p>" for w in linear.warnings),
         links="".join(links),
         body="\n".join(body),
+        data="",
         foot="Holonom",
     )
     path.write_text(page, encoding="utf-8")
