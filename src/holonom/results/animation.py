@@ -15,6 +15,7 @@ import math
 import re
 import warnings
 import zipfile
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -140,7 +141,8 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
-    ``arrows.values`` f32 (nf, na, 3).  Raises ValueError when there is nothing to show.
+    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, nc, 6): place from ``origin`` and force on the I side.
+    Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
     if not len(data.time):
@@ -159,6 +161,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     else:
         origin = np.round(np.nan_to_num(np.median(bulk[0].element.positions, axis=0)), 12)
     motion = np.concatenate([position - origin, quaternion], axis=2)
+    _widen(look, index, position, quaternion, bulk)
     out: dict[str, Any] = {
         "title": title,
         "model": model.name,
@@ -173,6 +176,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
         "arrows": _arrows(run, look, index, rows),
+        "contacts": _contacts(run, look, rows, origin),
         "size": look.size,
         "up": _up(model),
         "units": {q: model.units.symbol(q) for q in ("length", "time", "force")},
@@ -250,7 +254,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
-    meshes: dict[Key, dict[tuple[bool, str], list]] = {key: {} for key in keys}
+    meshes: dict[Key, dict[tuple[bool, str, bool], list]] = {key: {} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}
     skeleton: dict[Key, bool] = {}
     for shape in look.shapes:
@@ -262,7 +266,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
         elif shape.triangles is None:
             lines[shape.body].append(shape.points)
         else:
-            meshes[shape.body].setdefault((shape.flat, shape.color), []).append((shape.points, shape.triangles))
+            meshes[shape.body].setdefault((shape.flat, shape.color, shape.plane), []).append((shape.points, shape.triangles))
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -275,7 +279,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "skeleton": skeleton.get(key, True),
         }
         colour += not ground
-        body["meshes"] = [_mesh(pieces, flat, color) for (flat, color), pieces in meshes[key].items()]
+        body["meshes"] = [_mesh(pieces, flat, color, plane) for (flat, color, plane), pieces in meshes[key].items()]
         tints = [m["color"] for m in body["meshes"] if "color" in m]
         if tints and len(tints) == len(body["meshes"]):
             body["color"] = tints[0]
@@ -285,13 +289,15 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
     return out
 
 
-def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "") -> dict[str, Any]:
+def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "", plane: bool = False) -> dict[str, Any]:
     """Several surfaces of one colour as one: points f32, triangles u16 or (``wide``) u32."""
     shift = np.cumsum([0] + [len(points) for points, _ in pieces])
     wide = bool(shift[-1] > 65535)
     triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
     points = np.vstack([p for p, _ in pieces])
-    mesh = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    mesh: dict[str, Any] = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    if plane:
+        mesh["plane"] = True
     return {**mesh, "color": color} if color else mesh
 
 
@@ -342,11 +348,66 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
             for marker in sorted(asked):
                 place = look.markers.get(marker)
                 if largest[k] > 0 and place is not None and place.body in index:
-                    items.append({"name": name, "kind": label, "body": index[place.body], "o": _round(place.origin)})
+                    items.append(
+                        {"name": name, "kind": label, "of": f"{kind}/{ident}", "body": index[place.body], "o": _round(place.origin)}
+                    )
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
     return {"items": items, "values": _pack(values, "<f4"), "largest": top}
+
+
+def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
+    """Forces of contacts on their I sides and the places where they act, the largest MAX_ARROWS; ``scale``: the force of an arrow of common
+    length, which one impact does not decide."""
+    data = run.data
+    empty: dict[str, Any] = {"items": [], "values": "", "scale": 0.0, "largest": 0.0}
+    if not data.contacts:
+        return empty
+    force = np.nan_to_num(np.asarray(data.contact_force, float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
+    size = np.linalg.norm(force, axis=2)
+    place = np.asarray(data.contact_point, float)[rows]
+    force[~np.isfinite(place).all(axis=2)] = 0.0
+    place = np.where(np.isfinite(place), place, 0.0) - origin
+    largest = np.nan_to_num(np.linalg.norm(np.asarray(data.contact_force, float), axis=2)).max(axis=0)
+    order = np.argsort(-largest, kind="stable")
+    kept = [int(k) for k in order[:MAX_ARROWS] if largest[k] > 0]
+    if not kept:
+        return empty
+    if np.count_nonzero(largest) > MAX_ARROWS:
+        look.missing.append(f"{np.count_nonzero(largest) - MAX_ARROWS} contacts with smaller forces have no arrow.")
+    acting = size[:, kept][size[:, kept] > 1e-9 * largest.max()]
+    values = np.concatenate([place, force], axis=2)[:, kept]
+    items = [{"name": data.contacts[k][2], "of": f"{data.contacts[k][0]}/{data.contacts[k][1]}"} for k in kept]
+    scale = float(np.quantile(acting, 0.9)) if len(acting) else float(largest.max())
+    return {"items": items, "values": _pack(values, "<f4"), "scale": scale, "largest": float(largest.max())}
+
+
+def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: np.ndarray, bulk: Sequence[Any]) -> None:
+    """Half-spaces are drawn below everything that is seen in the run."""
+    planes = [s for s in look.shapes if s.plane and s.body in index]
+    if not planes:
+        return
+    from holonom.model.orientation import from_quaternion
+
+    some = np.unique(np.linspace(0, len(position) - 1, 30).astype(int))
+    moving = [n for key, n in index.items() if key not in look.ground]
+    for shape in planes:
+        b, corner = index[shape.body], shape.points
+        middle, u, v = corner.mean(axis=0), corner[1] - corner[0], corner[3] - corner[0]
+        axes = np.array([u / np.linalg.norm(u), v / np.linalg.norm(v)])
+        reach = [-0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)]), 0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)])]
+        for f in some:
+            turn = from_quaternion(quaternion[f, b])
+            places = [position[f, moving]]
+            if f == some[0]:
+                places += [np.asarray(g.element.positions, float).reshape(-1, 3) for g in bulk]
+            there = np.concatenate(places)
+            there = ((there[np.isfinite(there).all(axis=1)] - position[f, b]) @ turn - middle) @ axes.T
+            if len(there):
+                reach = [np.minimum(reach[0], there.min(axis=0) - look.size), np.maximum(reach[1], there.max(axis=0) + look.size)]
+        corners = [(reach[i][0], reach[j][1]) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]
+        shape.points = np.array([middle + x * axes[0] + y * axes[1] for x, y in corners])
 
 
 def _up(model: Any) -> list[float]:

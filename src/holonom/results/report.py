@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from ._data import Segment
 from .animation import fill, safe_json, scene, template, viewer
 from .compare import NOISE
 from .paths import without_paths
-from .report_curves import CURVE_POINTS, Curves, pretty, thin, unique
+from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
 
@@ -99,8 +100,12 @@ def _guard(make: Callable[..., str], *args: Any) -> str:
 
 
 def _collected(run: Any) -> Curves:
-    """All curves; those of elements are left out, saying so, where they cannot be made."""
-    curves = Curves(run)
+    """All curves; those that cannot be made are left out, saying so."""
+    try:
+        curves = Curves(run)
+    except Exception as error:
+        warnings.warn(f"a part of the report could not be made (curves): {error}", stacklevel=3)
+        return Curves(run, found=[])
     try:
         curves.gather()
     except Exception as error:
@@ -356,8 +361,7 @@ def _solver(run: Any, curves: Curves) -> str:
             ("Analysis", f"From ({second})", f"To ({second})", "Outputs", "Solved by", "Settings"),
             [
                 (s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start, _method(s) or "not recorded", _settings(s))
-                for s in d.segments
-                if s.end > s.start
+                for s in _joined(d.segments)
             ],
         )
     if d.counters:
@@ -366,6 +370,25 @@ def _solver(run: Any, curves: Curves) -> str:
     if len(h) > 1:
         text += f'<div class="figures">{figure_of_steps(h, curves)}</div>'
     return text or "<p>This run has no record of its steps.</p>"
+
+
+def _joined(segments: Sequence[Segment]) -> list[Segment]:
+    """Analyses with rows; those that follow each other in the same way (feeders part a run at every output) as one."""
+    out: list[Segment] = []
+    plain = lambda s: {k: v for k, v in s.settings.items() if k != "steps by integrator"}
+    for s in segments:
+        if s.end <= s.start:
+            continue
+        last = out[-1] if out else None
+        if last is None or last.end != s.start or last.kind != s.kind or plain(last) != plain(s):
+            out.append(Segment(s.kind, s.start, s.end, dict(s.settings)))
+            continue
+        last.end = s.end
+        made = Counter(last.settings.get("steps by integrator") or {})
+        made.update(s.settings.get("steps by integrator") or {})
+        if made:
+            last.settings["steps by integrator"] = dict(made)
+    return out
 
 
 def _method(segment: Any) -> str:
@@ -482,7 +505,10 @@ def _switches(run: Any) -> str:
 
 def _curves(run: Any, curves: Curves) -> str:
     out = "".join(f"<h3>{html.escape(heading)}</h3>{text}" for heading, text in curves.whole())
-    note = "Where there are more than 8, those with the largest values are drawn; a name in a legend shows or hides its curve, and a click in a plot sets the time of the picture."
+    note = (
+        f"Where there are more than {MAX_CURVES}, those with the largest values are drawn; a name in a legend shows or hides its curve, and a "
+        "click in a plot sets the time of the picture."
+    )
     return out + f'<p class="note">{html.escape(note)}</p>' if out else ""
 
 
@@ -535,7 +561,20 @@ def _ends(run: Any, curves: Curves) -> str:
 
 def _joints_at_the_end(run: Any, curves: Curves) -> str:
     """Coordinates of joints, motions and springs."""
-    shown = ("angle", "angles", "travel", "slide", "value", "length", "line_force", "effort", "angular_velocity", "speed", "rate", "length_rate")
+    shown = (
+        "angle",
+        "angles",
+        "travel",
+        "slide",
+        "value",
+        "length",
+        "line_force",
+        "effort",
+        "angular_velocity",
+        "speed",
+        "rate",
+        "length_rate",
+    )
     rows = []
     for q in curves.found:
         what = q.name.rpartition(".")[2]

@@ -42,7 +42,14 @@ AXES = {
     "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"), "angular_velocity": ("ωx", "ωy", "ωz"),
     "angular_acceleration": ("αx", "αy", "αz"), "force": ("Fx", "Fy", "Fz"), "torque": ("Tx", "Ty", "Tz"), "point": ("x", "y", "z"),
 }  # fmt: skip
-SIZES = {"velocity": "speed", "acceleration": "|a|", "angular_velocity": "|ω|", "angular_acceleration": "|α|", "force": "|F|", "torque": "|T|"}
+SIZES = {
+    "velocity": "speed",
+    "acceleration": "|a|",
+    "angular_velocity": "|ω|",
+    "angular_acceleration": "|α|",
+    "force": "|F|",
+    "torque": "|T|",
+}
 WORDS = {
     "length": "length", "velocity": "speed", "acceleration": "acceleration", "angle": "angle", "angular_velocity": "angular speed",
     "angular_acceleration": "angular acceleration", "force": "force", "torque": "torque", "watt": "power", "joule": "energy", "none": "number",
@@ -92,17 +99,17 @@ def size(values: np.ndarray) -> float:
 class Curves:
     """Plots of one run.  ``data`` is what the page's script draws."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: Any, found: list[Quantity] | None = None) -> None:
         self.run = run
         self.time = np.asarray(run.data.time, float)
         self.many = len(self.time) >= 2
-        self.found = quantities(run, attitude=False) if self.many else []
+        self.found = (quantities(run, attitude=False) if found is None else found) if self.many else []
         self.scales = _scales(run, self.found, self.time) if self.many else {}
         self.series: list[dict[str, Any]] = []
         self.plots: list[dict[str, Any]] = []
         self.elements: list[dict[str, Any]] = []
         self.hidden = 0  # elements without a place in the page
-        self.quiet: list[str] = []  # curves of the present section that are zero to rounding
+        self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
         columns = sum(len(q.components) + 1 for q in self.found) or 1
         self.points = int(np.clip(MOST_POINTS // columns, LEAST_POINTS, CURVE_POINTS))
@@ -120,33 +127,41 @@ class Curves:
 
     def left_out(self) -> str:
         """One line on the curves that were zero to rounding since it was last asked for."""
-        names, self.quiet = list(dict.fromkeys(self.quiet)), []
-        if not names:
+        text = self.words()
+        return f'<p class="note quiet">{html.escape(text)}</p>' if text else ""
+
+    def words(self) -> str:
+        """The same without markup."""
+        found: dict[str, list[str]] = {}
+        for title, name in dict.fromkeys(self.quiet):
+            found.setdefault(title, []).append(name)
+        self.quiet = []
+        if not found:
             return ""
-        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-        text = f"Zero to rounding all the time, so not drawn: {', '.join(names[:MAX_NAMES])}{more}."
-        return f'<p class="note quiet">{html.escape(text)}</p>'
+        parts = []
+        for title, names in list(found.items())[:MAX_NAMES]:
+            some = ", ".join(n for n in names[:MAX_NAMES] if n) + (f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else "")
+            parts.append(f"{title} ({some})" if some else title)
+        more = f"; and {len(found) - MAX_NAMES} more plots" if len(found) > MAX_NAMES else ""
+        return f"Zero to rounding all the time, so not drawn: {'; '.join(parts)}{more}."
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
-    def add(self, values: np.ndarray, dimension: str | None = None, key: tuple | None = None, t: np.ndarray | None = None) -> int | None:
-        """Number of the curve in the page's data, or None where it has nothing to show; ``key``: the same curve is stored once."""
-        if key is not None and key in self._known:
-            return self._known[key]
+    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None) -> int | None:
+        """Number of the curve in the page's data, or None where it has nothing to show."""
         values = np.asarray(values, float)
         number: int | None = None
         if size(values) > self.noise(dimension):
             number = len(self.series)
-            self.series.append(self._stored(values, self.time if t is None else t, dimension, own=t is not None))
-        if key is not None:
-            self._known[key] = number
+            self.series.append(self._stored(values, self.time if t is None else t, self.noise(dimension), own=t is not None))
         return number
 
-    def _stored(self, values: np.ndarray, t: np.ndarray, dimension: str | None, own: bool) -> dict[str, Any]:
+    def _stored(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool) -> dict[str, Any]:
         finite = values[np.isfinite(values)]
         low, high = float(finite.min()), float(finite.max())
         base = float(f"{0.5 * (low + high):.12g}") if high - low < 1e-3 * max(abs(low), abs(high)) else 0.0
-        out: dict[str, Any] = {"lo": low, "hi": high, "end": float(values[-1]) if np.isfinite(values[-1]) else None, "o": base}
-        flat = max(self.noise(dimension), NOISE * max(abs(low), abs(high)))
+        plain = lambda v: None if not np.isfinite(v) else 0.0 if abs(v) <= noise else float(v)
+        out: dict[str, Any] = {"lo": plain(low), "hi": plain(high), "end": plain(values[-1]), "o": base}
+        flat = max(noise, NOISE * max(abs(low), abs(high)))
         if high - low <= 2 * flat:  # a constant: its rounding is no curve
             out["o"], values = float(finite[0]), np.where(np.isfinite(values), finite[0], np.nan)
         if len(t) > self.points or own:
@@ -160,7 +175,7 @@ class Curves:
         lines = []
         for name, number in curves:
             if number is None:
-                self.quiet.append(f"{name} ({title[:1].lower() + title[1:]})" if name else title)
+                self.quiet.append((title, name))
             else:
                 lines.append([name, number])
         if not lines:
@@ -202,9 +217,13 @@ class Curves:
         return self._column(q, -1, np.linalg.norm(q.values, axis=1), 1.0)
 
     def _column(self, q: Quantity, k: int, values: np.ndarray, factor: float) -> int | None:
-        if size(values) <= self.noise(q.dimension):
-            return None
-        return self.add(factor * values, None, (q.owner, q.name, k))
+        key = (q.owner, q.name, k)
+        if key not in self._known:
+            noise = self.noise(q.dimension)
+            self._known[key] = None if size(values) <= noise else len(self.series)
+            if size(values) > noise:
+                self.series.append(self._stored(factor * values, self.time, factor * noise, own=False))
+        return self._known[key]
 
     def unit(self, q: Quantity) -> str:
         return "°" if q.dimension == "angle" else q.units[0]
@@ -245,8 +264,7 @@ class Curves:
                     number = self.plot(title, label, curves)
                 if number is not None:
                     element["plots"].append(number)
-            element["quiet"] = list(dict.fromkeys(self.quiet))
-            self.quiet = []
+            element["quiet"] = self.words()
             self.elements.append(element)
         self.quiet = quiet
         self._relate(shown, index)
@@ -302,27 +320,23 @@ class Curves:
         for axis, letter in enumerate("xyz"):
             if not any(size(q.values[:, axis] - q.values[0, axis]) > still for q in pick):
                 if pick:
-                    self.quiet.append(f"changes of {letter} (centres of mass)")
+                    self.quiet.append(("changes of places of the centres of mass", letter))
                 continue
             curves = [(names[q.owner], self._column(q, axis, q.values[:, axis], 1.0)) for q in pick]  # type: ignore[index]
             out.append(self.plot(f"Centres of mass, {letter}", self.label("length", places[0].units[0], letter), curves))
         for what, word, title in (
             ("velocity", "speed", "Speed of the centres of mass"), ("angular_velocity", "|ω|", "Angular speed of bodies"),
         ):  # fmt: skip
-            out.append(self._sizes("part", what, title, word, most=pick))
+            out.append(self._sizes("part", what, title, word))
         return self._block(out)
 
-    def _sizes(self, table: str, what: str, title: str, word: str, only: str = "", most: list[Quantity] | None = None) -> int | None:
+    def _sizes(self, table: str, what: str, title: str, word: str) -> int | None:
         """Sizes of a vector of several elements in one plot."""
-        found = [q for q in self._of.get((table, what), []) if not only or (q.owner and q.owner[0] == only)]
+        found = self._of.get((table, what), [])
         if not found:
             return None
         names = unique([q.owner for q in found if q.owner is not None])
-        if most:
-            chosen = {q.owner for q in most}
-            pick = [q for q in found if q.owner in chosen]
-        else:
-            pick = [found[k] for k in largest([size(q.values) for q in found])] or found[:1]
+        pick = [found[k] for k in largest([size(q.values) for q in found])] or found[:1]
         curves = [(names[q.owner], self.magnitude(q)) for q in pick]  # type: ignore[index]
         return self.plot(title, self.label(found[0].dimension, found[0].units[0], word), curves)
 
@@ -342,20 +356,32 @@ class Curves:
         return out
 
     def _joints(self) -> str:
-        out = [*self._several("constraint", "angle", "Angles of joints"), *self._several("constraint", "angles", "Angles of universal joints")]
-        out += [*self._several("constraint", "travel", "Travel of joints"), *self._several("constraint", "slide", "Slides of planar joints")]
+        out = [
+            *self._several("constraint", "angle", "Angles of joints"),
+            *self._several("constraint", "angles", "Angles of universal joints"),
+        ]
+        out += [
+            *self._several("constraint", "travel", "Travel of joints"),
+            *self._several("constraint", "slide", "Slides of planar joints"),
+        ]
         out += self._several("constraint", "angular_velocity", "Angular speeds of joints")
         out += self._several("constraint", "speed", "Speeds of joints")
         out += [*self._several("constraint", "value", "What motions drive"), *self._several("constraint", "rate", "Rates of motions")]
         out += [*self._several("constraint", "effort", "Efforts of motions"), *self._several("constraint", "power", "Power of motions")]
-        out += [self._sizes("constraint", "force", "Reactions: force", "force"), self._sizes("constraint", "torque", "Reactions: torque", "torque")]
+        out += [
+            self._sizes("constraint", "force", "Reactions: force", "force"),
+            self._sizes("constraint", "torque", "Reactions: torque", "torque"),
+        ]
         return self._block(out)
 
     def _forces(self) -> str:
         out = [*self._several("force", "length", "Lengths of springs"), *self._several("force", "angle", "Angles of torsion springs")]
         out += self._several("force", "line_force", "Forces of springs along their lines (positive pushes)")
         out += self._several("force", "axial_torque", "Torques of torsion springs")
-        out += [self._sizes("force", "force", "Applied forces: force", "force"), self._sizes("force", "torque", "Applied forces: torque", "torque")]
+        out += [
+            self._sizes("force", "force", "Applied forces: force", "force"),
+            self._sizes("force", "torque", "Applied forces: torque", "torque"),
+        ]
         return self._block(out)
 
     def _contacts(self) -> str:
@@ -369,20 +395,22 @@ class Curves:
     def _requests(self) -> str:
         out: list[int | None] = []
         asked = [q for q in self.found if q.table == "request"]
+        names = unique([q.owner for q in asked if q.owner is not None])
         for q in asked[: 2 * MAX_CURVES]:
+            name = names[q.owner] if q.owner is not None else q.name
             groups: dict[tuple[str, str | None], list[int]] = {}
             for k, (text, kind) in enumerate(zip(q.units, _kinds(self.run, q))):
                 v = q.values[:, k]
                 if size(v) > self.noise(kind):
                     groups.setdefault((text, kind), []).append(k)
                 elif kind is not None and size(v) > 0:
-                    self.quiet.append(f"{q.components[k]} (request {q.name})")
+                    self.quiet.append((f"Request {name}", q.components[k]))
             for (text, kind), columns in groups.items():
                 for few in alike(columns, q.values) if not text and kind is None else [columns]:
                     angle = kind == "angle"
                     curves = [(q.components[k], self._column(q, k, q.values[:, k], np.degrees(1.0) if angle else 1.0)) for k in few]
                     of = f": {q.components[few[0]]}" if len(groups) > 1 and len(few) == 1 else ""
-                    out.append(self.plot(f"Request {q.name}{of}", self.label(kind, "°" if angle else text), curves))
+                    out.append(self.plot(f"Request {name}{of}", self.label(kind, "°" if angle else text), curves))
         more = len(asked) - 2 * MAX_CURVES
         return self._block(out) + (f'<p class="note">{more} more requests are not plotted.</p>' if more > 0 else "")
 

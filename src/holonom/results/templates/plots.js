@@ -138,7 +138,7 @@
         axis = found.out;
         ({ texts, power } = written(axis, found.step));
       }
-      const left = 12 + 7.2 * Math.max(...texts.map((t) => t.length), 2), right = 12, top = 26, bottom = 40;
+      const left = 12 + 7.2 * Math.max(...texts.map((t) => t.length), 2), right = 22, top = 26, bottom = 40;
       const x1 = width - right, y1 = height - bottom, span = data.span || 1;
       const X = (t) => left + ((x1 - left) * t) / span, Y = (v) => y1 - ((y1 - top) * ((spec.log ? Math.log10(v) : v) - lo)) / (hi - lo);
       Object.assign(this, { left, x1, X });
@@ -264,10 +264,7 @@
         own.push(new Plot(figure, data.plots[p]));
       }
     } else make("p", body, "note", "Nothing of it differs from zero.");
-    if (element.quiet.length && element.plots.length) {
-      const some = element.quiet.slice(0, 12).join(", "), more = element.quiet.length > 12 ? ` and ${element.quiet.length - 12} more` : "";
-      make("p", body, "note quiet", `Zero to rounding all the time, so not drawn: ${some}${more}.`);
-    }
+    if (element.quiet && element.plots.length) make("p", body, "note quiet", element.quiet);
     refresh();
     if (!silent) for (const v of window.holonomViewers || []) if (v.select) v.select(element.kind, element.id);
   };
