@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 import warnings
 
 import numpy as np
 import pytest
 from _fabricated import slider_crank, tumbling_box
+from _pages import embedded, unpack
 
 from holonom.model import Model
 from holonom.results import Run, RunData, animation, report
@@ -17,25 +16,6 @@ from holonom.results.animation import scene, write_animation
 from holonom.results.report import write_report
 
 NASTY = "</script><script>alert(1)</script><!-- $x_{ \u2028 ]]> \" ' & <img src=x onerror=alert(2)>"
-
-
-def unpack(text, dtype):
-    return np.frombuffer(base64.b64decode(text), dtype)
-
-
-def embedded(page):
-    """The viewer's data, as a browser finds it."""
-    return json.loads(re.search(r'<script type="application/json" id="holonom-viewer-data">(.*?)</script>', page, re.S).group(1))
-
-
-def curves_of(page):
-    """Data of the plots."""
-    return json.loads(re.search(r'<script type="application/json" id="holonom-curves">(.*?)</script>', page, re.S).group(1))
-
-
-def drawn(curves, title):
-    """Names of the curves of each plot with this title."""
-    return [[name for name, _ in p["curves"]] for p in curves["plots"] if p["title"] == title]
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,8 @@ def given(options: Options) -> dict[str, Any]:
             out |= {f"{field.name} {kind}": float(v) for kind, v in zip(CLASSES, value) if v is not None and v != usual}
         else:
             out[field.name] = value if isinstance(value, (bool, int, float, str)) else str(value)
-    return out | {str(k): v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in options.extra.items()}
+    extra = {k: v for k, v in options.extra.items() if (k, v) != ("planar", True)}
+    return out | {str(k): v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in extra.items()}
 
 
 class Dynamics:

@@ -8,7 +8,7 @@ from typing import Any
 
 #: parts of a path end at a space, a quote or a bracket; a file may have spaces in folders that are known by name (see `without_paths`)
 PART = r"[^\s'\"<>|:;,()\[\]{}/\\]+"
-POSIX = re.compile(rf"(?:file://)?(?<![\w.<~/\\-])/(?:{PART}/)+({PART})?")
+POSIX = re.compile(rf"(?:file://|(?<![\w.<~/\\-]))/(?:{PART}/)+({PART})?")
 HOME = re.compile(rf"(?<![\w./\\])~\w*/(?:{PART}/)*({PART})?")
 WINDOWS = re.compile(rf"(?<!\w)(?:file:///)?[A-Za-z]:[\\/](?:{PART}[\\/])*({PART})?")
 SHARE = re.compile(rf"(?<![\w\\])\\\\{PART}\\(?:{PART}\\)*({PART})?")

@@ -618,14 +618,14 @@ def _axes(height: float):
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(INK)
         spine.set_alpha(0.4)
-    ax.tick_params(colors=INK, labelsize=8.5, length=3)
+    ax.tick_params(colors=INK, labelsize=10.5, length=3)
     ax.margins(x=0.01)
     return fig, ax
 
 
 def _labels(ax, x: str, y: str) -> None:
-    ax.set_xlabel(x, color=INK, fontsize=9, parse_math=False)
-    ax.set_ylabel(y, color=INK, fontsize=9, parse_math=False)
+    ax.set_xlabel(x, color=INK, fontsize=11, parse_math=False)
+    ax.set_ylabel(y, color=INK, fontsize=11, parse_math=False)
 
 
 def _legend(ax) -> None:
@@ -635,7 +635,7 @@ def _legend(ax) -> None:
     legend = ax.legend(
         handles,
         ["x"] * len(handles),
-        fontsize=8.5,
+        fontsize=10.5,
         frameon=False,
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),

@@ -55,6 +55,7 @@ WORDS = {
     "angular_acceleration": "angular acceleration", "force": "force", "torque": "torque", "watt": "power", "joule": "energy", "none": "number",
 }  # fmt: skip
 GROUPS = {"part": "Bodies", "constraint": "Joints and motions", "force": "Forces", "contact": "Contacts"}
+RANKS = {"normal": 0, "depth": 1, "points": 2}  # of a contact, before its vectors
 LEFT = {"angular_acceleration"}  # of bodies: not shown; results have it
 
 
@@ -86,7 +87,7 @@ def unique(keys: Sequence[Key]) -> dict[Key, str]:
     return {k: k[2] if counts[k[2]] == 1 else f"{k[2]} ({k[0]}/{k[1]})" for k in keys}
 
 
-def largest(sizes: Sequence[float]) -> list[int]:
+def largest(sizes: Sequence[float] | np.ndarray) -> list[int]:
     """The MAX_CURVES largest that are not zero, in their first order."""
     order = np.argsort(-np.nan_to_num(np.asarray(sizes, float)), kind="stable")[:MAX_CURVES]
     return sorted(int(k) for k in order if sizes[k] > 0)
@@ -103,7 +104,8 @@ class Curves:
         self.run = run
         self.time = np.asarray(run.data.time, float)
         self.many = len(self.time) >= 2
-        self.found = (quantities(run, attitude=False) if found is None else found) if self.many else []
+        found = (quantities(run, attitude=False) if found is None else found) if self.many else []
+        self.found = [q for q in found if np.isfinite(q.values).any()]  # the rest was not recorded
         self.scales = _scales(run, self.found, self.time) if self.many else {}
         self.series: list[dict[str, Any]] = []
         self.plots: list[dict[str, Any]] = []
@@ -247,7 +249,7 @@ class Curves:
         quiet, self.quiet = self.quiet, []
         for table, key in shown:
             element: dict[str, Any] = {"kind": key[0], "id": key[1], "name": names[table][key], "group": GROUPS[table], "plots": []}
-            for q in own[table, key]:
+            for q in sorted(own[table, key], key=lambda q: RANKS.get(q.name.rpartition(".")[2], 9)) if table == "contact" else own[table, key]:
                 what = q.name.rpartition(".")[2]
                 if what in LEFT or (what == "power" and key[0] != "MOTION"):
                     continue
@@ -336,7 +338,12 @@ class Curves:
         if not found:
             return None
         names = unique([q.owner for q in found if q.owner is not None])
-        pick = [found[k] for k in largest([size(q.values) for q in found])] or found[:1]
+        noise = self.noise(found[0].dimension)
+        sizes = np.array([size(q.values) for q in found])
+        pick = [found[k] for k in largest(np.where(sizes > noise, sizes, 0.0))]
+        if not pick:
+            self.quiet.append((title, ""))
+            return None
         curves = [(names[q.owner], self.magnitude(q)) for q in pick]  # type: ignore[index]
         return self.plot(title, self.label(found[0].dimension, found[0].units[0], word), curves)
 
@@ -347,7 +354,12 @@ class Curves:
         names = unique([q.owner for q in found if q.owner is not None])
         for text in dict.fromkeys(q.units[0] for q in found):
             same = [q for q in found if q.units[0] == text]
-            pick = [same[k] for k in largest([size(q.values - q.values[:1]) + 1e-9 * size(q.values) for q in same])] or same[:1]
+            noise = self.noise(same[0].dimension)
+            moves = [size(q.values - q.values[:1]) + 1e-9 * size(q.values) if size(q.values) > noise else 0.0 for q in same]
+            pick = [same[k] for k in largest(moves)]
+            if not pick:
+                self.quiet.append((title, ""))
+                continue
             curves = []
             for q in pick:
                 name = names[q.owner]  # type: ignore[index]

@@ -248,11 +248,13 @@
     if (element.plots.length) {
       const frame = make("div", body, "scroll"), table = make("table", frame), top = make("tr", make("thead", table)), rows = make("tbody", table);
       for (const [k, text] of ["Value", "Now", "Smallest", "Largest", "End"].entries()) make("th", top, k ? "n" : "", text);
+      const times = {}; // short names that serve more than once need their plot's title
+      for (const p of element.plots) for (const [name] of data.plots[p].curves) times[name] = (times[name] || 0) + 1;
       for (const p of element.plots) {
         const spec = data.plots[p], unit = (spec.y.match(/\(([^()]*)\)$/) || ["", ""])[1];
         for (const [name, k] of spec.curves) {
           const s = series(k), row = make("tr", rows);
-          make("th", row, "", spec.curves.length > 1 || name.toLowerCase() !== spec.title.toLowerCase() ? `${spec.title}: ${name} (${unit})` : `${spec.title} (${unit})`);
+          make("th", row, "", name.toLowerCase() === spec.title.toLowerCase() ? `${spec.title} (${unit})` : times[name] > 1 ? `${spec.title}: ${name} (${unit})` : `${name} (${unit})`).title = spec.title;
           cells.push([make("td", row, "n"), s]);
           for (const v of [s.lo, s.hi, s.end]) make("td", row, "n", show(v));
         }
