@@ -141,7 +141,8 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
-    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, nc, 6): place from ``origin`` and force on the I side.
+    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I side of the
+    contact that ``contacts.which`` i32 (nf, slots) says (-1: none).
     Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
@@ -358,29 +359,41 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
-    """Forces of contacts on their I sides and the places where they act, the largest MAX_ARROWS; ``scale``: the force of an arrow of common
-    length, which one impact does not decide."""
+    """Forces on the I sides and the places where they act: of each point where the run holds points, else of each contact altogether.
+    ``scale``: the force of an arrow of common length, which one impact does not decide."""
     data = run.data
-    empty: dict[str, Any] = {"items": [], "values": "", "scale": 0.0, "largest": 0.0}
-    if not data.contacts:
-        return empty
-    force = np.nan_to_num(np.asarray(data.contact_force, float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
-    size = np.linalg.norm(force, axis=2)
-    place = np.asarray(data.contact_point, float)[rows]
-    force[~np.isfinite(place).all(axis=2)] = 0.0
-    place = np.where(np.isfinite(place), place, 0.0) - origin
-    largest = np.nan_to_num(np.linalg.norm(np.asarray(data.contact_force, float), axis=2)).max(axis=0)
-    order = np.argsort(-largest, kind="stable")
-    kept = [int(k) for k in order[:MAX_ARROWS] if largest[k] > 0]
-    if not kept:
-        return empty
-    if np.count_nonzero(largest) > MAX_ARROWS:
-        look.missing.append(f"{np.count_nonzero(largest) - MAX_ARROWS} contacts with smaller forces have no arrow.")
-    acting = size[:, kept][size[:, kept] > 1e-9 * largest.max()]
-    values = np.concatenate([place, force], axis=2)[:, kept]
-    items = [{"name": data.contacts[k][2], "of": f"{data.contacts[k][0]}/{data.contacts[k][1]}"} for k in kept]
-    scale = float(np.quantile(acting, 0.9)) if len(acting) else float(largest.max())
-    return {"items": items, "values": _pack(values, "<f4"), "scale": scale, "largest": float(largest.max())}
+    out: dict[str, Any] = {"items": [], "values": "", "which": "", "slots": 0, "scale": 0.0, "largest": 0.0}
+    points = data.extra.get("contacts/points")
+    number: np.ndarray
+    if points is not None and len(data.contacts) and points.shape[1:2] and points.shape[2:] == (7,) and np.isfinite(points).any():
+        at = np.asarray(points, float)[rows]
+        at = at[:, : max(1, int(np.isfinite(at[:, :, 0]).sum(axis=1).max(initial=0)))]
+        number = np.where(np.isfinite(at[:, :, 0]) & (at[:, :, 0] < len(data.contacts)), np.nan_to_num(at[:, :, 0]), -1).astype(int)
+        place, force = at[:, :, 1:4], at[:, :, 4:]
+        if points.shape[1] and np.isfinite(points[:, -1, 0]).any():
+            look.missing.append(f"Of the points of contact of a time the {points.shape[1]} with the largest forces are drawn.")
+    elif data.contacts:
+        place, force = np.asarray(data.contact_point, float)[rows], np.asarray(data.contact_force, float)[rows]
+        top = np.linalg.norm(np.nan_to_num(force), axis=2).max(axis=0, initial=0.0)
+        kept = [int(k) for k in np.argsort(-top, kind="stable")[:MAX_ARROWS] if top[k] > 0]
+        if np.count_nonzero(top) > MAX_ARROWS:
+            look.missing.append(f"{np.count_nonzero(top) - MAX_ARROWS} contacts with smaller forces have no arrow.")
+        place, force = place[:, kept], force[:, kept]
+        number = np.broadcast_to(np.array(kept, int), force.shape[:2])
+    else:
+        return out
+    good = np.isfinite(place).all(axis=2) & np.isfinite(force).all(axis=2) & (number >= 0)
+    size = np.linalg.norm(np.where(good[:, :, None], force, 0.0), axis=2)
+    if not (size > 0).any():
+        return out
+    values = np.where(good[:, :, None], np.concatenate([place - origin, force], axis=2), 0.0)
+    acting = size[size > 1e-9 * size.max()]
+    out |= {
+        "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],
+        "values": _pack(values, "<f4"), "which": _pack(np.where(good, number, -1), "<i4"), "slots": int(size.shape[1]),
+        "scale": float(np.quantile(acting, 0.9)), "largest": float(size.max()),
+    }  # fmt: skip
+    return out
 
 
 def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: np.ndarray, bulk: Sequence[Any]) -> None:

@@ -320,7 +320,7 @@
     const nb = data.bodies.length, nf = data.frames;
     const time = unpack(data.time, Float64Array), motion = unpack(data.motion, Float32Array);
     const arrowValues = unpack(data.arrows.values, Float32Array), na = data.arrows.items.length;
-    const touchValues = unpack(data.contacts.values, Float32Array), nc = data.contacts.items.length;
+    const touchValues = unpack(data.contacts.values, Float32Array), touchWhich = unpack(data.contacts.which, Int32Array), nc = data.contacts.slots;
     const P = data.bodies.map(() => [0, 0, 0]), Q = data.bodies.map(() => [1, 0, 0, 0]), force = data.arrows.items.map(() => [0, 0, 0]);
     const up = data.up, hidden = new Set(), items = [];
     let now = time[0], frame = 0, mix = 0, playing = false, chosen = -1, element = "", wanted = true;
@@ -440,8 +440,8 @@
     }));
 
     const touchBall = ball(0.0085 * L);
-    const touches = data.contacts.items.map((c) => ({
-      ...c, mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: "#e39a12", layer: "contact", overlay: true }),
+    const touches = [...Array(nc).keys()].map(() => ({
+      of: "", mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: "#e39a12", layer: "contact", overlay: true }),
       spot: item("mesh", touchBall.points, { index: touchBall.index, color: "#a3197f", layer: "spots", overlay: true }), f: [0, 0, 0], p: [0, 0, 0],
     }));
 
@@ -476,12 +476,12 @@
           const a = arrowValues[3 * (frame * na + k) + i], z = arrowValues[3 * (next * na + k) + i];
           force[k][i] = a + (z - a) * mix;
         }
-      touches.forEach((c, k) => { // where nothing touches there is no place either
-        const a = 6 * (frame * nc + k), z = 6 * (next * nc + k);
-        const on = (o) => touchValues[o + 3] !== 0 || touchValues[o + 4] !== 0 || touchValues[o + 5] !== 0, s = on(a) && on(z) ? mix : on(a) ? 0 : 1;
+      touches.forEach((c, k) => { // places jump from contact to contact: those of the nearer row are shown
+        const at = (mix < 0.5 ? frame : next) * nc + k, of = data.contacts.items[touchWhich[at]];
+        c.of = of ? of.of : "";
         for (let i = 0; i < 3; i++) {
-          c.p[i] = touchValues[a + i] + (touchValues[z + i] - touchValues[a + i]) * s;
-          c.f[i] = touchValues[a + 3 + i] + (touchValues[z + 3 + i] - touchValues[a + 3 + i]) * mix;
+          c.p[i] = touchValues[6 * at + i];
+          c.f[i] = of ? touchValues[6 * at + 3 + i] : 0;
         }
       });
     };
@@ -515,13 +515,13 @@
       }
       arrows.forEach((a, k) => {
         const size = ((0.35 * L * state.arrow) / (data.arrows.largest || 1)) * norm(force[k]);
-        a.mesh.bright = a.of === element;
+        a.mesh.bright = element !== "" && a.of === element;
         a.mesh.visible = (state[a.kind] || a.mesh.bright) && size > 1e-6 * L;
         if (a.mesh.visible) place(a.mesh, world(a.body, a.o), zTo(force[k]), [size, size, size]);
       });
       for (const c of touches) {
         const size = 0.3 * L * state.arrow * Math.min(2, norm(c.f) / (data.contacts.scale || 1)), here = norm(c.f) > 1e-9 * data.contacts.scale;
-        c.mesh.bright = c.spot.bright = c.of === element;
+        c.mesh.bright = c.spot.bright = c.of !== "" && c.of === element;
         c.mesh.visible = (state.contact || c.mesh.bright) && here && size > 1e-4 * L;
         c.spot.visible = (state.spots || c.mesh.bright) && here;
         if (c.mesh.visible) place(c.mesh, c.p, zTo(c.f), [size, size, size]);
