@@ -54,7 +54,7 @@ def ball():
 def test_contact_forces_stand_where_they_act(ball, tmp_path):
     data = embedded(written(ball, tmp_path))
     contacts = data["contacts"]
-    values = unpack(contacts["values"], "<f4").reshape(data["frames"], 1, 6)
+    values = unpack(contacts["values"], "<f4").reshape(data["frames"], contacts["slots"], 6)
     place, force = values[-1, 0, :3] + data["origin"], values[-1, 0, 3:]
     assert force == pytest.approx([0, 0, 2 * 9.80665], rel=1e-3, abs=1e-6)  # it carries the weight of the ball
     assert place == pytest.approx([0.3, 0, 0], abs=1e-4)  # below its centre, on the plane
@@ -287,3 +287,36 @@ def test_elements_hold_all_bodies_joints_and_forces():
     assert {("Bodies", "crank"), ("Joints and motions", "JOINT_4"), ("Forces", "return spring")} <= found
     crank = next(e for e in curves.elements if e["name"] == "crank")
     assert {curves.elements[k]["name"] for k in crank["near"]} == {"JOINT_1", "JOINT_2"}
+
+
+# ---- points of contacts ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("contact", ["compliant", "time-stepping", "events"])
+def test_forces_of_points_make_up_that_of_the_contact(contact, tmp_path):
+    """A box on a plane touches at four corners; their forces are the contact's, and lie below the corners."""
+    model = hn.Model("box", units="SI")
+    model.gravity = (0.0, 0.0, -9.80665)
+    body = model.part("box", 3.0, (0.02, 0.02, 0.02), (0, 0, 0.1))
+    law = {"law": "IMPACT", "stiffness": 1e7, "exponent": 1.5, "damping": 1e4, "dmax": 1e-5} if contact == "compliant" else {}
+    model.contact(model.plane(model.ground, (0, 0, 0), (0, 0, 1)), model.box(body, (0, 0, 0.1), (0.4, 0.2, 0.2)), name="floor", **law)
+    run = hn.simulate(model, end=0.2, steps=20, contact=contact)
+    points = run.data.extra["contacts/points"]
+    assert points.shape == (21, 4, 7)
+    last = points[-1]
+    assert np.isfinite(last).all() and (last[:, 0] == 0).all()
+    assert np.allclose(last[:, 4:].sum(axis=0), run.contact("floor").force.values[-1], rtol=1e-4, atol=1e-3)
+    assert last[:, 4:].sum(axis=0)[2] == pytest.approx(-3 * 9.80665, rel=1e-3)  # I is the plane, which is pressed down
+    assert np.allclose(np.abs(last[:, 1:3]), [0.2, 0.1], atol=1e-4) and np.allclose(last[:, 3], 0.0, atol=3e-4)
+    data = embedded(written(run, tmp_path))
+    assert data["contacts"]["slots"] == 4 and (unpack(data["contacts"]["which"], "<i4").reshape(-1, 4)[-1] == 0).all()
+    run.save(tmp_path / "run.h5")
+    assert np.array_equal(hn.load(tmp_path / "run.h5").data.extra["contacts/points"], points, equal_nan=True)
+
+
+def test_runs_without_points_show_the_force_of_each_contact(ball, tmp_path):
+    extra = ball.data.extra.pop("contacts/points")
+    try:
+        data = embedded(written(ball, tmp_path))
+    finally:
+        ball.data.extra["contacts/points"] = extra
+    values = unpack(data["contacts"]["values"], "<f4").reshape(data["frames"], 1, 6)
+    assert data["contacts"]["slots"] == 1 and values[-1, 0, 5] == pytest.approx(2 * 9.80665, rel=1e-3)

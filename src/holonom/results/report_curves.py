@@ -249,7 +249,9 @@ class Curves:
         quiet, self.quiet = self.quiet, []
         for table, key in shown:
             element: dict[str, Any] = {"kind": key[0], "id": key[1], "name": names[table][key], "group": GROUPS[table], "plots": []}
-            for q in sorted(own[table, key], key=lambda q: RANKS.get(q.name.rpartition(".")[2], 9)) if table == "contact" else own[table, key]:
+            for q in (
+                sorted(own[table, key], key=lambda q: RANKS.get(q.name.rpartition(".")[2], 9)) if table == "contact" else own[table, key]
+            ):
                 what = q.name.rpartition(".")[2]
                 if what in LEFT or (what == "power" and key[0] != "MOTION"):
                     continue
