@@ -910,7 +910,9 @@
     }, { passive: false });
 
     // -- drawing
+    let measured = false; // frames of notebooks have no width before they are seen
     const resize = () => {
+      if (!measured && root.clientWidth) { measured = true; side.hidden = root.clientWidth < 560; }
       const w = stage.clientWidth, h = stage.clientHeight, ratio = Math.min(window.devicePixelRatio || 1, 2);
       if (!w || !h) return;
       if (painter instanceof CanvasPainter) { canvas.width = w * ratio; canvas.height = h * ratio; }
@@ -940,7 +942,6 @@
     };
     const theme = () => { back = css("--hv-back"); grid.color = css("--hv-grid"); wanted = true; };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
-    if (root.clientWidth < 560) side.hidden = true;
     new ResizeObserver(resize).observe(stage);
     resize();
     setTime(time[0]);
