@@ -24,8 +24,8 @@ OUT = ROOT / "docs" / "figures"
 LARGEST = 195_000  # bytes
 #: file, model, width, dark, time, body that is chosen, what is shown (a CSS selector), and how much of its height
 PICTURES = (
-    ("report_contact.png", "tracked_side", 1100, False, 1.5, "", ".hv", 680),
-    ("report_element.png", "crane", 1000, True, 8.0, "boom", "#animation", 1932),
+    ("report_contact.png", "tracked_side", 1100, True, 1.5, "", ".hv", 680),
+    ("report_element.png", "crane", 1240, False, 8.0, "boom", "#animation", 1330),
     ("report_curves.png", "quarter_car", 1000, False, 6.0, "", "#curves", 1480),
     ("report_narrow.png", "ball_bearing", 400, True, 0.015, "ball 8", "html", 1400),
 )

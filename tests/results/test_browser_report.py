@@ -184,3 +184,15 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
         tip = b.js("document.querySelector('figure[data-plot] .plot-tip').textContent")
         assert all(name in tip for name in names if not name.startswith("rejected")), json.dumps(tip)
         assert b.errors == []
+
+
+def test_the_panel_of_the_picture_opens_on_narrow_screens(tmp_path):
+    path = write_report(slider_crank(), tmp_path / "r.html", renderer="canvas")
+    with Browser(path, width=400, height=800) as b:
+        ready(b)
+        assert b.js("document.querySelector('.hv-side').hidden")
+        b.js("[...document.querySelectorAll('.hv-views button')].pop().click()")
+        b.settle()
+        side, stage = b.js("['.hv-side', '.hv-stage'].map(s => document.querySelector(s).getBoundingClientRect().toJSON())")
+        assert side["width"] > 200 and side["left"] >= stage["left"] and side["right"] <= stage["right"] + 1
+        assert side["bottom"] <= stage["bottom"] + 1 and b.js("document.documentElement.scrollWidth <= innerWidth")

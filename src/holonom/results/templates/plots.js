@@ -246,7 +246,7 @@
       if (near.length > 24) make("span", row, "note", `and ${near.length - 24} more`);
     }
     if (element.plots.length) {
-      const frame = make("div", body, "scroll"), table = make("table", frame), top = make("tr", make("thead", table)), rows = make("tbody", table);
+      const both = make("div", body, "inspector-both"), frame = make("div", both, "scroll"), table = make("table", frame), top = make("tr", make("thead", table)), rows = make("tbody", table);
       for (const [k, text] of ["Value", "Now", "Smallest", "Largest", "End"].entries()) make("th", top, k ? "n" : "", text);
       const times = {}; // short names that serve more than once need their plot's title
       for (const p of element.plots) for (const [name] of data.plots[p].curves) times[name] = (times[name] || 0) + 1;
@@ -259,7 +259,7 @@
           for (const v of [s.lo, s.hi, s.end]) make("td", row, "n", show(v));
         }
       }
-      const grid = make("div", body, "figures");
+      const grid = make("div", both, "figures");
       for (const p of element.plots) {
         const figure = make("figure", grid, "plot");
         make("figcaption", figure, "", data.plots[p].title);
