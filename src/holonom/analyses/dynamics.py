@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
-from ..integrators.stepper import IntegrationError, Scales
+from ..integrators.stepper import CLASSES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
 from ..system.momentum import OUTSIDE
@@ -42,6 +42,22 @@ def others(text: str, kind: str, formulation: str | None) -> str:
             "GSTIFF with formulation SI2, or a smaller HMAX", "a smaller HMAX"
         )
     return text
+
+
+def given(options: Options) -> dict[str, Any]:
+    """Options of an integrator that are not its defaults, as results tell them; error and formulation go by themselves."""
+    out: dict[str, Any] = {}
+    for field in fields(Options):
+        value = getattr(options, field.name)
+        if field.name in ("error", "formulation", "extra", "units") or value == field.default or value is None:
+            continue
+        if field.name in ("absolute", "scale"):
+            usual = None if field.name == "absolute" else 1.0
+            out |= {f"{field.name} {kind}": float(v) for kind, v in zip(CLASSES, value) if v is not None and v != usual}
+        else:
+            out[field.name] = value if isinstance(value, (bool, int, float, str)) else str(value)
+    extra = {k: v for k, v in options.extra.items() if (k, v) != ("planar", True)}
+    return out | {str(k): v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in extra.items()}
 
 
 class Dynamics:
@@ -100,7 +116,9 @@ class Dynamics:
                 f"the constraints hold all bodies in planes normal to the ground's {'xyz'[plane.axis]} axis: "
                 f"three coordinates a body, {plane.rows} of {self.system.m} equations"
             )
-        recorder.begin(self.kind, {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
+        self._made: dict[str, int] = {}
+        settings = {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or "", **given(opts)}
+        recorder.begin(self.kind, {**settings, "steps by integrator": self._made})
         y = sim.y.copy()
         woken = sim.woken_contacts()
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
@@ -265,6 +283,8 @@ class Dynamics:
         self.touch.quiet(True)
         self._last = step
         recorder.step(step, clock.process_time() - self.begin)
+        worker = f"{stepper.name} {self.switching.formulation or ''}".strip()
+        self._made[worker] = self._made.get(worker, 0) + 1
         self.watch.step(stepper, step.t, stepper.y)
         if getattr(stepper, "messages", None):
             for text in stepper.messages:
