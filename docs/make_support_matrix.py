@@ -52,9 +52,13 @@ STATEMENTS = {
     "LSE": (YES, ""),
     "TFSISO": (YES, "controllable canonical form"),
     "GSE": (YES, "continuous and sampled states (ND, SAMPLE_PERIOD, SAMPLE_OFFSET); Python functions; 16 states and outputs at most"),
-    "SPLINE": (PART, "one and two variables, X/Y/Z in the dataset; not from a FILE"),
+    "SPLINE": (
+        YES,
+        "one and two variables, X/Y/Z in the dataset; FILE beside it: RPC III time histories by CHANNEL (first point at time zero, the last value "
+        "goes on unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column behind x); not DAC, not by SPLINE_READ routine",
+    ),
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
-    "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),
+    "MATRIX": (YES, "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not MATSAVE"),
     "STRING": (YES, "kept for routines"),
     "PINPUT": (YES, "inputs of linear analyses; PINVAL reads it"),
     "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),

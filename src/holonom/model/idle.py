@@ -28,7 +28,6 @@ IDLE: dict[str, dict[str, str]] = {
     },
     "CONTACT": {"stiction": "at low speeds the force is what the coefficients and transition velocities give"},
     "CURVE": {"tension": "the curve is a spline without tension"},
-    "MATRIX": {"file_name": "files of matrices are not read"},
     "SENSOR": {
         "print": "all output is recorded", "codgen": _SENSOR_DUMP, "yydump": _SENSOR_DUMP, "restart": "the integrator starts again by itself where it must",
         "bisection": "events are always searched for", "time_error": "events are found to rounding", "angle": "angles are counted on beyond a turn",

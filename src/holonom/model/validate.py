@@ -10,8 +10,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
+from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
@@ -748,25 +751,40 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
 
 # ---- data ----------------------------------------------------------------------------------------------------------
 def _spline(model: Model, e: Any) -> Faults:
-    if e.file:
+    if e.routine:
+        yield f"its data come from a routine (ROUTINE = {e.routine}), which is not called here; give X and Y, or a FILE of a format that is read"
+        return
+    if e.file is not None:
+        try:
+            data = spline_points(model, e)
+        except ModelError as error:
+            yield str(error).removeprefix(f"{e.label}: ")
+            return
+        k = np.flatnonzero(np.diff(data.x) <= 0)
+        if k.size:
+            yield f"x must increase, but value {k[0] + 2} of {e.file} ({data.x[k[0] + 1]:g}) follows {data.x[k[0]]:g}; sort them and remove doubles"
         return
     if len(e.x) < 2:
         yield f"it needs points to run through, it has {len(e.x)} x values"
     rows = max(1, len(e.z))
     if len(e.y) != rows:
         yield f"it needs {rows} row{'s' * (rows > 1)} of y, one for each z, it has {len(e.y)}"
-    for k, row in enumerate(e.y):
+    for worst, row in enumerate(e.y):
         if len(row) != len(e.x):
-            yield f"row {k + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
+            yield f"row {worst + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
     for name, values in (("x", e.x), ("z", e.z)):
-        for k, (a, b) in enumerate(zip(values, values[1:])):
+        for worst, (a, b) in enumerate(zip(values, values[1:])):
             if not b > a:
                 yield f"{name} must increase, but value {k + 2} ({b:g}) follows {a:g}; sort them and remove doubles"
                 break
 
 
 def _matrix(model: Model, e: Any) -> Faults:
-    if e.file:
+    if e.file is not None:
+        try:
+            matrix_values(model, e)
+        except ModelError as error:
+            yield str(error).removeprefix(f"{e.label}: ")
         return
     if len(e.values) != e.rows * e.columns:
         yield f"{e.rows} rows of {e.columns} need {e.rows * e.columns} values, it has {len(e.values)}"
@@ -787,19 +805,24 @@ def _state_equations(model: Model, e: Any) -> Faults:
     if a is None:
         yield "it needs a matrix A; give A = id"
         return
-    if a.file or any((m := matrix(n)) is not None and m.file for n in (e.b, e.c, e.d)):
+    try:
+        shape = {m.id: matrix_values(model, m).shape for k in (e.a, e.b, e.c, e.d) if (m := matrix(k)) is not None}
+    except ModelError:  # a fault of the matrix
         return
-    n = a.rows
-    if a.columns != n:
-        yield f"its matrix A, {a.label}, must be square, it is {a.rows} x {a.columns}"
+    n = shape[a.id][0]
+    if shape[a.id][1] != n:
+        yield f"its matrix A, {a.label}, must be square, it is {n} x {shape[a.id][1]}"
         return
     inputs = _array_size(model, e.u)
     outputs = _array_size(model, e.y)
     for name, number, rows, columns in (("B", e.b, n, inputs), ("C", e.c, outputs, n), ("D", e.d, outputs, inputs)):
         m = matrix(number)
-        if m is not None and ((rows is not None and m.rows != rows) or (columns is not None and m.columns != columns)):
-            shown = f"{rows if rows is not None else m.rows} x {columns if columns is not None else m.columns}"
-            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {m.rows} x {m.columns}"
+        if m is None:
+            continue
+        has = shape[m.id]
+        if (rows is not None and has[0] != rows) or (columns is not None and has[1] != columns):
+            shown = f"{rows if rows is not None else has[0]} x {columns if columns is not None else has[1]}"
+            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {has[0]} x {has[1]}"
     for name, number in (("X", e.x), ("IC", e.ic)):
         size = _array_size(model, number)
         if size is not None and size != n:

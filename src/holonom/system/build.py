@@ -18,6 +18,7 @@ from ..expressions import CurveError, ProgramSet, compile_expression, pack_curve
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
+from ..model.data_files import matrix_values
 from ..model.dummies import inertia_of, mass_of
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
@@ -463,9 +464,9 @@ class System:
         matrix = self.model.table("MATRIX").get(curve.matrix)
         if matrix is None:
             raise curve.error("it needs a MATRIX of points or a FUNCTION")
-        if matrix.columns != 3 or len(matrix.values) != 3 * matrix.rows:
-            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {matrix.columns}")
-        points = np.reshape(matrix.values, (matrix.rows, 3))
+        points = matrix_values(self.model, matrix)
+        if points.shape[1] != 3:
+            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {points.shape[1]}")
         make = CurveTable.control if curve.points == "CONTROL" else CurveTable.through
         try:
             return make(points, order=curve.order, closed=curve.closed, name=curve.name)

@@ -30,6 +30,7 @@ from ..expressions import (
     walk,
 )
 from ..model import Model, ModelError
+from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .callbacks import Callbacks
@@ -586,13 +587,11 @@ class FunctionBuilder:
         return k
 
     def _spline(self, element) -> Spline:
-        if element.file:
-            raise element.error(f"its file '{element.file}' is not read in this version; give X and Y in the dataset")
-        how = "linear" if element.linear_extrapolate else "parabolic"
+        data = spline_points(self.model, element)
         try:
-            if element.z:
-                return Spline(element.x, element.y, element.z, extrapolation=how, name=element.name)
-            return Spline(element.x, element.y[0] if element.y else (), extrapolation=how, name=element.name)
+            if len(data.z):
+                return Spline(data.x, data.y, data.z, extrapolation=data.extrapolation, name=element.name)
+            return Spline(data.x, data.y[0] if len(data.y) else (), extrapolation=data.extrapolation, name=element.name)
         except SplineError as error:
             raise element.error(str(error)) from None
 
@@ -658,9 +657,7 @@ class FunctionBuilder:
         matrix = self.model.table("MATRIX").get(id)
         if matrix is None:
             raise block.error(f"it names MATRIX/{id}, which does not exist; correct the reference")
-        if len(matrix.values) != matrix.rows * matrix.columns:
-            raise matrix.error(f"has {len(matrix.values)} values for {matrix.rows} x {matrix.columns}")
-        return np.reshape(matrix.values, (matrix.rows, matrix.columns))
+        return matrix_values(self.model, matrix)
 
     def _block_size(self, block, array) -> int:
         if block.KIND == "LSE":

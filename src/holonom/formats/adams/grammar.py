@@ -639,8 +639,15 @@ _add(
 
 
 def _spline(values: Values, partial: bool) -> None:
+    _routine(values)
     rows = values.get("y")
     x = values.get("x")
+    if values.get("file") is not None and (rows is not None or x is not None):
+        raise ArgumentError("FILE and X, Y exclude each other; remove one")
+    if not partial and values.get("file") is None:
+        for name in ("block", "channel"):
+            if name in values:
+                raise ArgumentError(f"{name.upper()} is for data of a FILE; give FILE or remove {name.upper()}")
     if rows is None:
         return
     zs = []
@@ -660,6 +667,7 @@ def _spline(values: Values, partial: bool) -> None:
 
 
 def _spline_out(spline: states.Spline, values: Values) -> None:
+    _split_routine(spline, values)
     values.pop("z", None)
     if spline.z:
         values["y"] = [(z, *row) for z, row in zip(spline.z, spline.y)]
@@ -671,6 +679,9 @@ _add(
     "SPLINE",
     states.Spline,
     Arg("FILE", "text"),
+    Arg("BLOCK", "text"),
+    Arg("CHANNEL", "int"),
+    ROUTINE,
     Arg("X", "reals"),
     Arg("Y", "reals", repeat=True),
     Flag("LINEAR_EXTRAPOLATE"),
@@ -706,7 +717,9 @@ def _matrix(values: Values, partial: bool) -> None:
         values["order"] = full
     if partial and "rows" not in values:
         return
-    if "file" in values and given is None:
+    if "file" in values:
+        if given is not None:
+            raise ArgumentError("FILE and VALUES exclude each other; remove one")
         return
     rows, columns = values.get("rows"), values.get("columns")
     if given is None and values.get("order") != "SPARSE":

@@ -925,6 +925,16 @@ class Elements(Late):
     # data
     def spline(self, command: Command) -> None:
         x, y, z = (self.numbers(command, n) or () for n in ("x", "y", "z"))
+        file = self.text(command, "file_name")
+        if file:
+            spline = states.Spline(
+                file=file,
+                block=self.text(command, "block_name") or None,
+                channel=self.integer(command, "channel"),
+                linear_extrapolate=self.switch(command, "linear_extrapolate"),
+            )
+            self.add(command, spline, "spline_name")
+            return
         if len(x) < 1 or len(y) != len(x) * max(1, len(z)):
             raise ViewError(f"x has {len(x)}, y {len(y)} and z {len(z)} values; y needs one for each x (and z)")
         rows = tuple(y[k * len(x) : (k + 1) * len(x)] for k in range(max(1, len(z))))
