@@ -760,20 +760,20 @@ def _spline(model: Model, e: Any) -> Faults:
         except ModelError as error:
             yield str(error).removeprefix(f"{e.label}: ")
             return
-        k = np.flatnonzero(np.diff(data.x) <= 0)
-        if k.size:
-            yield f"x must increase, but value {k[0] + 2} of {e.file} ({data.x[k[0] + 1]:g}) follows {data.x[k[0]]:g}; sort them and remove doubles"
+        down = np.flatnonzero(np.diff(data.x) <= 0)
+        if down.size:
+            yield f"x must increase, but value {down[0] + 2} of {e.file} ({data.x[down[0] + 1]:g}) follows {data.x[down[0]]:g}; sort them and remove doubles"
         return
     if len(e.x) < 2:
         yield f"it needs points to run through, it has {len(e.x)} x values"
     rows = max(1, len(e.z))
     if len(e.y) != rows:
         yield f"it needs {rows} row{'s' * (rows > 1)} of y, one for each z, it has {len(e.y)}"
-    for worst, row in enumerate(e.y):
+    for k, row in enumerate(e.y):
         if len(row) != len(e.x):
-            yield f"row {worst + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
+            yield f"row {k + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
     for name, values in (("x", e.x), ("z", e.z)):
-        for worst, (a, b) in enumerate(zip(values, values[1:])):
+        for k, (a, b) in enumerate(zip(values, values[1:])):
             if not b > a:
                 yield f"{name} must increase, but value {k + 2} ({b:g}) follows {a:g}; sort them and remove doubles"
                 break
