@@ -10,7 +10,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES
+from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED
 from holonom.formats.adams import grammar
 from holonom.formats.adams.script import _WORDS
 from holonom.model.base import KINDS
@@ -101,7 +101,7 @@ OWN = {
 }
 
 #: measures that parse but that no run gives yet
-NOT_YET = {"NFORCE", "FXFREQ", "FXMODE", "INVPSD"}
+NOT_YET = set(NOT_COMPUTED)
 
 ANALYSES = (
     ("assembly of positions, velocities, accelerations", "yes", 'constrained minimum; exact flags; `kind="initial"`'),
@@ -167,6 +167,8 @@ def page() -> str:
             "", "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
             + ", ".join(f"`{c}`" for c in sorted(CONSTANTS)) + ".", "",
             "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
+            "`INVPSD` is a sum of sines whose effective value is that of the density; the phases follow from the seed, but are not those of Adams, "
+            "whose generator is not published.", "",
             "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
     out += ["## Integrators", ""] + _table(

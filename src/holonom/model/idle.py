@@ -44,6 +44,11 @@ ARGUMENTS = {"ic": "DISPLACEMENT_IC", "file_name": "NAME", "i_velocity_ic": "IVE
 
 #: statements of preferences that set what the solver of Adams shows or how it works inside
 PASSED_OVER = ("DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE", "ADAMS_PLUGIN", "TIRE_SETTINGS", "PREFERENCES")
+#: statement that is kept -> what it would give, and what to write instead
+INSTEAD = {
+    "FEMDATA": ": no file of loads or motions for finite elements is written; REQUEST and the results file have them",
+    "MREQUEST": ": its outputs are not recorded; write a REQUEST for each",
+}
 MAX_NAMED = 3
 
 
@@ -71,7 +76,7 @@ def idle(model: Any) -> list[str]:
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]
         more = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
-        out.append(f"{', '.join(labels[:MAX_NAMED])}{more}: {statement} is kept, but has no influence")
+        out.append(f"{', '.join(labels[:MAX_NAMED])}{more}: {statement} is kept, but has no influence{INSTEAD.get(statement, '')}")
     for statement in PASSED_OVER:
         passed = [
             _argument(name, text) for name, text in model.preferences.get(statement, ()) if not name.upper().startswith("CONTACT_GEOM")

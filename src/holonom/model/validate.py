@@ -979,7 +979,7 @@ def cannot_run(model: Model) -> list[str]:
             out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
-            out.append(f"{e.label}: {e.statement} is not computed in this version")
+            out.append(f"{e.label}: it is not computed in this version")
     return out + not_computed(model) + missing_routines(model)
 
 

@@ -25,7 +25,6 @@ from ..expressions import (
     compile_expression,
     freeze,
     pack_splines,
-    parse,
     row_of,
     walk,
 )
@@ -34,7 +33,7 @@ from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .callbacks import Callbacks
-from .names import time_derivative
+from .names import read_function, time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
@@ -236,7 +235,7 @@ class FunctionSet:
         derivative gives the rate."""
         if diff.implicit and not diff.routine and not diff.function.strip().upper().startswith("USER"):
             try:
-                tree = parse(diff.function)
+                tree = read_function(self.model, diff.function)
                 own = (n for n in walk(tree) if isinstance(n, Call) and n.name == "DIF1" and self._one("DIF1", n.args, "DIFF") == diff.id)
                 if next(own, None) is None:
                     return self.node(time_derivative(tree), diff.label)
@@ -325,7 +324,12 @@ class FunctionSet:
         if name in ("GCON", "UCON") and source is not None:
             self.system.functions.check_side(name, id, flag)
         if source is None:
-            raise ExpressionError(f"{name}({id},...): there is no such active element, or it gives no force in this version")
+            kind = ELEMENT_FORCES[name]
+            if id not in self.model.table(kind):
+                raise ExpressionError(f"{name}({id},...) reads {kind}/{id}, which does not exist; correct the id, or add the {kind},")
+            raise ExpressionError(
+                f"{name}({id},...): {self.model.table(kind)[id].label} gives no force that a function can read in this version"
+            )
         return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
 
     def _left_out(self, kind: str, id: int) -> bool:
@@ -344,7 +348,7 @@ class FunctionSet:
         if routine or text.strip().upper().startswith("USER"):
             return self.user_function(element, text, routine, component, outputs)
         try:
-            tree = parse(text)
+            tree = read_function(self.model, text)
             if self.switches is not None:
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
             program = compile_expression(tree, self)

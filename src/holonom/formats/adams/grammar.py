@@ -1036,6 +1036,7 @@ FOREIGN: dict[str, bool] = {
     "FE_LOAD": True,
     "FE_NODE": False,
     "GEOMETRY": False,
+    "MREQUEST": False,
     "PLANT_STATE": False,
     "PTSF": True,
     "ROAD": True,

@@ -1,0 +1,45 @@
+"""Statements that are kept: they are written back word for word and told by the name that the dataset gives them."""
+
+import pytest
+
+import holonom
+from holonom.formats import parse_adm, write_adm
+from holonom.model.validate import cannot_run, doubts
+
+HEAD = """kept
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
+PART/1, GROUND
+MARKER/10, PART=1
+PART/2, MASS=2, CM=20, IP=1,1,1
+MARKER/20, PART=2
+JOINT/1, TRANSLATIONAL, I=20, J=10
+"""
+
+
+@pytest.mark.parametrize(
+    "statement, instead",
+    [
+        ("FEMDATA/7, LOADS, I=20, J=10, FILE=x", "no file of loads or motions for finite elements is written"),
+        ("MREQUEST/7, DISPLACEMENT, I=20, J=10", "its outputs are not recorded; write a REQUEST for each"),
+    ],
+)
+def test_outputs_that_are_kept(statement, instead):
+    model = parse_adm(HEAD + statement + "\nEND\n", "t.adm")
+    keyword = statement.split("/")[0]
+    told = [text for text in doubts(model) if keyword in text]
+    assert len(told) == 1 and told[0].startswith(f"{keyword}/7 (t.adm:8): {keyword} is kept, but has no influence: {instead}")
+    assert cannot_run(model) == []
+    back = parse_adm(write_adm(model)).table("FOREIGN")
+    assert [(e.statement, e.number, e.arguments) for e in back.values()] == [
+        (e.statement, e.number, e.arguments) for e in model.table("FOREIGN").values()
+    ]
+    run = holonom.simulate(model, end=0.1, steps=1)
+    assert any(f"{keyword}/7 (t.adm:8)" in text for text in run.info["messages"])
+
+
+def test_names_of_statements_that_a_run_would_need():
+    model = parse_adm(HEAD + "!  adams_view_name='front left'\nTIRE/4, I=20, J=10\nSYSTEM/2, A=1\nEND\n", "t.adm")
+    assert cannot_run(model) == [
+        "TIRE/4 'front left' (t.adm:9): it is not computed in this version",
+        "SYSTEM/2 (t.adm:10): it is not computed in this version",
+    ]
