@@ -34,7 +34,7 @@ def test_outputs_that_are_kept(statement, instead):
         (e.statement, e.number, e.arguments) for e in model.table("FOREIGN").values()
     ]
     run = holonom.simulate(model, end=0.1, steps=1)
-    assert any(f"{keyword}/7 (t.adm:8)" in text for text in run.info["messages"])
+    assert any(f"{keyword}/7 (t.adm:8)" in text for text in run.info["warnings"])
 
 
 def test_names_of_statements_that_a_run_would_need():
@@ -43,3 +43,32 @@ def test_names_of_statements_that_a_run_would_need():
         "TIRE/4 'front left' (t.adm:9): it is not computed in this version",
         "SYSTEM/2 (t.adm:10): it is not computed in this version",
     ]
+
+
+@pytest.mark.parametrize(
+    "statement, told",
+    [
+        (
+            "SFORCE/1, TRANSLATIONAL, I=20, J=10, AUTOBALANCE, FUNCTION=3",
+            "SFORCE/1: argument AUTOBALANCE is not computed in this version: a static",
+        ),
+        ("SFORCE/1, TRANSLATIONAL, I=20, J=10, AUTOB=ON, FUNCTION=3", "SFORCE/1: argument AUTOBALANCE is not computed in this version"),
+        ("VARIABLE/1, FUNCTION=3\\, AUTOBALANCE", "VARIABLE/1: argument AUTOBALANCE is not computed in this version"),
+        (
+            "GFORCE/1, I=20, JFLOAT=11, RM=10, FXYZ=3",
+            "GFORCE/1: argument FXYZ is not computed in this version: give its components by FX, FY and FZ",
+        ),
+    ],
+)
+def test_arguments_that_are_refused_with_the_reason(statement, told):
+    with pytest.raises(holonom.ModelError) as caught:
+        parse_adm(HEAD + "MARKER/11, PART=1, FLOATING\n" + statement + "\nEND\n", "t.adm")
+    assert told in str(caught.value) and "t.adm:9" in str(caught.value) and "unknown" not in str(caught.value)
+    model = parse_adm(HEAD + "MARKER/11, PART=1, FLOATING\n" + statement + "\nEND\n", "t.adm", lenient=True)
+    assert any(told in text for text in model.warnings)
+
+
+@pytest.mark.parametrize("words", ["CALAHAN", "HARWELL", "UMF, STABILITY = 1E-8"])
+def test_linear_solvers_are_one(words):
+    told = [t for t in doubts(parse_adm(HEAD + f"LSOLVER/{words}\nEND\n", "t.adm")) if t.startswith("LSOLVER")]
+    assert len(told) == 1 and words in told[0] and "all linear equations are solved in one way here" in told[0]

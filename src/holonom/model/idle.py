@@ -44,6 +44,8 @@ ARGUMENTS = {"ic": "DISPLACEMENT_IC", "file_name": "NAME", "i_velocity_ic": "IVE
 
 #: statements of preferences that set what the solver of Adams shows or how it works inside
 PASSED_OVER = ("DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE", "ADAMS_PLUGIN", "TIRE_SETTINGS", "PREFERENCES")
+#: statement of preferences -> why it has no influence
+REASONS = {"LSOLVER": ": all linear equations are solved in one way here, by a sparse factorisation that pivots by size"}
 #: statement that is kept -> what it would give, and what to write instead
 INSTEAD = {
     "FEMDATA": ": no file of loads or motions for finite elements is written; REQUEST and the results file have them",
@@ -84,6 +86,7 @@ def idle(model: Any) -> list[str]:
         if passed:
             out.append(
                 f"{statement}: {', '.join(passed)} {'have' if len(passed) > 1 else 'has'} no influence and {'were' if len(passed) > 1 else 'was'} passed over"
+                + REASONS.get(statement, "")
             )
     return out + AdamsOutput.of(model.preferences).notes
 

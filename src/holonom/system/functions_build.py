@@ -154,6 +154,7 @@ class FunctionSet:
 
     def _measure(self, name, args) -> int:
         ids = [self._id("MARKER", a) for a in args]
+        ids = [self._followed(name, k, i) for k, i in enumerate(ids)]
         try:
             frames = frames_of(name, [self.frames.frame(i) for i in ids])
         except ValueError as error:
@@ -167,6 +168,22 @@ class FunctionSet:
                 self._refs += 1
             self._new(key, Input(fk.MEASURE, m.code, frames, ref, m.level, label=f"{name}({','.join(map(str, ids))})"))
         return self._input_index[key]
+
+    def _followed(self, name: str, slot: int, id: int) -> int:
+        """The marker that stands where a marker is: itself, or the I marker that a floating one is kept upon."""
+        marker = self.model.markers.get(id)
+        if marker is None or not marker.floating:
+            return id
+        on = next((e for kind in ("VFORCE", "VTORQUE", "GFORCE", "PTCV") for e in self.model.table(kind).values() if e.jfloat == id), None)
+        if on is None:
+            raise ExpressionError(f"{marker.label} floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker")
+        if name not in PLACES or slot > 1:
+            where = "in the third place" if name in PLACES else f"; only {', '.join(PLACES)} do"
+            raise ExpressionError(
+                f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and a speed that are not kept here; "
+                f"use MARKER/{on.i}".replace(" ;", ";")
+            )
+        return on.i
 
     def frame_measure(self, name: str, frames) -> int:
         """A measure between frames that no marker has."""
@@ -549,6 +566,10 @@ def whole_number(node: Node, what: str) -> int:
     if not isinstance(node, Number) or node.value != math.floor(node.value) or abs(node.value) > 2**31:
         raise ExpressionError(f"{what} must be a whole number", node.column)
     return sign * int(node.value)
+
+
+#: measures of places alone
+PLACES = ("DX", "DY", "DZ", "DM")
 
 
 def _EMPTY(resolver):

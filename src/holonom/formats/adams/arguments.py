@@ -21,6 +21,7 @@ from .lexer import Statement
 
 MAX_PARTS = 5_000_000
 MAX_DEPTH = 200
+NOT_HERE = "is not computed in this version"
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)[ \t]*(?:\n[ \t]*)?=")
@@ -81,6 +82,7 @@ class Grammar:
     items: tuple[Arg | Flag, ...]
     short: dict[str, str] = field(default_factory=dict)
     generic: bool = False  # unknown arguments are kept as text
+    refused: dict[str, str] = field(default_factory=dict)  # arguments that Adams has and nothing here does: why
 
     def __post_init__(self) -> None:
         self.args: dict[str, Arg] = {}
@@ -216,6 +218,7 @@ class Scanner:
                 self.recover()
                 if self.lookup_quiet(word) is not None:
                     raise ArgumentError(f"argument {word.upper()} takes no value; remove '='", start)
+                self.refuse(word, start)
                 raise ArgumentError(f"unknown argument '{word.upper()}'{self.hint(word)}", start)
             kind = item.kind if item is not None else "raw"
             try:
@@ -245,6 +248,7 @@ class Scanner:
                 known = None
             if known is not None:
                 raise ArgumentError(f"argument {known.name} needs a value; write {known.name} = ...", start)
+            self.refuse(word, start)
             raise ArgumentError(f"unknown argument '{word.upper()}'{self.hint(word)}", start)
         return word.upper(), item, None, start
 
@@ -253,6 +257,12 @@ class Scanner:
             return self.lookup(word, False)
         except ArgumentError:
             return None
+
+    def refuse(self, word: str, start: int) -> None:
+        refused = self.grammar.refused if self.grammar else {}
+        name = next((n for n in refused if n.startswith(word.upper()) and len(word) >= 4), None)
+        if name:
+            raise ArgumentError(f"argument {name} {NOT_HERE}: {refused[name]}", start)
 
     def hint(self, word: str) -> str:
         names = self.grammar.names if self.grammar else []

@@ -1027,6 +1027,19 @@ for _keyword, _class in (
 ):
     _add(_keyword, _class, extra="arguments")
 
+_BALANCE = (
+    "a static analysis does not find the value by itself; give it by FUNCTION, or hold what it balances by a MOTION and read its force"
+)
+#: arguments that Adams has and that nothing here does: why, and what to write instead
+for _keyword, _refused in {
+    "SFORCE": {"AUTOBALANCE": _BALANCE},
+    "VARIABLE": {"AUTOBALANCE": _BALANCE},
+    "VFORCE": {"FXYZ": "give its components by FX, FY and FZ"},
+    "VTORQUE": {"TXYZ": "give its components by TX, TY and TZ"},
+    "GFORCE": {"FXYZ": "give its components by FX, FY and FZ", "TXYZ": "give its components by TX, TY and TZ"},
+}.items():
+    STATEMENTS[_keyword].grammar.refused.update(_refused)
+
 #: keywords without a dataclass: would a run without the statement be wrong?
 FOREIGN: dict[str, bool] = {
     "CLEARANCE": True,

@@ -20,7 +20,7 @@ from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
 from ...model.settings import RigidSettings, Units
 from . import grammar
-from .arguments import Arg, ArgumentError, Scanner, suggestion
+from .arguments import NOT_HERE, Arg, ArgumentError, Scanner, suggestion
 from .lexer import Statement, decode, lex, read_text
 
 MAX_ERRORS = 200
@@ -281,7 +281,7 @@ def read_values(
             found = scanner.next()
         except ArgumentError as error:
             text = str(error)
-            unknown = text.startswith("unknown argument")
+            unknown = text.startswith("unknown argument") or NOT_HERE in text
             (warnings if lenient and unknown else errors).append(statement.message(text, error.offset))
             continue
         if found is None:
