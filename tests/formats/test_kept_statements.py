@@ -72,3 +72,23 @@ def test_arguments_that_are_refused_with_the_reason(statement, told):
 def test_linear_solvers_are_one(words):
     told = [t for t in doubts(parse_adm(HEAD + f"LSOLVER/{words}\nEND\n", "t.adm")) if t.startswith("LSOLVER")]
     assert len(told) == 1 and words in told[0] and "all linear equations are solved in one way here" in told[0]
+
+
+def test_settings_in_several_statements_are_written_once():
+    model = parse_adm(HEAD + "IC/TLIMIT=3, ALIMIT=5D, MAXIT=7\nIC/ALIMIT=6D, AERROR=1\nEND\n", "t.adm")
+    assert model.initial.extra == (("TLIMIT", "3"), ("ALIMIT", "6D")) and (model.initial.maxit, model.initial.aerror) == (7, 1.0)
+    assert model.warnings == ["t.adm:9: IC: a second IC (the first: line 8); what both say counts as said here"]
+    back = parse_adm(write_adm(model))
+    assert back.initial == model.initial and back.warnings == []
+
+
+def test_a_picture_without_a_type_is_not_written():
+    from holonom.model.outputs import Graphic
+
+    for kind, shown in (("", "''"), ("BOXX", "'BOXX'")):
+        model = parse_adm(HEAD + "END\n", "t.adm")
+        model.add(Graphic(id=3, name="it", type=kind, arguments={"cm": 20}))
+        with pytest.raises(
+            holonom.ModelError, match=f"GRAPHICS/3 'it': its type {shown} is none that a dataset has; give one of ARC, ARROW"
+        ):
+            write_adm(model)

@@ -51,6 +51,7 @@ class _Reader:
         self.errors: list[str] = []
         self.warnings: list[str] = []
         self.ended = False
+        self.before: dict[str, int] = {}  # statements of settings that were read: the line of the first
 
     def read(self, text: str) -> Model:
         title, statements = lex(text, self.path, self.errors)
@@ -151,7 +152,16 @@ class _Reader:
         else:
             target = getattr(self.model, table.settings)
             for name, value in values.items():
-                setattr(target, name, getattr(target, name) + value if name == table.extra else value)
+                if name == table.extra:  # of several statements the last one counts, as it does for other arguments
+                    value = tuple({**dict(getattr(target, name)), **dict(value)}.items())
+                setattr(target, name, value)
+        if table.settings in self.before:
+            first = self.before[table.settings]
+            self.warnings.append(
+                statement.message(f"a second {table.keyword} (the first: line {first}); what both say counts as said here")
+            )
+        else:
+            self.before[table.settings] = statement.line
 
     def element(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
         if not statement.id:
