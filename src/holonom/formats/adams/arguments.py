@@ -113,7 +113,7 @@ class Grammar:
 
 
 def suggestion(word: str, names: Iterable[str]) -> str:
-    found = difflib.get_close_matches(word.upper(), list(names), n=1, cutoff=0.5)
+    found = difflib.get_close_matches(word.upper(), list(names), n=1, cutoff=0.6)
     return f"; did you mean {found[0]}?" if found else ""
 
 
