@@ -704,7 +704,13 @@ class FunctionBuilder:
 
     def state_number(self, key) -> int:
         if key not in self._state_index:
-            raise ExpressionError(f"there is no state {key}: no active element gives it")
+            kind, number = key[0], key[1]
+            element = self.model.table("ARRAY" if kind == "X" else kind).get(number)
+            if element is None:
+                raise ExpressionError(f"there is no {kind}/{number}; correct the id, or add the {kind},")
+            raise ExpressionError(
+                f"{element.label} gives no state{' ' + str(key[2]) if len(key) > 2 else ''}: no active element computes it"
+            )
         return self._state_index[key]
 
     @property

@@ -266,6 +266,15 @@ class Scanner:
 
     def hint(self, word: str) -> str:
         names = self.grammar.names if self.grammar else []
+        kinds = [item.name for item in self.grammar.items if isinstance(item, Flag) and item.key == "type"] if self.grammar else []
+        if kinds and not suggestion(word, names):
+            if word.upper() == "TYPE":
+                return f"; write the type as a word of its own, one of {', '.join(kinds)}"
+            if not _ASSIGN.match(self.text, self.text.find(word)):
+                return f"; remove it, or use a type that there is: {', '.join(kinds)}"
+        choice = next((a.name for a in self.grammar.args.values() if word.upper() in a.choices), None) if self.grammar else None
+        if choice:
+            return f"; write {choice} = {word.upper()}"
         known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return suggestion(word, names) or f"; remove it, or use one of {known}"
 

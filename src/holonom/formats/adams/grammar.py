@@ -834,6 +834,8 @@ _FUNCTIONS = tuple(f"F{k}" for k in range(1, 9))
 
 def _request(values: Values, partial: bool) -> None:
     _routine(values)
+    if "function" in values and not values["function"].upper().lstrip().startswith("USER"):
+        raise ArgumentError("FUNCTION takes USER(...) here; give expressions by F1 to F8")
     functions = {n: values.pop(n.lower()) for n in _FUNCTIONS if n.lower() in values}
     if functions:
         values["functions"] = functions
@@ -1279,6 +1281,7 @@ SHORT = {
     "PREF": "PREFERENCES",
     "INT": "INTEGRATOR",
     "FLEX": "FLEX_BODY",
+    "DIF": "DIFF",
 }
 
 
