@@ -287,9 +287,11 @@ def test_state_matrices_are_read_back(tmp_path):
         (ADAMSMAT[:180], "", "prob.dat: "),
         (ADAMSMAT.replace("4 2 8", "4 2 7"), "", "prob.dat: line 4: 7 values for 4 x 2; give 8"),
         (ADAMSMAT.replace("8F8.5", "8Z8.5"), "", "line 4: the format ( 8Z8.5 ) is not understood"),
+        (ADAMSMAT.replace("8F8.5", "P8F8.5"), "", "line 4: the format ( P8F8.5 ) is not understood"),
         (ADAMSMAT.replace("4.51", "4,51"), "", "line 8: '4,510' is no number where the format puts one"),
         (ADAMSMAT.replace("2(2I3,E10.3)", "2I3,2E10.3"), "", "the format of a SPARSE matrix must be of row, column and value in turn"),
         (ADAMSMAT.replace("  4  5-2", "  4  6-2"), "", "line 10: place (4, 6) lies outside of 4 x 5"),
+        ("ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (" + "9" * 5000 + "X,F8.1)\n 1.0\n", "", "line 4: the format"),
         ("ADAMSMAT\n1\nA\nA FULL RORDER 99999 99999 1 (F8.1)\n", "", "line 4: 99999 x 99999 is more than 20000000 values"),
         (
             "ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (9999(9999(9999F8.1)))\n 1.0\n",

@@ -407,7 +407,9 @@ def _whole(word: str, what: str, line: int) -> int:
 
 def _edits(text: str, line: int) -> list[tuple[str, int, int, int]]:
     """(kind I F X, width, decimals, scale) in turn, of a Fortran format as (3E20.12), (1P3E25.17), (3(2I3,F8.3))."""
-    tokens = re.findall(r"\d*\(|\)|,|[+-]?\d+[Pp]|\d*[Xx]|\d*[IiFfEeDdGg]\d+(?:\.\d+)?(?:[Ee]\d+)?|\S", text.replace(" ", ""))
+    tokens = re.findall(
+        r"\d{0,6}\(|\)|,|[+-]?\d{1,3}[Pp]|\d{0,6}[Xx]|\d{0,6}[IiFfEeDdGg]\d{1,4}(?:\.\d{1,3})?(?:[Ee]\d{1,3})?|\S", text.replace(" ", "")
+    )
     fault = ModelError(f"line {line}: the format {text.strip()[:40]} is not understood; use I, F, E, D, G and X, as (4E20.12)")
     stack: list[tuple[int, list[tuple[str, int, int, int]]]] = []
     done: list[tuple[str, int, int, int]] | None = None
@@ -432,7 +434,7 @@ def _edits(text: str, line: int) -> list[tuple[str, int, int, int]]:
                 stack[-1][1].extend(inner * times)
             else:
                 done = inner * times
-        elif token.upper().endswith("P"):
+        elif re.fullmatch(r"[+-]?\d{1,3}P", token.upper()):
             scale = int(token[:-1])
         elif token.upper().endswith("X"):
             here.append(("X", int(token[:-1] or 1), 0, 0))
