@@ -96,6 +96,7 @@ class Elements(Late):
             "data_element modify variable": self.data_variable_modify,
             "data_element create matrix full": self.matrix,
             "data_element create matrix sparse": self.matrix_sparse,
+            "data_element create matrix file": self.matrix_file,
             "data_element create string": self.string,
             "data_element create curve": self.curve,
             "data_element create plant input": self.plant(states.PInput, "plant_input_name"),
@@ -962,6 +963,12 @@ class Elements(Late):
         }
         grammar._matrix(values, False)
         self.add(command, states.Matrix(**values), "matrix_name")
+
+    def matrix_file(self, command: Command) -> None:
+        file, name = self.text(command, "file_name"), self.text(command, "name_of_matrix_in_file")
+        if not file:
+            raise ViewError("file_name is missing; add it")
+        self.add(command, states.Matrix(file=file, file_name=name or None), "matrix_name")
 
     def matrix_sparse(self, command: Command) -> None:
         values = {
