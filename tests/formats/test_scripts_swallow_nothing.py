@@ -11,7 +11,7 @@ from holonom.formats.adams.arguments import Arg
 from holonom.formats.adams.script import parse_acf
 from holonom.model import ModelError, adams_output
 from holonom.model.adams_output import AdamsOutput
-from holonom.model.commands import PREFERRED, SHOWN, apply
+from holonom.model.commands import PREFERRED, SHOWN, Stop, apply
 
 VALUES = {"END": "1.5", "DURATION": "0.5", "DTOUT": "0.1", "STEPS": "3", "PATTERN": "T:F"}
 TIMED = ("DYNAMICS", "KINEMATICS", "TRANSIENT", "QUASISTATIC")
@@ -100,3 +100,10 @@ def test_what_is_asked_of_files_is_done_or_told(statement, word):
     base = AdamsOutput.of({statement: ()})
     asked = AdamsOutput.of({statement: ((word, "5" if word == "DECIMALPLACES" else "note" if word == "COMMENT" else ""),)})
     assert (asked == base) == (word in AS_IT_IS)
+
+
+def test_a_stop_at_the_top_is_written_as_a_command():
+    """A bare word there would be read as the name of the dataset, or of the output."""
+    for text in ("STOP/\nTIME/\n", "m\n\nSTOP/\nTIME/\n", "STOP\n"):
+        read = parse_acf(text, "x.acf")
+        assert any(isinstance(c, Stop) for c in read.commands) and parse_acf(script.write_acf(read)).commands == read.commands

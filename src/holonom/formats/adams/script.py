@@ -300,7 +300,7 @@ def _lines(command: Command) -> list[str]:
         case Load(dataset=dataset, output=output):
             return [f"FILE/MODEL={dataset}" + (f", OUTPUT={output}" if output else "")]
         case Stop():
-            return ["STOP"]
+            return ["STOP/"]  # with a slash: a bare word at the top of a script is the name of a dataset
         case Simulate():
             words = ["STATICS" if command.kind == "QUASISTATIC" and (command.end or command.duration) else command.kind]
             if command.level:
