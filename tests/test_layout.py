@@ -11,13 +11,19 @@ from holonom.elements.bodies import layout
 #: rooms without kernels of their own for bodies; those of `LATER` still write strides out
 FREE = ("analyses",)
 LATER = {"analyses/simulation.py", "analyses/dynamics.py", "analyses/granular.py"}
-STRIDES = re.compile(r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion")
+STRIDES = re.compile(
+    r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
+)
 FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py") if str(p.relative_to(_jit._PACKAGE)) not in LATER)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_no_strides_of_bodies(path):
-    found = [f"{path.name}:{n}: {line.strip()}" for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if STRIDES.search(line)]
+    found = [
+        f"{path.name}:{n}: {line.strip()}"
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if STRIDES.search(line)
+    ]
     assert not found, "say it with elements.bodies.layout: " + "; ".join(found)
 
 

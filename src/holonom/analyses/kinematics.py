@@ -30,7 +30,8 @@ class Follower:
         self.system, self.t, self.y, self.span = system, t, y, span
         self.watch = Watch(system, say)
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
-        self._winding = any(len(getattr(system.S.pairs, kind).i) for kind in ("torsion", "bushing", "field"))
+        pairs = system.S.pairs  # none in a model without anything that moves or pushes
+        self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
         self.d = np.zeros(layout.unknowns(system.nb))
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst

@@ -23,6 +23,7 @@ import numpy as np
 from ..expressions import Binary, Call, Fault, Name, Node, Number, evaluate, switch_nodes, walk
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..integrators.explicit import REDUNDANT
+from ..model.data_files import spline_points
 
 POINTS = 4000  # places at which a condition that is no straight line is looked at
 MOST = 20000  # roots of one condition, or knots of one spline
@@ -117,7 +118,8 @@ class Breaks:
         line = _line(part.args[0], t0, t1)
         if line is None or line[1] == 0.0 or not isinstance(part.args[2], Number):
             return []
-        x = self.system.model.find("SPLINE", int(part.args[2].value)).x
+        model = self.system.model
+        x = spline_points(model, model.find("SPLINE", int(part.args[2].value))).x
         times = [(v - line[0]) / line[1] for v in x]
         inside = [t for t in times if t0 <= t < t1]
         return None if len(inside) > MOST else inside

@@ -663,7 +663,7 @@ def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
     if curve.matrix is None:
         raise ModelError(f"{curve.label} is computed by a routine, which is not called for drawing")
     matrix = model.find("MATRIX", curve.matrix)
-    p = matrix_points(matrix)
+    p = matrix_points(model, matrix)
     degree = max(1, min(int(curve.order) - 1, len(p) - 1, 5))
     if curve.closed and np.allclose(p[0], p[-1], atol=1e-9 * (1 + np.abs(p).max())):
         p = p[:-1]

@@ -14,16 +14,17 @@ from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
 from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
-from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
+from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
+from ..model.data_files import matrix_values
 from ..model.dummies import inertia_of, mass_of
 from ..model.joint_facts import choice, facts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
-from .names import TimeResolver, inline_sensors, inline_variables
+from .names import TimeResolver, inline_sensors, inline_variables, read_function
 from .reactions import Wrenches
 
 CURVE_ROW = 5
@@ -425,7 +426,7 @@ class System:
     def _initial_row(self, element, i, j, term, value, rate: str, axis: int = 0) -> None:
         """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an axis of J."""
         text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
-        program = compile_expression(inline_variables(self.model, parse(text)), TimeResolver(self.model))
+        program = compile_expression(inline_variables(self.model, read_function(self.model, text)), TimeResolver(self.model))
         self._motion_programs.append(program)
         more = {
             "motion": len(self._motion_programs) - 1,
@@ -447,7 +448,7 @@ class System:
 
         text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
-            node = inline_sensors(self.model, inline_variables(self.model, parse(text)), self.senval)
+            node = inline_sensors(self.model, inline_variables(self.model, read_function(self.model, text)), self.senval)
             program = compile_expression(node, TimeResolver(self.model))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
@@ -464,9 +465,9 @@ class System:
         matrix = self.model.table("MATRIX").get(curve.matrix)
         if matrix is None:
             raise curve.error("it needs a MATRIX of points or a FUNCTION")
-        if matrix.columns != 3 or len(matrix.values) != 3 * matrix.rows:
-            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {matrix.columns}")
-        points = np.reshape(matrix.values, (matrix.rows, 3))
+        points = matrix_values(self.model, matrix)
+        if points.shape[1] != 3:
+            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {points.shape[1]}")
         make = CurveTable.control if curve.points == "CONTROL" else CurveTable.through
         try:
             return make(points, order=curve.order, closed=curve.closed, name=curve.name)
