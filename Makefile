@@ -1,6 +1,7 @@
 # make demo        set up everything, run a machine that we ship, write its report and say where it is
 # make test        set up everything, run the tests        make test-all   the long ones too
 # make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators, JSON=out.json for a summary)
+# make wheel       a wheel with compiled kernels in dist/ (some minutes)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +15,7 @@ JSON ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz lint bench clean
+.PHONY: setup demo test test-all fuzz wheel lint bench clean
 
 setup: $(STAMP)
 
@@ -36,6 +37,9 @@ test-all: $(STAMP)
 fuzz: $(STAMP)
 	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)' $(if $(JSON),--json '$(JSON)')
 
+wheel: $(STAMP)
+	$(BIN)/python tools/wheel.py $(ARGS)
+
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,4 +50,4 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py $(CASE) $(ARGS)
 
 clean:
-	rm -rf $(VENV) .bench-venv demo-out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) dist .bench-venv demo-out .pytest_cache .mypy_cache .ruff_cache

@@ -3,7 +3,8 @@
 Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
 caller stale (measured: wrong results).  We therefore give every module a cache directory named after a hash of its own
 source and of every holonom module it imports, directly or not.  Editing one room leaves the kernels of the others warm.
-Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.
+Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.  A wheel may bring
+such directories along (`_shipped`).
 
 ``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
 """
@@ -19,13 +20,18 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+import llvmlite
 import numba
+import numpy
 from numba import types
 from numba.extending import typeof_impl
 
 from ._kernel_cache import KernelCache
+from ._shipped import shipped
 
 _PACKAGE = Path(__file__).resolve().parent
+#: modules that have no part in what a kernel is compiled to
+_NO_CODE = {_PACKAGE / name for name in ("_shipped.py", "_compiling.py")}
 _IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
 
 
@@ -62,15 +68,17 @@ def _imports(path: Path) -> set[Path]:
 
 @cache
 def source_key(path: Path) -> str:
-    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python and Numba."""
+    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python, Numba, llvmlite and NumPy."""
     seen: set[Path] = set()
     todo = [path, Path(__file__).resolve(), _PACKAGE / "_handle.py"]  # its types stand in the signatures that a cache keeps
     while todo:
         p = todo.pop()
-        if p not in seen:
+        if p not in seen and p not in _NO_CODE:
             seen.add(p)
             todo.extend(_imports(p))
-    digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
+    # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the second
+    versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, numpy.__version__.split(".")[0]
+    digest = hashlib.sha256(" ".join(map(str, versions)).encode())
     for p in sorted(seen):
         digest.update(_source(p).encode())
     return digest.hexdigest()[:16]
@@ -100,12 +108,13 @@ def cache_root() -> Path | None:
 
 
 def _compile(function, folder: str, apart: bool = False, **options):
-    root = cache_root()
-    if root is None:
+    root, ready = cache_root(), shipped()
+    if root is None and ready.folder is None:
         return numba.njit(cache=False, **options)(function)
     path = Path(function.__code__.co_filename).resolve()
     key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return KernelCache(function, root, Path(key) / folder, apart).attach(numba.njit(cache=False, **options)(function))
+    kept = KernelCache(function, root, Path(key) / folder, apart, ready.folder, ready.target or ())
+    return kept.attach(numba.njit(cache=False, **options)(function))
 
 
 def _general(dispatcher):

@@ -114,21 +114,10 @@ def internal(error: BaseException, debug: bool) -> int:
 
 
 def announce_compilation() -> None:
-    """Say once when kernels are compiled because no cached ones are there."""
-    from numba.core import event
+    """Say when kernels are compiled because no cached ones are there, in a log too."""
+    from ._compiling import notice
 
-    class Announce(event.Listener):
-        said = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
-                print("compiling kernels, once on this machine; this takes some tens of seconds ...", file=sys.stderr, flush=True)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    event.register("numba:compile", Announce())
+    notice.log = True
 
 
 # ---- files ---------------------------------------------------------------------------------------------------------
