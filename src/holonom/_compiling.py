@@ -62,6 +62,10 @@ class Notice(event.Listener):
         """Seconds of compilation so far."""
         return self._spent + (time.monotonic() - self._since if self._depth else 0.0)
 
+    @property
+    def words(self) -> str:
+        return f"{self.count} kernel{'s' if self.count != 1 else ''} compiled, {self.spent:.0f} s"
+
     def on_start(self, event: Any) -> None:
         if self._depth == 0 and not isinstance(getattr(event.data["dispatcher"], "_cache", None), KernelCache):
             return  # of another package
@@ -86,7 +90,7 @@ class Notice(event.Listener):
         if not self.wanted or self.spent < PATIENCE or now - self._last < EACH:
             return
         self._last = now
-        words = f"{self.count} kernels compiled, {self.spent:.0f} s"
+        words = self.words
         terminal = sys.stderr is not None and sys.stderr.isatty()
         display = None if terminal else notebook()
         if (terminal or self.log) and display is None and not self._told:
@@ -116,7 +120,7 @@ class Notice(event.Listener):
             self._line = False
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         if self._cell[1] is not None:
-            self._draw(notebook(), f"{announcement()}: {self.count} kernels compiled, {self.spent:.0f} s")
+            self._draw(notebook(), f"{announcement()}: {self.words}")
 
     @contextmanager
     def showing(self, put: Callable[[str], None]) -> Iterator[None]:

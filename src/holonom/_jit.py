@@ -17,8 +17,10 @@ import os
 import re
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 import llvmlite
 import numba
@@ -180,6 +182,32 @@ def jit(function=None, **options):
     if function is not None:
         return Kernel(function, options)
     return lambda f: Kernel(f, options)
+
+
+#: seconds that a process spends at most in plain Python instead of compiling (`small`)
+BUDGET = 0.5
+_spent = 0.0
+
+
+@cache
+def interpreted(kernel: Kernel):
+    """The function of a kernel as plain Python, with those that it calls."""
+    f = kernel.py_func
+    reads = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
+    reads = {name: interpreted(value) if isinstance(value, Kernel) else value for name, value in reads.items()}
+    return FunctionType(f.__code__, {"__builtins__": __builtins__, **reads}, f.__name__, f.__defaults__, f.__closure__)
+
+
+def small(kernel: Kernel, *args):
+    """The result of a kernel that only counts and sorts integers, for small arguments: in plain Python, which gives the same and spares a first
+    run seconds of compilation, until half a second has been spent so; then compiled."""
+    global _spent
+    if _spent >= BUDGET:
+        return kernel(*args)
+    begin = time.perf_counter()
+    result = interpreted(kernel)(*args)
+    _spent += time.perf_counter() - begin
+    return result
 
 
 #: options for ``numba.extending.overload`` that compile its implementations as bare as inner kernels

@@ -10,8 +10,8 @@ from pathlib import Path
 from .model import Model
 
 
-def small_machine() -> Model:
-    """A crank that drives a slider through a rod, with one force of every kind, a state, a variable and a request."""
+def small_machine(outputs: bool = True) -> Model:
+    """A crank that drives a slider through a rod, with one force of every kind, a state, and with ``outputs`` a variable and requests."""
     m = Model("warmup")
     m.gravity = (0.0, -9.81, 0.0)
     crank = m.part("crank", 1.0, (0.01, 0.01, 0.01), (0.1, 0.0, 0.0))
@@ -23,18 +23,21 @@ def small_machine() -> Model:
     m.translational(m.ground, slider, "guide", at=(0.6, 0, 0), axis=(1, 0, 0))
     i, j = m.marker(slider), m.marker(m.ground)
     state = m.diff("-DIF(1)", ic=1.0)
-    speed = m.variable(f"VX({i.id}) + DIF({state.id})")
-    m.sforce(i, j, f"-0.1*VARVAL({speed.id})", kind="TRANSLATIONAL")
+    speed = f"VX({i.id}) + DIF({state.id})"
+    if outputs:
+        speed = f"VARVAL({m.variable(speed).id})"
+    m.sforce(i, j, f"-0.1*({speed})", kind="TRANSLATIONAL")
     m.vforce(i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)")  # a switch, so that events are watched
     m.spring_damper(i, j, k=1.0, c=0.1, length=0.5)
     m.torsion_spring(m.marker(crank), j, kt=0.1, ct=0.01)
     m.bushing(i, j, k=(1, 1, 1), kt=(0.1, 0.1, 0.1), c=(0.1, 0.1, 0.1))
-    m.request(kind="DISPLACEMENT", i=i, j=j)
-    m.request(functions=[f"FX({i.id},{j.id})"])
+    if outputs:
+        m.request(kind="DISPLACEMENT", i=i, j=j)
+        m.request(functions=[f"FX({i.id},{j.id})"])
     return m
 
 
-def bare_machine() -> Model:
+def bare_machine(outputs: bool = False) -> Model:
     """A double pendulum of joints and gravity alone: tables of forces and functions are absent, which is a form of its own."""
     m = Model("warmup bare")
     m.gravity = (0.0, -9.81, 0.0)
@@ -42,7 +45,23 @@ def bare_machine() -> Model:
     lower = m.part("lower", 1.0, (0.01, 0.02, 0.02), (1.5, 0.0, 0.0))
     m.revolute(upper, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))
     m.spherical(lower, upper, "ball", at=(1, 0, 0))
+    if outputs:
+        m.request(kind="DISPLACEMENT", i=m.marker(lower), j=m.marker(m.ground))
     return m
+
+
+def _orders() -> None:
+    """Analysis of patterns, which small models do without kernels (`_jit.small`)."""
+    import numpy as np
+
+    from .linalg import _ordering, ldl
+
+    spared, _ordering.SMALL = _ordering.SMALL, (0, 0)
+    try:
+        ldl.build_ldl(4, np.array([1, 2, 3]), np.array([0, 1, 2]))
+        _dynamics(bare_machine, "GSTIFF", "I3")
+    finally:
+        _ordering.SMALL = spared
 
 
 def bouncing_ball() -> Model:
@@ -84,6 +103,10 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     ):
         yield name, lambda options=options: simulate(small_machine(), end=0.01, steps=2, progress=False, **options)  # type: ignore[misc]
     yield "statics", lambda: simulate(small_machine(), kind="statics", progress=False)
+    for name, model in (("joints alone", bare_machine), ("joints alone, with requests", partial(bare_machine, outputs=True)),
+                        ("without requests", partial(small_machine, outputs=False))):  # fmt: skip
+        yield name, partial(_dynamics, model, "DOP853")
+    yield "elimination orders", _orders
 
     def driven() -> object:
         m = small_machine()
