@@ -64,7 +64,7 @@ def plain_wheel(source: Path, folder: Path) -> Path:
     try:
         import setuptools
 
-        if int(setuptools.__version__.split(".")[0]) >= 68:  # what pyproject.toml asks for is here: no network is needed
+        if int(setuptools.__version__.split(".")[0]) >= 71:  # it builds wheels by itself: no network is needed
             command.insert(4, "--no-build-isolation")
     except ImportError:
         pass
