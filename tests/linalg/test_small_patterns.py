@@ -73,5 +73,6 @@ def test_after_half_a_second_kernels_take_over(monkeypatch):
 
 def test_large_ones_are_for_kernels():
     kernel = lambda *args: args
-    assert _ordering.choose(60, 600) is _jit.small
-    assert _ordering.choose(61, 1)(kernel, 1, 2) == _ordering.choose(1, 601)(kernel, 1, 2) == (1, 2)
+    n, entries = _ordering.SMALL
+    assert _ordering.choose(n, entries) is _jit.small
+    assert _ordering.choose(n + 1, 1)(kernel, 1, 2) == _ordering.choose(1, entries + 1)(kernel, 1, 2) == (1, 2)

@@ -14,7 +14,7 @@ import numpy as np
 from .._jit import jit, small
 
 #: unknowns and entries up to which a pattern is analysed in plain Python (`_jit.small`)
-SMALL = 60, 600
+SMALL = 300, 3000
 NOTHING = -3
 GROUND = -1
 
