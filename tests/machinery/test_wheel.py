@@ -70,7 +70,8 @@ def test_a_fresh_environment_compiles_nothing(wheel, tmp_path):
     venv.create(tmp_path / "venv", with_pip=False)
     place = {"base": str(tmp_path / "venv"), "platbase": str(tmp_path / "venv")}
     site = Path(sysconfig.get_path("platlib", vars=place))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("platlib") + "\n")  # in place of an installation from the network
+    places = [p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")]
+    (site / "dependencies.pth").write_text("\n".join(places) + "\n")  # in place of an installation from the network
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
