@@ -138,11 +138,11 @@ def page() -> str:
     """The page as text."""
     from holonom.integrators import INTEGRATORS
     from holonom.integrators.front import METHODS
-    from holonom.model.validate import FRICTION_TYPES
+    from holonom.model.joint_facts import having
 
     _checked(grammar.STATEMENTS, STATEMENTS, "statements")
     _checked((*JOINT_TYPES, *PRIMITIVE_TYPES), JOINTS, "joints")
-    _checked([t for t in JOINTS if t in FRICTION_TYPES], {t: 1 for t, (_, f) in JOINTS.items() if f}, "friction of joints")
+    _checked([t for t in JOINTS if t in having("rubs")], {t: 1 for t, (_, f) in JOINTS.items() if f}, "friction of joints")
     if gone := NOT_YET - set(MEASURES):
         raise SystemExit(f"measures that do not exist: {gone}")
     out = ["# Support matrix", "", "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.", ""]

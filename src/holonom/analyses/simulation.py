@@ -29,7 +29,7 @@ from .feeding import Feeding, append, check, own_grains, without_part
 from .holding import found, hold
 from .kinematics import Follower
 from .overlap import settle_overlaps
-from .progress import Progress
+from .progress import Progress, notice
 from .recorder import Recorder
 from .switched import carried_over, discarded
 from .topology import acting, set_states, switches_of
@@ -66,6 +66,7 @@ class Simulation:
         self.model = model
         self.redundant = redundant
         self.progress = progress
+        notice.wanted = progress is not False
         self.missing = missing
         self.quiet = quiet
         self.time = 0.0

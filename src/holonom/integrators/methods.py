@@ -35,7 +35,7 @@ METHODS = {
     "WSTIFF": Method(("wstiff", "WSTIFF"), "backward differences of order 1 to 6, variable coefficients", 1e-4, True, 6, BDF, multistep=True),
     "DSTIFF": Method(("dstiff", "DSTIFF"), "backward differences of order 1 to 6 (5 unless KMAX = 6), fixed leading coefficient (DASSL)",
                      1e-4, True, 6, BDF, multistep=True),
-    "CONSTANTBDF": Method(("constant_bdf", "CONSTANTBDF"), "backward differences at a constant step", 1e-4, True, 6, BDF, multistep=True),
+    "CONSTANT_BDF": Method(("constant_bdf", "CONSTANT_BDF"), "backward differences at a constant step", 1e-4, True, 6, BDF, multistep=True),
     "HHT": Method(("hht", "HHT"), "Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP}),
     "NEWMARK": Method(("newmark", "Newmark"), "Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP}),
     "GENERALIZED_ALPHA": Method(("generalized_alpha", "GeneralizedAlpha"), "generalized alpha on the Lie group, order 2",
@@ -55,7 +55,7 @@ METHODS = {
 
 #: other names; HASTIFF was Adams' stabilised BDF
 ALIASES = {
-    "SI2_GSTIFF": ("GSTIFF", "SI2"), "HASTIFF": ("GSTIFF", "SI1"), "BDF": ("CONSTANTBDF", None), "CBDF": ("CONSTANTBDF", None),
+    "SI2_GSTIFF": ("GSTIFF", "SI2"), "HASTIFF": ("GSTIFF", "SI1"), "BDF": ("CONSTANT_BDF", None), "CBDF": ("CONSTANT_BDF", None),
     "DASSL": ("DSTIFF", None), "GEAR": ("GSTIFF", None), "RADAU": ("RADAU5", None), "RADAUIIA": ("RADAU5", None),
     "RK45": ("DOPRI5", None), "DP5": ("DOPRI5", None), "DOPRI": ("DOPRI5", None), "DOPRI853": ("DOP853", None), "DOP8": ("DOP853", None),
     "ADAMS": ("ABAM", None), "GENALPHA": ("GENERALIZED_ALPHA", None), "GEN_ALPHA": ("GENERALIZED_ALPHA", None), "CHUNG_HULBERT": ("GENERALIZED_ALPHA", None),

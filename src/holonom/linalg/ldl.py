@@ -15,7 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ._ordering import order_rows, sort_columns
+from ._ordering import choose, order_rows, sort_columns
 
 ONE = np.uint64(1)
 DECIDE, FROZEN, KEEP_ALL = 0, 1, 2
@@ -145,12 +145,12 @@ def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
     a, b = place[rows], place[cols]
     keys = np.unique((np.minimum(a, b) * n + np.maximum(a, b))[a != b])
     Cp = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)
-    Lp, Li = _symbolic(n, Cp, keys % n)
+    Lp, Li = choose(n, len(keys))(_symbolic, n, Cp, keys % n)
     count = np.diff(Lp)
     updates = int((count * (count - 1) // 2).sum())
     Lmap = np.empty(updates if updates <= map_limit else 0, np.uint32)
     if len(Lmap):
-        _update_map(n, Lp, Li, Lmap)
+        choose(n, updates // 10)(_update_map, n, Lp, Li, Lmap)
     return LDLPattern(n, place, Lp, Li, Lmap)
 
 
