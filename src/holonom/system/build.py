@@ -28,7 +28,11 @@ from .reactions import Wrenches
 CURVE_ROW = 5
 FUNCTION_ROW = 6
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
-UNEVEN, GRADED = 1e8, 600  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first, up to so many rows
+UNEVEN, GRADED = (
+    1e8,
+    600,
+)  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first, up to so many rows
+HELD = 1e12  # and by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 
 
@@ -633,10 +637,37 @@ class System:
         """Largest share of each row (m,) in G M^-1 G^T that one of its bodies has, turns counted by the way of their joints."""
         out = np.zeros(self.m)
         if self.m:
-            Minv = self.bodies.Minv
-            body = np.maximum(Minv[:, :3].max(axis=1), Minv[:, 3:].max(axis=1) * self._reach() ** 2)
+            body = self._lightness().max(axis=1)
             np.maximum.at(out, self.slot_row[:-1], body[self.slot_body[:-1]])
         return out
+
+    def _lightness(self) -> np.ndarray:
+        """Inverse masses of the bodies and inverse inertias at the distance of their joints, (nb + 1, 2)."""
+        Minv = self.bodies.Minv
+        return np.column_stack([Minv[:, :3].max(axis=1), Minv[:, 3:].max(axis=1) * self._reach() ** 2])
+
+    @property
+    def graded(self) -> bool:
+        """Do masses and inertias of what is constrained differ by so much that pivots by masses may have no digit?"""
+        light = self.lightness()
+        return bool(light.max(initial=0.0) > UNEVEN * light[light > 0.0].min(initial=np.inf))
+
+    def slimmest(self) -> str:
+        """In words, where `graded`: the body that asks for more digits than numbers have, and what mends it; else empty."""
+        if not self.graded:
+            return ""
+        light, least = self._lightness(), float(self.lightness()[self.lightness() > 0.0].min())
+        held = np.unique(self.slot_body[:-1])
+        k = int(held[np.argmax(light[held].max(axis=1))])
+        if k >= len(self.body_elements):
+            return ""
+        what, have = ("inertia", self.bodies.J[k].min()) if light[k, 1] > light[k, 0] else ("mass", self.bodies.mass[k])
+        unit, ratio = self.model.units.symbol(what), float(light[k].max()) / least
+        have /= self.model.units.mass_factor
+        return (
+            f"{self.body_elements[k].label} has {'an inertia' if what == 'inertia' else 'a mass'} of {have:.3g} {unit}, at its joints {ratio:.1g} times "
+            f"less than another part, and 16 digits do not hold both: give it {have * ratio / HELD:.2g} {unit} or more"
+        )
 
     def _tree(self) -> bool:
         """True when no row can ever be redundant: joints make a tree of bodies, nothing else constrains but motions of these joints, at most
@@ -745,7 +776,7 @@ class System:
             groups[c.rows.start : c.rows.stop] = k
         # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left of it
         light = self.lightness()[on] if 0 < len(on) <= GRADED else np.zeros(0)
-        graded = len(light) > 0 and light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf)
+        graded = len(light) > 0 and bool(light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf))
         ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=light if graded else None)
         u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
         dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
