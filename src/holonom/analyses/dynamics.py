@@ -16,7 +16,7 @@ from ..integrators.switching import Switching
 from ..model import ModelError
 from ..system.momentum import OUTSIDE
 from .contact_events import ContactEvents
-from .events import Events
+from .events import Events, repeated
 from .ledger import Ledger
 from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
@@ -65,6 +65,7 @@ class Dynamics:
         self._last: Any = None  # step
         self._counted: dict[int, tuple[Any, dict]] = {}
         self._switched = 0  # changes of the integrator
+        self.chatter: dict[str, tuple[int, float, float]] = {}  # see `Events`
         self.bind(system)
         self.topology = Topology(self) if simulation.model.table("SWITCH") else None
 
@@ -77,7 +78,7 @@ class Dynamics:
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.times[-1], self.simulation.say_once) if not self.stepped else None
-        self.events = Events(system, choice.events, span)
+        self.events = Events(system, choice.events, span, self.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
         self.out = np.zeros_like(system.y0)
@@ -142,6 +143,8 @@ class Dynamics:
         finally:
             self._count()
             self._release()
+            for text in repeated(self.chatter):
+                sim.say(text)
             if self._switched > SAID:
                 sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
             if self.topology is not None:

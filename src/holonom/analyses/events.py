@@ -30,11 +30,22 @@ SHORT = 1e-3  # short: this share of the usual step
 REST, LONGEST_REST = 50, 2000  # steps for which it is let go
 
 
+def repeated(chatter: dict[str, tuple[int, float, float]]) -> list[str]:
+    """One sentence for each element whose conditions were let go again after the first time, which was told."""
+    return [
+        f"conditions of {label} changed back at once {n - 1} more times up to time {last:.6g} and were integrated over"
+        for label, (n, _, last) in chatter.items()
+        if n > 1
+    ]
+
+
 class Events:
     """Follows the conditions of one system; ``on`` is false when there is nothing to watch."""
 
-    def __init__(self, system: Any, wanted: bool = True, span: float = 1.0):
+    def __init__(self, system: Any, wanted: bool = True, span: float = 1.0, chatter: dict | None = None):
         self.system = system
+        #: what is told once: element -> times that its conditions were let go, of the first and of the last of them
+        self.chatter: dict[str, tuple[int, float, float]] = {} if chatter is None else chatter
         self.span = span
         self.on = wanted and bool(system.functions.set.switches)
         self.located = 0
@@ -166,10 +177,14 @@ class Events:
             self.rest[i] = self._next_rest[i]
             self._next_rest[i] = min(2 * self._next_rest[i], LONGEST_REST)
             self._returns[i] = 0
-            self.said.append(
-                f"at time {t:.6g} a condition of {self.watch.switches[i].label} changes back at once, again and again: it is "
-                f"integrated over without location for {self.rest[i]} steps"
-            )
+            label = self.watch.switches[i].label
+            count, first, _ = self.chatter.get(label, (0, t, t))
+            self.chatter[label] = count + 1, first, t
+            if count == 0:
+                self.said.append(
+                    f"at time {t:.6g} a condition of {label} changes back at once, again and again: it is "
+                    f"integrated over without location for {self.rest[i]} steps"
+                )
         self._turn = (k, -self.modes[k])
 
     def turn(self, t: float, y: np.ndarray, patient: bool) -> None:
