@@ -149,14 +149,22 @@ def test_many_that_are_switched_off_are_told_together():
         b = m.part(f"b{k}", float(k), (1, 1, 1), (k, 0, 0))
         m.fixed(b, m.ground, f"lock{k}", at=(k, 0, 0))
     for k in range(1, 6):
-        m.spring_damper(m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)), m.marker_at(m.ground, (k, 0, k)), k=10.0, length=1e-9, name=f"spring{k}")
+        m.spring_damper(
+            m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)), m.marker_at(m.ground, (k, 0, k)), k=10.0, length=1e-9, name=f"spring{k}"
+        )
     text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, RANGE=1,5\nDEACTIVATE/JOINT, RANGE=1,6\nDEACTIVATE/JOINT, ID=7\n"
     run = hn.run_script(parse_acf(text + "DEACTIVATE/JOINT, ID=8\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n", "x.acf"), m, progress=False)
     springs, joints = (t for t in run.info["messages"] if "switched off" in t)
-    assert springs.startswith("5 elements are switched off while they act, at time 0.1: the energy 275 N*m that they store is lost, the most by ")
-    assert [springs.index(f"'spring{k}' the energy {5 * k * k} N*m") for k in (5, 4, 3)] == sorted(springs.index(f"'spring{k}'") for k in (5, 4, 3))
+    assert springs.startswith(
+        "5 elements are switched off while they act, at time 0.1: the energy 275 N*m that they store is lost, the most by "
+    )
+    assert [springs.index(f"'spring{k}' the energy {5 * k * k} N*m") for k in (5, 4, 3)] == sorted(
+        springs.index(f"'spring{k}'") for k in (5, 4, 3)
+    )
     assert springs.endswith("; and 2 more") and "spring2" not in springs
-    assert joints.startswith("8 elements are switched off while they carry forces or torques, at time 0.1: these vanish at once, positions and")
+    assert joints.startswith(
+        "8 elements are switched off while they carry forces or torques, at time 0.1: these vanish at once, positions and"
+    )
     for k in (8, 7, 6):
         assert f"'lock{k}' a force of {k * G:.4g} N" in joints
     assert joints.endswith("; and 5 more") and "lock5" not in joints

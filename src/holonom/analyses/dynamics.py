@@ -25,7 +25,7 @@ from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
-from .work import Balance, Work, gain
+from .work import Balance, Work, gain, roundoff
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
@@ -65,7 +65,6 @@ class Dynamics:
         self._last: Any = None  # step
         self._counted: dict[int, tuple[Any, dict]] = {}
         self._switched = 0  # changes of the integrator
-        self.chatter: dict[str, tuple[int, float, float]] = {}  # see `Events`
         self.bind(system)
         self.topology = Topology(self) if simulation.model.table("SWITCH") else None
 
@@ -78,7 +77,7 @@ class Dynamics:
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.times[-1], self.simulation.say_once) if not self.stepped else None
-        self.events = Events(system, choice.events, span, self.chatter)
+        self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
         self.out = np.zeros_like(system.y0)
@@ -143,14 +142,14 @@ class Dynamics:
         finally:
             self._count()
             self._release()
-            for text in repeated(self.chatter):
+            for text in repeated(sim.chatter):
                 sim.say(text)
             if self._switched > SAID:
                 sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
             if self.topology is not None:
                 self.topology.end()
             elif self.work.on and len(recorder) > first:
-                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"))
+                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system))
                 if grown:
                     sim.say(grown)
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin

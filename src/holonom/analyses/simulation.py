@@ -86,6 +86,7 @@ class Simulation:
         self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
         self._ahead = False
+        self.chatter: dict[str, tuple[int, float]] = {}  # of conditions that change back at once, see `events.Events`
         self._losses: list[Loss] = []  # of elements that were switched off, not told yet
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far

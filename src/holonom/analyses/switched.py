@@ -17,6 +17,7 @@ from ..elements.bodies.rigid import kinetic_energy, rotations
 from ..model.base import Element
 from ..system.momentum import momentum
 from ..system.pairs import KINDS
+from .work import roundoff
 
 CONSTRAINTS = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
 TINY = 1e-9  # of the largest force: reactions below it are roundoff
@@ -118,7 +119,7 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
     if moved > 1e-6 * system.extent:
         parts.append(f"parts are moved by up to {moved:.4g} {unit('length')} to fit")
     lost = kinetic[0] - kinetic[1]
-    if abs(lost) > 1e-8 * max(kinetic):
+    if abs(lost) > max(1e-8 * max(kinetic), roundoff(system)):
         v = before[: 13 * n].reshape(n, 13)[:, 7:10]
         given = have[1] - have[0]
         scale = (bodies.mass * np.linalg.norm(v, axis=1)).sum()
