@@ -111,7 +111,7 @@ def assemble(
                 y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            with _weighted(system, weights, carried):
+            with weighted(system, weights, carried):
                 do(CORRECT)
             step = d - total
             big = max(
@@ -147,7 +147,7 @@ def assemble(
         largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
         for share in (0.0, 1e-6) if known.any() else (1.0,):
             y[:] = wanted
-            with _weighted(system, np.where(known, share * given, given), carried):
+            with weighted(system, np.where(known, share * given, given), carried):
                 do(VELOCITY, 1e-14)
                 impulses = W.plam[: system.m].copy()
             v = layout.speeds(y, system.nb + 1).ravel()
@@ -227,7 +227,7 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def _weighted(system: System, weights: np.ndarray, masses: bool = False):
+def weighted(system: System, weights: np.ndarray, masses: bool = False):
     """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
     Minv = system.bodies.Minv
     kept = Minv.copy()

@@ -11,12 +11,12 @@ import numpy as np
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
-from ..integrators.stepper import CLASSES, IntegrationError, Options, Scales
+from ..integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
 from ..system.momentum import OUTSIDE
 from .contact_events import ContactEvents
-from .events import Events
+from .events import Events, repeated
 from .ledger import Ledger
 from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
@@ -25,22 +25,32 @@ from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
-from .work import Balance, Work, gain
+from .work import Balance, Work, gain, roundoff
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
-def others(text: str, kind: str, formulation: str | None) -> str:
-    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed."""
+# what is advised where a method whose error test sees velocities fails at a motion given by its velocity
+BLIND = "another integrator: GSTIFF with I3 or HHT, whose error tests see positions only, or a velocity without jumps and poles in MOTION"
+
+
+def others(text: str, kind: str, formulation: str | None, by_velocity: bool = False) -> str:
+    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the same reason.
+
+    ``by_velocity``: the model has motions given by velocity or acceleration.  SI2, SI1 and RADAU5 all have velocities in their error tests."""
+    sees = kind == "RADAU5" or formulation in ("SI2", "SI1")
+    if sees and by_velocity:
+        text = text.replace(
+            TRIES["error"][2], BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees")
+        )
+        return text.replace(TRIES["singular"][2], "a smaller HMAX")
     if kind == "HHT":
         text = text.replace(" for stiff models, HHT for rough forces", "")
     if kind == "RADAU5":
         text = text.replace("RADAU5 or GSTIFF with SI2", "GSTIFF with SI2")
-    elif formulation == "SI2":
-        text = text.replace("RADAU5 or GSTIFF with SI2", "RADAU5").replace(
-            "GSTIFF with formulation SI2, or a smaller HMAX", "a smaller HMAX"
-        )
+    elif formulation in ("SI2", "SI1"):  # a step of SI1 ends where that of SI2 does
+        text = text.replace("RADAU5 or GSTIFF with SI2", "RADAU5").replace(TRIES["singular"][2], "a smaller HMAX")
     return text
 
 
@@ -93,7 +103,7 @@ class Dynamics:
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.times[-1], self.simulation.say_once) if not self.stepped else None
-        self.events = Events(system, choice.events, span)
+        self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
         self.out = np.zeros_like(system.y0)
@@ -142,12 +152,15 @@ class Dynamics:
                 while self.next < len(self.times):
                     if not self._advance(bar):
                         break
+            if 0.0 < self.times[-1] - sim.time <= 1e-14 * abs(self.times[-1]):  # a motion jumps there: its values are those before it
+                sim.time = float(self.times[-1])
         except KeyboardInterrupt:
             sim.stopped = f"stopped by the user at time {sim.time:.6g}"
             sim.say(sim.stopped + "; the results so far are kept")
         except (IntegrationError, ModelError) as error:
             if isinstance(error, IntegrationError):
-                error.args = (others(str(error), self.switching.kind, self.switching.formulation),)
+                velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
+                error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
             why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
@@ -160,12 +173,14 @@ class Dynamics:
         finally:
             self._count()
             self._release()
+            for text in repeated(sim.chatter):
+                sim.say(text)
             if self._switched > SAID:
                 sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
             if self.topology is not None:
                 self.topology.end()
             elif self.work.on and len(recorder) > first:
-                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"))
+                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system))
                 if grown:
                     sim.say(grown)
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin

@@ -6,14 +6,17 @@ the mechanism; where no step is short enough the mechanism locks.  Singular posi
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
-from ..integrators.entry import settle
+from ..integrators.entry import VELOCITY, enter, explicit_handle, settle
+from ..integrators.explicit import REDUNDANT
 from ..model import ModelError
+from .assemble import weighted
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
 
 SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
@@ -29,6 +32,8 @@ class Follower:
     def __init__(self, system: Any, t: float, y: np.ndarray, span: float, say: Any):
         self.system, self.t, self.y, self.span = system, t, y, span
         self.watch = Watch(system, say)
+        self.graded = system.graded
+        self._told = False  # that reactions have no digits
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
         pairs = system.S.pairs  # none in a model without anything that moves or pushes
         self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
@@ -41,6 +46,11 @@ class Follower:
     @property
     def _looks(self) -> bool:
         return self.watch.on and self.system.m <= MOST
+
+    def _by_size(self) -> Any:
+        """Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by size: pivots by masses
+        may have no digit there."""
+        return weighted(self.system, self.system.bodies.metric) if self.graded else nullcontext()
 
     def _remember(self) -> None:
         """Positions are predicted from here."""
@@ -83,7 +93,9 @@ class Follower:
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
         guess = layout.rows(y, n).copy()
-        if not close(system, t, y) < max(SETTLED * L, tolerance(system, y, 1e-10)):
+        with self._by_size():
+            left = close(system, t, y)
+        if not left < max(SETTLED * L, tolerance(system, y, 1e-10)):
             return None
         now = layout.rows(y, n)
         turn = (
@@ -97,6 +109,9 @@ class Follower:
 
     def _take(self, t: float, y: np.ndarray) -> None:
         system = self.system
+        if self.graded:
+            with self._by_size():
+                enter(explicit_handle(system), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
         worst, skipped, *_ = settle(system, y, t, 1)
         if system.W.flags[0]:
             system.raise_user_error(t)
@@ -106,6 +121,9 @@ class Follower:
             system.outputs.follow(t, self.y)
         self.largest = max(self.largest, worst)
         self.watch.step(system, t, y)
+        if not worst > 0.0 and not self._told and self.graded:
+            self._told = True
+            self.watch.say(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}")
         if self._looks:
             acc = system.W.acc.copy()
             place = self.watch.position(t, y.copy())
