@@ -804,7 +804,7 @@ class RigidContact:
         elif level >= len(ENOUGH):
             raise IntegrationError(
                 f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
-                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "time-stepping"', t
+                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = time-stepping', t
             )  # fmt: skip
         if level >= len(ENOUGH):
             return
