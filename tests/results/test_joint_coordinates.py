@@ -265,3 +265,21 @@ def test_motions_of_a_body_sequence_reach_what_they_say():
         np.testing.assert_allclose(motion.effort * motion.rate, motion.power, atol=1e-11)
     with pytest.raises(ModelError, match=r"BALL' \(SPHERICAL\) has no angle; .euler has the attitude"):
         _ = run.joint("BALL").angle
+
+
+def test_angles_without_rates_or_with_gaps_do_not_freeze():
+    """Rates that were not recorded once froze an angle without a word."""
+    from holonom.results.joint_view import unwrapped
+
+    t = np.linspace(0.0, 4.0, 81)
+    whole = 7.0 * t + 0.3 * np.sin(t)
+    principal = np.angle(np.exp(1j * whole))
+    rate, second = 7.0 + 0.3 * np.cos(t), -0.3 * np.sin(t)
+    out, doubt = unwrapped(principal, t, rate, second)
+    assert np.allclose(out, whole, atol=1e-12) and not doubt
+    out, doubt = unwrapped(principal, t, np.full(81, np.nan), np.full(81, np.nan))
+    assert np.allclose(out, whole, atol=1e-12) and doubt
+    gap = principal.copy()
+    gap[30:33] = np.nan
+    out, doubt = unwrapped(gap, t, rate, second)
+    assert np.isnan(out[30:33]).all() and np.allclose(np.delete(out, [30, 31, 32]), np.delete(whole, [30, 31, 32]), atol=1e-12)

@@ -29,16 +29,21 @@ DOUBTFUL = 2.0  # radians between a turn and what the rates at its ends say
 def unwrapped(angle: np.ndarray, t: np.ndarray, rate: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, bool]:
     """A history of angles without jumps, each turn the nearest to what the rates say, and whether one of them is in doubt.
 
-    Between rows angle' = w: the turn is h (w0 + w1)/2 + h^2 (w0' - w1')/12 (Hermite, error of order h^5).
+    Between rows angle' = w: the turn is h (w0 + w1)/2 + h^2 (w0' - w1')/12 (Hermite, error of order h^5).  Where rates were not recorded the
+    nearest turn is taken, which is in doubt; where the angle was not, there is none.
     """
     h = np.diff(t)
-    guess = 0.5 * h * (rate[:-1] + rate[1:]) + np.nan_to_num(h * h * (second[:-1] - second[1:]) / 12.0)
+    coarse = 0.5 * h * (rate[:-1] + rate[1:])  # both estimates must mean the same turn
+    guess = coarse + np.nan_to_num(h * h * (second[:-1] - second[1:]) / 12.0)
+    known = np.isfinite(guess)
+    guess, coarse = np.where(known, guess, 0.0), np.where(known, coarse, 0.0)
     left = np.diff(angle) - guess
     turn = guess + left - TAU * np.round(left / TAU)
-    turn = np.where(np.isfinite(turn), turn, 0.0)
-    coarse = 0.5 * h * (rate[:-1] + rate[1:])  # both estimates must mean the same turn
+    turn = np.where(np.isfinite(turn), turn, guess)  # across a row without an angle
     doubt = np.maximum(np.abs(turn - guess), np.abs(turn - coarse))
-    return angle[0] + np.concatenate([[0.0], np.cumsum(turn)]), bool(np.any(doubt > DOUBTFUL))
+    first = angle[np.argmax(np.isfinite(angle))]
+    out = first + np.concatenate([[0.0], np.cumsum(turn)])
+    return angle + TAU * np.round((out - angle) / TAU), bool(np.any(doubt > DOUBTFUL) or not known.all())
 
 
 class PairView(WrenchView):
