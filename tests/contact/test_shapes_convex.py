@@ -214,3 +214,27 @@ def test_aligned_places_give_numbers(a, b):
             rows = S.points(kernel, S.scene(item(a, at, turn), item(b)))
             assert len(rows)
             S.check_frame(rows)
+
+
+@pytest.mark.parametrize("top", [0.2, 0.0, 0.499])
+def test_a_cone_beside_an_edge_is_pushed_across_it(top):
+    """A cone on its side above a box's edge, its generator in line with it: the normal is across both, whatever the cone is turned about its axis and
+    the box about its edge, and the gap that by which it was lifted."""
+    low, half = 0.5, 0.6
+    size = np.hypot(2 * half, low - top)
+    across, along = np.array([2 * half, 0, low - top]) / size, np.array([top - low, 0, 2 * half]) / size  # of the side at angle 0
+    down = np.column_stack([[0, 0, -1.0], [1.0, 0, 0], [0, -1.0, 0]]) @ np.column_stack([across, along, np.cross(across, along)]).T
+    random = np.random.default_rng(3)
+    for lift in (1e-2, 1e-3, 1e-4, -1e-3, -1e-2):
+        for _ in range(12):
+            roll, x, turned = random.uniform(-0.6, 0.6), random.uniform(-1.2, 1.2), random.uniform(-3, 3)
+            axes = S._axes((np.pi / 4 + roll, 0, 0))
+            at = np.array([x, 0, lift]) - down @ [0.5 * (low + top), 0, 0]
+            cone = ("FRUSTUM", (low, top, half), at, down @ S._axes((0, 0, turned)))
+            for swap in (False, True):  # down is about the generator at angle 0, the cone turned about its own axis
+                box = ("BOX", (2.0, 0.5, 0.5), -axes @ np.array([0, 0.5, 0.5]), axes)
+                rows = S.points(pair("FRUSTUM", "BOX")[0], S.scene(*((box, cone) if swap else (cone, box))))
+                np.testing.assert_allclose(rows[:, GAP], lift, atol=1e-9)
+                np.testing.assert_allclose(rows[:, N], 0, atol=1e-8)  # along the edge
+                np.testing.assert_allclose(rows[:, N + 1], 0, atol=1e-6)  # round it
+                assert rows[:, WEIGHT].sum() == pytest.approx(1.0)

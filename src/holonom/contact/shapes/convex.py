@@ -25,6 +25,8 @@ POINTS = 16
 TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
 WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
+WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
+AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
 MOST = 32
@@ -577,6 +579,64 @@ def climbed(sh, a, b, x, y, z, near, st):
 
 
 @jit
+def line(sh, s, x, y, z):
+    """Direction in ground of the edge or generator of s that looks along (x, y, z) in ground, near enough; zeros where none does."""
+    st = scratch()
+    x, y, z = back(sh.fr.A, sh.frame[s], x, y, z)
+    kind = feature(sh, s, x, y, z, WIDE, st, ONE)
+    if kind == EDGE:
+        return turn(sh.fr.A, sh.frame[s], st[ONE + 6], st[ONE + 7], st[ONE + 8])
+    if kind != ROUND:
+        return 0.0, 0.0, 0.0
+    r1, r2, h = radii(sh, s)
+    rho = math.sqrt(x * x + y * y)
+    size = math.sqrt((r2 - r1) * (r2 - r1) + 4.0 * h * h)
+    return turn(sh.fr.A, sh.frame[s], (r2 - r1) / size * x / rho, (r2 - r1) / size * y / rho, 2.0 * h / size)
+
+
+@jit
+def squared(sh, a, b, x, y, z, gap, st):
+    """The direction n = (x, y, z), along which the shapes are apart by ``gap``, put at right angles to the edge or side of one of them where that
+    parts them more, and turned round it: a search that ends on lines in line with each other may leave n tilted by as much as the gap does not
+    feel.  Round a line the shapes are apart by C + A cos(phi) + B sin(phi), so that three places give the angle at which that is most."""
+    for _ in range(3):
+        u, v, w = x, y, z
+        best = gap
+        for i in range(2):
+            if i == 0:
+                e0, e1, e2 = line(sh, a, -x, -y, -z)
+            else:
+                e0, e1, e2 = line(sh, b, x, y, z)
+            d = x * e0 + y * e1 + z * e2
+            if e0 * e0 + e1 * e1 + e2 * e2 < 0.5:
+                continue
+            p, q, r = x - d * e0, y - d * e1, z - d * e2
+            size = math.sqrt(p * p + q * q + r * r)
+            p, q, r = p / size, q / size, r / size
+            value = separation(sh, a, b, p, q, r, st)
+            if value > best:
+                best, u, v, w = value, p, q, r
+            f0, f1, f2 = q * e2 - r * e1, r * e0 - p * e2, p * e1 - q * e0
+            c, s = math.cos(AROUND), math.sin(AROUND)
+            up = separation(sh, a, b, c * p + s * f0, c * q + s * f1, c * r + s * f2, st)
+            down = separation(sh, a, b, c * p - s * f0, c * q - s * f1, c * r - s * f2, st)
+            A = (up + down - 2.0 * value) / (2.0 * (c - 1.0))
+            B = (up - down) / (2.0 * s)
+            if not (A > 0.0 and abs(B) < s * A):
+                continue
+            size = math.sqrt(A * A + B * B)
+            c, s = A / size, B / size
+            p, q, r = c * p + s * f0, c * q + s * f1, c * r + s * f2
+            value = separation(sh, a, b, p, q, r, st)
+            if value > best:
+                best, u, v, w = value, p, q, r
+        if not best > gap:
+            break
+        gap, x, y, z = best, u, v, w
+    return gap, x, y, z
+
+
+@jit
 def contact(sh, a, b, reach, out, first, limit):
     if bore(sh, a) or bore(sh, b):
         return in_bore(sh, a, b, reach, out, first, limit)
@@ -618,6 +678,13 @@ def contact(sh, a, b, reach, out, first, limit):
         x, y, z = climbed(sh, a, b, x, y, z, way == 0, st)
         gap = separation(sh, a, b, x, y, z, st)
         way += 1
+    if not closed:
+        better, u0, u1, u2 = squared(sh, a, b, x, y, z, gap, st)
+        if better > gap:
+            gap, x, y, z = better, u0, u1, u2
+            for eye in range(2):
+                if single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, st, A, out, first):
+                    break
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
