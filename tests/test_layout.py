@@ -10,7 +10,7 @@ from holonom.elements.bodies import layout
 
 #: rooms without kernels of their own for bodies; those of `LATER` still write strides out
 FREE = ("analyses",)
-LATER = {"analyses/simulation.py", "analyses/dynamics.py", "analyses/granular.py"}
+LATER = {"analyses/simulation.py", "analyses/dynamics.py"}
 STRIDES = re.compile(
     r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.tables import CONTACT_DATA
+from ..elements.bodies import layout
 from ..granular import Granular, Law
 from ..integrators import front
 from ..integrators.front import Choice
@@ -180,19 +181,19 @@ class WallOn:
 
 # ---- state of the grains -------------------------------------------------------------------------------------------
 class LaneGrains(GrainBodies):
-    """Grains whose state is here and not in the state of the system: ``values`` (n, 13) of those that exist."""
+    """Grains whose state is here and not in the state of the system: ``values`` (n, STATE) of those that exist."""
 
     def __init__(self, element: Grains, slots: np.ndarray, first: int) -> None:
         super().__init__(element, slots, first)
         n = len(slots)
-        self.values = np.zeros((n, 13))
+        self.values = np.zeros((n, layout.STATE))
         z, e = self.values, element
         z[:, :3] = e.positions[slots]
-        z[:, 3:7] = e.orientations[slots] if len(e.orientations) else (1.0, 0.0, 0.0, 0.0)
+        z[:, layout.QUATERNION] = e.orientations[slots] if len(e.orientations) else (1.0, 0.0, 0.0, 0.0)
         if len(e.velocities):
-            z[:, 7:10] = e.velocities[slots]
+            z[:, layout.VELOCITY] = e.velocities[slots]
         if len(e.spins):
-            z[:, 10:13] = turn_back(z[:, 3:7], e.spins[slots])
+            z[:, layout.SPIN] = turn_back(z[:, layout.QUATERNION], e.spins[slots])
 
     def state(self, y: np.ndarray) -> np.ndarray:
         return self.values
@@ -282,13 +283,13 @@ class GranularDynamics:
         return {key: law for key, law in out.items() if key[0] <= key[1]}
 
     def enter(self, k: int, slots: np.ndarray, z: np.ndarray) -> None:
-        """Spheres of element k into the lane, at states z (n, 13)."""
+        """Spheres of element k into the lane, at states z (n, STATE)."""
         if not len(slots):
             return
         e, factor = self.elements[k], self.model.units.mass_factor
-        more = {"orientation": z[:, 3:7]} if self.turns else {}
+        more = {"orientation": z[:, layout.QUATERNION]} if self.turns else {}
         ids = self.lane.add(z[:, :3], e.sizes[slots], mass=e.masses[slots] * factor, inertia=e.inertias()[slots, 0] * factor,
-                            vel=z[:, 7:10], omega=turn(z[:, 3:7], z[:, 10:13]), material=k, **more)  # fmt: skip
+                            vel=z[:, layout.VELOCITY], omega=turn(z[:, layout.QUATERNION], z[:, layout.SPIN]), material=k, **more)  # fmt: skip
         grown = int(ids[-1]) + 1 - len(self.owner)
         self.owner = np.concatenate([self.owner, np.zeros(grown, np.int64)])
         self.slot = np.concatenate([self.slot, np.zeros(grown, np.int64)])
@@ -327,12 +328,12 @@ class GranularDynamics:
                 if w.place.origin.any() or not np.array_equal(w.place.axes, np.eye(3)):
                     w.wall.position, w.wall.rotation = w.place.origin, w.place.axes
                 continue
-            z = y[13 * w.body : 13 * w.body + 13]
-            R = from_quaternion(z[3:7])
-            spin = R @ z[10:13]
+            z = layout.body(y, w.body)
+            R = from_quaternion(z[layout.QUATERNION])
+            spin = R @ z[layout.SPIN]
             arm = R @ w.place.origin
             w.wall.position, w.wall.rotation = z[:3] + arm, R @ w.place.axes
-            w.wall.velocity, w.wall.angular_velocity = z[7:10] + np.cross(spin, arm), spin
+            w.wall.velocity, w.wall.angular_velocity = z[layout.VELOCITY] + np.cross(spin, arm), spin
 
     # ---- running ----------------------------------------------------------------------------------------------------
     def run(self) -> None:
@@ -431,8 +432,8 @@ class GranularDynamics:
             places, sizes = feeding.feed(f, t, e, lane.pos, lane.radius)
             if len(places):
                 slots = append(e, places, sizes, f.density * e.solid_volume * sizes**3, f.velocity)
-                z = np.zeros((len(places), 13))
-                z[:, :3], z[:, 3], z[:, 7:10] = places, 1.0, f.velocity
+                z = np.zeros((len(places), layout.STATE))
+                z[:, :3], z[:, 3], z[:, layout.VELOCITY] = places, 1.0, f.velocity
                 self.enter(number, slots, z)
         for text in feeding.said:
             self.simulation.say(text)
@@ -449,10 +450,11 @@ class GranularDynamics:
             if b == system.nb:
                 continue
             force = w.wall.force
-            R = from_quaternion(y[13 * b + 3 : 13 * b + 7])
+            own = layout.body(y, b)
+            R = from_quaternion(own[layout.QUATERNION])
             moment = w.wall.moment + np.cross(R @ w.place.origin, force)
-            y[13 * b + 7 : 13 * b + 10] += h * Minv[b, :3] * force
-            y[13 * b + 10 : 13 * b + 13] += h * Minv[b, 3:] * (R.T @ moment)
+            own[layout.VELOCITY] += h * Minv[b, :3] * force
+            own[layout.SPIN] += h * Minv[b, 3:] * (R.T @ moment)
 
     def _advise(self) -> None:
         """Overlaps at the start, and a step that is long for the stiffness."""
@@ -529,10 +531,10 @@ class GranularDynamics:
         for k, g in enumerate(self.grains):
             mine = np.flatnonzero(owner == k)
             mine = mine[np.argsort(slot[mine], kind="stable")]
-            z = np.zeros((len(mine), 13))
-            z[:, :3], z[:, 7:10] = pos[mine], vel[mine]
-            z[:, 3:7] = q[mine] if q is not None else (1.0, 0.0, 0.0, 0.0)
-            z[:, 10:13] = turn_back(z[:, 3:7], omega[mine])
+            z = np.zeros((len(mine), layout.STATE))
+            z[:, :3], z[:, layout.VELOCITY] = pos[mine], vel[mine]
+            z[:, layout.QUATERNION] = q[mine] if q is not None else (1.0, 0.0, 0.0, 0.0)
+            z[:, layout.SPIN] = turn_back(z[:, layout.QUATERNION], omega[mine])
             g.slots, g.values, g.first = slot[mine], z, first
             first += len(mine)
 
@@ -549,7 +551,7 @@ class GranularDynamics:
             m = g.element.masses[g.slots] * self.model.units.mass_factor
             inertia = g.element.inertias()[g.slots] * self.model.units.mass_factor
             z = g.values
-            energy[0] += 0.5 * float(m @ (z[:, 7:10] ** 2).sum(axis=1)) + 0.5 * float((inertia * z[:, 10:13] ** 2).sum())
+            energy[0] += 0.5 * float(m @ (z[:, layout.VELOCITY] ** 2).sum(axis=1)) + 0.5 * float((inertia * z[:, layout.SPIN] ** 2).sum())
             energy[1] -= float(m @ (z[:, :3] @ gravity))
         if found is not None:
             energy[2] += float(found.elastic.sum())
