@@ -37,6 +37,7 @@ from .topology import acting, set_states, switches_of
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
+    from .snapshot import Snapshot
     from .stepping import Stepping
 
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
@@ -733,6 +734,36 @@ class Simulation:
         Raises ModelError for what has no value, or is no expression of this model.
         """
         return (self._stepping or self._opened()).output(what)
+
+    def snapshot(self) -> Snapshot:
+        """This moment of the analysis that is open, for `restore`: state, inputs, contacts, sensors, switches, and the history and step of the integrator.
+
+        It stays in memory (its ``time`` in units of time); to disk goes `save`.  What user routines keep themselves is not in it.
+        Raises ModelError where the analysis has ended.
+        """
+        stepping = self._stepping or self._opened()
+        if stepping.ended:
+            stepping._refuse()
+        from .snapshot import Snapshot
+
+        return Snapshot(stepping)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Return to a moment of the analysis that is open, as often as wanted; what follows has the bits that it had, rows recorded since are dropped.
+
+        Times are in the units of the model.  Raises ModelError for a snapshot of an analysis that has been closed (`state` and `take` serve there).
+        """
+        from .snapshot import Snapshot
+
+        if not isinstance(snapshot, Snapshot):
+            raise ModelError(
+                f"restore: {type(snapshot).__name__} is no snapshot; give what sim.snapshot() returned (a saved state goes to sim.take)"
+            )
+        if self._stepping is None or snapshot.stepping is not self._stepping:
+            raise ModelError(
+                f"the snapshot of time {snapshot.time:.9g} was taken in an analysis that is closed by now; take one after open, or use state and take"
+            )
+        self._stepping.restore(snapshot)
 
     def close(self) -> None:
         """End the analysis that is open (messages and counters of the solver are then complete); what was recorded stays for `run`.

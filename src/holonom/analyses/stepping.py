@@ -26,6 +26,7 @@ from .dynamics import Dynamics
 from .feeding import Feeding
 from .inputs import Course
 from .progress import Progress
+from .topology import set_states
 
 RECORDS = ("advance", "none")
 SAME = 1e-9  # of its size: a motion that an input moves by less does not jump
@@ -77,6 +78,7 @@ class Stepping:
         if any(g.active for g in sim.model.table("GRAINS").values()):
             sim.say_once("grains go with the general equations of motion while a simulation is stepped")
         sim.treat(method)
+        self.rigid = sim._rigid
         try:
             system = sim.prepare("dynamics")
             if system.lagged and method != "time-stepping":
@@ -240,6 +242,15 @@ class Stepping:
             self.left = True
             self.dynamics.end()
             self.sim.treat("compliant")
+
+    def restore(self, snapshot: Any) -> None:
+        """Back to a moment of this analysis."""
+        snapshot.put_back()
+        d, sim = self.dynamics, self.sim
+        sim._rigid = self.rigid
+        if d.topology is not None:
+            set_states(sim, d.topology.states)
+        self.fresh = False
 
     def tally(self) -> None:
         """Counters as they are now."""
