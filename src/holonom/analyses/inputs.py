@@ -142,7 +142,7 @@ class Inputs:
                 v = c.at(t)
                 self.courses[n] = Course(v, since=t, target=v, given=True)
 
-    def baked(self, model: Model, t: float) -> None:
+    def bake(self, model: Model, t: float) -> None:
         """Inputs of a copy of the model become the numbers that they are at time t."""
         for n, c in self.courses.items():
             v = model.table("VARIABLE").get(n)

@@ -32,6 +32,7 @@ from .kinematics import Follower
 from .overlap import settle_overlaps
 from .progress import Progress
 from .recorder import Recorder
+from .state import State
 from .switched import carried_over, discarded
 from .topology import acting, set_states, switches_of
 
@@ -308,10 +309,20 @@ class Simulation:
     # ---- to disk and back -----------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike) -> None:
         """Write the model and its present state (HDF5), for `reload`.  Results are not in it."""
-        write_state(path, self.state())
+        write_state(path, self._saved())
 
-    def state(self) -> SavedState:
-        """The same in memory, for `take`."""
+    @property
+    def state(self) -> State:
+        """Places, velocities and further states at the present time, in model units (`State`).
+
+        Called, ``sim.state()``, it gives the state and the model for `take`, the same as `save` in memory.
+        """
+        if self.system is None:
+            self.prepare()
+        return State(self)
+
+    def _saved(self) -> SavedState:
+        """What goes to a file, and comes back by `take`."""
         if self.system is None:
             self.prepare()
         self._keep()
@@ -323,7 +334,8 @@ class Simulation:
         self.take(read_state(path), states_only)
 
     def take(self, saved: SavedState, states_only: bool = False) -> None:
-        """The same from memory.  Raises ModelError when the state belongs to a model of other elements."""
+        """The same from memory: ``sim.take(saved)`` after ``saved = sim.state()``.  Raises ModelError when the state belongs to a model of other elements."""
+        self.close()
         if not states_only:
             for kind, table in saved.model._tables.items():
                 if set(table) != set(self.model.table(kind)):

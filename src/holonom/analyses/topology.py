@@ -379,7 +379,7 @@ class Topology:
             finally:
                 set_states(sim, self.states)
             self.counters["systems of switches"] += 1
-        sim.inputs.put(self.systems[key])
+        self.sim.inputs.put(self.systems[key])
         return self.systems[key]
 
     def pulled(self, impulses: np.ndarray) -> bool:
