@@ -169,7 +169,7 @@ class Stepping:
             self._failed(error)
             raise
         if sim.halted:
-            self.ended = "a sensor has halted it"
+            self.ended = f"{', '.join(s.label for s in d.sensors.fired)} has halted it"
         if until is None and d.keeps:
             self._row()
         self._plainly()
