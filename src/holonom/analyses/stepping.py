@@ -153,10 +153,10 @@ class Stepping:
         d, sim, start = self.dynamics, self.sim, self.sim.time
         sim.returned = d.paused = self.fresh = False
         try:
-            if self.jumps:
-                self._jump()
             on = True
             while on and not d.paused and (sim.time == start if until is None else sim.time < until):
+                if self.jumps:
+                    self._jump()
                 end = self._far() if until is None else until
                 goal = min(end, self._corner)
                 while d.tend < goal:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Container
 from functools import partial
 
-from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Name, Node, Number, Unary, parse, rebuilt
+from ..expressions import CONSTANTS, Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse, rebuilt
 from ..model import Model, ModelError
 
 MAX_INLINE = 50
@@ -43,7 +43,7 @@ def input_course(variable, base: Node | None) -> Node:
     which the course begins with)."""
     given, value, slope, since = (Call(INPUT, (Number(float(variable.id)), Number(float(k)))) for k in (GIVEN, VALUE, SLOPE, SINCE))
     course = Binary("+", value, Binary("*", slope, Binary("-", Name("TIME"), since)))
-    return course if base is None else Call("IF", (given, base, base, course))
+    return course if base is None else If(given, base, base, course)
 
 
 def inline_variables(model: Model, node: Node, depth: int = 0, inputs: Container[int] = ()) -> Node:
