@@ -162,7 +162,7 @@ def _constant(variable: Any) -> float:
 
 def _number(value: Any, what: str) -> float:
     try:
-        number = float(value)
+        number = float(value.item() if isinstance(value, np.ndarray) else value)  # an array of one number is one
     except (TypeError, ValueError):
         raise ModelError(f"{what} is {value!r}; give a number") from None
     if isinstance(value, str) or not math.isfinite(number):
