@@ -201,6 +201,17 @@ def test_an_input_that_jumps_gives_what_a_piecewise_expression_gives(method):
     assert sim.output("slide") == pytest.approx(run.part("sled").position.values[-1, 0], abs=20 * CLOSE[method])
 
 
+def test_the_short_way_with_inputs_has_the_bits_of_the_general_one():
+    short, general = (opened(sled(), integrator="RK4", step=1e-3, record=record) for record in ("none", "advance"))
+    assert short._stepping._plain is not None and general._stepping._plain is None
+    for k, u in enumerate(GIVEN * 3):
+        t = 0.05 * (k + 1)
+        for sim in (short, general):
+            sim.set_input("u", u, by=None if k % 3 else t + 0.02 * (k % 2))  # some end within the next call
+            sim.advance(t)
+        np.testing.assert_array_equal(short.y, general.y)
+
+
 def test_one_value_again_begins_nothing_anew():
     sims = [opened(sled(), duration=2.0, integrator="GSTIFF") for _ in range(2)]
     for k in range(1, 21):

@@ -426,7 +426,8 @@ class Dynamics:
         t, y = self.stepper.t, self.stepper.y.copy()
         if before is not None:
             settle(self.system, y, t, 0)
-        r.evaluate(t, y, 0)
+        if before is not None or self.multistep:  # whose first step is taken from the accelerations
+            r.evaluate(t, y, 0)
         if before is not None and self.work.on:
             r.work = r.work + np.array([float(r.outputs.energy[0]) - before[0], 0.0])
             r.impulse = r.impulse + np.append(r.momentum[:OUTSIDE] - before[1], np.zeros(len(r.impulse) - OUTSIDE))

@@ -58,6 +58,7 @@ class Inputs:
             v = table[number]
             value = _constant(v) if v.input else 0.0
             self.courses[number] = kept.get(number) or Course(value, target=value)
+        self.names = {table[n].name.lower(): n for n in self.courses}
 
     def name(self, what: Any) -> None:
         """Another VARIABLE becomes an input.  Raises ModelError where there is none."""
@@ -76,7 +77,7 @@ class Inputs:
         elif isinstance(what, (int, np.integer)) and not isinstance(what, bool):
             number = int(what)
         else:
-            names = {table[n].name.lower(): n for n in self.courses}
+            names = self.names
             key = str(what).strip().lower()
             number = names.get(key, -1)
             if number < 0:

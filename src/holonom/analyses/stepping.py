@@ -47,7 +47,7 @@ class Stepping:
         self.left = False  # the analysis has ended
         self.fresh = False  # outputs are those of the present state
         self._plain: ExplicitStepper | None = None  # integrator that needs nothing between its steps
-        self._counts = False  # but the turns of angles
+        self._counts, self._turned = False, 0.0  # but the turns of angles, since they were counted
         self.bar = Progress(False, 0.0, 1.0)
         self._began()
 
@@ -113,11 +113,13 @@ class Stepping:
             raise ModelError(f"advance: the time {until!r} is not a number") from None
         if not sim.time < until < np.inf:
             return self._nowhere(until)
-        stepper = self._plain
-        if stepper is None or self.jumps or until >= self._corner:
+        stepper, d = self._plain, self.dynamics
+        if stepper is None or until > self._corner or (self.jumps and (self.before is not None or d._last is None)):
             return self._go(until)
-        d, self.fresh = self.dynamics, False
+        self.fresh = False
         try:  # nothing stands between these steps
+            if self.jumps:
+                self._begin_anew(stepper)
             while stepper.t < until:
                 d._last = stepper.step(until)
                 if self._watches:
@@ -127,6 +129,8 @@ class Stepping:
             raise
         finally:
             sim.time, sim.y = stepper.t, stepper.y
+        if until >= self._corner:
+            self._arrive()
         return until
 
     def step(self) -> float:
@@ -321,6 +325,12 @@ class Stepping:
         r = self.dynamics.recorder
         r.evaluate(self.sim.time, self.sim.y.copy(), 0)
         return float(r.outputs.energy[0]), r.momentum[:OUTSIDE].copy()
+
+    def _begin_anew(self, stepper: ExplicitStepper) -> None:
+        """`_jump` where nothing else is to be told of it."""
+        self.jumps = False
+        self.dynamics.watch.begin()
+        stepper.restart()
 
     def _jump(self) -> None:
         self.jumps, before, self.before = False, self.before, None
