@@ -68,7 +68,7 @@ def kernels(model: hn.Model) -> float:
     return least(one)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     print(machine())
     print(versions())
     for words, make in (("README pendulum", bare), ("with an input torque", pendulum)):

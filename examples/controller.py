@@ -82,7 +82,9 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     assert off < 1e-8
 
     sim, rows = balance(model or build(), GOAL, "advance")
-    print(f"tilt up to {np.degrees(abs(rows[:, 1]).max()):.2f} deg, at the end {abs(rows[-1, 1]):.1e} rad, {abs(rows[-1, 0] - GOAL):.1e} m from its goal")
+    print(
+        f"tilt up to {np.degrees(abs(rows[:, 1]).max()):.2f} deg, at the end {abs(rows[-1, 1]):.1e} rad, {abs(rows[-1, 0] - GOAL):.1e} m from its goal"
+    )
     assert np.radians(15) < abs(rows[:, 1]).max() < np.radians(60)
     assert abs(rows[-1, 1]) < 1e-3 and abs(rows[-1, 0] - GOAL) < 1e-3
     if report:

@@ -267,7 +267,9 @@ def test_plant_inputs_follow_their_functions_until_they_are_set():
     sim.set_input(w, 1.0)
     sim.advance(2.0)
     assert sim.state.velocities[0, 0] == pytest.approx(1.5 + 0.5 + 0.5, abs=1e-12)
-    assert hn.simulate(model, end=1.0, steps=10).part("sled").velocity.values[-1, 0] == pytest.approx(1.5, abs=1e-6)  # not stepped: its own function
+    assert hn.simulate(model, end=1.0, steps=10).part("sled").velocity.values[-1, 0] == pytest.approx(
+        1.5, abs=1e-6
+    )  # not stepped: its own function
 
 
 def test_inputs_outlive_other_analyses_and_systems():
@@ -364,7 +366,9 @@ def test_what_follows_a_snapshot_has_the_bits_that_it_had(method, record):
     assert len(sim.run().time) == (60 if record == "advance" else 0)
 
 
-@pytest.mark.parametrize("options", [{}, {"integrator": "GSTIFF"}, {"contact": "events"}, {"contact": "time-stepping", "step": 1e-3}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"integrator": "GSTIFF"}, {"contact": "events"}, {"contact": "time-stepping", "step": 1e-3}], ids=str
+)
 def test_snapshots_of_contact_and_stops(options):
     for make in (lambda: ball(restitution=0.7) if "contact" in options else ball(stiffness=1e5, damping=50.0, exponent=1.5), press):
         sim = opened(make(), **options)

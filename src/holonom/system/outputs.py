@@ -117,7 +117,9 @@ class Probe(OwnFrames):
         self._at = len(self.set.functions) - 1
         self.pack(system.W)
         #: whether forces or accelerations are asked for, which are known once the equations have been solved
-        self.late = any(i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in (self.set.inputs[k] for k in self.set.flat[self._at]))
+        self.late = any(
+            i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in (self.set.inputs[k] for k in self.set.flat[self._at])
+        )
         #: whether turns of angles are counted
         self.counts = bool(self.set._refs)
         mine = self.set._input_index
