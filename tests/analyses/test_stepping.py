@@ -427,6 +427,13 @@ def test_a_sensor_halts(record):
     assert not sim.halted and sim.advance(0.4) == 0.4
 
 
+def test_a_sensor_cannot_ask_for_more_rows():
+    sim = opened(dropped(dt=0.01), integrator="RK4", step=1e-3)
+    sim.advance(1.0)
+    assert any("DT of a SENSOR has no influence" in m for m in sim.run().info["messages"])
+    np.testing.assert_allclose(sim.run().time, [0.0, np.sqrt(0.2), 1.0], atol=1e-8)
+
+
 def test_a_sensor_that_returns_gives_control_back():
     sim = opened(dropped(returns=True), integrator="GSTIFF", error=1e-8)
     assert sim.advance(1.0) == pytest.approx(np.sqrt(0.2), abs=1e-6)
@@ -444,7 +451,6 @@ def test_state_and_outputs_are_those_of_the_run():
     diff = model.diff("1-DIF(1)", ic=0.5)
     for record in ("advance", "none"):
         sim = opened(model, integrator="RK4", step=1e-3, record=record)
-        sim.output(f"AZ({pin.i},{pin.j})")
         for k in range(1, 401):
             sim.advance(0.005 * k)
         if record == "advance":
@@ -460,6 +466,19 @@ def test_state_and_outputs_are_those_of_the_run():
         assert state.states == {f"DIFF_{diff.id}": pytest.approx(1 - 0.5 * np.exp(-2.0), abs=1e-9)}
         assert sim.output("pin") == pytest.approx(run.joint("pin").angle.values[-1], abs=1e-10)
         assert sim.output(pin) == sim.output(f"AZ({pin.i},{pin.j})")  # over all turns
+        snapshot = sim.snapshot()
+        text, turned = f"2*AZ({pin.j},{pin.i})", []  # asked for the first time behind the snapshot
+        for _ in range(2):
+            first = sim.output(text)
+            for k in range(401, 601):
+                sim.advance(0.005 * k)
+            turned.append((first, sim.output(text), sim.output(pin)))
+            sim.restore(snapshot)
+        assert turned[0] == turned[1]
+        assert (
+            turned[0][1] - first == pytest.approx(-2 * (turned[0][2] - sim.output("pin")), abs=1e-9)
+            and abs(turned[0][1] - first) > 4 * np.pi
+        )
         assert sim.output("twice") == pytest.approx(2 * state.velocities[0, 0], abs=1e-12)
         np.testing.assert_allclose(sim.output("load"), run.data.request_values[-1, 0], rtol=0, atol=1e-9)
         assert sim.output("load")[2] == 2.0
@@ -536,6 +555,52 @@ def test_refusals():
     bad.find("VARIABLE", "u").function = "TIME"
     with pytest.raises(hn.ModelError, match="FUNCTION = TIME: an input has a number"):
         hn.Simulation(bad)
+
+
+def test_times_that_differ_by_roundoff_are_one():
+    sim = opened(sled(), integrator="GSTIFF")
+    for _ in range(3):
+        t = sim.advance(sim.time + 0.1)
+    assert t != 0.3 and sim.advance(np.nextafter(t, 1.0)) == t == sim.advance(0.3)
+
+
+@pytest.mark.parametrize("record", ["advance", "none"])
+def test_the_user_breaks_off(record, monkeypatch):
+    sim = opened(pendulum(), integrator="RK4", step=1e-3, record=record)
+    sim.advance(0.1)
+    stepper = sim._stepping.dynamics.stepper
+    step, calls = stepper.step, []
+
+    def broken(tmax):
+        calls.append(tmax)
+        if len(calls) == 50:
+            raise KeyboardInterrupt
+        return step(tmax)
+
+    monkeypatch.setattr(stepper, "step", broken)
+    with pytest.raises(KeyboardInterrupt):
+        sim.advance(0.2)
+    assert sim.time == pytest.approx(0.149, abs=1e-12)
+    with pytest.raises(hn.ModelError, match="broken off by KeyboardInterrupt"):
+        sim.advance(0.2)
+    sim.open(integrator="RK4", step=1e-3)
+    sim.advance(0.2)
+    run = hn.simulate(pendulum(), end=0.2, steps=1, integrator="RK4", step=1e-3)
+    assert sim.output("pin") == pytest.approx(run.joint("pin").angle.values[-1], abs=1e-9)
+
+
+def test_feeders_and_the_granular_lane_are_refused():
+    model = hn.Model("heap", units="SI")
+    model.gravity = (0, 0, -9.81)
+    model.grains([(0, 0, 0.5), (0, 0, 0.6)], 0.01, density=2000.0)
+    with pytest.raises(hn.ModelError, match="grains = granular"):
+        hn.Simulation(model).open(grains="granular")
+    sim = opened(model, integrator="RK4", step=1e-3)
+    sim.advance(0.1)
+    assert sim.y[2] == pytest.approx(0.5 - 0.5 * 9.81 * 0.01, abs=1e-9)
+    model.sink(hn.Box((0, 0, 0), (1, 1, 0.1)))
+    with pytest.raises(hn.ModelError, match=r"SINK/1.*not while a simulation is stepped"):
+        hn.Simulation(model).advance(0.1)
 
 
 def test_after_a_failure():

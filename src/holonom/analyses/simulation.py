@@ -741,7 +741,8 @@ class Simulation:
 
     def output(self, what: Any) -> Any:
         """The present value of an expression (a text of the function language, in its units), a VARIABLE, a REQUEST (its eight numbers) or a JOINT: its
-        angle [rad] over whole turns, its travel (length), or an array of both.  Of names, ids do not count; a list of these gives an array.
+        angle [rad] over whole turns, its travel (length), or an array of both.  A text that is the name of one of these elements means it; a list gives
+        an array.  Turns of angles in an expression are counted from when it is first asked for, those of joints from the beginning.
 
         Raises ModelError for what has no value, or is no expression of this model.
         """

@@ -20,7 +20,7 @@ LIVING = (
     "holonom.system.implicit", "holonom.system.delassus", "holonom.system.active_rows", "holonom.system.multipliers", "holonom.system.planar",
 )  # fmt: skip
 #: of a system: what changes; its other attributes are only put back
-OF_SYSTEM = ("S", "W", "wrenches", "stages", "plane", "outputs", "contacts", "guards", "ldl", "rows_of_contact")
+OF_SYSTEM = ("S", "W", "wrenches", "stages", "plane", "outputs", "contacts", "guards", "ldl", "readers")
 OUTSIDE = ("Simulation", "Recorder", "Stepping", "Progress")  # kept by `Snapshot` itself, or not at all
 
 _known: dict[type, int] = {}

@@ -30,6 +30,7 @@ from .topology import set_states
 
 RECORDS = ("advance", "none")
 SAME = 1e-9  # of its size: a motion that an input moves by less does not jump
+NEAR = 1e-15  # of a time: so near it has been reached
 TURN = 0.5  # radians that the parts may have turned before whole turns of angles are counted
 ROOM = 4.0  # steps that fit before the end of the present piece of time
 
@@ -55,12 +56,14 @@ class Stepping:
         from .simulation import runner
 
         sim, options = self.sim, self.options
-        self.record = options.pop("record")
+        self.record, grains = options.pop("record"), options.pop("grains", "general")
         duration = options.pop("duration")
         integrator, contact = options.pop("integrator"), options.pop("contact")
         if self.record not in RECORDS:
             raise ModelError(f"record = {self.record!r} is none of {', '.join(RECORDS)}")
         span = front.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
+        if grains not in ("general", "auto"):
+            raise ModelError(f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; leave it out")
         if front._truth("interpolate", options.get("interpolate") or False):
             raise ModelError("INTERPOLATE = ON has no place here: steps end where advance and step do; leave it out")
         if sim.model.integrator.interpolate:
@@ -111,7 +114,7 @@ class Stepping:
             until = float(until)
         except (TypeError, ValueError):
             raise ModelError(f"advance: the time {until!r} is not a number") from None
-        if not sim.time < until < np.inf:
+        if not until - sim.time > NEAR * abs(until) or until == np.inf:
             return self._nowhere(until)
         stepper, d = self._plain, self.dynamics
         if stepper is None or until > self._corner or (self.jumps and (self.before is not None or d._last is None)):
@@ -140,11 +143,11 @@ class Stepping:
         return self._go(None)
 
     def _nowhere(self, until: float) -> float:
-        t = self.sim.time
-        if until == t:
-            return t
+        t = float(self.sim.time)
         if not np.isfinite(until):
             raise ModelError(f"advance: the time {until} must be a finite number")
+        if abs(until - t) <= NEAR * abs(until):
+            return t
         raise ModelError(f"advance: the time {until:.9g} lies before the present time {t:.9g}; restore a snapshot to go back")
 
     def _refuse(self) -> None:
@@ -198,6 +201,8 @@ class Stepping:
     def _plainly(self) -> None:
         """Whether there is anything between two steps; what is the same for all of them."""
         d, s = self.dynamics, self.dynamics.system
+        if self._turned:
+            self._count_turns()
         self.fresh = False
         self._corner = self.sim.inputs.corner(self.sim.time)
         self._plain = None
@@ -212,7 +217,6 @@ class Stepping:
             self._watches = self._counts or d.watch.on or bool(s.outputs.set._refs)
             self._counts = self._watches and not (d.watch.on and not self._counts and not s.outputs.set._refs)
             self._spins = stepper.y[: 13 * s.nb].reshape(s.nb, 13)[:, 10:]
-            self._turned = 0.0
 
     def _look(self, stepper: ExplicitStepper) -> None:
         """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for others."""
@@ -409,6 +413,9 @@ class Stepping:
         sim, outputs = self.sim, self.dynamics.system.outputs
         probe = Probe(self.dynamics.system, text)
         if probe.counts:
+            if self._turned:
+                self._count_turns()
+            probe.go_on(outputs)
             probe.accept(sim.time, sim.y)
             outputs.probes.append(probe)
         if probe.late:

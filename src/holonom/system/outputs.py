@@ -125,6 +125,14 @@ class Probe(OwnFrames):
         mine = self.set._input_index
         self._keys = [(key, k) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
+    def go_on(self, outputs: Outputs) -> None:
+        """Begin with the turns that ``outputs`` have counted, for angles that are theirs too."""
+        theirs = {i.label: i.ref for i in outputs.set.inputs if i.ref >= 0}
+        for item in self.set.inputs:
+            if item.ref >= 0 and item.label in theirs:
+                self.W.f.ref[item.ref] = outputs.W.f.ref[theirs[item.label]]
+        self.W.f.clock[:] = outputs.W.f.clock
+
     def accept(self, t: float, y: np.ndarray) -> None:
         """Keep count of the turns of angles."""
         if self.counts:
