@@ -2,6 +2,7 @@
 # make test        set up everything, run the tests        make test-all   the long ones too
 # make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators, JSON=out.json for a summary)
 # make docs        the documentation site, into site/ (open site/index.html; installs MkDocs when first asked for)
+# make wheel       a wheel with compiled kernels in dist/ (some minutes)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -15,7 +16,7 @@ JSON ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz lint bench docs clean
+.PHONY: setup demo test test-all fuzz wheel lint bench docs clean
 
 setup: $(STAMP)
 
@@ -37,6 +38,9 @@ test-all: $(STAMP)
 fuzz: $(STAMP)
 	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)' $(if $(JSON),--json '$(JSON)')
 
+wheel: $(STAMP)
+	$(BIN)/python tools/wheel.py $(ARGS)
+
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -52,4 +56,4 @@ docs: $(STAMP)
 	@echo "open site/index.html in a browser"
 
 clean:
-	rm -rf $(VENV) .bench-venv demo-out site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) dist .bench-venv demo-out site .pytest_cache .mypy_cache .ruff_cache

@@ -10,7 +10,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES
+from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED
 from holonom.formats.adams import grammar
 from holonom.formats.adams.script import _WORDS
 from holonom.model.base import KINDS
@@ -22,7 +22,7 @@ YES, PART, NO, KEPT = "yes", "in part", "no", "-"
 STATEMENTS = {
     "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT (of angles all three or none)"),
     "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
-    "MARKER": (YES, "floating markers where Adams has them; not on flexible bodies"),
+    "MARKER": (YES, "floating markers where Adams has them, DX, DY, DZ and DM name them too; not on flexible bodies"),
     "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
     "JPRIM": (YES, "all types, see below"),
     "COUPLER": (PART, "two or three joints by SCALES; not by user routine"),
@@ -33,10 +33,10 @@ STATEMENTS = {
     "UCON": (YES, "Python function; its reaction, on the first marker that it measures, by UCON(id, jflag, comp, rm)"),
     "MOTION": (YES, "on joints and between markers; displacement, velocity, acceleration"),
     "FRICTION": (PART, "the joint types of the table of joints; others are refused by name"),
-    "SFORCE": (YES, "expression or Python function"),
-    "VFORCE": (YES, "expression or Python function"),
-    "VTORQUE": (YES, "expression or Python function"),
-    "GFORCE": (YES, "expression or Python function"),
+    "SFORCE": (YES, "expression or Python function; AUTOBALANCE is refused"),
+    "VFORCE": (YES, "expression or Python function; FXYZ is refused"),
+    "VTORQUE": (YES, "expression or Python function; TXYZ is refused"),
+    "GFORCE": (YES, "expression or Python function; FXYZ and TXYZ are refused"),
     "SPRINGDAMPER": (YES, "translational and rotational"),
     "BUSHING": (YES, ""),
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
@@ -46,15 +46,19 @@ STATEMENTS = {
         "with CRATIO or CMATRIX; STRING is refused (LINEAR with `--missing zero`)",
     ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
-    "VARIABLE": (YES, "algebraic loops are solved"),
+    "VARIABLE": (YES, "algebraic loops are solved; AUTOBALANCE is refused"),
     "DIFF": (YES, "explicit and IMPLICIT"),
     "ARRAY": (YES, "IC, X, U, Y"),
     "LSE": (YES, ""),
     "TFSISO": (YES, "controllable canonical form"),
     "GSE": (YES, "continuous and sampled states (ND, SAMPLE_PERIOD, SAMPLE_OFFSET); Python functions; 16 states and outputs at most"),
-    "SPLINE": (PART, "one and two variables, X/Y/Z in the dataset; not from a FILE"),
+    "SPLINE": (
+        YES,
+        "one and two variables, X/Y/Z in the dataset; FILE beside it: RPC III time histories by CHANNEL (first point at time zero, the last value "
+        "goes on unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column behind x); not DAC, not by SPLINE_READ routine",
+    ),
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
-    "MATRIX": (YES, "FULL and SPARSE as the reader takes them"),
+    "MATRIX": (YES, "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not MATSAVE"),
     "STRING": (YES, "kept for routines"),
     "PINPUT": (YES, "inputs of linear analyses, and of simulations that are stepped; PINVAL reads it"),
     "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),
@@ -97,7 +101,7 @@ OWN = {
 }
 
 #: measures that parse but that no run gives yet
-NOT_YET = {"NFORCE", "FXFREQ", "FXMODE", "INVPSD"}
+NOT_YET = set(NOT_COMPUTED)
 
 ANALYSES = (
     ("assembly of positions, velocities, accelerations", "yes", 'constrained minimum; exact flags; `kind="initial"`'),
@@ -134,11 +138,11 @@ def page() -> str:
     """The page as text."""
     from holonom.integrators import INTEGRATORS
     from holonom.integrators.front import METHODS
-    from holonom.model.validate import FRICTION_TYPES
+    from holonom.model.joint_facts import having
 
     _checked(grammar.STATEMENTS, STATEMENTS, "statements")
     _checked((*JOINT_TYPES, *PRIMITIVE_TYPES), JOINTS, "joints")
-    _checked([t for t in JOINTS if t in FRICTION_TYPES], {t: 1 for t, (_, f) in JOINTS.items() if f}, "friction of joints")
+    _checked([t for t in JOINTS if t in having("rubs")], {t: 1 for t, (_, f) in JOINTS.items() if f}, "friction of joints")
     if gone := NOT_YET - set(MEASURES):
         raise SystemExit(f"measures that do not exist: {gone}")
     out = ["# Support matrix", "", "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.", ""]
@@ -163,6 +167,8 @@ def page() -> str:
             "", "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
             + ", ".join(f"`{c}`" for c in sorted(CONSTANTS)) + ".", "",
             "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
+            "`INVPSD` is a sum of sines whose effective value is that of the density; the phases follow from the seed, but are not those of Adams, "
+            "whose generator is not published.", "",
             "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
     out += ["## Integrators", ""] + _table(

@@ -374,3 +374,10 @@ def test_warmup_compiles_the_granular_lane():
 def test_equations(folder):
     out = call("equations", folder / "tiny.adm").output
     assert "PART_2: force balance" in out and "Xi-Xj in tiny.JOINT_1" in out and "1 degree of freedom" in out
+
+
+@pytest.mark.parametrize("name", ["box_stack", "painleve_rod"])
+def test_demos_of_rigid_contact_run(name, tmp_path):
+    """Their datasets say how contacts are treated; the script asks for the degrees of freedom before it integrates."""
+    result = call("demo", "--name", name, "--end", "0.02", "--no-progress", "--out", str(tmp_path))
+    assert result.exit_code == 0, result.output

@@ -105,3 +105,15 @@ def test_the_demo_lists_what_is_shipped():
     out = CliRunner().invoke(app, ["demo", "--list"])
     assert out.exit_code == 0 and len(out.stdout.splitlines()) >= 36
     assert any(line.startswith("four_bar ") and "linkage" in line for line in out.stdout.splitlines())
+
+
+@pytest.mark.slow
+def test_every_demo_runs(tmp_path):
+    """As a newcomer types it, with the script of the dataset and its treatment of contacts."""
+    from typer.testing import CliRunner
+
+    from holonom import cli
+
+    for path in sorted((ROOT / "src" / "holonom" / "models").glob("*.adm")):
+        result = CliRunner().invoke(cli.app, ["demo", "--name", path.stem, "--end", "0.01", "--no-progress", "--out", str(tmp_path)])
+        assert result.exit_code == 0, (path.stem, result.output + result.stderr)

@@ -3,7 +3,8 @@
 Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
 caller stale (measured: wrong results).  We therefore give every module a cache directory named after a hash of its own
 source and of every holonom module it imports, directly or not.  Editing one room leaves the kernels of the others warm.
-Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.
+Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.  A wheel may bring
+such directories along (`_shipped`).
 
 ``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
 """
@@ -16,16 +17,23 @@ import os
 import re
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
+import llvmlite
 import numba
+import numpy
 from numba import types
 from numba.extending import typeof_impl
 
 from ._kernel_cache import KernelCache
+from ._shipped import shipped
 
 _PACKAGE = Path(__file__).resolve().parent
+#: modules that have no part in what a kernel is compiled to
+_NO_CODE = {_PACKAGE / name for name in ("_shipped.py", "_compiling.py")}
 _IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
 
 
@@ -62,15 +70,17 @@ def _imports(path: Path) -> set[Path]:
 
 @cache
 def source_key(path: Path) -> str:
-    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python and Numba."""
+    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python, Numba, llvmlite and NumPy."""
     seen: set[Path] = set()
     todo = [path, Path(__file__).resolve(), _PACKAGE / "_handle.py"]  # its types stand in the signatures that a cache keeps
     while todo:
         p = todo.pop()
-        if p not in seen:
+        if p not in seen and p not in _NO_CODE:
             seen.add(p)
             todo.extend(_imports(p))
-    digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
+    # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the second
+    versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, numpy.__version__.split(".")[0]
+    digest = hashlib.sha256(" ".join(map(str, versions)).encode())
     for p in sorted(seen):
         digest.update(_source(p).encode())
     return digest.hexdigest()[:16]
@@ -100,12 +110,13 @@ def cache_root() -> Path | None:
 
 
 def _compile(function, folder: str, apart: bool = False, **options):
-    root = cache_root()
-    if root is None:
+    root, ready = cache_root(), shipped()
+    if root is None and ready.folder is None:
         return numba.njit(cache=False, **options)(function)
     path = Path(function.__code__.co_filename).resolve()
     key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return KernelCache(function, root, Path(key) / folder, apart).attach(numba.njit(cache=False, **options)(function))
+    kept = KernelCache(function, root, Path(key) / folder, apart, ready.folder, ready.target or ())
+    return kept.attach(numba.njit(cache=False, **options)(function))
 
 
 def _general(dispatcher):
@@ -171,6 +182,32 @@ def jit(function=None, **options):
     if function is not None:
         return Kernel(function, options)
     return lambda f: Kernel(f, options)
+
+
+#: seconds that a process spends at most in plain Python instead of compiling (`small`)
+BUDGET = 0.5
+_spent = 0.0
+
+
+@cache
+def interpreted(kernel: Kernel):
+    """The function of a kernel as plain Python, with those that it calls."""
+    f = kernel.py_func
+    reads = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
+    reads = {name: interpreted(value) if isinstance(value, Kernel) else value for name, value in reads.items()}
+    return FunctionType(f.__code__, {"__builtins__": __builtins__, **reads}, f.__name__, f.__defaults__, f.__closure__)
+
+
+def small(kernel: Kernel, *args):
+    """The result of a kernel that only counts and sorts integers, for small arguments: in plain Python, which gives the same and spares a first
+    run seconds of compilation, until half a second has been spent so; then compiled."""
+    global _spent
+    if _spent >= BUDGET:
+        return kernel(*args)
+    begin = time.perf_counter()
+    result = interpreted(kernel)(*args)
+    _spent += time.perf_counter() - begin
+    return result
 
 
 #: options for ``numba.extending.overload`` that compile its implementations as bare as inner kernels

@@ -6,6 +6,9 @@ other (Numba 0.68, ``IndexDataCacheFile.save``).  Here every form is a file of i
 and appears in one step, so a reader sees all of it or nothing, and never the code of another form.  It begins with a digest of
 the rest: a disk that lost or changed a byte costs a compilation, for damaged code would at best be refused by LLVM.
 
+Forms that came with the installation (`_shipped`) lie in a folder of the same order that is only read.  They are asked after those of
+the user's cache, under the processor that they were compiled for; a file there that is damaged or refused is compiled into the cache.
+
 A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of compiling the
 same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
 form of a function is locked before those of what it calls, so two processes cannot wait for each other.
@@ -27,6 +30,7 @@ import pickle
 import sys
 import time
 import uuid
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -42,7 +46,7 @@ else:
 
 #: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
 PATIENCE = 300.0
-MAGIC = b"holonom kernel 2\n"
+MAGIC = b"holonom kernel 3\n"
 #: symbols of compiled apart kernels, each with (module, name, types of the arguments)
 _apart: dict[str, tuple] = {}
 _files: dict[Path, tuple[int, io.FileIO]] = {}
@@ -81,6 +85,7 @@ def _unlock(file: io.FileIO, place: int) -> None:
 
 
 def _packed(content: bytes) -> bytes:
+    content = zlib.compress(content, 6)  # to a quarter, and read in the same time
     return MAGIC + hashlib.sha256(content).digest() + content
 
 
@@ -88,7 +93,7 @@ def _unpacked(data: bytes) -> bytes | None:
     """What was packed; None when a byte of it is not as it was written."""
     head = len(MAGIC) + 32
     content = data[head:]
-    return content if data[:head] == MAGIC + hashlib.sha256(content).digest() else None
+    return zlib.decompress(content) if data[:head] == MAGIC + hashlib.sha256(content).digest() else None
 
 
 def _resolve(symbol: str, form_of: tuple) -> bool:
@@ -107,8 +112,11 @@ def _resolve(symbol: str, form_of: tuple) -> bool:
 class KernelCache(_Cache):
     """The cache of one function, as Numba's dispatchers ask it: ``load_overload``, ``save_overload``."""
 
-    def __init__(self, function, root: Path, folder: Path, apart: bool = False):
-        self._root, self._folder = root, root / folder
+    def __init__(self, function, root: Path | None, folder: Path, apart: bool = False, shipped: Path | None = None, target: tuple = ()):
+        """``root``: of the cache, None where nothing can be written; ``shipped``: of the forms that came with the installation, whose keys
+        have ``target`` for the processor."""
+        self._root, self._folder = root, None if root is None else root / folder
+        self._shipped, self._target = None if shipped is None else shipped / folder, target
         self._name = f"{function.__qualname__.replace('<', '').replace('>', '')}-{function.__code__.co_firstlineno}"
         self._enabled = True
         self._function = function
@@ -157,22 +165,22 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Forget every form of this function."""
-        for path in self._folder.glob(f"{self._name}.*.nbc"):
+        for path in self._folder.glob(f"{self._name}.*.nbc") if self._folder is not None else ():
             path.unlink(missing_ok=True)
 
-    def _key(self, sig, codegen):
+    def _key(self, sig, target: tuple):
         f = self._function
         content = dumps(tuple(cell.cell_contents for cell in f.__closure__)) if f.__closure__ else b""
-        return sig, codegen.magic_tuple(), hashlib.sha256(f.__module__.encode() + f.__code__.co_code + content).hexdigest()
+        return sig, target, hashlib.sha256(f.__module__.encode() + f.__code__.co_code + content).hexdigest()
 
-    def _find(self, key) -> tuple[Path, tuple | None]:
+    def _find(self, folder: Path, key) -> tuple[Path, tuple | None]:
         """The file of a form and what is in it, None when there is none yet.
 
         Types of the same name share a digest and are told apart by the key in the file.
         """
         digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
         for number in range(8):
-            path = self._folder / f"{self._name}.{digest}{f'.{number}' if number else ''}.nbc"
+            path = folder / f"{self._name}.{digest}{f'.{number}' if number else ''}.nbc"
             try:
                 content = _unpacked(path.read_bytes())
             except OSError:
@@ -192,18 +200,34 @@ class KernelCache(_Cache):
         target_context.refresh()
         if not self._enabled:
             return None
-        key = self._key(sig, target_context.codegen())
-        path, form = self._find(key)
-        if form is None:
+        codegen = target_context.codegen()
+        if self._folder is not None:
+            key = self._key(sig, codegen.magic_tuple())
+            path, form = self._find(self._folder, key)
+            if form is not None:
+                return self._rebuilt(target_context, path, form)
+        if self._shipped is not None:
+            found = self._find(self._shipped, self._key(sig, self._target))[1]
+            result = self._rebuilt(target_context, None, found) if found is not None else None
+            if result is not None:
+                return result
+        if self._folder is not None:
             self._lock(path)
-            path, form = self._find(key)
-        if form is None or not all(_resolve(symbol, form_of) for symbol, form_of in form[0].items()):
+            path, form = self._find(self._folder, key)
+            if form is not None:
+                return self._rebuilt(target_context, path, form)
+        return None
+
+    def _rebuilt(self, target_context, path: Path | None, form: tuple):
+        """What a file holds, loaded; None, and the file is removed (one of the installation stays), where that cannot be done."""
+        if not all(_resolve(symbol, form_of) for symbol, form_of in form[0].items()):
             return None
         try:
             return CompileResult._rebuild(target_context, *form[1])
         except Exception:  # whole, and still not what LLVM takes here: compiled anew, in its place
-            with suppress(OSError):
-                path.unlink()
+            if path is not None:
+                with suppress(OSError):
+                    path.unlink()
             return None
 
     def _place(self, path: Path) -> int:
@@ -233,10 +257,10 @@ class KernelCache(_Cache):
 
     def save_overload(self, sig, result) -> None:
         """Keep a compiled form.  A disk that is full or no longer writable costs the next process time, not this one its run."""
-        if not self._enabled or result.lifted or result.library.has_dynamic_globals:
+        if self._folder is None or not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
-        key = self._key(sig, result.codegen)
-        path, form = self._find(key)
+        key = self._key(sig, result.codegen.magic_tuple())
+        path, form = self._find(self._folder, key)
         if form is not None:
             return
         declared = [f.name for f in result.library._final_module.functions if f.is_declaration]

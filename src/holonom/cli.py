@@ -130,21 +130,10 @@ def internal(error: BaseException, debug: bool) -> int:
 
 
 def announce_compilation() -> None:
-    """Say once when kernels are compiled because no cached ones are there."""
-    from numba.core import event
+    """Say when kernels are compiled because no cached ones are there, in a log too."""
+    from ._compiling import notice
 
-    class Announce(event.Listener):
-        said = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
-                print("compiling kernels, once on this machine; this takes some tens of seconds ...", file=sys.stderr, flush=True)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    event.register("numba:compile", Announce())
+    notice.log = True
 
 
 # ---- files ---------------------------------------------------------------------------------------------------------
@@ -661,15 +650,18 @@ def convert(
 
 @app.command(epilog=CODES)
 @guarded
-def warmup(debug: Debug = False) -> None:
-    """Compile all kernels now, so that the first run does not have to."""
+def warmup(
+    all_: Annotated[bool, typer.Option("--all", help="Also those of every kind of contact and of all shipped models; minutes.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Compile kernels now, so that the first run does not have to."""
     from ._jit import cache_root
-    from .warmup import warm
+    from .warmup import everything, warm
 
     root = cache_root()
     print(f"kernels are kept in {root}" if root else "no folder can be written, so kernels cannot be kept; set HOLONOM_CACHE_DIR")
     started = time.perf_counter()
-    for name, work in warm():
+    for name, work in everything() if all_ else warm():
         print(f"{name} ... ", end="", flush=True)
         begin = time.perf_counter()
         work()
@@ -726,10 +718,12 @@ def version(debug: Debug = False) -> None:
 
     from . import __version__
     from ._jit import cache_root
+    from ._shipped import shipped
 
-    packages = ", ".join(f"{name} {of(name)}" for name in ("numpy", "scipy", "numba", "h5py"))
+    packages = ", ".join(f"{name} {of(name)}" for name in ("numpy", "scipy", "numba", "llvmlite", "h5py"))
     print(f"holonom {__version__}, Python {platform.python_version()}, {packages}")
     print(f"kernel cache: {cache_root() or 'none'}")
+    print(f"compiled kernels: {shipped().reason}")
 
 
 def main() -> None:

@@ -1,14 +1,17 @@
-"""Tiny analyses that make every kernel compile: what ``holonom warmup`` runs."""
+"""Tiny analyses that make kernels compile: what ``holonom warmup`` runs, and what a wheel is built with (`everything`)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 
 from .model import Model
 
 
-def small_machine() -> Model:
-    """A crank that drives a slider through a rod, with one force of every kind, a state, a variable and a request."""
+def small_machine(outputs: bool = True) -> Model:
+    """A crank that drives a slider through a rod, with one force of every kind, a state, and with ``outputs`` a variable and requests."""
     m = Model("warmup")
     m.gravity = (0.0, -9.81, 0.0)
     crank = m.part("crank", 1.0, (0.01, 0.01, 0.01), (0.1, 0.0, 0.0))
@@ -20,14 +23,54 @@ def small_machine() -> Model:
     m.translational(m.ground, slider, "guide", at=(0.6, 0, 0), axis=(1, 0, 0))
     i, j = m.marker(slider), m.marker(m.ground)
     state = m.diff("-DIF(1)", ic=1.0)
-    speed = m.variable(f"VX({i.id}) + DIF({state.id})")
-    m.sforce(i, j, f"-0.1*VARVAL({speed.id})", kind="TRANSLATIONAL")
+    speed = f"VX({i.id}) + DIF({state.id})"
+    if outputs:
+        speed = f"VARVAL({m.variable(speed).id})"
+    m.sforce(i, j, f"-0.1*({speed})", kind="TRANSLATIONAL")
     m.vforce(i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)")  # a switch, so that events are watched
     m.spring_damper(i, j, k=1.0, c=0.1, length=0.5)
     m.torsion_spring(m.marker(crank), j, kt=0.1, ct=0.01)
     m.bushing(i, j, k=(1, 1, 1), kt=(0.1, 0.1, 0.1), c=(0.1, 0.1, 0.1))
-    m.request(kind="DISPLACEMENT", i=i, j=j)
-    m.request(functions=[f"FX({i.id},{j.id})"])
+    if outputs:
+        m.request(kind="DISPLACEMENT", i=i, j=j)
+        m.request(functions=[f"FX({i.id},{j.id})"])
+    return m
+
+
+def bare_machine(outputs: bool = False) -> Model:
+    """A double pendulum of joints and gravity alone: tables of forces and functions are absent, which is a form of its own."""
+    m = Model("warmup bare")
+    m.gravity = (0.0, -9.81, 0.0)
+    upper = m.part("upper", 1.0, (0.01, 0.02, 0.02), (0.5, 0.0, 0.0))
+    lower = m.part("lower", 1.0, (0.01, 0.02, 0.02), (1.5, 0.0, 0.0))
+    m.revolute(upper, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))
+    m.spherical(lower, upper, "ball", at=(1, 0, 0))
+    if outputs:
+        m.request(kind="DISPLACEMENT", i=m.marker(lower), j=m.marker(m.ground))
+    return m
+
+
+def _orders() -> None:
+    """Analysis of patterns, which small models do without kernels (`_jit.small`)."""
+    import numpy as np
+
+    from .linalg import _ordering, ldl
+
+    spared, _ordering.SMALL = _ordering.SMALL, (0, 0)
+    try:
+        ldl.build_ldl(4, np.array([1, 2, 3]), np.array([0, 1, 2]))
+        _dynamics(bare_machine, "GSTIFF", "I3")
+    finally:
+        _ordering.SMALL = spared
+
+
+def bouncing_ball() -> Model:
+    """A ball just above a plane, with friction."""
+    m = Model("warmup ball")
+    m.gravity = (0.0, 0.0, -9.81)
+    ball = m.part("ball", 1.0, (0.004, 0.004, 0.004), (0.0, 0.0, 0.1), velocity=(0.5, 0.0, 0.0))
+    m.contact(m.sphere(ball, (0.0, 0.0, 0.1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e5, damping=10.0, mu=0.3, restitution=0.5,
+              stiction_transition_velocity=0.01, friction_transition_velocity=0.01)  # fmt: skip
     return m
 
 
@@ -60,6 +103,10 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     ):
         yield name, lambda options=options: simulate(small_machine(), end=0.01, steps=2, progress=False, **options)  # type: ignore[misc]
     yield "statics", lambda: simulate(small_machine(), kind="statics", progress=False)
+    for name, model in (("joints alone", bare_machine), ("joints alone, with requests", partial(bare_machine, outputs=True)),
+                        ("without requests", partial(small_machine, outputs=False))):  # fmt: skip
+        yield name, partial(_dynamics, model, "DOP853")
+    yield "elimination orders", _orders
 
     def driven() -> object:
         m = small_machine()
@@ -72,3 +119,86 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
         "grains",
         lambda: simulate(small_heap(), end=0.01, steps=2, integrator="VELOCITY_VERLET", hmax=1e-4, grains="granular", progress=False),
     )
+
+
+#: integrator and formulation of each group of kernels
+METHODS = (
+    ("DOP853", None), ("ABAM", None), ("RKF45", None), ("VELOCITY_VERLET", None), ("GSTIFF", "I3"), ("GSTIFF", "SI2"), ("WSTIFF", "SI1"),
+    ("DSTIFF", "SI2"), ("HHT", None), ("RADAU5", None),
+)  # fmt: skip
+
+
+def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | None = None, **options) -> object:
+    from .analyses.simulation import simulate
+
+    if formulation is not None:
+        options["formulation"] = formulation
+    if integrator == "VELOCITY_VERLET":
+        options["hmax"] = 1e-3  # its steps are of one size
+    return simulate(model(), end=0.01, steps=2, integrator=integrator, progress=False, **options)
+
+
+def _contact_kernels() -> None:
+    """Every pair of shapes, law and friction, as contacts call them."""
+    from importlib import import_module
+
+    from .contact import friction, laws, shapes
+    from .contact.call import address_of
+    from .contact.engine import ACCEPT_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS, FRICTION_ARGUMENTS, LAW_ARGUMENTS
+    from .contact.friction._registry import FRICTIONS
+    from .contact.shapes._address import PAIR_ARGUMENTS
+
+    for name in sorted({*shapes.PAIRS.values(), "as_meshes", "swept"}):
+        address_of(import_module(f"{shapes.__name__}.{name}").contact, PAIR_ARGUMENTS)
+    for table, package, force, accept in (
+        (laws.LAWS, laws, LAW_ARGUMENTS, ACCEPT_ARGUMENTS),
+        (FRICTIONS, friction, FRICTION_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS),
+    ):
+        for name in sorted(set(table.values())):
+            module = import_module(f"{package.__name__}.{name}")
+            address_of(module.force, force)
+            if getattr(module, "MEMORY", 0):
+                address_of(module.accept, accept)
+
+
+def _shipped_model(path: Path) -> None:
+    """The first fiftieth of the run of a model that comes with Holonom; all of that of ``holonom demo``."""
+    from .analyses.simulation import simulate
+    from .formats.adams import read_acf, read_adm
+    from .formats.adams.session import run_script
+    from .model import ModelError
+
+    script = path.with_suffix(".acf")
+    if path.stem == "crane":
+        run_script(read_acf(script), read_adm(path), progress=False)
+        return
+    found = re.search(r"END\s*=\s*([\d.eE+-]+)", script.read_text(encoding="utf-8"))
+    end = float(found[1]) / 50.0 if found else 0.01
+    try:
+        simulate(read_adm(path), end=end, steps=2, progress=False)
+    except ModelError:  # of rigid contact: it has no stiffness
+        simulate(read_adm(path), end=end, steps=2, contact="time-stepping", progress=False)
+
+
+def everything() -> Iterator[tuple[str, Callable[[], object]]]:
+    """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the models that come along."""
+    from .analyses.check import check
+    from .analyses.equations import equations
+    from .analyses.linear import linearize
+    from .analyses.simulation import simulate
+
+    yield from warm()
+    for integrator, formulation in METHODS:
+        yield f"joints alone, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bare_machine, integrator, formulation)
+    for model in (bare_machine, small_machine):
+        for name, work in (("statics", partial(simulate, kind="statics", progress=False)), ("linear analysis", linearize),
+                           ("check", check), ("equations", equations)):  # fmt: skip
+            yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
+    yield "pairs of shapes, laws and friction of contacts", _contact_kernels
+    for integrator, formulation in METHODS:
+        yield f"contact, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bouncing_ball, integrator, formulation)
+    for way in ("events", "time-stepping"):
+        yield f"contact, {way}", lambda way=way: simulate(bouncing_ball(), end=0.1, steps=2, contact=way, progress=False)  # type: ignore[misc]
+        yield f"statics with contact, {way}", lambda way=way: simulate(bouncing_ball(), kind="statics", contact=way, progress=False)  # type: ignore[misc]
+    for path in sorted((Path(__file__).parent / "models").glob("*.adm")):
+        yield f"model {path.stem}", partial(_shipped_model, path)

@@ -319,7 +319,7 @@ def stick_and_slip(A, w, mu, t):
 def test_block_sticks_and_slips_on_a_table_that_shakes(method):
     A, w = 0.05, 8.0
     r = run(on_table(f"{A}*(1-COS({w}*TIME))", (1, 0, 0)), 2.0, 100, error=1e-6, **by(method))
-    np.testing.assert_allclose(r.data.body_position[:, 1, 0], stick_and_slip(A, w, 0.3, r.time), atol=4e-6)
+    np.testing.assert_allclose(r.data.body_position[:, 1, 0], stick_and_slip(A, w, 0.3, r.time), atol=5e-6)  # five times ERROR
     assert r.counters["stops of slip"] >= 4 * 5
 
 

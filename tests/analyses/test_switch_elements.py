@@ -138,6 +138,40 @@ def test_springs_and_reactions_that_are_switched_off_are_told():
     assert run.part("body").position.values[-1] == pytest.approx((0.3, 0, -0.5 * G * 0.1**2), abs=1e-9)
 
 
+def test_many_that_are_switched_off_are_told_together():
+    """Eight masses of 1 to 8 kg, each held by a joint, and five springs of 10 N/m drawn out by 1 to 5 m, let go by several commands in a row: the three
+    largest by name; forces are weights and energies k x^2 / 2."""
+    from holonom.formats import parse_acf
+
+    m = hn.Model("many", units="SI")
+    m.gravity = (0, 0, -G)
+    for k in range(1, 9):
+        b = m.part(f"b{k}", float(k), (1, 1, 1), (k, 0, 0))
+        m.fixed(b, m.ground, f"lock{k}", at=(k, 0, 0))
+    for k in range(1, 6):
+        m.spring_damper(
+            m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)), m.marker_at(m.ground, (k, 0, k)), k=10.0, length=1e-9, name=f"spring{k}"
+        )
+    text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, RANGE=1,5\nDEACTIVATE/JOINT, RANGE=1,6\nDEACTIVATE/JOINT, ID=7\n"
+    run = hn.run_script(parse_acf(text + "DEACTIVATE/JOINT, ID=8\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n", "x.acf"), m, progress=False)
+    springs, joints = (t for t in run.info["messages"] if "switched off" in t)
+    assert springs.startswith(
+        "5 elements are switched off while they act, at time 0.1: the energy 275 N*m that they store is lost, the most by "
+    )
+    assert [springs.index(f"'spring{k}' the energy {5 * k * k} N*m") for k in (5, 4, 3)] == sorted(
+        springs.index(f"'spring{k}'") for k in (5, 4, 3)
+    )
+    assert springs.endswith("; and 2 more") and "spring2" not in springs
+    assert joints.startswith(
+        "8 elements are switched off while they carry forces or torques, at time 0.1: these vanish at once, positions and"
+    )
+    for k in (8, 7, 6):
+        assert f"'lock{k}' a force of {k * G:.4g} N" in joints
+    assert joints.endswith("; and 5 more") and "lock5" not in joints
+    one = parse_acf("SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/JOINT, ID=8\nSTOP\n", "x.acf")  # the last command of a script is told too
+    assert any("'lock8' is switched off while it carries a force" in t for t in hn.run_script(one, m, progress=False).info["messages"])
+
+
 def test_a_motion_that_is_switched_off_leaves_the_speed():
     m = model()
     m.find("JOINT", "lock").active = False

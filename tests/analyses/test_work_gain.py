@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from holonom.analyses.work import gain
+import holonom as hn
+from holonom.analyses.work import gain, roundoff
 
 
 def recorder(kinetic, points, dissipated=None):
@@ -39,3 +40,28 @@ def test_what_dampers_took_does_not_come_back():
 def test_rounding_in_free_flight_is_no_gain():
     assert gain(recorder([3.0, 3.0 - 4e-16, 3.0 + 4e-16], [[0]] * 3), 0, 1e-6, "J") is None
     assert gain(recorder([3.0, 3.0, 3.0 + 2e-5], [[0]] * 3), 0, 1e-6, "J") is not None
+
+
+@pytest.mark.parametrize("method", [None, "GSTIFF", "RKF45"])
+def test_a_block_that_friction_keeps_stuck_gains_nothing(method):
+    """1 kg on a rail with friction, at rest and pushed by nothing: its energies are 1e-34 to 1e-12 N*mm, of a weight of 9.8 N."""
+    m = hn.Model("stuck", units="MMKS")
+    m.gravity = (0, 0, -9806.65)
+    b = m.part("b", 1.0, (100, 100, 100), (0, 0, 0))
+    m.friction(m.translational(b, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0)), mu_static=0.5, mu_dynamic=0.3)
+    m.vforce(m.marker_at(b, (0, 0, 0)), m.ground, fx="0", name="pull")
+    run = hn.simulate(m, 0.5, 30, integrator=method)
+    assert run.energy.kinetic.values.max() < 1e-10
+    assert not [t for t in run.info["messages"] if "energy has grown" in t]
+
+
+def test_roundoff_is_that_of_weights_and_forces():
+    m = hn.Model("s")
+    m.gravity = (0, 0, 0)
+    b = m.part("b", 1.0, (1, 1, 1), (2, 0, 0))
+    m.spring_damper(m.marker_at(b, (2, 0, 0)), m.marker_at(m.ground, (0, 0, 0)), k=50.0, length=1.0)
+    sim = hn.Simulation(m, progress=False)
+    sim.dynamics(end=1e-9, steps=1)
+    assert roundoff(sim.system) == pytest.approx(1e-12 * 50.0 * 2.0)  # 50 N over 2 m
+    assert gain(recorder([3e-11, 3e-11, 9e-11], [[0]] * 3), 0, 1e-6, "J", roundoff(sim.system)) is None
+    assert gain(recorder([3e-11, 3e-11, 3e-10], [[0]] * 3), 0, 1e-6, "J", roundoff(sim.system)) is not None

@@ -176,3 +176,15 @@ def test_endless_loops_end():
     endless = "while condition = (1)\nvariable set variable_name = a real_value = 1\nend\n"
     model = parse_cmd(TWO + endless)
     assert any("commands were carried out" in w for w in model.warnings)
+
+
+def test_data_of_files():
+    model = read(
+        TWO + 'data_element create spline spline_name = .m.sp file_name = "road.rpc" channel = 3 linear_extrapolate = yes\n'
+        'data_element create spline spline_name = .m.sq file_name = "p.spr" block_name = "CURVE"\n'
+        'data_element create matrix file matrix_name = .m.mx file_name = "prob.dat" name_of_matrix_in_file = "trf"\n'
+    )
+    sp, sq = model.table("SPLINE").values()
+    assert (sp.file, sp.channel, sp.block, sp.linear_extrapolate) == ("road.rpc", 3, None, True)
+    assert (sq.file, sq.channel, sq.block) == ("p.spr", None, "CURVE")
+    assert [(m.file, m.file_name) for m in model.table("MATRIX").values()] == [("prob.dat", "trf")]

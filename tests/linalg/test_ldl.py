@@ -133,3 +133,18 @@ def test_large_patterns_are_set_up_quickly(hub, capsys):
     with capsys.disabled():
         print(f"\nset-up n={n} hub={hub}: {time.perf_counter() - began:.3f} s, fill {p.nnz}")
     assert p.nnz < 12 * n
+
+
+def test_an_order_may_be_asked_for():
+    """Nodes by the largest ``last`` of their rows, rows of a node together; the numbers are those of any order."""
+    J = random_jacobian(12, 20, 0.1, 4)
+    rows, cols, values = gram(J)
+    groups = np.repeat([7, 3, 5, 1], 3)
+    last = np.array([5.0, 1.0, 1.0, 2.0, 2.0, 2.0, 0.0, 1.5, 0.0, 9.0, 0.0, 0.0])
+    p = build_ldl(12, rows, cols, groups, last=last)
+    assert p.order.tolist() == [6, 7, 8, 3, 4, 5, 0, 1, 2, 9, 10, 11]
+    w = p.work()
+    load(p, w, rows, cols, values)
+    factor(p, w)
+    b = np.random.default_rng(1).standard_normal(12)
+    assert np.allclose(solve(p, w, b), np.linalg.solve((J @ J.T).toarray(), b), rtol=1e-9, atol=1e-9)

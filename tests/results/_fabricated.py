@@ -54,6 +54,8 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
     position = np.stack([a / 2, (a + b) / 2, b], axis=1)
     quaternion = np.stack([turn_z(q), turn_z(beta), turn_z(0 * q)], axis=1)
     velocity = np.gradient(position, t, axis=0)
+    spin = np.zeros_like(position)
+    spin[:, 0, 2], spin[:, 1, 2] = 2 * np.pi, np.gradient(beta, t)
     reaction = np.zeros((times, 4, 3))
     reaction[:, :, 0] = (600 * np.cos(q))[:, None]
     reaction[:, :, 1] = (300 * np.sin(q))[:, None]
@@ -76,6 +78,7 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
         body_position=position,
         body_quaternion=quaternion,
         body_velocity=velocity,
+        body_angular_velocity=spin,
         constraints=joints,
         constraint_force=reaction,
         constraint_torque=0 * reaction,

@@ -157,7 +157,7 @@ def test_interpolation_between_frames_is_a_rotation_and_a_straight_line(tmp_path
         ready(b)
         b.js("holonomViewers[0].setTrace({body: 0, o: [0.1, 0, 0]})")
         b.js("holonomViewers[0].setTime(0.25)")
-        got = [float(v.split()[0]) for v in b.js("document.querySelector('.hv-here').textContent").split(",")]
+        got = [float(v.split()[0].replace("−", "-")) for v in b.js("document.querySelector('.hv-here').textContent").split(",")]
     from holonom.model.orientation import from_quaternion
 
     axis = np.array([1, 2, 2]) / 3

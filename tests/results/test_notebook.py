@@ -45,6 +45,21 @@ def test_a_run_tells_its_time_names_and_warnings():
     page = Whole(r._repr_html_())
     assert "0 to 2 s" in page.words and "ROTOR, BEAD" in page.words and "HINGE, DRIVE" in page.words and "REACH, CUSTOM" in page.words
     assert "5, 1 rejected" in page.words and "mass < 0 & rising" in page.words
+    assert "stopped" not in page.words and "messages" not in page.words  # nothing stopped it, and it said nothing
+
+
+def test_a_run_tells_all_messages_who_solved_it_and_no_path(tmp_path):
+    r = run(11)
+    r.info |= {
+        "messages": [f"message {k}" for k in range(40)] + [f"wrote {tmp_path}/x.res"],
+        "stopped": "stopped by the user",
+        "failed": "",
+    }
+    r.segments[0].settings |= {"integrator": "auto", "steps by integrator": {"DOP853": 3, "HHT": 2}}
+    words = Whole(r._repr_html_()).words
+    assert all(f"message {k} " in words for k in range(40)) and "wrote x.res" in words and str(tmp_path) not in words
+    assert "DOP853: 3 steps, HHT: 2 steps" in words and "auto" not in words
+    assert "stopped by the user" in words and "failed" not in words
 
 
 def test_names_are_text():
@@ -63,6 +78,8 @@ def test_model_check_audits_comparison():
     assert "the model can run" in Whole(hn.check(m)._repr_html_()).words
     assert "energy and work balance within" in Whole(run().audit()._repr_html_()).words
     assert "not recorded" in Whole(run().momentum_audit()._repr_html_()).words
+    same = Whole(compare(run(), run())._repr_html_())
+    assert "none of them differs" in same.words and "table" not in same.seen
     a, b = run(), run()
     b.data.body_position[57, 0, 1] += 0.25
     page = Whole(compare(a, b)._repr_html_())

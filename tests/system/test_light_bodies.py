@@ -52,3 +52,33 @@ def test_velocities_given_win_exactly_over_those_of_joined_parts():
     m.revolute(b, a, "q", at=(2, 0, 0), axis=(0, 0, 1))
     run = hn.simulate(m, 0.01, 1)
     assert run.part("a").angular_velocity.values[0, 2] == 10.0
+
+
+def closed_bars(masses, inertias, frame, points):
+    """A four-bar in a plane of ``frame``: pins O, A, B, D."""
+    m = hn.Model("loop")
+    m.gravity = tuple(9.81 * frame[:, 1])
+    p = [frame @ np.array([*q, 0.0]) for q in points]
+    names = ("crank", "coupler", "rocker")
+    bars = {n: m.part(n, masses[k], (inertias[k],) * 3, tuple(0.5 * (p[k] + p[k + 1]))) for k, n in enumerate(names)}
+    ends = [("crank", None), ("coupler", "crank"), ("rocker", "coupler"), ("rocker", None)]
+    for k, (i, j) in enumerate(ends):
+        m.revolute(bars[i], bars[j] if j else m.ground, "OABD"[k], at=tuple(p[k]), axis=tuple(frame[:, 2]), x=tuple(frame[:, 0]))
+    return m
+
+
+TILTED = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
+PLACES = [(0.0, 0.0), (0.3, 1.1), (1.6, 1.5), (1.9, 0.0)]
+
+
+def test_what_16_digits_do_not_hold_is_told_with_its_mend():
+    """A loop whose lightest bar has 1e-30 of the inertia of the heaviest does not start; the sentence names the bar and what it needs, and with
+    that it runs."""
+    masses, inertias = (1e6, 1.0, 1.0), (1e6, 1e-24, 1e-22)
+    for method in ("HHT", "DOP853"):
+        with pytest.raises(hn.ModelError, match=r"PART/\d+ 'coupler' has an inertia of 1e-24 kg\*m\^2.*16 digits.*give it") as caught:
+            hn.simulate(closed_bars(masses, inertias, TILTED, PLACES), 0.1, 5, integrator=method)
+        need = float(str(caught.value).split("give it ")[1].split()[0])
+        assert need < 1e-5  # of 1 kg m^2 that its mass has at its ends
+        run = hn.simulate(closed_bars(masses, (1e6, need, need), TILTED, PLACES), 0.1, 5, integrator=method)
+        assert run.time[-1] == pytest.approx(0.1)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import DOT1, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle
@@ -51,7 +52,7 @@ class Assembly:
 def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
     L = system.extent
-    w = np.zeros((system.nb + 1, 6))
+    w = np.zeros((system.nb + 1, layout.MOVES))
     w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L
@@ -80,7 +81,7 @@ def assemble(
     S, W = system.S, system.W
     L = system.extent
     opened = np.zeros(0)
-    total = np.zeros(6 * system.nb + 6)  # change since y0
+    total = np.zeros(layout.unknowns(system.nb))  # change since y0
     before = np.zeros_like(total)  # changes before y0 was set anew
     d = np.zeros_like(total)
     handle = explicit_handle(system)
@@ -110,13 +111,17 @@ def assemble(
                 y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            with _weighted(system, weights, carried):
+            with weighted(system, weights, carried):
                 do(CORRECT)
             step = d - total
-            big = max(np.abs(step.reshape(-1, 6)[:, 3:]).max() / 0.5, np.abs(step.reshape(-1, 6)[:, :3]).max() / (0.5 * L), 1.0)
+            big = max(
+                np.abs(layout.moves(step)[:, layout.TURN]).max() / 0.5, np.abs(layout.moves(step)[:, layout.TRAVEL]).max() / (0.5 * L), 1.0
+            )
             step /= big
             total += step
-            last = max(float(np.abs(step.reshape(-1, 6)[:, :3]).max()) / L, float(np.abs(step.reshape(-1, 6)[:, 3:]).max()))
+            last = max(
+                float(np.abs(layout.moves(step)[:, layout.TRAVEL]).max()) / L, float(np.abs(layout.moves(step)[:, layout.TURN]).max())
+            )
             y[:] = y0
             move(S.bodies.n, y, total)
         do(CONSTRAINTS)
@@ -139,16 +144,16 @@ def assemble(
         # speeds in extents of the model a second beside radians a second: the same decisions in any units
         of_body = np.array([1.0 / L] * 3 + [1.0] * 3)
         of_row = np.where(torque_rows(system), 1.0, 1.0 / L)
-        largest = np.abs(wanted[: 13 * system.nb].reshape(-1, 13)[:, 7:] * of_body).max(initial=0.0)
+        largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
         for share in (0.0, 1e-6) if known.any() else (1.0,):
             y[:] = wanted
-            with _weighted(system, np.where(known, share * given, given), carried):
+            with weighted(system, np.where(known, share * given, given), carried):
                 do(VELOCITY, 1e-14)
                 impulses = W.plam[: system.m].copy()
-            v = y[: 13 * (system.nb + 1)].reshape(-1, 13)[:, 7:].ravel()
+            v = layout.speeds(y, system.nb + 1).ravel()
             open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
             asked = np.abs(W.rw.phit * of_row).max()
-            fast = np.abs(v.reshape(-1, 6) * of_body).max()
+            fast = np.abs(layout.moves(v) * of_body).max()
             size = max(fast, asked, largest, SLOW)
             if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
                 break
@@ -173,7 +178,7 @@ def assemble(
             + "; try (1) forces on it without roots of negative numbers and divisions by zero there, (2) another starting position, "
             "(3) mass and inertia where the part has none"
         )
-    moved = np.abs((total + before).reshape(-1, 6))
+    moved = np.abs(layout.moves(total + before))
     report = redundancy(system) if report is None else report
     if report and report.dropped:
         if len(report.dropped) > MANY:
@@ -218,11 +223,11 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
 
 def _times(system: System, z: np.ndarray) -> np.ndarray:
     """G z at the last evaluation, z 6 a body with ground last."""
-    return constraint_matrix(system) @ z[: 6 * system.nb]
+    return constraint_matrix(system) @ z[: layout.MOVES * system.nb]
 
 
 @contextmanager
-def _weighted(system: System, weights: np.ndarray, masses: bool = False):
+def weighted(system: System, weights: np.ndarray, masses: bool = False):
     """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
     Minv = system.bodies.Minv
     kept = Minv.copy()
@@ -243,9 +248,9 @@ def constraint_matrix(system: System):
     import scipy.sparse as sp
 
     G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
-    r = np.repeat(row, 6)
-    c = (6 * body[:, None] + np.arange(6)).ravel()
-    return sp.csr_matrix((G.ravel(), (r, c)), shape=(system.m, 6 * system.nb))
+    r = np.repeat(row, layout.MOVES)
+    c = layout.columns(body).ravel()
+    return sp.csr_matrix((G.ravel(), (r, c)), shape=(system.m, layout.MOVES * system.nb))
 
 
 def redundancy(system: System) -> RankReport | None:
@@ -254,7 +259,7 @@ def redundancy(system: System) -> RankReport | None:
         return None
     G, n = constraint_matrix(system), system.parts
     if n < system.nb:  # nothing holds grains
-        G = G[:, : 6 * n]
+        G = G[:, : layout.MOVES * n]
     J = G.toarray() if system.m * n < 4_000_000 / 6 else G
     w = np.tile([system.extent**2] * 3 + [1.0] * 3, n)
     return independent_rows(J, weights=w, priority=_priority(system))

@@ -167,6 +167,7 @@ def _assemble(answer: Check) -> None:
     from ..expressions import CurveError, ExpressionError, SplineError
     from ..model import ModelError, ModelErrors
     from ..system.build import System
+    from ..system.outputs import Outputs
     from ..system.user import MissingRoutine
     from .assemble import assemble, redundancy_words
 
@@ -190,6 +191,13 @@ def _assemble(answer: Check) -> None:
     except (ModelError, ExpressionError, SplineError, CurveError) as error:
         answer.faults.append(str(error))
         return
+    told = len(answer.model.warnings)
+    try:
+        Outputs(system)
+    except (ModelError, ExpressionError, SplineError, CurveError) as error:  # a run would end with it
+        answer.faults.append(str(error))
+    answer.warnings += [text for text in answer.model.warnings[told:] if text not in answer.warnings]
+    del answer.model.warnings[told:]
     answer.missing += [text for text in system.missing if text not in answer.missing]
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof

@@ -20,6 +20,7 @@ import numpy as np
 from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET
 from ..contact.watch import AHEAD, FREE, IMPACT, LOOK, SEEN, SLOPE, TOUCHING, WHICH, foretell, impact, look
+from ..elements.bodies import layout
 from ..integrators.entry import settle
 from .looks import Looks
 
@@ -550,7 +551,7 @@ class ContactEvents:
             return
         bodies = self.system.bodies
         n = bodies.n
-        v = lambda y: y[: 13 * n].reshape(n, 13)[:, 7:10]
+        v = lambda y: layout.velocities(y, n)
         total = float((bodies.mass @ np.abs(v(before))).sum())
         jump = float(np.abs(bodies.mass @ (v(after) - v(before))).max(initial=0.0))
         if total > 0.0:

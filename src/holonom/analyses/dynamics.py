@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,12 @@ import numpy as np
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
-from ..integrators.stepper import IntegrationError, Scales
+from ..integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
 from ..system.momentum import OUTSIDE
 from .contact_events import ContactEvents
-from .events import Events
+from .events import Events, repeated
 from .ledger import Ledger
 from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
@@ -25,23 +25,49 @@ from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
-from .work import Balance, Work, gain
+from .work import Balance, Work, gain, roundoff
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
-def others(text: str, kind: str, formulation: str | None) -> str:
-    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed."""
+# what is advised where a method whose error test sees velocities fails at a motion given by its velocity
+BLIND = "another integrator: GSTIFF with I3 or HHT, whose error tests see positions only, or a velocity without jumps and poles in MOTION"
+
+
+def others(text: str, kind: str, formulation: str | None, by_velocity: bool = False) -> str:
+    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the same reason.
+
+    ``by_velocity``: the model has motions given by velocity or acceleration.  SI2, SI1 and RADAU5 all have velocities in their error tests."""
+    sees = kind == "RADAU5" or formulation in ("SI2", "SI1")
+    if sees and by_velocity:
+        text = text.replace(
+            TRIES["error"][2], BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees")
+        )
+        return text.replace(TRIES["singular"][2], "a smaller HMAX")
     if kind == "HHT":
         text = text.replace(" for stiff models, HHT for rough forces", "")
     if kind == "RADAU5":
         text = text.replace("RADAU5 or GSTIFF with SI2", "GSTIFF with SI2")
-    elif formulation == "SI2":
-        text = text.replace("RADAU5 or GSTIFF with SI2", "RADAU5").replace(
-            "GSTIFF with formulation SI2, or a smaller HMAX", "a smaller HMAX"
-        )
+    elif formulation in ("SI2", "SI1"):  # a step of SI1 ends where that of SI2 does
+        text = text.replace("RADAU5 or GSTIFF with SI2", "RADAU5").replace(TRIES["singular"][2], "a smaller HMAX")
     return text
+
+
+def given(options: Options) -> dict[str, Any]:
+    """Options of an integrator that are not its defaults, as results tell them; error and formulation go by themselves."""
+    out: dict[str, Any] = {}
+    for field in fields(Options):
+        value = getattr(options, field.name)
+        if field.name in ("error", "formulation", "extra", "units") or value == field.default or value is None:
+            continue
+        if field.name in ("absolute", "scale"):
+            usual = None if field.name == "absolute" else 1.0
+            out |= {f"{field.name} {kind}": float(v) for kind, v in zip(CLASSES, value) if v is not None and v != usual}
+        else:
+            out[field.name] = value if isinstance(value, (bool, int, float, str)) else str(value)
+    extra = {k: v for k, v in options.extra.items() if (k, v) != ("planar", True)}
+    return out | {str(k): v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in extra.items()}
 
 
 class Dynamics:
@@ -90,7 +116,7 @@ class Dynamics:
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None
-        self.events = Events(system, choice.events, span)
+        self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
         self.out = np.zeros_like(system.y0)
@@ -134,7 +160,9 @@ class Dynamics:
                 f"the constraints hold all bodies in planes normal to the ground's {'xyz'[plane.axis]} axis: "
                 f"three coordinates a body, {plane.rows} of {self.system.m} equations"
             )
-        recorder.begin(self.kind, {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or ""})
+        self._made: dict[str, int] = {}
+        settings = {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or "", **given(opts)}
+        recorder.begin(self.kind, {**settings, "steps by integrator": self._made})
         y = sim.y.copy()
         woken = sim.woken_contacts()
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
@@ -169,6 +197,9 @@ class Dynamics:
                 return False
             if self.paused:
                 break
+        end = self.times[-1]
+        if 0.0 < end - self.simulation.time <= 1e-14 * abs(end) and not self.paused:  # a motion jumps there: its values are those before it
+            self.simulation.time = float(end)
         return True
 
     def interrupted(self) -> None:
@@ -181,7 +212,8 @@ class Dynamics:
         """It cannot go on: what to try goes into the error, and the last good state into the rows."""
         sim = self.simulation
         if isinstance(error, IntegrationError):
-            error.args = (others(str(error), self.switching.kind, self.switching.formulation),)
+            velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
+            error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
             why = explanation(self.system, self.stepper.t, self.stepper.y)
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
@@ -197,12 +229,16 @@ class Dynamics:
         sim, recorder = self.simulation, self.recorder
         self._count()
         self._release()
+        for text in repeated(sim.chatter):
+            sim.say(text)
         if self._switched > SAID:
             sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
         if self.topology is not None:
             self.topology.end()
         elif self.work.on and len(recorder) > self._first_row:
-            grown = gain(recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"))
+            grown = gain(
+                recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system)
+            )
             if grown:
                 sim.say(grown)
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.clock
@@ -322,6 +358,8 @@ class Dynamics:
         self._last = step
         if self.keeps:
             recorder.step(step, clock.process_time() - self.clock)
+        worker = f"{stepper.name} {self.switching.formulation or ''}".strip()
+        self._made[worker] = self._made.get(worker, 0) + 1
         self.watch.step(stepper, step.t, stepper.y)
         if getattr(stepper, "messages", None):
             for text in stepper.messages:

@@ -54,6 +54,7 @@ from ..contact.unilateral import (
 )
 from ..contact.unilateral import LOST as GONE
 from ..contact.watch import AHEAD, LOOK, NEXT
+from ..elements.bodies import layout
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
@@ -453,10 +454,10 @@ class RigidContact:
         D = rows.look(y).copy()
         points = rows.points
         k, n = len(points), system.nb
-        H = np.zeros((d * k, n + 1, 6))
+        H = np.zeros((d * k, n + 1, layout.MOVES))
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
-                H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, 6 * side : 6 * side + 6]
+                H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)]
         S, W = system.S, system.W
         Minv = S.bodies.Minv
         Z = H * Minv
@@ -467,7 +468,7 @@ class RigidContact:
                 b = np.bincount(row, (G * Z[j][body]).sum(axis=1), minlength=system.m)
                 ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
                 self._shares[j] = b
-                z = np.zeros((n + 1, 6))
+                z = np.zeros((n + 1, layout.MOVES))
                 np.add.at(z, body, G * b[row][:, None])
                 Z[j] -= z * Minv
         flat = H.reshape(d * k, -1)
@@ -487,9 +488,9 @@ class RigidContact:
         return self._speed
 
     def _scale(self, y: np.ndarray) -> None:
-        v = y[: 13 * self.system.nb].reshape(-1, 13)
-        spin = np.abs(v[:, 10:13]).max(initial=0.0) * self.size
-        self._speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
+        v = layout.rows(y, self.system.nb)
+        spin = np.abs(v[:, layout.SPIN]).max(initial=0.0) * self.size
+        self._speed = max(float(np.abs(v[:, layout.VELOCITY]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
         self.rows.slow = self.error * self._speed
 
     def turn(self, t: float, y: np.ndarray, came: np.ndarray | None = None) -> bool | None:
@@ -632,7 +633,7 @@ class RigidContact:
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
                 b = self.contacts.shape_body(shape)
-                acc[i] += self.rows.T.H[i, :, 6 * side : 6 * side + 6] @ self.system.W.acc[6 * b : 6 * b + 6]
+                acc[i] += self.rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)] @ layout.move(self.system.W.acc, b)
         return acc - self._of(D, D_GAMMA, D_TURN_GAMMA), self._of(D, D_W, D_TURN)
 
     def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, acc, rested) -> bool:
@@ -680,9 +681,9 @@ class RigidContact:
     def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
         """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the recorder."""
         momentum = self._momentum(y)
-        du = (self._Z.T @ r.ravel()).reshape(-1, 6)
+        du = layout.moves(self._Z.T @ r.ravel())
         n = self.system.nb
-        y[: 13 * n].reshape(n, 13)[:, 7:13] += du[:n]
+        layout.speeds(y, n)[:] += du[:n]
         gain = self._momentum(y) - momentum
         ground = np.zeros(6)
         for i, p in enumerate(points):
@@ -803,7 +804,7 @@ class RigidContact:
         elif level >= len(ENOUGH):
             raise IntegrationError(
                 f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
-                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "time-stepping"', t
+                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = time-stepping', t
             )  # fmt: skip
         if level >= len(ENOUGH):
             return
@@ -841,8 +842,7 @@ class RigidContact:
 
     def _energy(self, y: np.ndarray) -> float:
         b = self.system.bodies
-        v = y[: 13 * b.n].reshape(b.n, 13)
-        return float(0.5 * ((b.mass[:, None] * v[:, 7:10] ** 2).sum() + (b.J * v[:, 10:13] ** 2).sum()))
+        return layout.kinetic(b.mass, b.J, y)
 
     def _momentum(self, y: np.ndarray) -> np.ndarray:
         from .switched import _momentum

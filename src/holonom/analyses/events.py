@@ -30,11 +30,23 @@ SHORT = 1e-3  # short: this share of the usual step
 REST, LONGEST_REST = 50, 2000  # steps for which it is let go
 
 
+def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
+    """One sentence for each element whose conditions were let go again after what was told of it; they count from there on."""
+    more = {label: (n - 1, last) for label, (n, last) in chatter.items() if n > 1}
+    chatter.update({label: (1, last) for label, (_, last) in more.items()})
+    return [
+        f"conditions of {label} changed back at once {n} more time{'s' if n > 1 else ''} up to time {last:.6g} and were integrated over"
+        for label, (n, last) in more.items()
+    ]
+
+
 class Events:
     """Follows the conditions of one system; ``on`` is false when there is nothing to watch."""
 
-    def __init__(self, system: Any, wanted: bool = True, span: float = 1.0):
+    def __init__(self, system: Any, wanted: bool = True, span: float = 1.0, chatter: dict | None = None):
         self.system = system
+        #: what is told once: element -> how often its conditions were let go, and when last
+        self.chatter: dict[str, tuple[int, float]] = {} if chatter is None else chatter
         self.span = span
         self.on = wanted and bool(system.functions.set.switches)
         self.located = 0
@@ -166,10 +178,14 @@ class Events:
             self.rest[i] = self._next_rest[i]
             self._next_rest[i] = min(2 * self._next_rest[i], LONGEST_REST)
             self._returns[i] = 0
-            self.said.append(
-                f"at time {t:.6g} a condition of {self.watch.switches[i].label} changes back at once, again and again: it is "
-                f"integrated over without location for {self.rest[i]} steps"
-            )
+            label = self.watch.switches[i].label
+            count, _ = self.chatter.get(label, (0, t))
+            self.chatter[label] = count + 1, t
+            if count == 0:
+                self.said.append(
+                    f"at time {t:.6g} a condition of {label} changes back at once, again and again: it is "
+                    f"integrated over without location for {self.rest[i]} steps"
+                )
         self._turn = (k, -self.modes[k])
 
     def turn(self, t: float, y: np.ndarray, patient: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..system.reference import accept_reference
 
@@ -30,7 +31,7 @@ def found(system: Any, refs: Any, t: float, y: np.ndarray) -> dict[tuple[str, in
         i, j = info.i, info.j
         b = int(fr.body[j])
         A = R[b].reshape(3, 3)
-        out[ref] = A.T @ (fr.p[i] - y[13 * b : 13 * b + 3]), (A.T @ fr.A[i].reshape(3, 3)).ravel()
+        out[ref] = A.T @ (fr.p[i] - layout.body(y, b)[layout.PLACE]), (A.T @ fr.A[i].reshape(3, 3)).ravel()
     return out
 
 

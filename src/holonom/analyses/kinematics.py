@@ -6,13 +6,17 @@ the mechanism; where no step is short enough the mechanism locks.  Singular posi
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
-from ..integrators.entry import settle
+from ..integrators.entry import VELOCITY, enter, explicit_handle, settle
+from ..integrators.explicit import REDUNDANT
 from ..model import ModelError
+from .assemble import weighted
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
 
 SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
@@ -28,9 +32,12 @@ class Follower:
     def __init__(self, system: Any, t: float, y: np.ndarray, span: float, say: Any):
         self.system, self.t, self.y, self.span = system, t, y, span
         self.watch = Watch(system, say)
+        self.graded = system.graded
+        self._told = False  # that reactions have no digits
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
-        self._winding = any(len(getattr(system.S.pairs, kind).i) for kind in ("torsion", "bushing", "field"))
-        self.d = np.zeros(6 * system.nb + 6)
+        pairs = system.S.pairs  # none in a model without anything that moves or pushes
+        self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
+        self.d = np.zeros(layout.unknowns(system.nb))
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst
         self.place = self.watch.position(t, y.copy()) if self._looks else None
@@ -39,6 +46,11 @@ class Follower:
     @property
     def _looks(self) -> bool:
         return self.watch.on and self.system.m <= MOST
+
+    def _by_size(self) -> Any:
+        """Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by size: pivots by masses
+        may have no digit there."""
+        return weighted(self.system, self.system.bodies.metric) if self.graded else nullcontext()
 
     def _remember(self) -> None:
         """Positions are predicted from here."""
@@ -69,23 +81,27 @@ class Follower:
         y = y0.copy()
         moved = 0.0
         d[:] = 0.0
-        u = y0[: 13 * n].reshape(n, 13)[:, 7:]
-        way = h * u + 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
-        d[: 6 * n] = way.ravel()
+        u = layout.speeds(y0, n)
+        way = h * u + 0.5 * h * h * layout.moves(acc[: layout.MOVES * n])
+        d[: layout.MOVES * n] = way.ravel()
         if not np.isfinite(d).all():
             return None
         # angles are followed by their rate at the start of the step, those of forces by their value there
-        unknown = way if self._winding else 0.5 * h * h * acc[: 6 * n].reshape(n, 6)
+        unknown = way if self._winding else 0.5 * h * h * layout.moves(acc[: layout.MOVES * n])
         if np.abs(unknown[:, 3:]).max(initial=0.0) > WOUND:
             return None
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
-        guess = y[: 13 * n].reshape(n, 13).copy()
-        if not close(system, t, y) < max(SETTLED * L, tolerance(system, y, 1e-10)):
+        guess = layout.rows(y, n).copy()
+        with self._by_size():
+            left = close(system, t, y)
+        if not left < max(SETTLED * L, tolerance(system, y, 1e-10)):
             return None
-        now = y[: 13 * n].reshape(n, 13)
+        now = layout.rows(y, n)
         turn = (
-            np.abs((guess[:, 3:7] * now[:, 3:7]).sum(axis=1)) / np.linalg.norm(guess[:, 3:7], axis=1) / np.linalg.norm(now[:, 3:7], axis=1)
+            np.abs((guess[:, layout.QUATERNION] * now[:, layout.QUATERNION]).sum(axis=1))
+            / np.linalg.norm(guess[:, layout.QUATERNION], axis=1)
+            / np.linalg.norm(now[:, layout.QUATERNION], axis=1)
         )
         angle = 2.0 * np.sqrt(max(2.0 * (1.0 - turn.min(initial=1.0)), 0.0))
         off = max(np.abs(now[:, :3] - guess[:, :3]).max(initial=0.0) / L, angle)
@@ -93,6 +109,9 @@ class Follower:
 
     def _take(self, t: float, y: np.ndarray) -> None:
         system = self.system
+        if self.graded:
+            with self._by_size():
+                enter(explicit_handle(system), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
         worst, skipped, *_ = settle(system, y, t, 1)
         if system.W.flags[0]:
             system.raise_user_error(t)
@@ -102,6 +121,9 @@ class Follower:
             system.outputs.follow(t, self.y)
         self.largest = max(self.largest, worst)
         self.watch.step(system, t, y)
+        if not worst > 0.0 and not self._told and self.graded:
+            self._told = True
+            self.watch.say(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}")
         if self._looks:
             acc = system.W.acc.copy()
             place = self.watch.position(t, y.copy())

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..linalg.eigen import nullspace
 from ..model import Model, ModelError
@@ -64,11 +65,11 @@ class Point:
         self.y = y.copy()
         n = self.n = system.nb
         self.nx = system.nx
-        body = y[: 13 * n].reshape(n, 13)
+        body = layout.rows(y, n)
         self.R = system.W.R[:n].reshape(n, 3, 3).copy()
-        self.q = body[:, 3:7] / np.linalg.norm(body[:, 3:7], axis=1, keepdims=True)
-        self.v = body[:, 7:10].copy()
-        self.w = np.einsum("bij,bj->bi", self.R, body[:, 10:13])
+        self.q = body[:, layout.QUATERNION] / np.linalg.norm(body[:, layout.QUATERNION], axis=1, keepdims=True)
+        self.v = body[:, layout.VELOCITY].copy()
+        self.w = np.einsum("bij,bj->bi", self.R, body[:, layout.SPIN])
         self.spin = spin
         self.rotates = system.bodies.rotates[:n] != 0
         self.mass = system.bodies.mass[:n]
@@ -89,16 +90,16 @@ class Point:
     def moved(self, d: np.ndarray, x: np.ndarray, h: float) -> np.ndarray:
         """State vector at the operating point changed by h (d, x)."""
         y = self.y.copy()
-        b = y[: 13 * self.n].reshape(-1, 13)
+        b = layout.rows(y, self.n)
         b[:, :3] += h * d[:, :3]
         turn = h * d[:, 3:6]
         half = 0.5 * np.linalg.norm(turn, axis=1, keepdims=True)
         q = np.hstack([np.cos(half), 0.5 * turn * np.sinc(half / np.pi)])
-        b[:, 3:7] = rotation.product(q, self.q)
-        b[:, 7:10] += h * d[:, 6:9]
-        R = rotation.matrices(b[:, 3:7])
-        b[:, 10:13] = np.einsum("bji,bj->bi", R, self.w + h * d[:, 9:12])
-        y[13 * (self.n + 1) :] += h * x
+        b[:, layout.QUATERNION] = rotation.product(q, self.q)
+        b[:, layout.VELOCITY] += h * d[:, 6:9]
+        R = rotation.matrices(b[:, layout.QUATERNION])
+        b[:, layout.SPIN] = np.einsum("bji,bj->bi", R, self.w + h * d[:, 9:12])
+        y[layout.end(self.n) :] += h * x
         return y
 
     def rates(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -108,10 +109,10 @@ class Point:
         enter(self.handle, RATE, y, self.t, 0.0, 1e-8, 0, T.d)
         self._check()
         n = self.n
-        acc = T.K[1][: 13 * n].reshape(n, 13)[:, 7:13].copy()
+        acc = layout.speeds(T.K[1], n).copy()
         R = self.system.W.R[:n].reshape(n, 3, 3)
         acc[:, 3:] = np.einsum("bij,bj->bi", R, acc[:, 3:])
-        return acc, T.K[1][13 * (n + 1) :].copy()
+        return acc, T.K[1][layout.end(n) :].copy()
 
     def sample(self, y: np.ndarray) -> np.ndarray:
         """Everything that is differentiated, as one vector: accelerations, rates of states, variables, forces' wrenches."""
@@ -126,8 +127,8 @@ class Point:
         enter(self.handle, CONSTRAINTS, y, self.t, 0.0, 1e-8, 0, s.stages.d)
         self._check()
         G = s.W.rw.G[:-1]
-        u = y.reshape(-1)[: 13 * (self.n + 1)].reshape(-1, 13)[:, 7:13]
-        u = np.vstack([u[: self.n], np.zeros((1, 6))])
+        u = layout.speeds(y.reshape(-1), self.n + 1)
+        u = np.vstack([u[: self.n], np.zeros((1, layout.MOVES))])
         v = np.bincount(s.slot_row[:-1], np.einsum("sc,sc->s", G, u[s.slot_body[:-1]]), s.m) if len(G) else np.zeros(s.m)
         return np.where(self.level < 2, v + s.W.rw.phit, 0.0)
 
@@ -135,9 +136,9 @@ class Point:
         """G (m, 6 nb) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
         s = self.system
         enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.stages.d)
-        G = np.zeros((s.m, self.n + 1, 6))
+        G = np.zeros((s.m, self.n + 1, layout.MOVES))
         np.add.at(G, (s.slot_row[:-1], s.slot_body[:-1]), s.W.rw.G[:-1])
-        return (G[:, : self.n] * np.sqrt(s.bodies.Minv[: self.n])).reshape(s.m, 6 * self.n)
+        return (G[:, : self.n] * np.sqrt(s.bodies.Minv[: self.n])).reshape(s.m, layout.MOVES * self.n)
 
     def ground(self, z: np.ndarray) -> np.ndarray:
         """Columns z (6 nb, k) over the coordinates of `gradients` as changes (nb, 6, k) in ground axes."""
@@ -164,7 +165,7 @@ class Point:
             np.abs(d[:, 3:6]).max(initial=0.0),
             np.abs(d[:, 6:9]).max(initial=0.0) / V,
             np.abs(d[:, 9:12]).max(initial=0.0) * L / V,
-            np.abs(x / np.maximum(np.abs(self.y[13 * (self.n + 1) :]), 1.0)).max(initial=0.0),
+            np.abs(x / np.maximum(np.abs(self.y[layout.end(self.n) :]), 1.0)).max(initial=0.0),
         )
         if size == 0.0:
             return np.zeros_like(f(self.y)), np.zeros(len(size_of_terms)), np.zeros(len(size_of_terms))
@@ -228,9 +229,9 @@ class _Wrenches:
         s = self.system
         k = len(self.elements)
         if not k:
-            return np.zeros((0, 2, 6))
-        out = s.wrenches.out[self.nc : self.nc + k].reshape(k, 2, 6).copy()
-        centre = y[: 13 * (s.nb + 1)].reshape(-1, 13)[:, :3]
+            return np.zeros((0, 2, layout.MOVES))
+        out = s.wrenches.out[self.nc : self.nc + k].reshape(k, 2, layout.MOVES).copy()
+        centre = layout.places(y, s.nb + 1)
         out[:, :, 3:] += np.cross(s.S.fr.p[self.frame] - centre[self.body], out[:, :, :3])
         out[self.body == s.nb] = 0.0
         return out
@@ -245,8 +246,8 @@ def _spin(sim, rm) -> np.ndarray:
     b = system.body_of(marker)
     if b == system.nb:
         return np.zeros(3)
-    o = 13 * b
-    return rotation.matrices(sim.y[o + 3 : o + 7]) @ sim.y[o + 10 : o + 13]
+    state = layout.body(sim.y, b)
+    return rotation.matrices(state[layout.QUATERNION]) @ state[layout.SPIN]
 
 
 def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
@@ -367,7 +368,7 @@ class _Blocks:
         self.P = np.zeros_like(self.Nq)
         if p.system.m and self.nq:
             norm = lambda v: np.array([np.abs(v).max(initial=0.0)])
-            still, x, terms = np.zeros((p.n, 6)), np.zeros(p.nx), np.array([p.speed])
+            still, x, terms = np.zeros((p.n, layout.MOVES)), np.zeros(p.nx), np.array([p.speed])
             turn = lambda d: p.slope(p.constraint_speed, np.hstack([d, still]), x, norm, terms)[0]
             tiny = 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0)
             any_way = np.cos(np.arange(1.0, self.nq + 1.0))  # a direction that is special to no machine: nothing moves there, so nowhere
@@ -418,7 +419,7 @@ class _Blocks:
         project = lambda N, d: np.einsum("bck,bc->k", N, d)
         Mq, Mu = p.momentum(self.Nq), p.momentum(self.Nu)
         self.mix = np.einsum("bck,bcl->kl", Mq, self.Nu)
-        nothing = np.zeros((n, 6))
+        nothing = np.zeros((n, layout.MOVES))
         doubts: list = []
         p.rates(p.y)
         G = p.gradients()
@@ -432,22 +433,24 @@ class _Blocks:
         )
         mechanical += (root * acting).max(initial=0.0)
         self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.mass.sum())))) if n else 0.0
-        terms = np.array([mechanical, 1.0 + np.abs(p.y[13 * (n + 1) :]).max(initial=0.0)])
+        terms = np.array([mechanical, 1.0 + np.abs(p.y[layout.end(n) :]).max(initial=0.0)])
+
+        width = layout.MOVES * n
 
         def weigh(c):
-            acc = c[: 6 * n].reshape(n, 6)
-            return np.array([np.linalg.norm(project(Mu, acc)), np.linalg.norm(c[6 * n : 6 * n + p.nx])])
+            acc = layout.moves(c[:width])
+            return np.array([np.linalg.norm(project(Mu, acc)), np.linalg.norm(c[width : width + p.nx])])
 
         def column(dq, du, dx):
             c, error, noise = p.slope(p.sample, np.hstack([dq, du]), dx, weigh, terms)
             qd = du.copy()
             qd[:, 3:] += np.cross(p.w, dq[:, 3:])
-            acc = c[: 6 * n].reshape(n, 6).copy()
-            for part in (slice(0, 3), slice(3, 6)):
+            acc = layout.moves(c[:width]).copy()
+            for part in (layout.TRAVEL, layout.TURN):
                 qd[:, part] -= np.cross(p.spin, dq[:, part])
                 acc[:, part] -= np.cross(p.spin, du[:, part])
-            xd = c[6 * n : 6 * n + p.nx][self.own]
-            rest = c[6 * n + p.nx :]
+            xd = c[width : width + p.nx][self.own]
+            rest = c[width + p.nx :]
             doubts.append((error, weigh(c), self._moving(dq, du, dx)))
             # What is noise becomes zero: otherwise it would be scaled up into eigenvalues of rigid-body motions.
             parts = [
@@ -499,7 +502,7 @@ class _Blocks:
         du = np.concatenate([self.P, self.Nu, np.zeros((p.n, 6, self.nx))], axis=2)
         key = lambda e: (e.KIND, e.id, e.name)
         return Linear(
-            model=sim.model, time=p.t, bodies=[key(e) for e in s.body_elements], position=p.y[: 13 * p.n].reshape(-1, 13)[:, :3].copy(),
+            model=sim.model, time=p.t, bodies=[key(e) for e in s.body_elements], position=layout.places(p.y, p.n).copy(),
             quaternion=np.array([to_quaternion(p.R[b] @ s.local[b].axes.T) for b in range(p.n)]).reshape(-1, 4),
             mass=p.mass.copy(), inertia=p.J, shapes=self.Nq, rates=du, A=self.A, B=self.B, C=self.C, D=self.D,
             x_names=list(self.state_names), inputs=list(plan.input_names), outputs=list(plan.output_names),

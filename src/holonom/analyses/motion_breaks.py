@@ -23,6 +23,7 @@ import numpy as np
 from ..expressions import Binary, Call, Fault, Name, Node, Number, evaluate, switch_nodes, walk
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..integrators.explicit import REDUNDANT
+from ..model.data_files import spline_points
 
 POINTS = 4000  # places at which a condition that is no straight line is looked at
 MOST = 20000  # roots of one condition, or knots of one spline
@@ -97,7 +98,8 @@ class Breaks:
                 b.anew |= bool(b.jumps or b.leaps) or (level < 0 and bool(jumps[0]))
                 b.corner |= level == 0 and bool(jumps[1])
                 wanted |= level < 1 or bool(b.jumps or b.leaps)
-            if wanted and b.after < t1:
+            # behind the end there is nothing: what jumps there has its values before it, and what does not needs no end of a step of its own
+            if wanted and (b.after < t1 or (b.before < t1 and (b.anew or b.jumps or b.leaps))):
                 self.list.append(b)
 
     @staticmethod
@@ -118,9 +120,10 @@ class Breaks:
         line = _line(part.args[0], t0, t1)
         if line is None or line[1] == 0.0 or not isinstance(part.args[2], Number):
             return []
-        x = self.system.model.find("SPLINE", int(part.args[2].value)).x
+        model = self.system.model
+        x = spline_points(model, model.find("SPLINE", int(part.args[2].value))).x
         times = [(v - line[0]) / line[1] for v in x]
-        inside = [t for t in times if t0 <= t < t1]
+        inside = [t for t in times if t0 <= t <= t1]
         return None if len(inside) > MOST else inside
 
     # ---- during the run -------------------------------------------------------------------------------------------
@@ -172,13 +175,13 @@ def _line(node: Node, t0: float, t1: float) -> tuple[float, float] | None:
 
 
 def roots(node: Node, t0: float, t1: float) -> list[float] | None:
-    """Times from t0 on and before t1 at which the sign of a condition changes; None: too many."""
+    """Times from t0 to t1 at which the sign of a condition changes; None: too many."""
     line = _line(node, t0, t1)
     if line is not None:
         if line[1] == 0.0:
             return []
         t = _polished(node, -line[0] / line[1], t1 - t0)
-        return [t] if t0 <= t < t1 else []
+        return [t] if t0 <= t <= t1 else []
     if isinstance(node, Call) and node.name in ("SIN", "COS"):
         inner = node.args[0]
         if isinstance(inner, Binary) and inner.op == "*" and inner.left == Name("PI"):
@@ -189,7 +192,7 @@ def roots(node: Node, t0: float, t1: float) -> list[float] | None:
                 if high - low > MOST:
                     return None
                 found = sorted((n + half - line[0]) / line[1] for n in range(math.ceil(low - 1e-12), math.floor(high + 1e-12) + 1))
-                return [t for t in found if t0 <= t < t1]
+                return [min(t, t1) for t in found if t0 <= t <= t1 + SIDE * math.ulp(t1)]
     try:
         _at(node, t0)
     except Exception:
@@ -200,7 +203,7 @@ def roots(node: Node, t0: float, t1: float) -> list[float] | None:
     for a, b, f, g in zip(times[:-1], times[1:], values[:-1], values[1:]):
         if f == f and g == g and np.sign(f) != np.sign(g):
             found.append(_bisect(node, float(a), float(b), float(np.sign(f))))
-    return [t for t in found if t < t1]
+    return found
 
 
 def _polished(node: Node, t: float, span: float) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..contact.tables import C_STORED
 from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..integrators.motion_bounds import BOUNDS
@@ -35,7 +36,7 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
 
 def rounding(system: Any, y: np.ndarray) -> float:
     """The depth up to which an overlap is no more than rounding of places and sizes."""
-    far = float(np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0))
+    far = float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     return NONE * system.contacts._size() + ROUNDING * max(far, float(system.extent))
 
 
@@ -182,7 +183,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
         return
     left = LEFT * c._size()
     out = np.zeros(IMPACT)
-    d = np.zeros(6 * system.nb + 6)
+    d = np.zeros(layout.unknowns(system.nb))
     Minv = system.bodies.Minv
     for _ in range(SWEEPS):
         todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
@@ -205,9 +206,10 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
                 b = int(c.body[shape])
                 if b == system.nb:
                     continue
-                arm = np.cross(point - y[13 * b : 13 * b + 3], normal)
-                d[6 * b : 6 * b + 3] += sign * push * Minv[b, :3] * normal
-                d[6 * b + 3 : 6 * b + 6] += sign * push * Minv[b, 3:] * (c._R[b].reshape(3, 3).T @ arm)
+                arm = np.cross(point - layout.body(y, b)[layout.PLACE], normal)
+                own = layout.move(d, b)
+                own[layout.TRAVEL] += sign * push * Minv[b, :3] * normal
+                own[layout.TURN] += sign * push * Minv[b, 3:] * (c._R[b].reshape(3, 3).T @ arm)
             move(system.nb, y, d)
         if system.m:
             settle(system, y, t, 3)

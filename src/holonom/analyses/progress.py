@@ -6,19 +6,11 @@ import sys
 import time as clock
 from typing import Any
 
+from .._compiling import notebook as _notebook
+from .._compiling import notice
+
 LINE_SECONDS = 10.0  # before the first line of a log, and between two
 CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs show none, and between two
-
-
-def _notebook() -> Any:
-    """IPython's ``display`` where a notebook runs this, else None; nothing is loaded to find out."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is None or not hasattr(shell, "kernel"):
-        return None
-    from IPython.display import display
-
-    return display
 
 
 class Progress:
@@ -48,9 +40,12 @@ class Progress:
 
             self._bar = Progress(TextColumn("time {task.fields[t]}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
                                  TextColumn("step {task.fields[h]}"), TextColumn("left"), TimeRemainingColumn(),
+                                 TextColumn("{task.fields[note]}"),
                                  console=Console(stderr=True), transient=True)  # fmt: skip
             self._bar.start()
-            self._task = self._bar.add_task("", total=1.0, t=f"{self.start:.4g}", h="-")
+            self._task = self._bar.add_task("", total=1.0, t=f"{self.start:.4g}", h="-", note="")
+            self._note = notice.showing(self._compiling)
+            self._note.__enter__()
         return self
 
     def update(self, t: float, h: float) -> None:
@@ -65,6 +60,10 @@ class Progress:
             return
         self._last = now
         self._bar.update(self._task, completed=(t - self.start) / (self.end - self.start), t=f"{t:.4g}", h=f"{h:.2g}")
+
+    def _compiling(self, words: str) -> None:
+        """Kernels are compiled while the bar is up."""
+        self._bar.update(self._task, note=words)
 
     def _line(self, t: float, h: float, spent: float) -> None:
         part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
@@ -90,4 +89,5 @@ class Progress:
         if self._shown is not None:
             self._shown.update({"text/plain": "", "text/html": ""}, raw=True)
         if self._bar is not None:
+            self._note.__exit__(None, None, None)
             self._bar.stop()

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.tables import C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA
+from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
+from ..elements.bodies import layout
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.joint_facts import turning
@@ -25,7 +26,8 @@ CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
     "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
 }  # fmt: skip
-BULK = ("grains/", "sinks/")  # rows that become extra arrays
+BULK = ("grains/", "sinks/", "contacts/")  # rows that become extra arrays
+POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
 
@@ -40,6 +42,7 @@ class Recorder:
         kinds = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "FRICTION")
         self.forces = [e for kind in kinds for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
+        self._points_kept = min(POINTS_KEPT, sum(4 * max(1, len(c.igeom) * len(c.jgeom)) for c in self.contacts))
         self.grains = list(model.table("GRAINS").values())
         self.sinks = list(model.table("SINK").values())
         #: counts of sinks, see `feeding.Feeding`
@@ -144,13 +147,13 @@ class Recorder:
             b = s.body_index.get((e.KIND, e.id))
             if b is None:
                 continue
-            o = 13 * b
-            p[k] = y[o : o + 3]
-            v[k] = y[o + 7 : o + 10]
+            z, rate = layout.body(y, b), layout.move(acc, b)
+            p[k] = z[layout.PLACE]
+            v[k] = z[layout.VELOCITY]
             A = R[b].reshape(3, 3)
-            w[k] = A @ y[o + 10 : o + 13]
-            a[k] = acc[6 * b : 6 * b + 3]
-            al[k] = A @ acc[6 * b + 3 : 6 * b + 6]
+            w[k] = A @ z[layout.SPIN]
+            a[k] = rate[layout.TRAVEL]
+            al[k] = A @ rate[layout.TURN]
             q[k] = to_quaternion(A @ self._axes[k].T)
             if last_q is not None and last_q[k] @ q[k] < 0:
                 q[k] = -q[k]
@@ -161,7 +164,7 @@ class Recorder:
             "body_angular_velocity": w, "body_angular_acceleration": al,
             "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
             "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
-            "state_values": self._states(y[13 * (s.nb + 1) :]),
+            "state_values": self._states(y[layout.end(s.nb) :]),
             "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],
@@ -181,6 +184,7 @@ class Recorder:
                     sums[k] = s.contacts.sums[row]
             for name, columns in CONTACT_COLUMNS.items():
                 values[name] = sums[:, columns]
+            values["contacts/points"] = self._points()
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
@@ -190,6 +194,26 @@ class Recorder:
         self._store_grains(y)
         if self.file is not None:
             self._stream()
+
+    def _points(self) -> np.ndarray:
+        """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest
+        forces first, NaN behind them.  Grains of the granular lane have none: there are too many."""
+        out = np.full((self._points_kept, 7), np.nan, np.float32)
+        W = getattr(self.system.contacts, "W", None)
+        if W is None or not self.system.contacts.on or not len(out):
+            return out
+        n = int(W.count[POINTS])
+        force = W.pd[:n, FORCE : FORCE + 3]
+        size = np.einsum("ij,ij->i", force, force)
+        order = np.argsort(-size, kind="stable")[: len(out)]
+        order = order[size[order] > 0.0]
+        near = W.near[W.pair[order]]
+        number = {row: k for k, row in enumerate(self._contact_row) if row >= 0}
+        for k, (m, pair) in enumerate(zip(order, near)):
+            out[k, 0] = number.get(int(pair[0]), np.nan)
+            out[k, 1:4] = W.pd[m, AT : AT + 3]
+            out[k, 4:] = -force[m] if pair[3] else force[m]
+        return out
 
     def _angles(self) -> np.ndarray:
         """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present system does not have."""

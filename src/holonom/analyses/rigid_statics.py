@@ -19,6 +19,7 @@ import numpy as np
 
 from ..contact.rigid.solvers import Settings
 from ..contact.tables import FORCE, GAP, HELD, POINTS
+from ..elements.bodies import layout
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..integrators.front import positive, suggestion
 from ..integrators.moreau_jean import MoreauJean
@@ -57,7 +58,7 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
     stepper.reach = max(size, 0.5 * L)
     stepper.start(t, y.copy(), np.inf)
     y = stepper.y
-    state = y[: 13 * nb].reshape(nb, 13)
+    state = layout.rows(y, nb)
     origin = state[:, :3].copy()
     g = float(np.linalg.norm(system.bodies.gravity))
     weight = (system.bodies.mass * g).max(initial=0.0)
@@ -69,7 +70,7 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
             stepper.relax(h)
         except IntegrationError as problem:
             raise ModelError(f"no static equilibrium was found at time {t:.6g}: {problem}") from None
-        moved = h * state[:, 7:]
+        moved = h * state[:, layout.SPEED]
         far = max(np.abs(moved[:, :3]).max(initial=0.0) / tlimit, np.abs(moved[:, 3:]).max(initial=0.0) / alimit)
         if not np.isfinite(y).all() or far > 1.0:
             y[:] = before
@@ -90,7 +91,7 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
             break
         h *= SHRINKS if ratio > 1.01 * last else GROWS
         last = ratio
-    worst = system.body_elements[int(np.argmax(_left(system, state[:, 7:] / h)))].label
+    worst = system.body_elements[int(np.argmax(_left(system, state[:, layout.SPEED] / h)))].label
     if np.abs(state[:, :3] - origin).max(initial=0.0) > AWAY * L:
         raise ModelError(
             f"no static equilibrium was found at time {t:.6g}: nothing holds {worst}, which moves away without end; try (1) a joint, spring, contact or "
@@ -122,7 +123,7 @@ def _at_rest(system: Any, t: float, y: np.ndarray) -> None:
     if not system.m:
         return
     z = y.copy()
-    z[: 13 * system.nb].reshape(-1, 13)[:, 7:] = 0.0
+    layout.speeds(z, system.nb)[:] = 0.0
     enter(explicit_handle(system), CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.stages.d)
     rw = system.W.rw
     drive = np.abs(rw.phit) + np.abs(rw.gamma) * np.sqrt(system.extent)
@@ -157,7 +158,7 @@ def _depth(contacts: Any) -> float:
 def _found(stepper: MoreauJean, steps: int, ratio: float) -> Equilibrium:
     system = stepper.system
     y = stepper.y.copy()
-    y[: 13 * system.nb].reshape(-1, 13)[:, 7:] = 0.0
+    layout.speeds(y, system.nb)[:] = 0.0
     if system.contacts.on:
         system.contacts.hold(HELD)
     return Equilibrium(y, steps, ratio, "steps from rest, contacts as constraints")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..model.validate import samples_itself
 from ..system.outputs import Sampled
 
@@ -60,7 +61,7 @@ class Sampling:
         self.simulation.recorder.evaluate(t, y, 0)
         values = self.functions.values(t, y, due)
         out = y.copy()
-        first = 13 * (self.system.nb + 1)
+        first = layout.end(self.system.nb)
         for b in due:
             x, period = values[b.id]
             if not np.isfinite(x).all():

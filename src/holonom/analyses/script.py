@@ -83,6 +83,7 @@ class ScriptRunner:
                 error.run = self.results()  # type: ignore[union-attr,attr-defined]
             raise
         finally:
+            sim.tell_losses()
             sim.recorder.close()
         return self.results()
 
@@ -95,6 +96,8 @@ class ScriptRunner:
 
     def carry_out(self, command: Command) -> bool:
         """One command; false when the script ends with it."""
+        if not isinstance(command, Activate):
+            self.simulation.tell_losses()  # of all DEACTIVATE commands in a row together
         match command:
             case Stop():
                 return False
@@ -135,7 +138,7 @@ class ScriptRunner:
         """Settings, activation and redefinitions, on the simulation's own model."""
         sim = self.simulation
         if isinstance(command, Activate):
-            sim.switch(covered(command, sim.model), command.on)
+            sim.switch(covered(command, sim.model), command.on, tell=False)
         else:
             apply(command, sim.model)
 

@@ -30,10 +30,10 @@ from .holding import found, hold
 from .inputs import Inputs
 from .kinematics import Follower
 from .overlap import settle_overlaps
-from .progress import Progress
+from .progress import Progress, notice
 from .recorder import Recorder
 from .state import State
-from .switched import carried_over, discarded
+from .switched import Loss, carried_over, discarded, told
 from .topology import acting, set_states, switches_of
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class Simulation:
         self.model = model
         self.redundant = redundant
         self.progress = progress
+        notice.wanted = progress is not False
         self.missing = missing
         self.quiet = quiet
         self.time = 0.0
@@ -90,6 +91,8 @@ class Simulation:
         self.work: bool | None = None
         self._disabled_sensors: set[int] = set()
         self._ahead = False
+        self.chatter: dict[str, tuple[int, float]] = {}  # of conditions that change back at once, see `events.Events`
+        self._losses: list[Loss] = []  # of elements that were switched off, not told yet
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
         self.feeding = Feeding()  # what feeders and sinks have done so far
@@ -217,7 +220,9 @@ class Simulation:
         hold(system, {ref: self._held[ref] for ref in on if ref in self._held})
 
     def degrees_of_freedom(self) -> int:
-        """Count them; what is prepared for that serves the analysis that follows."""
+        """Count them; what is prepared for that serves the analysis that follows, with contacts as the model says that they are treated."""
+        if not self._rigid:
+            self.treat(self.contact_method())
         self.prepare()
         self._ahead = True
         return self.assembly.dof
@@ -283,22 +288,30 @@ class Simulation:
                 elements += group or [self.model.find(kind, one)]
         return self.switch(elements, on)
 
-    def switch(self, elements: list[Element], on: bool) -> list[Element]:
-        """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the reactions that are lost."""
+    def switch(self, elements: list[Element], on: bool, *, tell: bool = True) -> list[Element]:
+        """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the reactions that are lost,
+        at once or (``tell=False``) with those of later calls by `tell_losses`."""
         self.close()
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
         if not on:
             self._senval.update(dict.fromkeys(sensors, 0.0))  # what a sensor that is off has stored is not told
-            for text in discarded(self, elements):
-                self.say(text)
+            self._losses += discarded(self, elements)
             self._woken = [e for e in self._woken if not any(e is other for other in elements)]
         else:
             self._woken += [e for e in elements if not e.active]
         for e in elements:
             e.active = on
         self._ahead = False
+        if tell:
+            self.tell_losses()
         return elements
+
+    def tell_losses(self) -> None:
+        """What elements that were switched off have lost."""
+        for text in told(self._losses, self.model.units.symbol):
+            self.say(text)
+        self._losses.clear()
 
     def woken_contacts(self) -> set[int]:
         """Ids of contacts that were switched on since the last analysis; they are told of once."""

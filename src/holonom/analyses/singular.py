@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
@@ -49,7 +50,7 @@ class Position(NamedTuple):
 
 def tolerance(system: Any, y: np.ndarray, share: float = OPENED) -> float:
     """Gap of a joint, in units of length, that counts as closed."""
-    far = float(np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0))
+    far = float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     return share * system.extent + ROUNDOFF * far
 
 
@@ -95,8 +96,8 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
     weight = np.sqrt(S.bodies.metric * (S.bodies.Minv > 0.0))
-    N = np.zeros((system.m, 6 * system.nb + 6))
-    columns = 6 * system.slot_body[:-1, None] + np.arange(6)
+    N = np.zeros((system.m, layout.unknowns(system.nb)))
+    columns = layout.columns(system.slot_body[:-1])
     np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1] * weight[system.slot_body[:-1]])
     N = N[rows][:, weight.ravel() > 0.0]
     size = np.sqrt((N * N).sum(axis=1))
@@ -111,8 +112,8 @@ def constraints_at(system: Any, t: float, y: np.ndarray) -> None:
 
 def close(system: Any, t: float, y: np.ndarray, most: int = 12) -> float:
     """Newton's method for positions at time t, which moves y; returns the gap that is left."""
-    handle, d = explicit_handle(system), np.zeros(6 * system.nb + 6)
-    aim = 1e-12 * system.extent + 1e-15 * float(np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0))
+    handle, d = explicit_handle(system), np.zeros(layout.unknowns(system.nb))
+    aim = 1e-12 * system.extent + 1e-15 * float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     for _ in range(most):
         enter(handle, CONSTRAINTS, y, t, 0.0, 1e-8, 0, d)
         if not system.W.gap[0] > aim:
@@ -323,11 +324,11 @@ class Watch:
         t = a.t + x * (b.t - a.t)
         y = a.y.copy()
         n = self.system.nb
-        p, q, r = (v[: 13 * n].reshape(n, 13) for v in (a.y, b.y, y))
-        sign = np.where((p[:, 3:7] * q[:, 3:7]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        p, q, r = (layout.rows(v, n) for v in (a.y, b.y, y))
+        sign = np.where((p[:, layout.QUATERNION] * q[:, layout.QUATERNION]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
         r[:, :3] = p[:, :3] + x * (q[:, :3] - p[:, :3])
-        r[:, 3:7] = p[:, 3:7] + x * (sign * q[:, 3:7] - p[:, 3:7])
-        r[:, 3:7] /= np.linalg.norm(r[:, 3:7], axis=1, keepdims=True)
+        r[:, layout.QUATERNION] = p[:, layout.QUATERNION] + x * (sign * q[:, layout.QUATERNION] - p[:, layout.QUATERNION])
+        r[:, layout.QUATERNION] /= np.linalg.norm(r[:, layout.QUATERNION], axis=1, keepdims=True)
         if not close(self.system, t, y) <= tolerance(self.system, y):
             return None
         return self.position(t, y)

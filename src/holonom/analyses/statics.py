@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
 from ..integrators.front import positive, suggestion
@@ -51,7 +52,7 @@ class _Problem:
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         n = system.nb
-        self.columns = np.concatenate([np.arange(6 * b, 6 * b + self.implicit.pattern.at[b + 1] - self.implicit.pattern.at[b])
+        self.columns = np.concatenate([np.arange(layout.MOVES * b, layout.MOVES * b + self.implicit.pattern.at[b + 1] - self.implicit.pattern.at[b])
                                        for b in range(n)]) if n else np.zeros(0, int)  # fmt: skip
         L = system.extent
         rotation = self.columns % 6 >= 3
@@ -76,11 +77,10 @@ class _Problem:
 
     def linearise(self, t, y, s) -> None:
         """Residual and matrix of the static equations at (t, y), whose velocities become zero, with the mass matrix times s added."""
-        for c in range(7, 13):
-            y[c : 13 * self.system.nb : 13] = 0.0
+        layout.speeds(y, self.system.nb)[:] = 0.0
         again = True
         while again:
-            self.I.acc[: 6 * self.system.nb] = 0.0
+            self.I.acc[: layout.MOVES * self.system.nb] = 0.0
             self.implicit.linearise(t, y, s, 1.0, 0.0, 1.0)
             again = self.implicit.follow()  # other pairs are near there
             self.I = self.implicit.I
@@ -111,9 +111,9 @@ class _Problem:
             skipped = self.system.W.skip[self.implicit.S.ldl.place] != 0
             I.res[o:][skipped] = 0.0
         sol = lu.solve(I.res, I.data)
-        d = np.zeros(6 * self.system.nb + 6)
+        d = np.zeros(layout.unknowns(self.system.nb))
         d[self.columns] = sol[: self.nq]
-        b = np.abs(d.reshape(-1, 6))
+        b = np.abs(layout.moves(d))
         big = max(b[:, :3].max() / tlimit, b[:, 3:].max() / alimit, 1.0)
         return d / big, sol[self.nq : self.nq + self.nx] / big, sol[self.nq + self.nx :], big
 
@@ -134,10 +134,10 @@ class _Problem:
         """The state moved by a solution, multipliers with it."""
         system = self.system
         y = y.copy()
-        d = np.zeros(6 * system.nb + 6)
+        d = np.zeros(layout.unknowns(system.nb))
         d[self.columns] = sol[: self.nq]
         move(system.nb, y, d)
-        y[13 * (system.nb + 1) :] += sol[self.nq : self.nq + self.nx]
+        y[layout.end(system.nb) :] += sol[self.nq : self.nq + self.nx]
         self.set_multipliers(self.I.lam + sol[self.nq + self.nx :])
         accept_reference(system, y)
         return y
@@ -187,7 +187,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
         y = _rest(system, t, y, maxit, say)
     problem.friction.begin(y)
-    x = slice(13 * (system.nb + 1), None)
+    x = slice(layout.end(system.nb), None)
     iterations = 0
     result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
     iterations += result[1]
@@ -274,7 +274,7 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
         before = (moved, ds)
         if last:
             return y, count + 1
-        if abs(s) > 1e3 or np.abs(y[: 13 * problem.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0) > 1e3 * problem.system.extent:
+        if abs(s) > 1e3 or np.abs(layout.places(y, problem.system.nb)).max(initial=0.0) > 1e3 * problem.system.extent:
             return None, count
         if iterations <= 4:
             length = min(1.5 * length, 0.3)
@@ -377,7 +377,7 @@ def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
         return plain
     if abs(stiffness) * 100.0 > abs(push):  # unit displacements are as large as the machine
         return plain
-    d = np.zeros((system.nb, 6))
+    d = np.zeros((system.nb, layout.MOVES))
     d.ravel()[problem.columns] = q * np.sign(push)
     share = np.abs(d) / np.array([system.extent] * 3 + [1.0] * 3)
     body, axis = np.unravel_index(int(np.argmax(share)), share.shape)
@@ -426,12 +426,12 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         if not np.isfinite(force):
             return None, k, np.inf
         if enough and k and big == 1.0 and moved <= enough[0] and force <= enough[1] and rest <= 1e-6 * L:
-            y[7 : 13 * nb : 13] = 0.0
+            layout.speeds(y, nb)[:] = 0.0
             return y, k, ratio
         if touching and ratio < 1e-9 and rest <= 1e-9 * L:  # balanced; a ball on a table may turn by any angle, so steps tell nothing
             calm += 1
             if calm == 3:
-                y[7 : 13 * nb : 13] = 0.0
+                layout.speeds(y, nb)[:] = 0.0
                 return y, k + 1, ratio
         if touching and k and force > 3.0 * before and s > 0.0 and refused < 12:  # far into a contact: back, and more slowly
             refused += 1
@@ -473,12 +473,12 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         system.W.lam[:] = I.lam
         accept_reference(system, y)
         moved = np.abs(d).max(initial=0.0)
-        step = max(np.abs(d.reshape(-1, 6)[:, :3]).max(initial=0.0) / L, np.abs(d.reshape(-1, 6)[:, 3:]).max(initial=0.0))
+        step = max(np.abs(layout.moves(d)[:, :3]).max(initial=0.0) / L, np.abs(layout.moves(d)[:, 3:]).max(initial=0.0))
         if step < min(error, 1e-6) and big == 1.0 and s <= least:
             problem.linearise(t, y, 0.0)
             force, scale, rest = problem.imbalance()
             if force / scale <= max(min(limit, 1e-6), 1e-9) or step < 1e-12:
-                y[7 : 13 * nb : 13] = 0.0
+                layout.speeds(y, nb)[:] = 0.0
                 return y, k + 1, force / scale
         if step < 1e-3 and force / scale < 1e-2 and not enough:
             s = least
@@ -498,12 +498,12 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
 
     y = y.copy()
     for b in range(system.nb):
-        y[13 * b + 7 : 13 * b + 13] = 0.0
+        layout.body(y, b)[layout.SPEED] = 0.0
     g = float(np.linalg.norm(system.bodies.gravity))
     span = 10.0 * np.sqrt(system.extent / g) if g > 0 else 1.0
     first = None
     clock = t
-    origin = y[: 13 * system.nb].reshape(-1, 13)[:, :3].copy()
+    origin = layout.places(y, system.nb).copy()
     stepper = make_integrator("HHT", system, Options(error=1e-2))
     for _ in range(8 * maxit):
         try:
@@ -516,8 +516,7 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
                 stepper.step(clock + span)
             except IntegrationError:
                 return None
-            v = stepper.y[: 13 * system.nb].reshape(-1, 13)
-            e = float((system.bodies.mass[:, None] * v[:, 7:10] ** 2).sum() + (system.bodies.J * v[:, 10:13] ** 2).sum())
+            e = layout.kinetic(system.bodies.mass, system.bodies.J, stepper.y)
             if e < last:
                 break
             last, best = e, stepper.y.copy()
@@ -525,10 +524,9 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
             if stepper.t >= clock + span:
                 break
         y = best.copy()
-        if not np.abs(y[: 13 * system.nb].reshape(-1, 13)[:, :3] - origin).max(initial=0.0) < 100.0 * system.extent:
+        if not np.abs(layout.places(y, system.nb) - origin).max(initial=0.0) < 100.0 * system.extent:
             return None
-        for b in range(system.nb):
-            y[13 * b + 7 : 13 * b + 13] = 0.0
+        layout.speeds(y, system.nb)[:] = 0.0
         first = peak if first is None else max(first, peak)
         if peak <= 1e-8 * first:
             break

@@ -160,8 +160,8 @@ class Stepping:
         d, sim, start = self.dynamics, self.sim, self.sim.time
         sim.returned = d.paused = self.fresh = False
         try:
-            on = True
-            while on and not d.paused and (sim.time == start if until is None else sim.time < until):
+            on, there = True, False
+            while on and not d.paused and not there:
                 if self.jumps:
                     self._jump()
                 end = self._far() if until is None else until
@@ -170,6 +170,7 @@ class Stepping:
                     d.tend, d.ahead = d.tend + d.span, np.inf
                 d.times, d.next, d.rows = np.array([sim.time, goal]), 1, goal == until
                 on = d.through(self.bar) if until is not None else d._advance(self.bar)
+                there = sim.time > start if until is None else goal == until
                 if sim.time >= self._corner:
                     self._arrive()
         except BaseException as error:
@@ -248,6 +249,7 @@ class Stepping:
     def _leave(self) -> None:
         if not self.left:
             self.left = True
+            self._count_steps()
             self.dynamics.end()
             self.sim.treat("compliant")
 
@@ -263,8 +265,14 @@ class Stepping:
     def tally(self) -> None:
         """Counters as they are now."""
         if not self.left:
+            self._count_steps()
             self.dynamics._count()
             self.dynamics.recorder.end()
+
+    def _count_steps(self) -> None:
+        """Those that were made the short way; there was no other integrator."""
+        if self._plain is not None:
+            self.dynamics._made[self._plain.name] = int(self._plain.statistics["steps"])
 
     def close(self) -> None:
         """The analysis ends here."""

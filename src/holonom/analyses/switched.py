@@ -7,35 +7,78 @@ energy, and of the momentum only what ground receives.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..contact.tables import C_STORED
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import kinetic_energy, rotations
 from ..model.base import Element
 from ..system.momentum import momentum
 from ..system.pairs import KINDS
+from .work import roundoff
 
 CONSTRAINTS = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
 TINY = 1e-9  # of the largest force: reactions below it are roundoff
+NAMED = 3  # elements that are named where more are switched off together
 
 
-def discarded(simulation: Any, elements: list[Element]) -> list[str]:
-    """One sentence for each element that acts at present and is switched off."""
+@dataclass
+class Loss:
+    """What is lost where an element is switched off: ``carries`` in words, ``energy`` stored, ``size`` to sort by (energy, or force and torque)."""
+
+    element: Element
+    time: float
+    carries: str
+    energy: float
+    size: float
+
+
+def told(losses: list[Loss], unit: Any) -> list[str]:
+    """One sentence for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names the largest."""
+    out: list[str] = []
+    for stored in (True, False):
+        kind = [x for x in losses if (x.energy > 0.0) == stored]
+        if len(kind) <= NAMED:
+            out += [_sentence(x, unit) for x in kind]
+            continue
+        kind.sort(key=lambda x: -x.size)
+        energy = lambda x: f"the energy {x.energy:.4g} {unit('energy')}"
+        names = "; ".join(f"{x.element.label} {energy(x) if stored else x.carries}" for x in kind[:NAMED])
+        what = (
+            f"the energy {sum(x.energy for x in kind):.4g} {unit('energy')} that they store is lost, the most by"
+            if stored
+            else "these vanish at once, positions and velocities stay as they are; the largest are of"
+        )
+        while_ = "act" if stored else "carry forces or torques"
+        out.append(
+            f"{len(kind)} elements are switched off while they {while_}, at time {kind[0].time:.6g}: {what} {names}; and {len(kind) - NAMED} more"
+        )
+    return out
+
+
+def _sentence(x: Loss, unit: Any) -> str:
+    head = f"{x.element.label} is switched off while it"
+    if x.energy > 0.0:
+        return f"{head} {x.carries}, at time {x.time:.6g}: the energy {x.energy:.4g} {unit('energy')} that it stores is lost"
+    return f"{head} carries {x.carries}, at time {x.time:.6g}: this vanishes at once, positions and velocities stay as they are"
+
+
+def discarded(simulation: Any, elements: list[Element]) -> list[Loss]:
+    """What is lost by each element that acts at present and is switched off."""
     system, t = simulation.system, simulation.time
     going = [e for e in elements if e.active]
     if system is None or not going or not hasattr(simulation, "y"):
         return []
     unit = simulation.model.units.symbol
-    out = []
+    out: list[Loss] = []
     contacts = system.contacts
     if contacts.on and any(e.KIND == "CONTACT" for e in going):
         for e, energy in zip(contacts.elements, contacts.sum(t, simulation.y)[:, C_STORED]):
             if energy > 0.0 and e.active and any(e is other for other in going):
-                out.append(
-                    f"{e.label} is switched off while it acts, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost"
-                )
+                out.append(Loss(e, t, "acts", energy, energy))
     springs = {(e.KIND, e.id): (kind, k) for kind, rows in system.functions.pair_elements.items() for k, e in enumerate(rows)}
     wanted = [e for e in going if e.KIND in CONSTRAINTS or (e.KIND, e.id) in springs]
     if not wanted:
@@ -55,15 +98,9 @@ def discarded(simulation: Any, elements: list[Element]) -> list[str]:
         ]
         energy = _stored(system, *springs[e.KIND, e.id]) if (e.KIND, e.id) in springs else 0.0
         if energy > 0.0:
-            with_ = f"carries {' and '.join(carries)}" if carries else "stores energy"
-            out.append(
-                f"{e.label} is switched off while it {with_}, at time {t:.6g}: the energy {energy:.4g} {unit('energy')} that it stores is lost"
-            )
+            out.append(Loss(e, t, f"carries {' and '.join(carries)}" if carries else "stores energy", energy, energy))
         elif carries:
-            out.append(
-                f"{e.label} is switched off while it carries {' and '.join(carries)}, at time {t:.6g}: this vanishes at once, "
-                "positions and velocities stay as they are"
-            )
+            out.append(Loss(e, t, " and ".join(carries), 0.0, max(force, torque / system.extent)))
     return out
 
 
@@ -83,8 +120,8 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
     if moved > 1e-6 * system.extent:
         parts.append(f"parts are moved by up to {moved:.4g} {unit('length')} to fit")
     lost = kinetic[0] - kinetic[1]
-    if abs(lost) > 1e-8 * max(kinetic):
-        v = before[: 13 * n].reshape(n, 13)[:, 7:10]
+    if abs(lost) > max(1e-8 * max(kinetic), roundoff(system)):
+        v = layout.velocities(before, n)
         given = have[1] - have[0]
         scale = (bodies.mass * np.linalg.norm(v, axis=1)).sum()
         to_ground = np.abs(given[:3]).max() > 1e-8 * scale
@@ -105,5 +142,5 @@ def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
     rotations(system.nb, y, R)
-    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(6 * system.nb + 6), np.zeros(6), out)
+    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(layout.unknowns(system.nb)), np.zeros(6), out)
     return out[:6]

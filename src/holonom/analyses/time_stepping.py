@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..contact.tables import HELD
+from ..elements.bodies import layout
 from .dynamics import Dynamics
 from .overlap import overlaps, words
 
@@ -78,7 +79,7 @@ class TimeStepping(Dynamics):
         """Contacts take the impact of the switch over in the next step."""
         system = self.system
         n = system.nb
-        self.stepper.came = came[: 13 * n].reshape(n, 13)[:, 7:].copy()
+        self.stepper.came = layout.speeds(came, n).copy()
         c = system.contacts
         if c.on:
             if self._held is not None and self._held[0] is not c and self._held[0].alike(c):

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import rotations
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..integrators.explicit import REDUNDANT
@@ -320,7 +321,7 @@ class Topology:
             self._go(source, before)
             y = carry(after, self.d.system, before, y)
             n = self.d.system.nb
-            u, v = y[: 13 * n].reshape(n, 13)[:, 7:], carry(after, self.d.system, fitted.y, y)[: 13 * n].reshape(n, 13)[:, 7:]
+            u, v = layout.speeds(y, n), layout.speeds(carry(after, self.d.system, fitted.y, y), n)
             u += (1.0 + e) * (v - u)
             lost, size = (1.0 - e * e) * lost, (1.0 + e) * size
             state, off = tr.source, (1.0 + e) * off
@@ -410,7 +411,7 @@ class Topology:
         rows = [r for c in after.constraints if (c.element.KIND, c.element.id) in refs for r in c.rows]
         n = after.nb
         z = before.copy()
-        z[: 13 * n].reshape(n, 13)[:, 7:] += (1.0 + tr.restitution) * (plastic - before)[: 13 * n].reshape(n, 13)[:, 7:]
+        layout.speeds(z, n)[:] += (1.0 + tr.restitution) * layout.speeds(plastic - before, n)
         w = carry(after, free, z, free.y0)
         settle(free, w, t, 0)
         acc = free.W.acc.copy()
@@ -418,15 +419,15 @@ class Topology:
         G, rw = after.W.rw.G, after.W.rw
         if free.nb != n:
             return True
-        u = np.concatenate([z[13 * b + 7 : 13 * b + 13] for b in range(n + 1)])
+        u = np.concatenate([layout.body(z, b)[layout.SPEED] for b in range(n + 1)])
         longest = 0.0
         for r in rows:
             at = np.flatnonzero(after.slot_row[: after.nslots] == r)
             v = a = 0.0
             for q in at:
                 b = after.slot_body[q]
-                v += G[q] @ u[6 * b : 6 * b + 6]
-                a += G[q] @ acc[6 * b : 6 * b + 6]
+                v += G[q] @ layout.move(u, b)
+                a += G[q] @ layout.move(acc, b)
             v, a = v + rw.phit[r], a - rw.gamma[r]
             if tr.side and v * tr.side <= 0.0:
                 continue
@@ -447,20 +448,20 @@ class Topology:
         for y in (before, after):
             rotations(n, y, R)
             out = np.zeros(18)
-            momentum(bodies.mass, bodies.J, y, R, np.zeros(6 * n + 6), np.zeros(6), out)
+            momentum(bodies.mass, bodies.J, y, R, np.zeros(layout.unknowns(n)), np.zeros(6), out)
             have.append(out[:6].copy())
         row, body = system.slot_row[: system.nslots], system.slot_body[: system.nslots]
         q = np.flatnonzero(self._grounded(system)[row] & (Lambda[row] != 0.0)) if system.m else np.zeros(0, np.int64)
         w = -Lambda[row[q], None] * system.W.rw.G[q]
-        place, axes = after[: 13 * n].reshape(n, 13)[body[q], :3], R[body[q]].reshape(-1, 3, 3)
+        place, axes = layout.places(after, n)[body[q]], R[body[q]].reshape(-1, 3, 3)
         given = np.concatenate([w[:, :3].sum(0), (np.cross(place, w[:, :3]) + np.einsum("qij,qj->qi", axes, w[:, 3:])).sum(0)])
         kinetic = [_kinetic(bodies, y) for y in (before, after)]
         lost = kinetic[0] - kinetic[1]
         jump = float(np.abs(Lambda).max(initial=0.0))
-        u = before[: 13 * n].reshape(n, 13)
-        size = float((bodies.mass * np.linalg.norm(u[:, 7:10], axis=1)).sum()) + np.abs(given[:3]).max()
-        turn = float((bodies.mass * np.linalg.norm(u[:, 7:10], axis=1) * np.linalg.norm(u[:, :3], axis=1)).sum())
-        turn += float(np.linalg.norm(bodies.J * u[:, 10:13], axis=1).sum()) + np.abs(given[3:]).max()
+        u = layout.rows(before, n)
+        size = float((bodies.mass * np.linalg.norm(u[:, layout.VELOCITY], axis=1)).sum()) + np.abs(given[:3]).max()
+        turn = float((bodies.mass * np.linalg.norm(u[:, layout.VELOCITY], axis=1) * np.linalg.norm(u[:, layout.PLACE], axis=1)).sum())
+        turn += float(np.linalg.norm(bodies.J * u[:, layout.SPIN], axis=1).sum()) + np.abs(given[3:]).max()
         off = np.abs(have[1] - have[0] - given)
         share = float(max(off[:3].max() / size if size else 0.0, off[3:].max() / turn if turn else 0.0))
         jump = jump if jump > 1e-12 * (size + turn) else 0.0
@@ -598,17 +599,16 @@ def carry(old: Any, new: Any, y: np.ndarray, rest: np.ndarray) -> np.ndarray:
     for key, b in new.body_index.items():
         a = old.body_index.get(key)
         if a is not None and a < old.nb and b < new.nb:
-            out[13 * b : 13 * b + 13] = y[13 * a : 13 * a + 13]
+            layout.body(out, b)[:] = layout.body(y, a)
     place = {key: k for k, key in enumerate(old.functions.states)}
     for k, key in enumerate(new.functions.states):
         if key in place:
-            out[13 * (new.nb + 1) + k] = y[13 * (old.nb + 1) + place[key]]
+            out[layout.end(new.nb) + k] = y[layout.end(old.nb) + place[key]]
     return out
 
 
 def _kinetic(bodies: Any, y: np.ndarray) -> float:
-    state = y[: 13 * bodies.n].reshape(bodies.n, 13)
-    return float(0.5 * ((bodies.mass[:, None] * state[:, 7:10] ** 2).sum() + (bodies.J * state[:, 10:13] ** 2).sum()))
+    return layout.kinetic(bodies.mass, bodies.J, y)
 
 
 def _renew_plane(system: Any, y: np.ndarray) -> None:
@@ -617,7 +617,7 @@ def _renew_plane(system: Any, y: np.ndarray) -> None:
     if plane is None:
         return
     n = system.nb
-    b = y[: 13 * n].reshape(n, 13)
+    b = layout.rows(y, n)
     c = [k for k in range(3) if k != plane.axis]
     if np.abs(b[:, 7 + plane.axis]).max(initial=0.0) > 1e-12 * (1.0 + np.abs(b[:, [7 + k for k in c]]).max(initial=0.0)):
         del system.plane

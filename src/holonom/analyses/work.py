@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..system.momentum import ANGULAR, LINEAR, OUTSIDE
 from .ledger import Ledger
 
@@ -101,11 +102,21 @@ class Work:
 GAINED, LEAST_GAIN = 50.0, 1e-2
 NOISE = 1.0  # tolerances of the largest energy: less is no gain, however little the energies change
 NAMED = 4  # contacts that are named as its likely source
+ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
 
 
-def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
+def roundoff(system: Any) -> float:
+    """Energy that is nothing for this system: a share of weights, and of the forces and torques at the last evaluation, along its extent."""
+    wrenches = system.wrenches.out.reshape(-1, 2, 2, 3) if getattr(system, "wrenches", None) is not None else np.zeros((0, 2, 2, 3))
+    force, torque = np.linalg.norm(wrenches, axis=3).max(axis=(0, 1), initial=0.0)
+    weight = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity))
+    work = np.array([force * system.extent, torque, weight * system.extent])
+    return ROUNDED * float(work[np.isfinite(work)].max(initial=0.0))
+
+
+def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0) -> str | None:
     """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and dampers, friction and impacts
-    took out, E - E(first) - input + dissipated; None where works are not recorded or the balance holds."""
+    took out, E - E(first) - input + dissipated; None where works are not recorded or the balance holds.  ``nothing``: energy that counts as none (`roundoff`)."""
     rows = recorder.rows
     E, put, lost = (np.array([rows[name][first:] for name in names], float).sum(axis=0)
                     for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",)))  # fmt: skip
@@ -118,7 +129,7 @@ def gain(recorder: Any, first: int, error: float, unit: str) -> str | None:
     k = int(np.argmax(surplus)) if len(surplus) and np.isfinite(surplus).all() else 0
     share = max(GAINED * error, LEAST_GAIN)
     # what stays as it is, as in free flight, keeps only within the tolerance of what is there
-    floor = NOISE * error * max(float(np.abs(part).max()) for part in parts[:3])
+    floor = max(NOISE * error * max(float(np.abs(part).max()) for part in parts[:3]), nothing)
     if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
         return None
     return (
@@ -168,9 +179,9 @@ class Balance:
         if not np.isfinite(now).all():
             return
         n = bodies.n
-        state = y[: 13 * n].reshape(n, 13)
-        size = bodies.mass * np.linalg.norm(state[:, 7:10], axis=1)
-        turn = np.linalg.norm(bodies.J * state[:, 10:13], axis=1)
+        state = layout.rows(y, n)
+        size = bodies.mass * np.linalg.norm(state[:, layout.VELOCITY], axis=1)
+        turn = np.linalg.norm(bodies.J * state[:, layout.SPIN], axis=1)
         total = size.sum(), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
         off, got = np.abs(now - self.last), np.abs(r.impulse[:OUTSIDE] - self.got)
         sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]

@@ -403,6 +403,29 @@ def _included_jet(i, j, k, fr):
 
 
 @jit
+def angle_jet(code, i, j, fr, ref):
+    """Value and derivatives of an angle (codes 21-29), as of `measure_jet`."""
+    x = angle(code, i, j, fr.A, ref)
+    if code == 25 or code == 28:
+        s, sd, sdd = _dot_jet(fr, i, 2 if code == 25 else 0, j, 2)
+        c = math.sin(x) if code == 25 else math.cos(x)
+        if c * c < EPS:
+            return x, 0.0, 0.0
+        if code == 25:  # cos x = s
+            xd = -sd / c
+            return x, xd, -(sdd + s * xd * xd) / c
+        xd = sd / c  # sin x = s
+        return x, xd, (sdd + s * xd * xd) / c
+    a, b, u, e, f, v = _arguments(code)
+    s, sd, sdd = _dot_jet(fr, i, a, j, b)
+    c, cd, cdd = _dot_jet(fr, i, e, j, f)
+    if s * s + c * c < EPS:
+        return x, 0.0, 0.0
+    xd, xdd = _atan2_jet(u * s, u * sd, u * sdd, v * c, v * cd, v * cdd)
+    return x, xd, xdd
+
+
+@jit
 def measure_jet(code, i, j, k, l, fr, ref):
     """Value, first derivative and *bias* of the next one: body accelerations zero, so a = fr.ab and al = 0.
 
@@ -437,24 +460,7 @@ def measure_jet(code, i, j, k, l, fr, ref):
         return measure_value(code, i, j, k, l, fr, ref), 0.0, 0.0
     if code == 30:
         return _included_jet(i, j, k, fr)
-    x = angle(code, i, j, fr.A, ref)
-    if code == 25 or code == 28:
-        s, sd, sdd = _dot_jet(fr, i, 2 if code == 25 else 0, j, 2)
-        c = math.sin(x) if code == 25 else math.cos(x)
-        if c * c < EPS:
-            return x, 0.0, 0.0
-        if code == 25:  # cos x = s
-            xd = -sd / c
-            return x, xd, -(sdd + s * xd * xd) / c
-        xd = sd / c  # sin x = s
-        return x, xd, (sdd + s * xd * xd) / c
-    a, b, u, e, f, v = _arguments(code)
-    s, sd, sdd = _dot_jet(fr, i, a, j, b)
-    c, cd, cdd = _dot_jet(fr, i, e, j, f)
-    if s * s + c * c < EPS:
-        return x, 0.0, 0.0
-    xd, xdd = _atan2_jet(u * s, u * sd, u * sdd, v * c, v * cd, v * cdd)
-    return x, xd, xdd
+    return angle_jet(code, i, j, fr, ref)
 
 
 #: ORIENT systems 1-12 (body-fixed) and 13-24 (space-fixed): axes of the three rotations

@@ -79,8 +79,16 @@ MEASURES = frozenset(
     "TIME MODE AX AY AZ DM DX DY DZ INCANG PHI PITCH PSI ROLL THETA YAW VM VR VX VY VZ WM WX WY WZ ACCM ACCX ACCY ACCZ "
     "WDTM WDTX WDTY WDTZ ORIENT FM FX FY FZ TM TX TY TZ BEAM BUSH CONTACT FIELD FRICTION GFORCE NFORCE SFORCE SPDP "
     "VFORCE VTORQ CVCV GCON JOINT JPRIM MOTION PTCV UCON ARYVAL DIF DIF1 PINVAL POUVAL SENVAL VARVAL FXFREQ FXMODE INVPSD "
-    "USER".split()
+    "USER DELAY".split()
 )
+
+#: functions of the Adams language that no run computes: why, and what to do instead
+NOT_COMPUTED = {
+    "DELAY": "needs the past of its expression, which is not computed in this version; a lag by TFSISO or DIF can stand in for a short delay",
+    "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency as a number",
+    "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of rigid parts without it",
+    "NFORCE": "is the force of an NFORCE, which is not computed in this version; leave it out",
+}
 
 
 def check_arity(name: str, count: int, column: int) -> Function:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import opcodes as op
 from .errors import ExpressionError, UnknownFunction
-from .functions import CONSTANTS, FUNCTIONS, MEASURES, check_arity
+from .functions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED, check_arity
 from .machine import Programs, binary_value, unary_value
 from .nodes import Binary, Call, If, Name, Node, Number, String, Unary
 from .piecewise import Pieces, pack
@@ -172,6 +172,8 @@ class _Builder:
         raise ExpressionError(f"{type(node).__name__} is no node of an expression")
 
     def input(self, node: Node, name: str, args: tuple[Node, ...]) -> _Reg:
+        if name in NOT_COMPUTED:
+            raise ExpressionError(f"{name} {NOT_COMPUTED[name]};", node.column)
         try:
             index = int(self.resolver.input(name, args))
         except ExpressionError as error:

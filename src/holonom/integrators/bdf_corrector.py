@@ -33,7 +33,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.rigid import move, normalise, state_rate
+from ..elements.bodies.rigid import keep_in_plane, move, normalise, state_rate
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
@@ -64,9 +64,10 @@ SHARE = 0.1
 FORMULATIONS = ("I3", "SI2", "SI1")
 WORTH = 1.2  # an order above 2, not A-stable, must allow a step this many times that of order 2 (see `BDF`)
 
-Trial = namedtuple("Trial", "P0 P1 e yt d lam0 lam1 impulses")
+Trial = namedtuple("Trial", "P0 P1 e yt d lam0 lam1 first impulses")
 Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 12 nb with p and s
-behind the state (SI1); yt (ny) trial; d (6 nb + 6) M^-1 G^T mu; lam0, lam1 (m) multipliers at both ends; impulses: SI1."""
+behind the state (SI1); yt (ny) trial; d (6 nb + 6) M^-1 G^T mu; lam0, lam1 (m) multipliers at both ends;
+first (ny) state at which the integration began; impulses: SI1."""
 
 Settings = namedtuple("Settings", "maxit velocities stabilised search eps chord")
 Settings.__doc__ = """maxit; velocities: in the convergence test; stabilised: SI2, SI1; search: rows may be redundant; eps:
@@ -229,6 +230,8 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
     yt = N.yt
     for c in range(ny):
         yt[c] = P0[c]
+    # out of the plane nothing is corrected: what the prediction makes of roundoff there would grow with the power of its order
+    keep_in_plane(S.bodies, N.first, yt)
     normalise(n, yt)
     weigh(n, yt, w)
     for r in range(S.rows.m):
@@ -246,6 +249,7 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
     dropped = 0
     for it in range(o.maxit):
         _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, it == 0)
+        keep_in_plane(S.bodies, N.first, yt)
         fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0) or late
         if o.stabilised and S.rows.m > 0:
             evaluate_frames(S, W, yt)
@@ -288,6 +292,7 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
         _move(S, I, yt, W.z, a)
         if verdict == 1:
             _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, False)
+            keep_in_plane(S.bodies, N.first, yt)
             for c in range(ny):
                 N.e[c] = yt[c] - P0[c]
             if N.impulses:
@@ -379,7 +384,7 @@ class BDF(ImplicitStepper):
         ny, m, z = len(system.y0), system.m, np.zeros
         impulses = formulation == "SI1"
         self.size = N = ny + 12 * system.nb * impulses
-        self.N = Trial(z(N), z(N), z(N), z(ny), z(6 * system.nb + 6), z(m), z(m), impulses)
+        self.N = Trial(z(N), z(N), z(N), z(ny), z(6 * system.nb + 6), z(m), z(m), z(ny), impulses)
         self._lam = self.N.lam1
         self._acc = z(6 * system.nb + 6)
 
@@ -406,7 +411,7 @@ class BDF(ImplicitStepper):
         n, ny = self.S.bodies.n, len(self.y)
         self.order = self.k_done = 1
         y, rates = np.zeros(self.size), np.zeros(self.size)
-        y[:ny] = self.y
+        y[:ny] = N.first[:] = self.y
         rates[:ny] = I.yd
         rates[13 * n : 13 * n + 13] = 0.0
         if N.impulses:

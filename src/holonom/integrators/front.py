@@ -12,76 +12,20 @@ import dataclasses
 import difflib
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from ..contact.activation import ACTIVATIONS
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
+from .methods import ALIASES, BDF, FORMULATIONS, METHODS, Method
 from .stepper import CLASSES, Options
 
 LEAST_ERROR = 1e-14  # roundoff of double precision leaves nothing below
 MOST_ERROR = 0.1
 PRECISE = 1e-6  # stiff models asked for at least this accuracy go to RADAU5
 
-
-@dataclass(frozen=True)
-class Method:
-    """``words`` for people; ``error``: default, None for methods of one fixed step; ``stiff``: implicit; ``order``: highest;
-    ``parameters``: those of this method alone, name -> range (low, high) or words to choose from."""
-
-    words: str
-    error: float | None
-    stiff: bool
-    order: int
-    formulations: tuple[str, ...] = ()
-    parameters: dict[str, tuple] = field(default_factory=dict)
-
-    @property
-    def multistep(self) -> bool:
-        """Does a restart lose the order?"""
-        return self.order > 2 and self.words.startswith(("backward", "Adams"))
-
-
-_BDF = ("I3", "SI2", "SI1")
-_BODIES = ("INDEX1", "MINIMAL")
-FORMULATIONS = (*_BDF, *_BODIES)
-_ALPHA = ("I3", "SI2")
-_MINIMAL = ("MINIMAL", "INDEX1")
-_UNIT = (0.0, 1.0)
-_GROUP = {"group": ("R3XSO3", "SE3")}
-METHODS = {
-    "GSTIFF": Method("backward differences of order 1 to 6, fixed coefficients (Gear)", 1e-4, True, 6, _BDF),
-    "WSTIFF": Method("backward differences of order 1 to 6, variable coefficients", 1e-4, True, 6, _BDF),
-    "DSTIFF": Method("backward differences of order 1 to 6 (5 unless KMAX = 6), fixed leading coefficient (DASSL)", 1e-4, True, 6, _BDF),
-    "CONSTANT_BDF": Method("backward differences at a constant step", 1e-4, True, 6, _BDF),
-    "HHT": Method("Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP}),
-    "NEWMARK": Method("Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP}),
-    "GENERALIZED_ALPHA": Method("generalized alpha on the Lie group, order 2", 1e-5, True, 2, _ALPHA, {"rho": _UNIT, **_GROUP}),
-    "RADAU5": Method("Radau IIA of order 5, for tight tolerances", 1e-6, True, 5, ("SI2",)),
-    "IMPLICIT_EULER": Method("implicit Euler, order 1", 1e-3, True, 1, _ALPHA, _GROUP),
-    "DOP853": Method("explicit Runge-Kutta of order 8 (Dormand-Prince)", 1e-6, False, 8, _BODIES),
-    "DOPRI5": Method("explicit Runge-Kutta of order 5 (Dormand-Prince)", 1e-6, False, 5, _BODIES),
-    "RKF45": Method("explicit Runge-Kutta of order 4 and 5 (Fehlberg), on independent coordinates", 1e-6, False, 5, _MINIMAL),
-    "ABAM": Method("Adams-Bashforth-Adams-Moulton of order 1 to 12, on independent coordinates", 1e-6, False, 12, ("MINIMAL",)),
-    "RK4": Method("classic Runge-Kutta of order 4, fixed step", None, False, 4, _BODIES),
-    "EXPLICIT_EULER": Method("explicit Euler, fixed step", None, False, 1, _BODIES),
-    "SEMI_IMPLICIT_EULER": Method("semi-implicit (symplectic) Euler, fixed step", None, False, 1, ("INDEX1",)),
-    "VELOCITY_VERLET": Method("velocity Verlet (leapfrog), fixed step", None, False, 2, ("INDEX1",)),
-    "MOREAU_JEAN": Method("Moreau-Jean time-stepping of rigid contacts, fixed step", None, False, 2, ("INDEX1",)),
-}  # fmt: skip
-
-#: other names; HASTIFF was Adams' stabilised BDF
-ALIASES = {
-    "SI2_GSTIFF": ("GSTIFF", "SI2"), "HASTIFF": ("GSTIFF", "SI1"), "BDF": ("CONSTANT_BDF", None), "CBDF": ("CONSTANT_BDF", None),
-    "DASSL": ("DSTIFF", None), "GEAR": ("GSTIFF", None), "RADAU": ("RADAU5", None), "RADAUIIA": ("RADAU5", None),
-    "RK45": ("DOPRI5", None), "DP5": ("DOPRI5", None), "DOPRI": ("DOPRI5", None), "DOPRI853": ("DOP853", None), "DOP8": ("DOP853", None),
-    "ADAMS": ("ABAM", None), "GENALPHA": ("GENERALIZED_ALPHA", None), "GEN_ALPHA": ("GENERALIZED_ALPHA", None), "CHUNG_HULBERT": ("GENERALIZED_ALPHA", None),
-    "HILBER_HUGHES_TAYLOR": ("HHT", None), "VERLET": ("VELOCITY_VERLET", None), "LEAPFROG": ("VELOCITY_VERLET", None),
-    "EULER": ("EXPLICIT_EULER", None), "FORWARD_EULER": ("EXPLICIT_EULER", None), "BACKWARD_EULER": ("IMPLICIT_EULER", None),
-    "MOREAU": ("MOREAU_JEAN", None), "SYMPLECTIC_EULER": ("SEMI_IMPLICIT_EULER", None), "RUNGE_KUTTA": ("RK4", None),
-}  # fmt: skip
 
 #: options of all methods, by their Python names (Adams' in lower case)
 OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
@@ -280,7 +224,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if kind is None:
         parameters = [p for p in values if p in PARAMETERS]
         if formulation:
-            kind, reason = "GSTIFF" if formulation in _BDF else "DOP853", "the formulation asks for it"
+            kind, reason = "GSTIFF" if formulation in BDF else "DOP853", "the formulation asks for it"
         elif parameters:
             kind = next(k for k, m in METHODS.items() if set(parameters) <= set(m.parameters) or parameters[0] in m.parameters)
             kind, reason = resolve(kind)[0], f"{parameters[0].upper()} asks for it"

@@ -324,7 +324,7 @@ class ImplicitStepper:
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
         if its <= 4 or not self.touching:
-            self.cap *= self.growth
+            self.cap = min(self.cap * self.growth, 1e300)  # without end, and no overflow
         return step
 
     # ---- contacts ---------------------------------------------------------------------------------------------------

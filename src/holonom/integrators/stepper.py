@@ -161,6 +161,8 @@ def advice(message: str, time: float, system, row: int = -1, equation: str = "",
     if source:
         where += f"; {source} gives no finite number there"
         cause = "not a number"
+    slim = system.slimmest() if cause == "singular" else ""
+    where += f"; {slim}" if slim else ""
     tries = ", ".join(f"({k}) {text}" for k, text in enumerate(TRIES[cause], 1))
     return IntegrationError(
         f"{message} at time {time:.9g}{where}; the last good state is that at time {time:.9g}, and the results up to there are kept; "

@@ -11,8 +11,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from .._jit import jit
+from .._jit import jit, small
 
+#: unknowns and entries up to which a pattern is analysed in plain Python (`_jit.small`)
+SMALL = 300, 3000
 NOTHING = -3
 GROUND = -1
 
@@ -328,6 +330,11 @@ def place_rows(order, first, members):
     return place
 
 
+def choose(n: int, entries: int):
+    """``call(kernel, ...)`` for the analysis of a pattern: in plain Python where it is small."""
+    return small if n <= SMALL[0] and entries <= SMALL[1] else lambda kernel, *args: kernel(*args)
+
+
 def order_rows(n, rows, cols, groups=None, after=()):
     """Minimum-degree position of every row of an n x n matrix with the (symmetrised) pattern rows, cols.
 
@@ -335,4 +342,5 @@ def order_rows(n, rows, cols, groups=None, after=()):
     after: pairs (node, bodies of the node); see `minimum_degree`.  Returns place (n): place[row] = position.
     """
     g = super_nodes(n, rows, cols, groups, after)
-    return place_rows(minimum_degree(g.ptr, g.adj, g.weight, g.after_ptr, g.after_node), g.first, g.members)
+    call = choose(n, len(g.adj))
+    return call(place_rows, call(minimum_degree, g.ptr, g.adj, g.weight, g.after_ptr, g.after_node), g.first, g.members)

@@ -15,7 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ._ordering import order_rows, sort_columns
+from ._ordering import choose, order_rows, sort_columns
 
 ONE = np.uint64(1)
 DECIDE, FROZEN, KEEP_ALL = 0, 1, 2
@@ -127,12 +127,13 @@ class LDLPattern:
         return LDLWork(z(self.nnz), z(self.n), z(self.n), z(self.n), np.zeros(self.n, np.uint8), z(self.n))
 
 
-def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
+def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000, last=None) -> LDLPattern:
     """Order and analyse a symmetric pattern.
 
     n: number of rows; rows, cols (any length): coordinates from either triangle, duplicates allowed, diagonal implied;
     groups (n) int or None: super-node (joint) of each row; rows of a node stay adjacent in their given order.
     map_limit: longest update map (4 bytes each); above it the factorisation looks its targets up, in less memory.
+    last (n) or None: nodes are eliminated by rising largest ``last`` of their rows, whatever fills in, instead of by minimum degree.
     Raises ValueError for an entry outside of the matrix.
     """
     rows, cols = np.asarray(rows, np.int64).ravel(), np.asarray(cols, np.int64).ravel()
@@ -141,17 +142,27 @@ def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000) -> LDLPattern:
     if n == 0:  # bodies without joints: nothing to order, and no kernel to compile for it
         none = np.zeros(0, np.int64)
         return LDLPattern(0, none, np.zeros(1, np.int64), none, none)
-    place = order_rows(n, rows, cols, groups)
+    place = order_rows(n, rows, cols, groups) if last is None else _rising(n, groups, np.asarray(last, float))
     a, b = place[rows], place[cols]
     keys = np.unique((np.minimum(a, b) * n + np.maximum(a, b))[a != b])
     Cp = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)
-    Lp, Li = _symbolic(n, Cp, keys % n)
+    Lp, Li = choose(n, len(keys))(_symbolic, n, Cp, keys % n)
     count = np.diff(Lp)
     updates = int((count * (count - 1) // 2).sum())
     Lmap = np.empty(updates if updates <= map_limit else 0, np.uint32)
     if len(Lmap):
-        _update_map(n, Lp, Li, Lmap)
+        choose(n, updates // 10)(_update_map, n, Lp, Li, Lmap)
     return LDLPattern(n, place, Lp, Li, Lmap)
+
+
+def _rising(n, groups, last):
+    """Position (n,) of every row: nodes by their largest ``last``, rows of a node adjacent in their given order."""
+    _, group = np.unique(np.arange(n) if groups is None else np.asarray(groups, np.int64), return_inverse=True)
+    most = np.zeros(group.max() + 1)
+    np.maximum.at(most, group, last)
+    place = np.empty(n, np.int64)
+    place[np.lexsort((np.arange(n), group, most[group]))] = np.arange(n)
+    return place
 
 
 @jit

@@ -21,7 +21,7 @@ import scipy.sparse.linalg as spl
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from .._jit import jit
-from ._ordering import order_rows, sort_columns
+from ._ordering import choose, order_rows, sort_columns
 
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
@@ -179,7 +179,7 @@ def _analyse(n, Ap, Ai, As, pr, pc):
 
 def analyse(n, Ap, Ai, As, pr, pc) -> Symbolic:
     """Symbolic factorisation of a pattern (arrays int64) whose pivots are known: row pr^-1(k) in column pc^-1(k) is the k-th."""
-    Ac, Asrc, Arow, Lp, Li, Up, Ui, end = _analyse(n, Ap, Ai, As, pr, pc)
+    Ac, Asrc, Arow, Lp, Li, Up, Ui, end = choose(n, len(Ai))(_analyse, n, Ap, Ai, As, pr, pc)
     u = lambda a: np.ascontiguousarray(a, np.uint32)
     return Symbolic(u(Ap), u(Ai), u(As), Ac, Asrc, Arow, u(pr), u(pc), Lp, Li, Up, Ui, end)
 

@@ -141,6 +141,14 @@ SHOWN = ("TIME", "INFO", "HELP", "MENU", "SHOW", "RETURN", "DEBUG", "LSOLVER", "
 PREFERRED = ("OUTPUT", "RESULTS", "PREFERENCES")
 
 
+#: fields of elements that keep, as pairs of name and text, arguments without a field of their own
+PAIRS = ("extra", "arguments")
+
+
+def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    return value if isinstance(value, tuple) else ()
+
+
 def not_done(command: Command) -> str:
     """What a run leaves out that a command asks for, in one sentence; empty where nothing is missing."""
     if isinstance(command, Linear) and command.kind == "EXPORT":
@@ -152,10 +160,21 @@ def not_done(command: Command) -> str:
         more = [name for name, _ in command.options if not any(word.startswith(name.upper()) for word in known)]
         return f"{command.where}{'RELOAD' if command.reload else 'SAVE'}: {', '.join(more)} has no influence" if more else ""
     if isinstance(command, Simulate):
+        timed = {name: getattr(command, name) for name in ("end", "duration", "dtout", "steps")}
+        if command.kind not in ("INITIAL_CONDITIONS", "STATICS"):
+            timed = {}
+        idle = [name.upper() for name, value in timed.items() if value is not None]
+        if command.level and command.kind != "INITIAL_CONDITIONS":
+            idle.append(command.level)
+        if command.pattern and command.kind not in ("DYNAMICS", "TRANSIENT"):
+            idle.append("PATTERN")
+        if idle:
+            return f"{command.where}SIMULATE: {', '.join(idle)} {'has' if len(idle) == 1 else 'have'} no influence on {command.kind}"
         if command.level in ("DISPLACEMENT", "VELOCITY"):
             return f"{command.where}SIMULATE: {command.level} alone is not computed; velocities and accelerations are found with it"
-        if command.pattern and command.kind not in ("DYNAMICS", "TRANSIENT"):
-            return f"{command.where}SIMULATE: PATTERN has no influence on {command.kind}"
+    if isinstance(command, Redefine):
+        more = [f"{name} = {text}" if text else name for field in PAIRS for name, text in _pairs(command.fields.get(field))]
+        return f"{command.where}{command.kind}/{command.id}: {', '.join(more)} is kept, but has no influence" if more else ""
     if not isinstance(command, Other):
         return ""
     word = command.keyword.split("/")[0]
@@ -194,7 +213,9 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
             for name, value in command.fields.items():
                 if name == "default":
                     continue
-                setattr(target, name, getattr(target, name) + value if name == "extra" else value)
+                if name == "extra":  # what was said before of the same arguments is replaced
+                    value = tuple({**dict(getattr(target, name)), **dict(value)}.items())
+                setattr(target, name, value)
         else:
             raise ModelError(f"{where}{command.statement} cannot change during a simulation; set it in the dataset")
         return []
@@ -210,5 +231,7 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
     for name, value in command.fields.items():
         if isinstance(value, dict):
             value = {**getattr(element, name), **value}
+        elif name in PAIRS:
+            value = tuple({**dict(getattr(element, name)), **dict(value)}.items())
         setattr(element, name, value)
     return [element]

@@ -28,7 +28,6 @@ IDLE: dict[str, dict[str, str]] = {
     },
     "CONTACT": {"stiction": "at low speeds the force is what the coefficients and transition velocities give"},
     "CURVE": {"tension": "the curve is a spline without tension"},
-    "MATRIX": {"file_name": "files of matrices are not read"},
     "SENSOR": {
         "print": "all output is recorded", "codgen": _SENSOR_DUMP, "yydump": _SENSOR_DUMP, "restart": "the integrator starts again by itself where it must",
         "bisection": "events are always searched for", "time_error": "events are found to rounding", "angle": "angles are counted on beyond a turn",
@@ -45,6 +44,13 @@ ARGUMENTS = {"ic": "DISPLACEMENT_IC", "file_name": "NAME", "i_velocity_ic": "IVE
 
 #: statements of preferences that set what the solver of Adams shows or how it works inside
 PASSED_OVER = ("DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE", "ADAMS_PLUGIN", "TIRE_SETTINGS", "PREFERENCES")
+#: statement of preferences -> why it has no influence
+REASONS = {"LSOLVER": ": all linear equations are solved in one way here, by a sparse factorisation that pivots by size"}
+#: statement that is kept -> what it would give, and what to write instead
+INSTEAD = {
+    "FEMDATA": ": no file of loads or motions for finite elements is written; REQUEST and the results file have them",
+    "MREQUEST": ": its outputs are not recorded; write a REQUEST for each",
+}
 MAX_NAMED = 3
 
 
@@ -72,7 +78,7 @@ def idle(model: Any) -> list[str]:
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]
         more = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
-        out.append(f"{', '.join(labels[:MAX_NAMED])}{more}: {statement} is kept, but has no influence")
+        out.append(f"{', '.join(labels[:MAX_NAMED])}{more}: {statement} is kept, but has no influence{INSTEAD.get(statement, '')}")
     for statement in PASSED_OVER:
         passed = [
             _argument(name, text) for name, text in model.preferences.get(statement, ()) if not name.upper().startswith("CONTACT_GEOM")
@@ -80,6 +86,7 @@ def idle(model: Any) -> list[str]:
         if passed:
             out.append(
                 f"{statement}: {', '.join(passed)} {'have' if len(passed) > 1 else 'has'} no influence and {'were' if len(passed) > 1 else 'was'} passed over"
+                + REASONS.get(statement, "")
             )
     return out + AdamsOutput.of(model.preferences).notes
 

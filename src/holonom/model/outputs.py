@@ -92,3 +92,10 @@ class Foreign(Element):
     number: int | None = None  # the id as written (``id`` counts the foreign statements of a model)
     arguments: tuple[tuple[str, str], ...] = ()
     needed: bool = True
+
+    @property
+    def label(self) -> str:
+        """``FEMDATA/1 (model.adm:10)``: as the statement is written, not as it is counted here."""
+        number = "" if self.number is None else f"/{self.number}"
+        name = f" '{self.name}'" if self.name and not self.name.startswith("FOREIGN_") else ""
+        return f"{self.statement}{number}{name}" + (f" ({self.source})" if self.source else "")

@@ -547,7 +547,7 @@ class _Reader:
         if curve.matrix is None:
             raise self.fail(f"{curve.label} is computed by a routine and cannot touch; give it by a MATRIX of points")
         matrix = self._loaded(self.model.find, "MATRIX", curve.matrix)
-        points = matrix_points(matrix)
+        points = matrix_points(self.model, matrix)
         if not np.abs(points).max() <= LARGEST:
             raise self.fail(f"{matrix.label} holds points farther away than any machine reaches; correct them")
         size = float(np.ptp(points, axis=0).max())
@@ -658,13 +658,14 @@ class _Reader:
 
 
 # ---- helpers -------------------------------------------------------------------------------------------------------
-def matrix_points(matrix: Any) -> np.ndarray:
+def matrix_points(model: Any, matrix: Any) -> np.ndarray:
     """Points (n, 3) of a MATRIX with rows x, y, z, or parameter, x, y, z.  Raises `ModelError`."""
-    if matrix.file or len(matrix.values) != matrix.rows * matrix.columns or matrix.rows < 2 or matrix.columns not in (3, 4):
-        raise matrix.error(
-            f"a curve needs two rows or more of 3 or 4 numbers, it has {len(matrix.values)} for {matrix.rows} x {matrix.columns}; correct it"
-        )
-    points = np.asarray(matrix.values, float).reshape(matrix.rows, matrix.columns)[:, -3:]
+    from .data_files import matrix_values
+
+    values = matrix_values(model, matrix)
+    if values.shape[0] < 2 or values.shape[1] not in (3, 4):
+        raise matrix.error(f"a curve needs two rows or more of 3 or 4 numbers, it has {values.shape[0]} x {values.shape[1]}; correct it")
+    points = values[:, -3:]
     if not np.isfinite(points).all():
         raise matrix.error("one of its values is not finite; give finite numbers")
     return points

@@ -107,7 +107,7 @@ class GeneralStateEquations(Element):
 
 @dataclass
 class Spline(Element):
-    """SPLINE: ``x`` (n), one ``y`` row per ``z`` value (a single row for a curve)."""
+    """SPLINE: ``x`` (n), one ``y`` row per ``z`` value (a single row for a curve), or a ``file`` that holds them (see `data_files`)."""
 
     KIND: ClassVar[str] = "SPLINE"
     x: tuple[float, ...] = ()
@@ -115,6 +115,9 @@ class Spline(Element):
     z: tuple[float, ...] = ()
     linear_extrapolate: bool = False
     file: str | None = None
+    block: str | None = None  # BLOCK: table of the file
+    channel: int | None = None  # CHANNEL: signal of an RPC III file, or column behind x of a table
+    routine: str | None = None
     view_units: str = ""  # unit of the values, as Adams View notes it
     arguments: tuple[tuple[str, str], ...] = ()
 
@@ -139,7 +142,7 @@ class Curve(Element):
 
 @dataclass
 class Matrix(Element):
-    """MATRIX: dense values in row order here, whatever the file used."""
+    """MATRIX: dense values in row order here, whatever the dataset used, or a ``file`` that holds them (see `data_files`)."""
 
     KIND: ClassVar[str] = "MATRIX"
     rows: int = 0

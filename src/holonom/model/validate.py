@@ -10,8 +10,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from .base import Element, ModelError, ModelErrors
 from .bodies import Marker, Part
+from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
 from .forces import COULOMB_FRICTION, INITIAL
@@ -764,7 +767,18 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
 
 # ---- data ----------------------------------------------------------------------------------------------------------
 def _spline(model: Model, e: Any) -> Faults:
-    if e.file:
+    if e.routine:
+        yield f"its data come from a routine (ROUTINE = {e.routine}), which is not called here; give X and Y, or a FILE of a format that is read"
+        return
+    if e.file is not None:
+        try:
+            data = spline_points(model, e)
+        except ModelError as error:
+            yield str(error).removeprefix(f"{e.label}: ")
+            return
+        down = np.flatnonzero(np.diff(data.x) <= 0)
+        if down.size:
+            yield f"x must increase, but value {down[0] + 2} of {e.file} ({data.x[down[0] + 1]:g}) follows {data.x[down[0]]:g}; sort them and remove doubles"
         return
     if len(e.x) < 2:
         yield f"it needs points to run through, it has {len(e.x)} x values"
@@ -782,7 +796,11 @@ def _spline(model: Model, e: Any) -> Faults:
 
 
 def _matrix(model: Model, e: Any) -> Faults:
-    if e.file:
+    if e.file is not None:
+        try:
+            matrix_values(model, e)
+        except ModelError as error:
+            yield str(error).removeprefix(f"{e.label}: ")
         return
     if len(e.values) != e.rows * e.columns:
         yield f"{e.rows} rows of {e.columns} need {e.rows * e.columns} values, it has {len(e.values)}"
@@ -803,19 +821,24 @@ def _state_equations(model: Model, e: Any) -> Faults:
     if a is None:
         yield "it needs a matrix A; give A = id"
         return
-    if a.file or any((m := matrix(n)) is not None and m.file for n in (e.b, e.c, e.d)):
+    try:
+        shape = {m.id: matrix_values(model, m).shape for k in (e.a, e.b, e.c, e.d) if (m := matrix(k)) is not None}
+    except ModelError:  # a fault of the matrix
         return
-    n = a.rows
-    if a.columns != n:
-        yield f"its matrix A, {a.label}, must be square, it is {a.rows} x {a.columns}"
+    n = shape[a.id][0]
+    if shape[a.id][1] != n:
+        yield f"its matrix A, {a.label}, must be square, it is {n} x {shape[a.id][1]}"
         return
     inputs = _array_size(model, e.u)
     outputs = _array_size(model, e.y)
     for name, number, rows, columns in (("B", e.b, n, inputs), ("C", e.c, outputs, n), ("D", e.d, outputs, inputs)):
         m = matrix(number)
-        if m is not None and ((rows is not None and m.rows != rows) or (columns is not None and m.columns != columns)):
-            shown = f"{rows if rows is not None else m.rows} x {columns if columns is not None else m.columns}"
-            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {m.rows} x {m.columns}"
+        if m is None:
+            continue
+        has = shape[m.id]
+        if (rows is not None and has[0] != rows) or (columns is not None and has[1] != columns):
+            shown = f"{rows if rows is not None else has[0]} x {columns if columns is not None else has[1]}"
+            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {has[0]} x {has[1]}"
     for name, number in (("X", e.x), ("IC", e.ic)):
         size = _array_size(model, number)
         if size is not None and size != n:
@@ -969,7 +992,7 @@ def cannot_run(model: Model) -> list[str]:
             out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
-            out.append(f"{e.label}: {e.statement} is not computed in this version")
+            out.append(f"{e.label}: it is not computed in this version")
     return out + not_computed(model) + missing_routines(model)
 
 

@@ -15,6 +15,7 @@ import math
 import re
 import warnings
 import zipfile
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -140,7 +141,9 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
-    ``arrows.values`` f32 (nf, na, 3).  Raises ValueError when there is nothing to show.
+    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I side of the
+    contact that ``contacts.which`` i32 (nf, slots) says (-1: none).
+    Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
     if not len(data.time):
@@ -159,6 +162,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     else:
         origin = np.round(np.nan_to_num(np.median(bulk[0].element.positions, axis=0)), 12)
     motion = np.concatenate([position - origin, quaternion], axis=2)
+    _widen(look, index, position, quaternion, bulk)
     out: dict[str, Any] = {
         "title": title,
         "model": model.name,
@@ -173,6 +177,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
         "arrows": _arrows(run, look, index, rows),
+        "contacts": _contacts(run, look, rows, origin),
         "size": look.size,
         "up": _up(model),
         "units": {q: model.units.symbol(q) for q in ("length", "time", "force")},
@@ -250,7 +255,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
-    meshes: dict[Key, dict[tuple[bool, str], list]] = {key: {} for key in keys}
+    meshes: dict[Key, dict[tuple[bool, str, bool], list]] = {key: {} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}
     skeleton: dict[Key, bool] = {}
     for shape in look.shapes:
@@ -262,7 +267,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
         elif shape.triangles is None:
             lines[shape.body].append(shape.points)
         else:
-            meshes[shape.body].setdefault((shape.flat, shape.color), []).append((shape.points, shape.triangles))
+            meshes[shape.body].setdefault((shape.flat, shape.color, shape.plane), []).append((shape.points, shape.triangles))
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -275,7 +280,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "skeleton": skeleton.get(key, True),
         }
         colour += not ground
-        body["meshes"] = [_mesh(pieces, flat, color) for (flat, color), pieces in meshes[key].items()]
+        body["meshes"] = [_mesh(pieces, flat, color, plane) for (flat, color, plane), pieces in meshes[key].items()]
         tints = [m["color"] for m in body["meshes"] if "color" in m]
         if tints and len(tints) == len(body["meshes"]):
             body["color"] = tints[0]
@@ -285,13 +290,15 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
     return out
 
 
-def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "") -> dict[str, Any]:
+def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "", plane: bool = False) -> dict[str, Any]:
     """Several surfaces of one colour as one: points f32, triangles u16 or (``wide``) u32."""
     shift = np.cumsum([0] + [len(points) for points, _ in pieces])
     wide = bool(shift[-1] > 65535)
     triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
     points = np.vstack([p for p, _ in pieces])
-    mesh = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    mesh: dict[str, Any] = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    if plane:
+        mesh["plane"] = True
     return {**mesh, "color": color} if color else mesh
 
 
@@ -342,11 +349,78 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
             for marker in sorted(asked):
                 place = look.markers.get(marker)
                 if largest[k] > 0 and place is not None and place.body in index:
-                    items.append({"name": name, "kind": label, "body": index[place.body], "o": _round(place.origin)})
+                    items.append(
+                        {"name": name, "kind": label, "of": f"{kind}/{ident}", "body": index[place.body], "o": _round(place.origin)}
+                    )
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
     return {"items": items, "values": _pack(values, "<f4"), "largest": top}
+
+
+def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
+    """Forces on the I sides and the places where they act: of each point where the run holds points, else of each contact altogether.
+    ``scale``: the force of an arrow of common length, which one impact does not decide."""
+    data = run.data
+    out: dict[str, Any] = {"items": [], "values": "", "which": "", "slots": 0, "scale": 0.0, "largest": 0.0}
+    points = data.extra.get("contacts/points")
+    number: np.ndarray
+    if points is not None and len(data.contacts) and points.shape[1:2] and points.shape[2:] == (7,) and np.isfinite(points).any():
+        at = np.asarray(points, float)[rows]
+        at = at[:, : max(1, int(np.isfinite(at[:, :, 0]).sum(axis=1).max(initial=0)))]
+        number = np.where(np.isfinite(at[:, :, 0]) & (at[:, :, 0] < len(data.contacts)), np.nan_to_num(at[:, :, 0]), -1).astype(int)
+        place, force = at[:, :, 1:4], at[:, :, 4:]
+        if points.shape[1] and np.isfinite(points[:, -1, 0]).any():
+            look.missing.append(f"Of the points of contact of a time the {points.shape[1]} with the largest forces are drawn.")
+    elif data.contacts:
+        place, force = np.asarray(data.contact_point, float)[rows], np.asarray(data.contact_force, float)[rows]
+        top = np.linalg.norm(np.nan_to_num(force), axis=2).max(axis=0, initial=0.0)
+        kept = [int(k) for k in np.argsort(-top, kind="stable")[:MAX_ARROWS] if top[k] > 0]
+        if np.count_nonzero(top) > MAX_ARROWS:
+            look.missing.append(f"{np.count_nonzero(top) - MAX_ARROWS} contacts with smaller forces have no arrow.")
+        place, force = place[:, kept], force[:, kept]
+        number = np.broadcast_to(np.array(kept, int), force.shape[:2])
+    else:
+        return out
+    good = np.isfinite(place).all(axis=2) & np.isfinite(force).all(axis=2) & (number >= 0)
+    size = np.linalg.norm(np.where(good[:, :, None], force, 0.0), axis=2)
+    if not (size > 0).any():
+        return out
+    values = np.where(good[:, :, None], np.concatenate([place - origin, force], axis=2), 0.0)
+    acting = size[size > 1e-9 * size.max()]
+    out |= {
+        "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],
+        "values": _pack(values, "<f4"), "which": _pack(np.where(good, number, -1), "<i4"), "slots": int(size.shape[1]),
+        "scale": float(np.quantile(acting, 0.9)), "largest": float(size.max()),
+    }  # fmt: skip
+    return out
+
+
+def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: np.ndarray, bulk: Sequence[Any]) -> None:
+    """Half-spaces are drawn below everything that is seen in the run."""
+    planes = [s for s in look.shapes if s.plane and s.body in index]
+    if not planes:
+        return
+    from holonom.model.orientation import from_quaternion
+
+    some = np.unique(np.linspace(0, len(position) - 1, 30).astype(int))
+    moving = [n for key, n in index.items() if key not in look.ground]
+    for shape in planes:
+        b, corner = index[shape.body], shape.points
+        middle, u, v = corner.mean(axis=0), corner[1] - corner[0], corner[3] - corner[0]
+        axes = np.array([u / np.linalg.norm(u), v / np.linalg.norm(v)])
+        reach = [-0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)]), 0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)])]
+        for f in some:
+            turn = from_quaternion(quaternion[f, b])
+            places = [position[f, moving]]
+            if f == some[0]:
+                places += [np.asarray(g.element.positions, float).reshape(-1, 3) for g in bulk]
+            there = np.concatenate(places)
+            there = ((there[np.isfinite(there).all(axis=1)] - position[f, b]) @ turn - middle) @ axes.T
+            if len(there):
+                reach = [np.minimum(reach[0], there.min(axis=0) - look.size), np.maximum(reach[1], there.max(axis=0) + look.size)]
+        corners = [(reach[i][0], reach[j][1]) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]
+        shape.points = np.array([middle + x * axes[0] + y * axes[1] for x, y in corners])
 
 
 def _up(model: Any) -> list[float]:

@@ -50,7 +50,8 @@ class Shape:
     ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
     (n even).  ``skeleton``: made up here, because the model draws nothing for this body.  ``flat``: every triangle is
     shaded by its own normal (meshes of files), else normals are smooth over shared points.  ``color``: of the graphic's
-    COLOR (``#rrggbb``), empty where the body's own colour is meant.
+    COLOR (``#rrggbb``), empty where the body's own colour is meant.  ``plane``: four corners of a half-space, which has no end; whoever
+    draws it takes as much of it as is seen.
     """
 
     body: Key
@@ -60,6 +61,7 @@ class Shape:
     skeleton: bool = False
     flat: bool = False
     color: str = ""
+    plane: bool = False
 
 
 @dataclass
@@ -629,6 +631,7 @@ class _Graphics:
         x0, x1, y0, y1 = (self.number(a, k, default=d) for k, d in (("xmin", -far), ("xmax", far), ("ymin", -far), ("ymax", far)))
         points = np.array([[x0, y0, 0], [x1, y0, 0], [x1, y1, 0], [x0, y1, 0]])
         self.surface(g, self.marker(a["rm"]), (points, np.array([[0, 1, 2], [0, 2, 3]])))
+        self.look.shapes[-1].plane = not any(a.get(k) is not None for k in ("xmin", "xmax", "ymin", "ymax"))
 
     def draw_point(self, g, a) -> None:
         d = 0.012 * self.look.size
@@ -660,7 +663,7 @@ def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
     if curve.matrix is None:
         raise ModelError(f"{curve.label} is computed by a routine, which is not called for drawing")
     matrix = model.find("MATRIX", curve.matrix)
-    p = matrix_points(matrix)
+    p = matrix_points(model, matrix)
     degree = max(1, min(int(curve.order) - 1, len(p) - 1, 5))
     if curve.closed and np.allclose(p[0], p[-1], atol=1e-9 * (1 + np.abs(p).max())):
         p = p[:-1]

@@ -11,6 +11,7 @@ import numpy as np
 
 from .animation import fill, scene, template, viewer
 from .modes import AXES, Linear, Mode
+from .paths import without_paths
 from .report import COLOURS, INK, _axes, _labels, _svg, table
 
 PERIOD = 2.0  # units of time that one period takes on the page
@@ -53,9 +54,11 @@ def write_modes_report(
         template("report.html"),
         title=html.escape(name),
         style=template("viewer.css") + template("report.css"),
-        lead=f"<p class=lead>{html.escape(lead)}</p>" + "".join(f"<p class=bad>{html.escape(w)}</p>" for w in linear.warnings),
+        lead=f"<p class=lead>{html.escape(lead)}</p>"
+        + "".join(f"<p class=bad>{html.escape(without_paths(w))}</p>" for w in linear.warnings),
         links="".join(links),
         body="\n".join(body),
+        data="",
         foot="Holonom",
     )
     path.write_text(page, encoding="utf-8")
@@ -87,7 +90,8 @@ def _plane(linear: Linear) -> str:
     ax.plot(e.real[stable], e.imag[stable], "x", ms=7, color=COLOURS[0])
     ax.plot(e.real[~stable], e.imag[~stable], "o", ms=6, color=COLOURS[3])
     ax.margins(0.08)
-    _labels(ax, "real part", "imaginary part")
+    second = linear.model.units.symbol("time")
+    _labels(ax, f"real part (1/{second})", f"imaginary part (rad/{second})")
     return _svg(fig, "Eigenvalues in the complex plane")
 
 

@@ -21,7 +21,7 @@ class Inline:
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{html.escape(self.page, quote=True)}" sandbox="allow-scripts" '
-            f'style="width:100%;height:{self.height}px;border:1px solid #ccc"></iframe>'
+            f'style="width:100%;height:{self.height}px;border:0;border-radius:8px"></iframe>'
         )
 
 
@@ -29,16 +29,36 @@ def text(value: Any) -> str:
     return html.escape(str(value))
 
 
-def block(title: str, rows: Iterable[tuple[str, Any]], lists: Iterable[tuple[str, Sequence[str]]] = ()) -> str:
-    """A title, a table of names and values, and lists of sentences (empty ones are left out)."""
+#: notebooks centre tables and set numbers and words to the right; lines and grounds stay those of the notebook, light or dark
+TABLE = "margin:4px 0;border-collapse:collapse;font-size:13px"
+LEFT, RIGHT = (f"text-align:{side};vertical-align:top;padding:3px 14px 3px 6px" for side in ("left", "right"))
+
+
+def rows_of(rows: Iterable[tuple[str, Any]]) -> str:
+    """A table of names and values, both on the left."""
     body = "".join(
-        f'<tr><th style="text-align:left">{text(name)}</th><td style="text-align:left">{text(value)}</td></tr>' for name, value in rows
+        f'<tr><th scope="row" style="{LEFT};white-space:nowrap">{text(name)}</th><td style="{LEFT}">{text(value)}</td></tr>'
+        for name, value in rows
     )
-    out = f"<div><p><b>{text(title)}</b></p>" + (f"<table>{body}</table>" if body else "")
+    return f'<div style="overflow-x:auto"><table style="{TABLE}">{body}</table></div>' if body else ""
+
+
+def block(
+    title: str,
+    rows: Iterable[tuple[str, Any]],
+    lists: Iterable[tuple[str, Sequence[str]]] = (),
+    folded: Iterable[tuple[str, Sequence[str]]] = (),
+) -> str:
+    """A title, a table of names and values, and lists of sentences (empty ones are left out); ``folded`` ones open by a click and are whole."""
+    out = f"<div><p><b>{text(title)}</b></p>" + rows_of(rows)
     for name, entries in lists:
         if entries:
             more = f"<li>... and {len(entries) - MOST} more</li>" if len(entries) > MOST else ""
             out += f"<p>{text(name)}: {len(entries)}</p><ul>" + "".join(f"<li>{text(e)}</li>" for e in entries[:MOST]) + more + "</ul>"
+    for name, entries in folded:
+        if entries:
+            items = "".join(f"<li>{text(e)}</li>" for e in entries)
+            out += f'<details><summary style="cursor:pointer">{text(name)}: {len(entries)}</summary><ul>{items}</ul></details>'
     return out + "</div>"
 
 
@@ -47,38 +67,62 @@ def names(entries: Sequence[str]) -> str:
 
 
 def of_run(run: Any) -> str:
-    """Times, analyses, what it has by name, steps of the solver, how it ended, warnings."""
+    """Times, analyses and what solved them, what it has by name, how it ended, warnings and messages."""
+    from .paths import without_paths
+    from .report import _integrators
+
     d = run.data
-    title = f"Run of model '{run.model.name}'"
+    title = f"Run of model '{run.model.name}'" + (f": {run.model.title}" if run.model.title and run.model.title != run.model.name else "")
     rows: list[tuple[str, Any]] = [("output times", len(run))]
     if len(run):
         rows.append(("time", f"{d.time[0]:g} to {d.time[-1]:g} {run.units('time')}"))
     if not run.info.get("complete", True):
         title += " (interrupted)"
     if d.segments:
-        rows.append(("analyses", ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments)))
+        rows.append(
+            (
+                "analyses",
+                ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments[:MOST]) + (", ..." if len(d.segments) > MOST else ""),
+            )
+        )
     for label, entries in (("parts", run.bodies), ("joints, motions", run.constraints), ("forces", run.forces), ("contacts", run.contacts),
                            ("requests", run.requests), ("variables", run.variables)):  # fmt: skip
         if entries:
             rows.append((f"{label} ({len(entries)})", names(entries)))
+    if d.segments:
+        rows.append(("solved by", _integrators(run)))
     if len(d.history):
         accepted = int((d.history["cause"] == "").sum())
         rows.append(("steps", f"{accepted}, {len(d.history) - accepted} rejected"))
+    if "cpu seconds" in d.counters:
+        rows.append(("CPU of the solver", f"{d.counters['cpu seconds']:.3g} s"))
     if run.info.get("degrees_of_freedom") is not None:
         rows.append(("degrees of freedom", run.info["degrees_of_freedom"]))
-    stopped = [str(run.info["stopped"])] if run.info.get("stopped") else []
-    return block(title, rows, [("stopped", stopped), ("warnings", run.info.get("warnings") or [])])
+    clean = lambda given: [without_paths(g, run) for g in ([given] if isinstance(given, str) else given or []) if g]
+    lists = [
+        ("failed", clean(run.info.get("failed"))),
+        ("stopped", clean(run.info.get("stopped"))),
+        ("warnings", clean(run.info.get("warnings"))),
+    ]
+    return block(title, rows, lists, [("messages", clean(run.info.get("messages")))])
 
 
 def of_model(model: Any) -> str:
     """Units, gravity and the number of elements of each kind."""
+    from .paths import without_paths
+    from .report_curves import pretty
+
     u = model.units
     rows: list[tuple[str, Any]] = [
         ("units", f"{u.symbol('length')}, {u.symbol('mass')}, {u.symbol('force')}, {u.symbol('time')}"),
-        ("gravity", f"{', '.join(f'{x:g}' for x in model.gravity)} {u.symbol('acceleration')}"),
+        ("gravity", f"{', '.join(f'{x:g}' for x in model.gravity)} {pretty(u.symbol('acceleration'))}"),
     ]
     rows += [(kind, f"{len(table)}: {names([str(e.name) for e in table.values()])}") for kind, table in model._tables.items() if table]
-    return block(f"Model '{model.name}'" + (f": {model.title}" if model.title else ""), rows, [("warnings", list(model.warnings))])
+    return block(
+        f"Model '{model.name}'" + (f": {model.title}" if model.title else ""),
+        rows,
+        [("warnings", [without_paths(w) for w in model.warnings])],
+    )
 
 
 def of_check(check: Any) -> str:
@@ -88,26 +132,39 @@ def of_check(check: Any) -> str:
     if check.degrees_of_freedom is not None:
         rows += [("degrees of freedom", check.degrees_of_freedom), ("bodies that move", check.bodies),
                  ("constraint equations", check.equations), ("states", check.states)]  # fmt: skip
+    from .paths import without_paths
+
     lists = [("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]), ("contacts", check.contacts), ("faults", check.faults),
              ("missing for a run", check.missing), ("missing for the picture", check.geometry), ("warnings", check.warnings)]  # fmt: skip
-    return block(f"Check of model '{check.model.name}'", rows, lists)
+    clean = [(name, [without_paths(e) for e in entries]) for name, entries in lists if name != "contacts"]
+    folded = [(name, [without_paths(e) for e in entries]) for name, entries in lists if name == "contacts"]
+    return block(f"Check of model '{check.model.name}'", rows, clean, folded)
 
 
 def of_audit(audit: Any, title: str) -> str:
     """What an audit says."""
-    return f"<div><p><b>{text(title)}</b></p><p>{text(str(audit).split(': ', 1)[-1])}</p></div>"
+    from .report_curves import pretty
+
+    return f"<div><p><b>{text(title)}</b></p><p>{text(pretty(str(audit).split(': ', 1)[-1]))}</p></div>"
 
 
 def of_comparison(found: Any) -> str:
     """The curves that differ most."""
+    from .report_curves import pretty
+
     head = ("curve", "unit", "max difference", "of range", "rms", "at time")
-    cells = "".join(f"<th>{text(h)}</th>" for h in head)
+    side = lambda k: LEFT if k < 2 else RIGHT
+    cells = "".join(f'<th scope="col" style="{side(k)}">{text(h)}</th>' for k, h in enumerate(head))
+    differ = sum(1 for r in found.rows if r.difference > 0)
     body = "".join(
-        "<tr>" + "".join(f"<td>{text(v)}</td>" for v in
-                         (r.name, r.unit, f"{r.difference:.4g}", f"{r.relative:.3g}", f"{r.rms:.4g}", f"{r.time:.6g}")) + "</tr>"
+        "<tr>" + "".join(f'<td style="{side(k)}">{text(v)}</td>' for k, v in enumerate(
+                         (r.name, pretty(r.unit), f"{r.difference:.4g}", f"{r.relative:.3g}", f"{r.rms:.4g}", f"{r.time:.6g}"))) + "</tr>"
         for r in found.rows[:20]
     )  # fmt: skip
     only = [("only in the first", found.only_a), ("only in the second", found.only_b)]
-    return f"<div><p><b>{len(found.rows)} curves at {len(found.times)} times</b></p><table><tr>{cells}</tr>{body}</table></div>" + "".join(
+    verdict = f"{differ} of them differ" if differ else "none of them differs"
+    more = f", the first 20 of {len(found.rows)} are shown" if len(found.rows) > 20 and differ else ""
+    shown = f'<div style="overflow-x:auto"><table style="{TABLE}"><tr>{cells}</tr>{body}</table></div>' if differ else ""
+    return f"<div><p><b>{len(found.rows)} curves at {len(found.times)} times: {verdict}{more}</b></p>{shown}</div>" + "".join(
         block("", [], [pair]) for pair in only if pair[1]
     )

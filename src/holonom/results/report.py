@@ -1,7 +1,7 @@
 """A run as one HTML page: what ran, how the solver fared, energy, curves, end values and the animation, all offline.
 
-The page asks for nothing from a network, runs no script but the viewer, and escapes every name: models come from
-strangers.  The curves are SVG drawn by Matplotlib in the page's own text colour, so they follow its light or dark look.
+The page asks for nothing from a network, runs no script but its own, and escapes every name: models come from strangers.  No absolute path
+of the machine that wrote it is in it.  Curves are data that the page draws (`report_curves`), in its light or dark look.
 """
 
 from __future__ import annotations
@@ -17,14 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from .animation import fill, scene, template, viewer
+from ._data import Segment
+from .animation import fill, safe_json, scene, template, viewer
+from .compare import NOISE
+from .paths import without_paths
+from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
+
+__all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
 
 COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b9860f", "#c768a8")
 INK = "#010203"  # stands for the page's text colour while Matplotlib draws
-CURVE_POINTS = 1500
-MAX_CURVES = 8
-MAX_FIGURES = 12
 MAX_ROWS = 200
+MAX_MESSAGES = 5000
 
 
 def write_report(
@@ -46,20 +50,23 @@ def write_report(
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
     path = Path(path)
-    name = title or run.model.title or run.model.name
+    name = without_paths(title or run.model.title or run.model.name, run)
     missing: list[str] = []
     show = _guard(_animation, run, name, max_frames, renderer, folder, missing) if animation else ""
+    curves = _collected(run)
     sections = [
-        ("Animation", show),
+        ("Animation", show + _guard(_elements, curves)),
         ("Model", _guard(_model, run)),
-        ("Warnings", _guard(_warnings, run, missing)),
-        ("Solver", _guard(_solver, run)),
+        ("Messages and warnings", _guard(_messages, run, missing)),
+        ("Solver", _guard(_solver, run, curves)),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
-        ("Energy", _guard(_energy, run)),
-        ("Curves", _guard(_curves, run)),
-        ("Values at the end", _guard(_ends, run)),
+        ("Energy", _guard(_energy, run, curves)),
+        ("Curves", _guard(_curves, run, curves)),
+        ("Values at the end", _guard(_ends, run, curves)),
     ]
+    if not animation:
+        sections[0] = ("Elements", sections[0][1])
     body, links = [], []
     for heading, content in sections:
         if content:
@@ -69,10 +76,11 @@ def write_report(
     page = fill(
         template("report.html"),
         title=html.escape(name),
-        style=template("viewer.css") + template("report.css"),
+        style=template("viewer.css") + template("report.css") + template("plots.css"),
         lead=_lead(run),
         links="".join(links),
         body="\n".join(body),
+        data=f'<script type="application/json" id="holonom-curves">{safe_json(curves.data())}</script><script>{template("plots.js")}</script>',
         foot=html.escape(_foot(run)),
     )
     path.write_text(page, encoding="utf-8")
@@ -89,6 +97,21 @@ def _guard(make: Callable[..., str], *args: Any) -> str:
     except Exception as error:
         warnings.warn(f"a part of the report could not be made ({make.__name__[1:]}): {error}", stacklevel=3)
         return f'<p class="bad">This part could not be made: {html.escape(str(error) or type(error).__name__)}.</p>'
+
+
+def _collected(run: Any) -> Curves:
+    """All curves; those that cannot be made are left out, saying so."""
+    try:
+        curves = Curves(run)
+    except Exception as error:
+        warnings.warn(f"a part of the report could not be made (curves): {error}", stacklevel=3)
+        return Curves(run, found=[])
+    try:
+        curves.gather()
+    except Exception as error:
+        warnings.warn(f"a part of the report could not be made (elements): {error}", stacklevel=3)
+        curves.elements = []
+    return curves
 
 
 # ---- words and tables -----------------------------------------------------------------------------------------------
@@ -120,7 +143,7 @@ def facts(rows: Sequence[tuple[str, Any]]) -> str:
 
 def unit(run: Any, quantity: str) -> str:
     """Unit text with proper signs: N·mm, mm/s²."""
-    return run.model.units.symbol(quantity).replace("*", "·").replace("^2", "²").replace("^3", "³")
+    return pretty(run.model.units.symbol(quantity))
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> str:
@@ -156,11 +179,16 @@ def _lead(run: Any) -> str:
         parts.append(", then ".join(dict.fromkeys(str(s.kind) for s in run.data.segments)))
     parts.append(f"units {unit(run, 'length')}, {unit(run, 'mass')}, {unit(run, 'force')}, {unit(run, 'time')}")
     if run.model.path:
-        parts.append(str(run.model.path))
+        parts.append(Path(str(run.model.path).replace("\\", "/")).name)
     out = f"<p class=lead>{html.escape('  ·  '.join(parts))}</p>"
     if not run.info.get("complete", True):
         why = run.info.get("stopped") or run.info.get("error") or "it was stopped before its end"
-        out += f"<p class=bad>This run is not complete: {html.escape(str(why))}</p>"
+        out += f"<p class=bad>This run is not complete: {html.escape(without_paths(why, run))}</p>"
+    failed = run.info.get("failed")
+    if failed:
+        out += f"<p class=bad>The run failed: {html.escape(without_paths(failed, run))}</p>"
+    elif run.info.get("stopped") and run.info.get("complete", True):
+        out += f"<p class=bad>{html.escape(without_paths(run.info['stopped'], run))}</p>"
     return out
 
 
@@ -172,6 +200,7 @@ def _foot(run: Any) -> str:
 # ---- sections -------------------------------------------------------------------------------------------------------
 def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str]) -> str:
     data = scene(run, title="", max_frames=max_frames, folder=folder)
+    data["missing"] = [without_paths(text, run, folder) for text in data["missing"]]
     missing += data["missing"]
     return viewer(data, renderer=renderer).replace("data-holonom-viewer", 'data-holonom-viewer data-wheel="focus"', 1)
 
@@ -245,16 +274,28 @@ def _counted(counts: Counter) -> str:
     return ", ".join(f"{n} {name}" for name, n in counts.most_common() if n)
 
 
-def _list(items: Sequence[str], note: str = "") -> str:
-    shown = "".join(f"<li>{html.escape(str(t))}</li>" for t in items[:MAX_ROWS])
-    more = f"{len(items) - MAX_ROWS} more are not shown. " if len(items) > MAX_ROWS else ""
+def _list(items: Sequence[str], note: str = "", most: int = MAX_ROWS) -> str:
+    shown = "".join(f"<li>{html.escape(str(t))}</li>" for t in items[:most])
+    more = f"{len(items) - most} more are not shown. " if len(items) > most else ""
     return f"<ul>{shown}</ul>" + (f"<p class=note>{html.escape(more + note)}</p>" if more + note else "")
 
 
-def _warnings(run: Any, missing: Sequence[str]) -> str:
-    given = run.info.get("warnings") or ()
-    found = list(dict.fromkeys([*run.model.warnings, *([given] if isinstance(given, str) else map(str, given))]))
-    out = _list(found) if found else ""
+def _elements(curves: Curves) -> str:
+    """Where the page's script shows the element that is chosen."""
+    if not curves.elements:
+        return ""
+    more = f"; {curves.hidden} elements with smaller forces are not in this page" if curves.hidden else ""
+    note = f"Choose a body in the picture or an element here: it is shown with its values at the time of the picture and its curves{more}."
+    return f'<div id="holonom-inspector" class="inspector"></div><p class="note">{html.escape(note)}</p>'
+
+
+def _messages(run: Any, missing: Sequence[str]) -> str:
+    """All that the run and the reading of its model had to say."""
+    listed = lambda given: [given] if isinstance(given, str) else [str(g) for g in given or ()]
+    clean = lambda texts: list(dict.fromkeys(without_paths(text, run) for text in texts))
+    found = clean([*run.model.warnings, *listed(run.info.get("warnings"))])
+    said = [text for text in clean(listed(run.info.get("messages"))) if text not in found]
+    out = "<h3>Warnings</h3>" + (_list(found, most=MAX_MESSAGES) if found else "<p>None.</p>")
     foreign = [e for e in run.model.table("FOREIGN").values() if e.active]
     if foreign:
         needed = Counter(e.statement for e in foreign if e.needed)
@@ -262,24 +303,33 @@ def _warnings(run: Any, missing: Sequence[str]) -> str:
         texts = [f"{n} {name}: kept, but not simulated; the numbers are without it" for name, n in needed.most_common()]
         texts += [f"{n} {name}: kept; no influence on the numbers" for name, n in other.most_common()]
         out += f"<h3>Statements that were not used</h3>{_list(texts)}"
+    if said:
+        out += f'<h3>Messages of the run: {len(said)}</h3><div class="messages">{_list(said, most=MAX_MESSAGES)}</div>'
     if missing:
-        out += f"<details><summary>{len(missing)} things are not drawn</summary>{_list(list(missing))}</details>"
-    return out or "<p>None.</p>"
+        count = "One thing is" if len(missing) == 1 else f"{len(missing)} things are"
+        out += f"<details><summary>{count} not drawn</summary>{_list(list(missing), most=MAX_MESSAGES)}</details>"
+    return out
 
 
-def _solver(run: Any) -> str:
+#: settings of an analysis that its row tells by other words, or in columns of their own
+TOLD = ("integrator", "formulation", "error", "steps by integrator")
+
+
+def _solver(run: Any, curves: Curves) -> str:
     d, h = run.data, run.data.history
-    rows: list[tuple[str, Any]] = []
-    for key, label in (
-        ("integrator", "Integrator"),
-        ("formulation", "Formulation"),
-        ("error", "Error tolerance"),
-        ("wall_time", "Wall time (s)"),
-        ("cpu_time", "CPU time (s)"),
-        ("compile_time", "Compile time (s)"),
-    ):
+    second = unit(run, "time")
+    rows: list[tuple[str, Any]] = [("Integrator", _integrators(run))]
+    formulations = list(dict.fromkeys(str(s.settings["formulation"]) for s in d.segments if s.settings.get("formulation")))
+    if formulations or run.info.get("formulation"):
+        rows.append(("Formulation", ", ".join(formulations) or str(run.info["formulation"])))
+    errors = list(dict.fromkeys(float(s.settings["error"]) for s in d.segments if s.settings.get("error")))
+    if errors or run.info.get("error_tolerance"):
+        rows.append(("Error allowed in a step", ", ".join(number(e) for e in errors) or run.info["error_tolerance"]))
+    for key, label in (("wall_time", "Wall time (s)"), ("cpu_time", "CPU time (s)"), ("compile_time", "Compile time (s)")):
         if key in run.info:
             rows.append((label, run.info[key]))
+    if "cpu seconds" in d.counters and "cpu_time" not in run.info:
+        rows.append(("CPU time of the solver (s)", float(d.counters["cpu seconds"])))
     out = ""
     if len(h):
         good = h[h["cause"] == ""]
@@ -290,53 +340,100 @@ def _solver(run: Any) -> str:
         if len(good):
             steps = good["step"][good["step"] > 0]
             if len(steps):
-                rows.append(
-                    (
-                        f"Step size: smallest, median, largest ({unit(run, 'time')})",
-                        ", ".join(number(f(steps)) for f in (np.min, np.median, np.max)),
-                    )
-                )
+                sizes = ", ".join(number(f(steps)) for f in (np.min, np.median, np.max))
+                rows.append((f"Step size: smallest, median, largest ({second})", sizes))
             if good["order"].any():
                 rows.append(("Order: mean, largest", f"{number(good['order'].mean())}, {good['order'].max()}"))
         cpu = h["cpu"][np.isfinite(h["cpu"])]
-        if len(cpu) and "cpu_time" not in run.info:
+        if len(cpu) and "cpu_time" not in run.info and "cpu seconds" not in d.counters:
             rows.append(("CPU time at the last step (s)", float(cpu[-1])))
         if causes:
             worst = {c: h["time"][h["cause"] == c] for c in causes}
             out += "<h3>Why steps were rejected</h3>" + table(
-                ("Cause", "Steps", f"First at ({unit(run, 'time')})", f"Last at ({unit(run, 'time')})"),
+                ("Cause", "Steps", f"First at ({second})", f"Last at ({second})"),
                 [(c, n, float(worst[c][0]), float(worst[c][-1])) for c, n in causes.most_common()],
             )
-    text = facts(rows) + out
-    if len(d.segments) > 1 or any(s.settings for s in d.segments):
+    elif not any(_method(s) for s in d.segments) and not run.info.get("integrator"):
+        rows = [row for row in rows if row[0] != "Integrator"]
+    text = (facts(rows) if rows else "") + out
+    if d.segments and rows:
         text += "<h3>Analyses</h3>" + table(
-            ("Analysis", "From", "To", "Outputs", "Settings"),
+            ("Analysis", f"From ({second})", f"To ({second})", "Outputs", "Solved by", "Settings"),
             [
-                (
-                    s.kind,
-                    float(d.time[s.start]),
-                    float(d.time[s.end - 1]),
-                    s.end - s.start,
-                    ", ".join(
-                        f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in s.settings.items() if v not in ("", None)
-                    ),
-                )
-                for s in d.segments
-                if s.end > s.start
+                (s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start, _method(s) or "not recorded", _settings(s))
+                for s in _joined(d.segments)
             ],
         )
     if d.counters:
-        text += "<h3>Counters</h3>" + table(("Work", "Times"), [(str(k).replace("_", " "), v) for k, v in d.counters.items()])
+        counted = [(str(k).replace("_", " "), v) for k, v in d.counters.items() if k != "cpu seconds"]
+        text += ("<h3>Counters</h3>" + table(("Work", "Times"), counted)) if counted else ""
     if len(h) > 1:
-        text += _step_figure(h, unit(run, "time"))
+        text += f'<div class="figures">{figure_of_steps(h, curves)}</div>'
     return text or "<p>This run has no record of its steps.</p>"
 
 
-def _energy(run: Any) -> str:
+def _joined(segments: Sequence[Segment]) -> list[Segment]:
+    """Analyses with rows; those that follow each other in the same way (feeders part a run at every output) as one."""
+    out: list[Segment] = []
+    plain = lambda s: {k: v for k, v in s.settings.items() if k != "steps by integrator"}
+    for s in segments:
+        if s.end <= s.start:
+            continue
+        last = out[-1] if out else None
+        if last is None or last.end != s.start or last.kind != s.kind or plain(last) != plain(s):
+            out.append(Segment(s.kind, s.start, s.end, dict(s.settings)))
+            continue
+        last.end = s.end
+        made = Counter(last.settings.get("steps by integrator") or {})
+        made.update(s.settings.get("steps by integrator") or {})
+        if made:
+            last.settings["steps by integrator"] = dict(made)
+    return out
+
+
+def _method(segment: Any) -> str:
+    """What solved an analysis: integrators with their numbers of steps where several took turns, or how it goes without one."""
+    made = segment.settings.get("steps by integrator") or {}
+    if isinstance(made, dict) and made:
+        return ", ".join(f"{name} ({steps} steps)" for name, steps in made.items())
+    if segment.settings.get("integrator"):
+        return str(segment.settings["integrator"])
+    return {
+        "kinematics": "Newton iteration on the constraints at every output (no integrator)",
+        "statics": "equilibrium by Newton iteration", "quasistatics": "equilibrium by Newton iteration at every output",
+        "initial": "assembly of the initial conditions",
+    }.get(segment.kind, "")  # fmt: skip
+
+
+def _integrators(run: Any) -> str:
+    """The integrators that made the steps, never the word that left the choice to the code."""
+    names: dict[str, int] = {}
+    for s in run.data.segments:
+        made = s.settings.get("steps by integrator") or {}
+        for name, steps in made.items() if isinstance(made, dict) else ():
+            names[name] = names.get(name, 0) + int(steps)
+    if names:
+        return ", ".join(f"{name}: {steps} steps" for name, steps in names.items())
+    plain = list(dict.fromkeys(m for s in run.data.segments if (m := _method(s))))
+    given = str(run.info.get("integrator") or "")
+    return ", ".join(plain) or (given if given.lower() != "auto" else "") or "not recorded"
+
+
+def _settings(segment: Any) -> str:
+    word = lambda v: number(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else str(v)
+    shown = [f"error {number(segment.settings['error'])}"] if segment.settings.get("error") else []
+    if segment.settings.get("formulation"):
+        shown.append(str(segment.settings["formulation"]))
+    shown += [f"{k} {word(v)}" for k, v in segment.settings.items() if k not in TOLD and v not in ("", None)]
+    return ", ".join(shown)
+
+
+def _energy(run: Any, curves_of: Curves | None = None) -> str:
     from .audit import audit
     from .quantities import to_si
 
-    d, joule, second, factor = run.data, "J", unit(run, "time"), to_si(run.model.units, "energy")
+    plots = Curves(run) if curves_of is None else curves_of
+    d, joule, factor = run.data, "J", to_si(run.model.units, "energy")
     curves = {"kinetic": d.energy_kinetic, "gravity": d.energy_gravity, "elastic": d.energy_elastic}
     curves = {k: factor * v for k, v in curves.items() if v is not None and np.isfinite(v).any()}
     if not curves:
@@ -349,20 +446,33 @@ def _energy(run: Any) -> str:
     checked = audit(run)
     text = str(checked).removeprefix("energy audit: ")
     out = f"<p>{html.escape(text[:1].upper() + text[1:])}.</p>"
-    rows = [(k, float(v[0]), float(np.nanmin(v)), float(np.nanmax(v)), float(v[-1])) for k, v in curves.items()]
+    top = max(np.nanmax(np.abs(v), initial=0.0) for v in curves.values())
+    plain = lambda v: 0.0 if abs(v) <= NOISE * top else float(v)
+    rows = [(k, *(plain(f(v)) for f in (_first, np.nanmin, np.nanmax, _last))) for k, v in curves.items() if np.isfinite(v).any()]
     for k, s in enumerate(checked.segments):
         if np.isfinite(s.residual).any():
             name = "balance" if len(checked.segments) == 1 else f"balance of analysis {k + 1}"
-            r = s.residual
-            rows.append((name, float(r[0]), float(np.nanmin(r)), float(np.nanmax(r)), float(r[-1])))
+            rows.append((name, *(float(f(s.residual)) for f in (_first, np.nanmin, np.nanmax, _last))))
     out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
-    out += figure(d.time, curves, second, f"energy ({joule})", "Energies")
-    for s in checked.segments:
+    if len(d.time) < 2:
+        return out
+    quiet = lambda v: None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v)
+    figures = [plots.plot("Energies", f"energy ({joule})", [(name, quiet(v)) for name, v in curves.items()])]
+    for k, s in enumerate(checked.segments):
         if np.isfinite(s.residual).any() and len(s.time) > 1:
-            known = s.works_recorded
-            title = "Balance: sum − start − input + dissipated" if known else "Change of the sum since the start"
-            out += figure(s.time, {"balance": s.residual}, second, f"balance ({joule})", title, height=1.9)
-    return out
+            title = "Balance: sum − start − input + dissipated" if s.works_recorded else "Change of the sum since the start"
+            title += f", analysis {k + 1}" if len(checked.segments) > 1 else ""
+            noise = np.nanmax(np.abs(s.residual)) <= NOISE * max(top, s.scale)
+            figures.append(plots.plot(title, f"balance ({joule})", [("", None if noise else plots.add(s.residual, t=s.time))]))
+    return f'{out}<div class="figures">{"".join(plots.figure(n) for n in figures)}</div>{plots.left_out()}'
+
+
+def _first(values: np.ndarray) -> float:
+    return float(values[0])
+
+
+def _last(values: np.ndarray) -> float:
+    return float(values[-1])
 
 
 def _impacts(run: Any) -> str:
@@ -393,99 +503,30 @@ def _switches(run: Any) -> str:
     return table(head, [(float(r["time"]), r["switch"], r["source"], r["target"], float(r["energy"])) for r in run.switches])
 
 
-def _curves(run: Any) -> str:
-    d, t = run.data, run.data.time
-    if len(t) < 2:
-        return ""
-    ts, out = unit(run, "time"), []
-    for k, key in enumerate(d.requests[:MAX_FIGURES]):
-        names, units = run.request_components(key)
-        groups: dict[str, dict[str, np.ndarray]] = {}
-        for c, (name, text) in enumerate(zip(names, units)):
-            values = d.request_values[:, k, c]
-            if np.isfinite(values).any() and np.nanmax(np.abs(values)) > 0:
-                groups.setdefault(text, {})[name] = values
-        for text, curves in groups.items():
-            out.append(figure(t, curves, ts, text or "value", f"Request {key[2]}"))
-    if len(d.requests) > MAX_FIGURES:
-        out.append(f"<p class=note>{len(d.requests) - MAX_FIGURES} more requests are not plotted.</p>")
-    norm = lambda a: np.linalg.norm(a, axis=-1)
-    names = _unique(d.bodies)
-    if d.bodies:
-        change = d.body_position - d.body_position[:1]
-        pick = _largest(np.nan_to_num(norm(change)).max(axis=0))
-        noise = 1e-12 * np.nanmax(np.abs(change), initial=0)
-        for axis, letter in enumerate("xyz"):
-            curves = {names[k]: d.body_position[:, k, axis] for k in pick}
-            if any(np.nanmax(np.abs(change[:, k, axis]), initial=0) > noise for k in pick):
-                out.append(figure(t, curves, ts, f"{letter} ({unit(run, 'length')})", f"Centres of mass, {letter}"))
-        for values, quantity, what, title in (
-            (d.body_velocity, "velocity", "speed", "Speed of centres of mass"),
-            (d.body_angular_velocity, "angular_velocity", "|ω|", "Angular speed"),
-        ):
-            size = norm(values)
-            if np.isfinite(size).any() and np.nanmax(size) > 0:
-                out.append(figure(t, {names[k]: size[:, k] for k in pick}, ts, f"{what} ({unit(run, quantity)})", title))
-    for label, keys, force, torque in (
-        ("Reactions", d.constraints, d.constraint_force, d.constraint_torque),
-        ("Applied forces", d.forces, d.force_force, d.force_torque),
-    ):
-        names = _unique(keys)
-        for values, quantity in ((force, "force"), (torque, "torque")):
-            size = norm(values) if len(keys) else np.zeros((len(t), 0))
-            if np.isfinite(size).any() and np.nanmax(size) > 0:
-                pick = _largest(np.nan_to_num(size).max(axis=0))
-                out.append(
-                    figure(
-                        t,
-                        {names[k]: size[:, k] for k in pick},
-                        ts,
-                        f"{quantity} ({unit(run, quantity)})",
-                        f"{label}: {quantity}",
-                    )
-                )
-    names = _unique(d.contacts)
-    for sizes, title in ((d.contact_normal, "Contacts: normal force"), (d.contact_friction, "Contacts: friction force")) if names else ():
-        if np.isfinite(sizes).any() and np.nanmax(sizes) > 0:
-            pick = _largest(np.nan_to_num(sizes).max(axis=0))
-            out.append(figure(t, {names[k]: sizes[:, k] for k in pick}, ts, f"force ({unit(run, 'force')})", title))
-    if d.variables:
-        names = _unique(d.variables)
-        pick = _largest(np.nan_to_num(np.abs(d.variable_values)).max(axis=0))
-        out.append(figure(t, {names[k]: d.variable_values[:, k] for k in pick}, ts, "value", "Variables"))
-    if d.states:
-        pick = _largest(np.nan_to_num(np.abs(d.state_values)).max(axis=0))
-        out.append(figure(t, {d.states[k]: d.state_values[:, k] for k in pick}, ts, "value", "States"))
-    note = f"<p class=note>Where there are more than {MAX_CURVES}, those with the largest values are drawn.</p>"
-    return f"<div class=figures>{''.join(out)}</div>{note}" if out else ""
+def _curves(run: Any, curves: Curves) -> str:
+    out = "".join(f"<h3>{html.escape(heading)}</h3>{text}" for heading, text in curves.whole())
+    note = (
+        f"Where there are more than {MAX_CURVES}, those with the largest values are drawn; a name in a legend shows or hides its curve, and a "
+        "click in a plot sets the time of the picture."
+    )
+    return out + f'<p class="note">{html.escape(note)}</p>' if out else ""
 
 
-def _largest(sizes: np.ndarray) -> list[int]:
-    """Columns that move most, at most MAX_CURVES, in the order of the model."""
-    order = np.argsort(-np.asarray(sizes), kind="stable")[:MAX_CURVES]
-    return sorted(int(k) for k in order if sizes[k] > 0)
-
-
-def _unique(keys: Sequence[tuple[str, int, str]]) -> list[str]:
-    counts = Counter(k[2] for k in keys)
-    return [k[2] if counts[k[2]] == 1 else f"{k[2]} ({k[0]}/{k[1]})" for k in keys]
-
-
-def _ends(run: Any) -> str:
+def _ends(run: Any, curves: Curves) -> str:
     d = run.data
     if not len(d.time):
         return ""
-    last = lambda a, k: [float(v) for v in a[-1, k]]
+    last = lambda a, k, dimension: [float(v) for v in curves.clean(a[-1, k], dimension)]
     out = ""
     if d.bodies:
         rows = [
             (
                 name,
-                *last(d.body_position, k),
-                *last(d.body_velocity, k),
-                float(np.linalg.norm(d.body_angular_velocity[-1, k])),
+                *last(d.body_position, k, "length"),
+                *last(d.body_velocity, k, "velocity"),
+                float(curves.clean(np.linalg.norm(d.body_angular_velocity[-1, k]), "angular_velocity")),
             )
-            for k, name in enumerate(_unique(d.bodies))
+            for k, name in enumerate(unique(d.bodies).values())
         ]
         l, v, w = (unit(run, q) for q in ("length", "velocity", "angular_velocity"))
         head = ("Body", *(f"{c} ({l})" for c in "xyz"), *(f"v{c} ({v})" for c in "xyz"), f"|ω| ({w})")
@@ -494,81 +535,75 @@ def _ends(run: Any) -> str:
         ("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
         ("Force", d.forces, d.force_force, d.force_torque),
     ):
-        rows = [(name, *last(force, k), *last(torque, k)) for k, name in enumerate(_unique(keys))]
+        rows = [(name, *last(force, k, "force"), *last(torque, k, "torque")) for k, name in enumerate(unique(keys).values())]
         f, m = unit(run, "force"), unit(run, "torque")
         out += table(
             (label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")),
             rows,
             "On the I marker, ground axes." if rows else "",
         )
+    out += _joints_at_the_end(run, curves)
+    if d.contacts:
+        f, l = unit(run, "force"), unit(run, "length")
+        columns = ((d.contact_normal, "force"), (d.contact_friction, "force"), (d.contact_depth, "length"))
+        rows = [(name, *(float(curves.clean(a[-1, k], q)) for a, q in columns)) for k, name in enumerate(unique(d.contacts).values())]
+        out += table(("Contact", f"Normal force ({f})", f"Friction ({f})", f"Depth ({l})"), rows)
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
-        rows += [(key[2], n, float(v), un) for n, v, un in zip(names, d.request_values[-1, k], units) if np.isfinite(v) and v != 0]
+        rows += [(key[2], n, float(v), pretty(un)) for n, v, un in zip(names, d.request_values[-1, k], units) if np.isfinite(v) and v != 0]
     out += table(("Request", "Component", "Value", "Unit"), rows)
-    rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(_unique(d.variables))]
+    rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(unique(d.variables).values())]
     rows += [(name, float(d.state_values[-1, k])) for k, name in enumerate(d.states)]
-    return out + table(("Variable or state", "Value"), rows)
+    out += table(("Variable or state", "Value"), rows)
+    return out + ("<p class=note>What is zero to rounding is shown as 0.</p>" if out else "")
+
+
+def _joints_at_the_end(run: Any, curves: Curves) -> str:
+    """Coordinates of joints, motions and springs."""
+    shown = (
+        "angle",
+        "angles",
+        "travel",
+        "slide",
+        "value",
+        "length",
+        "line_force",
+        "effort",
+        "angular_velocity",
+        "speed",
+        "rate",
+        "length_rate",
+    )
+    rows = []
+    for q in curves.found:
+        what = q.name.rpartition(".")[2]
+        if q.table not in ("constraint", "force") or what not in shown or q.owner is None:
+            continue
+        name = q.name.rpartition(".")[0]
+        factor = np.degrees(1.0) if q.dimension == "angle" else 1.0
+        values = factor * curves.clean(q.values[-1], q.dimension)
+        for component, value in zip(q.components, values):
+            rows.append((name, f"{what.replace('_', ' ')} {component}".strip(), float(value), pretty(curves.unit(q))))
+    return table(("Joint, motion or spring", "Coordinate", "Value", "Unit"), rows, "I with respect to J." if rows else "")
 
 
 # ---- figures --------------------------------------------------------------------------------------------------------
-def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """A curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
-    n = len(t)
-    if n <= limit:
-        return t, y
-    edges = np.linspace(0, n, max(2, limit // 2) + 1).astype(int)
-    keep = {0, n - 1}
-    filled = np.where(np.isfinite(y), y, 0.0)
-    for a, b in zip(edges[:-1], edges[1:]):
-        keep |= {a + int(np.argmin(filled[a:b])), a + int(np.argmax(filled[a:b]))}
-    index = np.array(sorted(keep))
-    return t[index], y[index]
-
-
-def figure(t: np.ndarray, curves: dict[str, np.ndarray], x: str, y: str, title: str, height: float = 2.7) -> str:
-    """SVG figure of curves over time; names are text, never formulas or markup."""
-    fig, ax = _axes(height)
-    for k, (name, values) in enumerate(curves.items()):
-        ax.plot(
-            *thin(np.asarray(t), np.asarray(values)),
-            label=name,
-            color=COLOURS[k % len(COLOURS)],
-            lw=1.4,
-            ls="-" if k < len(COLOURS) else "--",
-        )
-    _labels(ax, f"time ({x})", y)
-    if len(curves) > 1:
-        _legend(ax)
-    return _svg(fig, title)
-
-
-def _step_figure(h: np.ndarray, second: str) -> str:
-    fig, ax = _axes(2.4)
+def figure_of_steps(h: np.ndarray, curves: Curves) -> str:
+    """Step size over time, with what was rejected."""
     good, bad = h[h["cause"] == ""], h[h["cause"] != ""]
     good = good[good["step"] > 0]
-    if len(good):
-        ax.step(*thin(good["time"], good["step"]), where="pre", color=COLOURS[0], lw=1.1, label="accepted")
-    for k, cause in enumerate(dict.fromkeys(str(c) for c in bad["cause"])):
+    lines = [("accepted", curves.add(good["step"], t=good["time"]) if len(good) else None)]
+    for cause in dict.fromkeys(str(c) for c in bad["cause"]):
         rows = bad[(bad["cause"] == cause) & (bad["step"] > 0)][:2000]
         if len(rows):
-            ax.plot(
-                rows["time"],
-                rows["step"],
-                ls="",
-                marker="x",
-                ms=4,
-                color=COLOURS[(k + 1) % len(COLOURS)],
-                label=f"rejected: {cause}",
-            )
+            lines.append((f"rejected: {cause}", curves.add(rows["step"], t=rows["time"])))
+    lines = [line for line in lines if line[1] is not None]
     steady = len(good) and good["step"].min() > 0.1 * good["step"].max()
-    if steady:
-        ax.set_ylim(0.0, 1.2 * good["step"].max())
-    ax.set_yscale("log" if len(good) and not steady else "linear")
-    _labels(ax, f"time ({second})", f"step ({second})")
-    if len(bad):
-        _legend(ax)
-    return _svg(fig, "Step size")
+    log = bool(len(good) and not steady)
+    modes = ["steps" if name == "accepted" else "marks" for name, _ in lines]
+    second = curves.run.model.units.symbol("time")
+    return curves.figure(curves.plot("Step size", f"step ({second})", lines, log=log, zero=not log, modes=modes))
 
 
 def _axes(height: float):
@@ -583,14 +618,14 @@ def _axes(height: float):
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(INK)
         spine.set_alpha(0.4)
-    ax.tick_params(colors=INK, labelsize=8.5, length=3)
+    ax.tick_params(colors=INK, labelsize=10.5, length=3)
     ax.margins(x=0.01)
     return fig, ax
 
 
 def _labels(ax, x: str, y: str) -> None:
-    ax.set_xlabel(x, color=INK, fontsize=9, parse_math=False)
-    ax.set_ylabel(y, color=INK, fontsize=9, parse_math=False)
+    ax.set_xlabel(x, color=INK, fontsize=11, parse_math=False)
+    ax.set_ylabel(y, color=INK, fontsize=11, parse_math=False)
 
 
 def _legend(ax) -> None:
@@ -600,7 +635,7 @@ def _legend(ax) -> None:
     legend = ax.legend(
         handles,
         ["x"] * len(handles),
-        fontsize=8.5,
+        fontsize=10.5,
         frameon=False,
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),

@@ -15,21 +15,27 @@ from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
 from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
-from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves, parse
+from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
 from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
+from ..model.data_files import matrix_values
 from ..model.dummies import inertia_of, mass_of
 from ..model.joint_facts import choice, facts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
-from .names import TimeResolver, inline_sensors, inline_variables
+from .names import TimeResolver, inline_sensors, inline_variables, read_function
 from .reactions import Wrenches
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
+UNEVEN, GRADED = (
+    1e8,
+    600,
+)  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first, up to so many rows
+HELD = 1e12  # and by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 
 
@@ -428,7 +434,7 @@ class System:
     def _initial_row(self, element, i, j, term, value, rate: str, axis: int = 0) -> None:
         """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an axis of J."""
         text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
-        node = inline_variables(self.model, parse(text), inputs=self.inputs)
+        node = inline_variables(self.model, read_function(self.model, text), inputs=self.inputs)
         program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         self._motion_programs.append(program)
         more = {
@@ -451,7 +457,7 @@ class System:
 
         text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
-            node = inline_sensors(self.model, inline_variables(self.model, parse(text), inputs=self.inputs), self.senval)
+            node = inline_sensors(self.model, inline_variables(self.model, read_function(self.model, text), inputs=self.inputs), self.senval)
             program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
@@ -486,9 +492,9 @@ class System:
         matrix = self.model.table("MATRIX").get(curve.matrix)
         if matrix is None:
             raise curve.error("it needs a MATRIX of points or a FUNCTION")
-        if matrix.columns != 3 or len(matrix.values) != 3 * matrix.rows:
-            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {matrix.columns}")
-        points = np.reshape(matrix.values, (matrix.rows, 3))
+        points = matrix_values(self.model, matrix)
+        if points.shape[1] != 3:
+            raise curve.error(f"{matrix.label} must hold the points in three columns, it has {points.shape[1]}")
         make = CurveTable.control if curve.points == "CONTROL" else CurveTable.through
         try:
             return make(points, order=curve.order, closed=curve.closed, name=curve.name)
@@ -628,17 +634,9 @@ class System:
 
     def _measure(self, rows: Rows, fr) -> int:
         """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
-        n, Minv, metric = self.nb, self.bodies.Minv, self.bodies.metric
-        reach = np.zeros(n + 1)
-        frames = [f for c in self.constraints for f in (c.i, c.j)]
-        frames += [f for row in self.rows for f in (*row.frames, *(g for term in row.terms for g in term[2:]))]
-        for f in frames:
-            body, s, _ = self.frame_list[f]
-            reach[body] = max(reach[body], float(np.linalg.norm(s)))
-        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(self.y_bodies.reshape(-1, 13)[:, :3], axis=0).max()) or 1.0
-        reach = np.maximum(reach, SLIMMEST * extent)
+        Minv, metric = self.bodies.Minv, self.bodies.metric
         metric[:] = np.where(Minv > 0.0, 1.0, 0.0)
-        metric[:, 3:] /= reach[:, None] ** 2
+        metric[:, 3:] /= self._reach()[:, None] ** 2
         held = np.unique(self.slot_body[:-1])
         self.even = True
         if not len(held):
@@ -646,6 +644,54 @@ class System:
         ratio = Minv[held][metric[held] > 0.0] / metric[held][metric[held] > 0.0]
         self.even = bool(ratio.max() <= EVEN * ratio.min())
         return TREE if self._tree() else MASSES if self.even else GEOMETRY
+
+    def _reach(self) -> np.ndarray:
+        """Largest distance of what is constrained from the centre of each body (nb + 1), see `SLIMMEST`."""
+        n = self.nb
+        reach = np.zeros(n + 1)
+        frames = [f for c in self.constraints for f in (c.i, c.j)]
+        frames += [f for row in self.rows for f in (*row.frames, *(g for term in row.terms for g in term[2:]))]
+        for f in frames:
+            body, s, _ = self.frame_list[f]
+            reach[body] = max(reach[body], float(np.linalg.norm(s)))
+        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(self.y_bodies.reshape(-1, 13)[:, :3], axis=0).max()) or 1.0
+        return np.maximum(reach, SLIMMEST * extent)
+
+    def lightness(self) -> np.ndarray:
+        """Largest share of each row (m,) in G M^-1 G^T that one of its bodies has, turns counted by the way of their joints."""
+        out = np.zeros(self.m)
+        if self.m:
+            body = self._lightness().max(axis=1)
+            np.maximum.at(out, self.slot_row[:-1], body[self.slot_body[:-1]])
+        return out
+
+    def _lightness(self) -> np.ndarray:
+        """Inverse masses of the bodies and inverse inertias at the distance of their joints, (nb + 1, 2)."""
+        Minv = self.bodies.Minv
+        return np.column_stack([Minv[:, :3].max(axis=1), Minv[:, 3:].max(axis=1) * self._reach() ** 2])
+
+    @property
+    def graded(self) -> bool:
+        """Do masses and inertias of what is constrained differ by so much that pivots by masses may have no digit?"""
+        light = self.lightness()
+        return bool(light.max(initial=0.0) > UNEVEN * light[light > 0.0].min(initial=np.inf))
+
+    def slimmest(self) -> str:
+        """In words, where `graded`: the body that asks for more digits than numbers have, and what mends it; else empty."""
+        if not self.graded:
+            return ""
+        light, least = self._lightness(), float(self.lightness()[self.lightness() > 0.0].min())
+        held = np.unique(self.slot_body[:-1])
+        k = int(held[np.argmax(light[held].max(axis=1))])
+        if k >= len(self.body_elements):
+            return ""
+        what, have = ("inertia", self.bodies.J[k].min()) if light[k, 1] > light[k, 0] else ("mass", self.bodies.mass[k])
+        unit, ratio = self.model.units.symbol(what), float(light[k].max()) / least
+        have /= self.model.units.mass_factor
+        return (
+            f"{self.body_elements[k].label} has {'an inertia' if what == 'inertia' else 'a mass'} of {have:.3g} {unit}, at its joints {ratio:.1g} times "
+            f"less than another part, and 16 digits do not hold both: give it {have * ratio / HELD:.2g} {unit} or more"
+        )
 
     def _tree(self) -> bool:
         """True when no row can ever be redundant: joints make a tree of bodies, nothing else constrains but motions of these joints, at most
@@ -752,7 +798,10 @@ class System:
         groups = len(self.constraints) + np.arange(self.m)  # rows of contacts stand alone
         for k, c in enumerate(self.constraints):
             groups[c.rows.start : c.rows.stop] = k
-        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None)
+        # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left of it
+        light = self.lightness()[on] if 0 < len(on) <= GRADED else np.zeros(0)
+        graded = len(light) > 0 and bool(light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf))
+        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=light if graded else None)
         u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
         dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
         used = row[slots[: ptr[self.nb]]]

@@ -25,15 +25,15 @@ from ..expressions import (
     compile_expression,
     freeze,
     pack_splines,
-    parse,
     row_of,
     walk,
 )
 from ..model import Model, ModelError
+from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .callbacks import Callbacks
-from .names import BASE, INPUT, input_course, time_derivative
+from .names import BASE, INPUT, input_course, read_function, time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
@@ -160,6 +160,7 @@ class FunctionSet:
 
     def _measure(self, name, args) -> int:
         ids = [self._id("MARKER", a) for a in args]
+        ids = [self._followed(name, k, i) for k, i in enumerate(ids)]
         try:
             frames = frames_of(name, [self.frames.frame(i) for i in ids])
         except ValueError as error:
@@ -173,6 +174,22 @@ class FunctionSet:
                 self._refs += 1
             self._new(key, Input(fk.MEASURE, m.code, frames, ref, m.level, label=f"{name}({','.join(map(str, ids))})"))
         return self._input_index[key]
+
+    def _followed(self, name: str, slot: int, id: int) -> int:
+        """The marker that stands where a marker is: itself, or the I marker that a floating one is kept upon."""
+        marker = self.model.markers.get(id)
+        if marker is None or not marker.floating:
+            return id
+        on = next((e for kind in ("VFORCE", "VTORQUE", "GFORCE", "PTCV") for e in self.model.table(kind).values() if e.jfloat == id), None)
+        if on is None:
+            raise ExpressionError(f"{marker.label} floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker")
+        if name not in PLACES or slot > 1:
+            where = "in the third place" if name in PLACES else f"; only {', '.join(PLACES)} do"
+            raise ExpressionError(
+                f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and a speed that are not kept here; "
+                f"use MARKER/{on.i}".replace(" ;", ";")
+            )
+        return on.i
 
     def frame_measure(self, name: str, frames) -> int:
         """A measure between frames that no marker has."""
@@ -248,7 +265,7 @@ class FunctionSet:
         derivative gives the rate."""
         if diff.implicit and not diff.routine and not diff.function.strip().upper().startswith("USER"):
             try:
-                tree = parse(diff.function)
+                tree = read_function(self.model, diff.function)
                 own = (n for n in walk(tree) if isinstance(n, Call) and n.name == "DIF1" and self._one("DIF1", n.args, "DIFF") == diff.id)
                 if next(own, None) is None:
                     return self.node(time_derivative(tree), diff.label)
@@ -337,7 +354,12 @@ class FunctionSet:
         if name in ("GCON", "UCON") and source is not None:
             self.system.functions.check_side(name, id, flag)
         if source is None:
-            raise ExpressionError(f"{name}({id},...): there is no such active element, or it gives no force in this version")
+            kind = ELEMENT_FORCES[name]
+            if id not in self.model.table(kind):
+                raise ExpressionError(f"{name}({id},...) reads {kind}/{id}, which does not exist; correct the id, or add the {kind},")
+            raise ExpressionError(
+                f"{name}({id},...): {self.model.table(kind)[id].label} gives no force that a function can read in this version"
+            )
         return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
 
     def _left_out(self, kind: str, id: int) -> bool:
@@ -356,7 +378,7 @@ class FunctionSet:
         if routine or text.strip().upper().startswith("USER"):
             return self.user_function(element, text, routine, component, outputs)
         try:
-            tree = parse(text)
+            tree = read_function(self.model, text)
             if self.switches is not None:
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
             program = compile_expression(tree, self)
@@ -563,6 +585,10 @@ def whole_number(node: Node, what: str) -> int:
     return sign * int(node.value)
 
 
+#: measures of places alone
+PLACES = ("DX", "DY", "DZ", "DM")
+
+
 def _EMPTY(resolver):
     return compile_expression(Number(0.0), resolver)
 
@@ -603,13 +629,11 @@ class FunctionBuilder:
         return k
 
     def _spline(self, element) -> Spline:
-        if element.file:
-            raise element.error(f"its file '{element.file}' is not read in this version; give X and Y in the dataset")
-        how = "linear" if element.linear_extrapolate else "parabolic"
+        data = spline_points(self.model, element)
         try:
-            if element.z:
-                return Spline(element.x, element.y, element.z, extrapolation=how, name=element.name)
-            return Spline(element.x, element.y[0] if element.y else (), extrapolation=how, name=element.name)
+            if len(data.z):
+                return Spline(data.x, data.y, data.z, extrapolation=data.extrapolation, name=element.name)
+            return Spline(data.x, data.y[0] if len(data.y) else (), extrapolation=data.extrapolation, name=element.name)
         except SplineError as error:
             raise element.error(str(error)) from None
 
@@ -675,9 +699,7 @@ class FunctionBuilder:
         matrix = self.model.table("MATRIX").get(id)
         if matrix is None:
             raise block.error(f"it names MATRIX/{id}, which does not exist; correct the reference")
-        if len(matrix.values) != matrix.rows * matrix.columns:
-            raise matrix.error(f"has {len(matrix.values)} values for {matrix.rows} x {matrix.columns}")
-        return np.reshape(matrix.values, (matrix.rows, matrix.columns))
+        return matrix_values(self.model, matrix)
 
     def _block_size(self, block, array) -> int:
         if block.KIND == "LSE":
@@ -699,7 +721,13 @@ class FunctionBuilder:
 
     def state_number(self, key) -> int:
         if key not in self._state_index:
-            raise ExpressionError(f"there is no state {key}: no active element gives it")
+            kind, number = key[0], key[1]
+            element = self.model.table("ARRAY" if kind == "X" else kind).get(number)
+            if element is None:
+                raise ExpressionError(f"there is no {kind}/{number}; correct the id, or add the {kind},")
+            raise ExpressionError(
+                f"{element.label} gives no state{' ' + str(key[2]) if len(key) > 2 else ''}: no active element computes it"
+            )
         return self._state_index[key]
 
     @property

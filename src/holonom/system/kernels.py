@@ -57,6 +57,8 @@ SUSPECT = 1e-4  # while no pivot is below this share of its row's largest, no ro
 DOUBTED = 1e-6  # below this share they are asked for every time
 NARROW = 1e-5  # a smaller pivot costs so many digits of multipliers that they are refined
 SWEEPS = 12  # of refinement at most
+POOR = 1e-11  # below this share a pivot may be nothing but roundoff: other rows of the same rank are looked for
+COARSE = 1e-3  # and these have no smaller pivots by geometry
 
 
 @jit
@@ -152,6 +154,9 @@ def factor_schur(S, W, eps, mode):
     decided by the same elimination with weights by size; where joints make a tree none can be redundant.  Returns the smallest pivot as a
     share of the largest its row has had, and the number of rows skipped; the first is not positive where the factor is of no use.
 
+    Of rows that hold the same bodies in place the first are kept, however nearly they repeat each other.  Where that leaves pivots that are
+    nothing but roundoff, rows that nearly repeat others are left to those that come after them, if the rank stays (`_choose`).
+
     Where no row has been redundant and the smallest pivot is not very small, as slim links have them all the time, sizes are asked again
     only when it has halved: a row that comes to repeat others brings its own pivot to zero.
     """
@@ -174,6 +179,8 @@ def factor_schur(S, W, eps, mode):
             _decide(S, W, eps)
             fill_schur(S, W, S.bodies.Minv)
             worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
+        if suspect and skipped > 0 and not (worst > POOR) and worst == worst:
+            worst, skipped = _choose(S, W, eps, worst, skipped)
         low = skipped > 0 or not (worst > DOUBTED)
         W.flags[6] = suspect and low
         if suspect:
@@ -187,9 +194,62 @@ def factor_schur(S, W, eps, mode):
 
 @jit(apart=True)
 def _decide(S, W, eps):
-    """W.skip <- rows that repeat others for bodies that all weigh the same for their size."""
+    """W.skip <- rows that repeat others for bodies that all weigh the same for their size; returns their number."""
     fill_schur(S, W, S.bodies.metric)
-    ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.gscale, W.skip, eps, 0)
+    _, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.gscale, W.skip, eps, 0)
+    return skipped
+
+
+@jit(apart=True)
+def _choose(S, W, eps, worst, skipped):
+    """The factor with rows whose pivots by geometry are above `COARSE`, where they have the rank of all and better pivots by masses than
+    ``worst``; else that of the rows that were skipped before."""
+    dropped = _decide(S, W, COARSE)
+    if dropped == skipped or (dropped > skipped and _spanned(S, W, eps)):
+        fill_schur(S, W, S.bodies.Minv)
+        better, dropped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
+        if better > worst:
+            return better, dropped
+    _decide(S, W, eps)
+    fill_schur(S, W, S.bodies.Minv)
+    return ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
+
+
+@jit(apart=True)
+def _spanned(S, W, eps):
+    """Do the rows that are kept span all that are skipped?  From the factor with weights by size: of each skipped row what is left behind all
+    kept ones, not only those before it."""
+    n = S.bodies.n
+    v = W.plam
+    z = W.z
+    for j in range(S.rows.on.shape[0]):
+        r = S.rows.on[j]
+        if W.skip[S.ldl.place[r]] == 0:
+            continue
+        whole = 0.0
+        for turn in range(2):  # first the part of the row that kept ones make up, then what is left without it
+            if turn == 0:
+                for k in range(S.rows.on.shape[0]):
+                    v[S.rows.on[k]] = 0.0
+            else:
+                ldl_solve(S.ldl, W.Lx, W.Di, v, W.lwork)
+                for k in range(S.rows.on.shape[0]):
+                    v[S.rows.on[k]] *= -1.0
+            v[r] = 1.0
+            for c in range(6 * n + 6):
+                z[c] = 0.0
+            add_GT(S.rows, W.rw.G, v, z, 1.0)
+            for i in range(n):
+                for c in range(6):
+                    z[6 * i + c] *= S.bodies.metric[i, c]
+            for c in range(6 * n, 6 * n + 6):
+                z[c] = 0.0
+            multiply_G(S.rows, W.rw.G, z, v)
+            if turn == 0:
+                whole = v[r]
+        if not (v[r] <= eps * whole):
+            return False
+    return True
 
 
 @jit(apart=True)

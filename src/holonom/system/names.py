@@ -6,8 +6,10 @@ import math
 from collections.abc import Container
 from functools import partial
 
-from ..expressions import CONSTANTS, Binary, Call, ExpressionError, If, Name, Node, Number, Unary, parse, rebuilt
+from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Fault, If, Name, Node, Number, Unary, evaluate, parse, rebuilt
+from ..expressions.psd import sines
 from ..model import Model, ModelError
+from ..model.data_files import spline_points
 
 MAX_INLINE = 50
 #: parameter of an input (id, one of `COURSE`), and the function that its VARIABLE has; names that no text can hold
@@ -38,6 +40,46 @@ def _found(model: Model, kind: str, node: Node):
     return model.table(kind)[number]
 
 
+def read_function(model: Model, text: str) -> Node:
+    """The tree of a function, with every INVPSD written out as the sines that it means."""
+    tree = parse(text)
+    return written_out(model, tree) if "INVPSD" in text.upper() else tree
+
+
+def written_out(model: Model, node: Node) -> Node:
+    if not (isinstance(node, Call) and node.name == "INVPSD"):
+        return rebuilt(node, partial(written_out, model))
+    if len(node.args) != 7:
+        raise ExpressionError(f"INVPSD(x, id, f0, f1, nf, linlog, seed) takes 7 arguments, not {len(node.args)},", node.column)
+    x, spline, *numbers = node.args
+    f0, f1, count, flag, seed = (
+        _constant(n, what)
+        for n, what in zip(numbers, ("lowest frequency", "highest frequency", "number of frequencies", "flag linlog", "seed"))
+    )
+    if count != math.floor(count) or flag not in (0.0, 1.0):
+        raise ExpressionError(
+            f"INVPSD takes a whole number of frequencies, and 0 (linear) or 1 (logarithmic) for linlog, not {count:g} and {flag:g}",
+            node.column,
+        )
+    data = spline_points(model, _found(model, "SPLINE", spline))
+    if len(data.z) or not len(data.y):
+        raise ExpressionError("INVPSD takes a SPLINE of one curve, density over frequency", spline.column)
+    try:
+        return sines(written_out(model, x), data.x, data.y[0], f0, f1, int(min(count, 1e9)), flag == 1.0, int(seed))
+    except ExpressionError as error:
+        raise error if error.column else ExpressionError(error.reason, node.column) from None
+
+
+def _constant(node: Node, what: str) -> float:
+    try:
+        value = evaluate(node, {})
+    except (ExpressionError, Fault):
+        value = math.nan
+    if not math.isfinite(value):
+        raise ExpressionError(f"the {what} of INVPSD must be a constant", node.column)
+    return value
+
+
 def input_course(variable, base: Node | None) -> Node:
     """The function of an input: its course, and until it is set for the first time ``base``, the function that its VARIABLE has (None: a number,
     which the course begins with)."""
@@ -56,7 +98,7 @@ def inline_variables(model: Model, node: Node, depth: int = 0, inputs: Container
             return input_course(variable, None)
         if variable.routine or variable.function.upper().lstrip().startswith("USER"):
             raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
-        function = inline_variables(model, parse(variable.function), depth + 1, inputs)
+        function = inline_variables(model, read_function(model, variable.function), depth + 1, inputs)
         return input_course(variable, function) if variable.id in inputs else function
     return rebuilt(node, partial(inline_variables, model, depth=depth, inputs=inputs))
 

@@ -10,9 +10,10 @@ from .._jit import jit
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import update_frames
+from ..elements.measures import angle, angle_jet
 from ..elements.vectors import cross, rotate
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
-from .functions import accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .reactions import gather_wrenches
 
 _spring = spring_damper.energy
@@ -158,3 +159,59 @@ def look(handle, t, y, what):
         evaluate_functions(So.fn, So, Wo)
     if what & ACCEPT:
         accept_functions(So.fn, So, Wo, t)
+
+
+# ---- outputs that are angles only -------------------------------------------------------------------------------------
+# Most models measure no more than the turns of their joints: these do without the machine of expressions, a quarter of what a first run compiles
+@jit
+def evaluate_turns(So, Wo, t):
+    """Inputs of functions, where all measures are angles."""
+    inp = So.fn.inputs
+    f = Wo.f
+    for k in range(inp.kind.shape[0]):
+        if inp.kind[k] == MEASURE:
+            ref = 0.0
+            if inp.ref[k] >= 0:
+                ref = f.ref[inp.ref[k], 0] + f.ref[inp.ref[k], 1] * (t - f.clock[0])
+            f.x[k] = angle(inp.code[k], inp.a[k], inp.b[k], So.fr.A, ref)
+        elif inp.kind[k] == TIME:
+            f.x[k] = t
+
+
+@jit
+def accept_turns(So, Wo, t):
+    """`accept_functions`, where all measures are angles."""
+    inp = So.fn.inputs
+    f = Wo.f
+    for k in range(inp.kind.shape[0]):
+        r = inp.ref[k]
+        if r >= 0:
+            f.ref[r, 0] = f.x[k]
+            x, f.ref[r, 1], xdd = angle_jet(inp.code[k], inp.a[k], inp.b[k], So.fr, f.x[k])
+    f.clock[0] = t
+
+
+@jit
+def evaluate_turning_outputs(handle, t, y):
+    """`evaluate_outputs`, where all functions are angles."""
+    P = view_P(handle)
+    So = view_S(handle)
+    Wo = view_W(handle)
+    S, W, energy = P.S, P.W, P.energy
+    gather_wrenches(P.wr, S, W)
+    update_frames(So.fr, y, Wo.R)
+    evaluate_turns(So, Wo, t)
+    accept_turns(So, Wo, t)
+    energies(S, W, y, energy)
+    powers(S, W, y, energy)
+
+
+@jit
+def look_at_turns(handle, t, y, what):
+    """`look` with ACCEPT, where all functions are angles."""
+    So = view_S(handle)
+    Wo = view_W(handle)
+    rotations(So.bodies.n, y, Wo.R)
+    update_frames(So.fr, y, Wo.R)
+    evaluate_turns(So, Wo, t)
+    accept_turns(So, Wo, t)

@@ -18,7 +18,7 @@ from ..model.validate import samples_itself
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .functions_build import FORCE_COMPONENTS, FunctionSet
 from .names import INPUT
-from .output_kernels import ACCEPT, VALUES, evaluate_outputs, look
+from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, look, look_at_turns
 from .user import UserRoutine
 
 STANDARD = {
@@ -195,6 +195,7 @@ class Outputs(OwnFrames):
         self.pack(system.W)
         labels = {f"AZ({e.i},{e.j})" for e in self.angles}
         self._turning = np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
+        self._choose()
         self._begun = False
         #: turns between two evaluations were not sure, see `_count`
         self.doubtful = False
@@ -202,6 +203,18 @@ class Outputs(OwnFrames):
         self._orient_last: dict = {}
         self.parameters: dict[tuple, float] = {}  # MODE, SENVAL and inputs as they were set last
         self.probes: list[Probe] = []  # expressions that have been asked for, and follow the turns of angles
+
+    def _choose(self) -> None:
+        """Kernels for what is asked: those for angles alone, where nothing else is."""
+        of = {i.label: k for k, i in enumerate(self.set.inputs)}
+        self._turns = np.array([of.get(f"AZ({e.i},{e.j})", -1) for e in self.angles], np.int64)
+        angles = set(self._turns)
+        self._simple = (
+            len(self.set.functions) == len(set(self._angle))
+            and -1 not in angles
+            and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
+        )
+        self._evaluate_kernel, self._look = (evaluate_turning_outputs, look_at_turns) if self._simple else (evaluate_outputs, look)
 
     def _compile_angles(self) -> list[int]:
         """Angles of joints and torsion springs about z, whose whole turns are counted."""
@@ -257,7 +270,9 @@ class Outputs(OwnFrames):
         contacts = self.system.contacts
         if contacts.on:
             sums = contacts.sum(t, y)
-        evaluate_outputs(self.handle, t, y)
+        self._evaluate_kernel(self.handle, t, y)
+        if self._simple:
+            self.W.f.fval[np.array(self._angle, np.int64)] = self.W.f.x[self._turns]
         for probe in self.probes:
             probe.accept(t, y)
         self._begun = True
@@ -270,7 +285,7 @@ class Outputs(OwnFrames):
         if len(self._turning) and self._begun:
             self._count(t, y)
         elif self.set._refs:
-            look(self.handle, t, y, ACCEPT)
+            self._look(self.handle, t, y, ACCEPT)
         for probe in self.probes:
             probe.accept(t, y)
 
@@ -284,7 +299,7 @@ class Outputs(OwnFrames):
         """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends times the span."""
         f, k = self.W.f, self._turning
         t0, before = float(f.clock[0]), f.ref[k]
-        look(self.handle, t, y, ACCEPT)
+        self._look(self.handle, t, y, ACCEPT)
         said = 0.5 * (t - t0) * (before[:, 1] + f.ref[k, 1])
         f.ref[k, 0] += 2.0 * np.pi * np.round((said - (f.ref[k, 0] - before[:, 0])) / (2.0 * np.pi))
         self.doubtful = self.doubtful or bool((np.abs(said - (f.ref[k, 0] - before[:, 0])) > 2.0).any())

@@ -138,6 +138,33 @@ def move(n, y, d):
 
 
 @jit
+def keep_in_plane(bodies, first, y):
+    """y in the plane of a planar mechanism: what lies out of it becomes that of ``first``, velocities out of it zero, and quaternions those of
+    turns about the normal.  Nothing is done in space."""
+    for i in range(bodies.plane.shape[0]):
+        o = 13 * i
+        normal = 3 - int(bodies.plane[i, 0]) - int(bodies.plane[i, 1])
+        k = int(bodies.plane[i, 2]) - 3
+        y[o + normal] = first[o + normal]
+        y[o + 7 + normal] = 0.0
+        for c in range(3):
+            if c != k:
+                y[o + 10 + c] = 0.0
+        r, r0, r1, r2 = first[o + 3], first[o + 4], first[o + 5], first[o + 6]
+        u, u0, u1, u2 = -r0, r, r2, -r1  # first * (0, e_k), the same turned by half a turn about the normal
+        if k == 1:
+            u, u0, u1, u2 = -r1, -r2, r, r0
+        elif k == 2:
+            u, u0, u1, u2 = -r2, r1, -r0, r
+        a = y[o + 3] * r + y[o + 4] * r0 + y[o + 5] * r1 + y[o + 6] * r2
+        b = y[o + 3] * u + y[o + 4] * u0 + y[o + 5] * u1 + y[o + 6] * u2
+        y[o + 3] = a * r + b * u
+        y[o + 4] = a * r0 + b * u0
+        y[o + 5] = a * r1 + b * u1
+        y[o + 6] = a * r2 + b * u2
+
+
+@jit
 def normalise(n, y):
     for i in range(n):
         turn_quaternion(y, 13 * i + 3, 0.0, 0.0, 0.0)

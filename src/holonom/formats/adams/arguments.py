@@ -21,6 +21,7 @@ from .lexer import Statement
 
 MAX_PARTS = 5_000_000
 MAX_DEPTH = 200
+NOT_HERE = "is not computed in this version"
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)[ \t]*(?:\n[ \t]*)?=")
@@ -81,6 +82,7 @@ class Grammar:
     items: tuple[Arg | Flag, ...]
     short: dict[str, str] = field(default_factory=dict)
     generic: bool = False  # unknown arguments are kept as text
+    refused: dict[str, str] = field(default_factory=dict)  # arguments that Adams has and nothing here does: why
 
     def __post_init__(self) -> None:
         self.args: dict[str, Arg] = {}
@@ -111,7 +113,7 @@ class Grammar:
 
 
 def suggestion(word: str, names: Iterable[str]) -> str:
-    found = difflib.get_close_matches(word.upper(), list(names), n=1, cutoff=0.5)
+    found = difflib.get_close_matches(word.upper(), list(names), n=1, cutoff=0.6)
     return f"; did you mean {found[0]}?" if found else ""
 
 
@@ -216,6 +218,7 @@ class Scanner:
                 self.recover()
                 if self.lookup_quiet(word) is not None:
                     raise ArgumentError(f"argument {word.upper()} takes no value; remove '='", start)
+                self.refuse(word, start)
                 raise ArgumentError(f"unknown argument '{word.upper()}'{self.hint(word)}", start)
             kind = item.kind if item is not None else "raw"
             try:
@@ -245,6 +248,7 @@ class Scanner:
                 known = None
             if known is not None:
                 raise ArgumentError(f"argument {known.name} needs a value; write {known.name} = ...", start)
+            self.refuse(word, start)
             raise ArgumentError(f"unknown argument '{word.upper()}'{self.hint(word)}", start)
         return word.upper(), item, None, start
 
@@ -254,8 +258,23 @@ class Scanner:
         except ArgumentError:
             return None
 
+    def refuse(self, word: str, start: int) -> None:
+        refused = self.grammar.refused if self.grammar else {}
+        name = next((n for n in refused if n.startswith(word.upper()) and len(word) >= 4), None)
+        if name:
+            raise ArgumentError(f"argument {name} {NOT_HERE}: {refused[name]}", start)
+
     def hint(self, word: str) -> str:
         names = self.grammar.names if self.grammar else []
+        kinds = [item.name for item in self.grammar.items if isinstance(item, Flag) and item.key == "type"] if self.grammar else []
+        if kinds and not suggestion(word, names):
+            if word.upper() == "TYPE":
+                return f"; write the type as a word of its own, one of {', '.join(kinds)}"
+            if not _ASSIGN.match(self.text, self.text.find(word)):
+                return f"; remove it, or use a type that there is: {', '.join(kinds)}"
+        choice = next((a.name for a in self.grammar.args.values() if word.upper() in a.choices), None) if self.grammar else None
+        if choice:
+            return f"; write {choice} = {word.upper()}"
         known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return suggestion(word, names) or f"; remove it, or use one of {known}"
 

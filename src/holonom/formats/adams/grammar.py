@@ -639,8 +639,15 @@ _add(
 
 
 def _spline(values: Values, partial: bool) -> None:
+    _routine(values)
     rows = values.get("y")
     x = values.get("x")
+    if values.get("file") is not None and (rows is not None or x is not None):
+        raise ArgumentError("FILE and X, Y exclude each other; remove one")
+    if not partial and values.get("file") is None:
+        for name in ("block", "channel"):
+            if name in values:
+                raise ArgumentError(f"{name.upper()} is for data of a FILE; give FILE or remove {name.upper()}")
     if rows is None:
         return
     zs = []
@@ -660,6 +667,7 @@ def _spline(values: Values, partial: bool) -> None:
 
 
 def _spline_out(spline: states.Spline, values: Values) -> None:
+    _split_routine(spline, values)
     values.pop("z", None)
     if spline.z:
         values["y"] = [(z, *row) for z, row in zip(spline.z, spline.y)]
@@ -671,6 +679,9 @@ _add(
     "SPLINE",
     states.Spline,
     Arg("FILE", "text"),
+    Arg("BLOCK", "text"),
+    Arg("CHANNEL", "int"),
+    ROUTINE,
     Arg("X", "reals"),
     Arg("Y", "reals", repeat=True),
     Flag("LINEAR_EXTRAPOLATE"),
@@ -706,7 +717,9 @@ def _matrix(values: Values, partial: bool) -> None:
         values["order"] = full
     if partial and "rows" not in values:
         return
-    if "file" in values and given is None:
+    if "file" in values:
+        if given is not None:
+            raise ArgumentError("FILE and VALUES exclude each other; remove one")
         return
     rows, columns = values.get("rows"), values.get("columns")
     if given is None and values.get("order") != "SPARSE":
@@ -821,6 +834,8 @@ _FUNCTIONS = tuple(f"F{k}" for k in range(1, 9))
 
 def _request(values: Values, partial: bool) -> None:
     _routine(values)
+    if "function" in values and not values["function"].upper().lstrip().startswith("USER"):
+        raise ArgumentError("FUNCTION takes USER(...) here; give expressions by F1 to F8")
     functions = {n: values.pop(n.lower()) for n in _FUNCTIONS if n.lower() in values}
     if functions:
         values["functions"] = functions
@@ -1014,6 +1029,19 @@ for _keyword, _class in (
 ):
     _add(_keyword, _class, extra="arguments")
 
+_BALANCE = (
+    "a static analysis does not find the value by itself; give it by FUNCTION, or hold what it balances by a MOTION and read its force"
+)
+#: arguments that Adams has and that nothing here does: why, and what to write instead
+for _keyword, _refused in {
+    "SFORCE": {"AUTOBALANCE": _BALANCE},
+    "VARIABLE": {"AUTOBALANCE": _BALANCE},
+    "VFORCE": {"FXYZ": "give its components by FX, FY and FZ"},
+    "VTORQUE": {"TXYZ": "give its components by TX, TY and TZ"},
+    "GFORCE": {"FXYZ": "give its components by FX, FY and FZ", "TXYZ": "give its components by TX, TY and TZ"},
+}.items():
+    STATEMENTS[_keyword].grammar.refused.update(_refused)
+
 #: keywords without a dataclass: would a run without the statement be wrong?
 FOREIGN: dict[str, bool] = {
     "CLEARANCE": True,
@@ -1023,6 +1051,7 @@ FOREIGN: dict[str, bool] = {
     "FE_LOAD": True,
     "FE_NODE": False,
     "GEOMETRY": False,
+    "MREQUEST": False,
     "PLANT_STATE": False,
     "PTSF": True,
     "ROAD": True,
@@ -1252,6 +1281,7 @@ SHORT = {
     "PREF": "PREFERENCES",
     "INT": "INTEGRATOR",
     "FLEX": "FLEX_BODY",
+    "DIF": "DIFF",
 }
 
 

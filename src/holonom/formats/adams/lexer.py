@@ -199,7 +199,12 @@ def _statement(parts: list[tuple[int, str]], path: str, errors: list[str]) -> St
     head = _HEAD.match(body)
     if not head:
         shown = parts[0][1].strip().rstrip("\x00")[:40]
-        errors.append(f"{path}:{line}: '{shown}' is not a statement; write KEYWORD/id, arguments, or begin a continuation with a comma")
+        mend = (
+            "a comment begins with !"
+            if shown.startswith(("#", "//", "$", "%", ";"))
+            else "write KEYWORD/id, arguments, or begin a continuation with a comma"
+        )
+        errors.append(f"{path}:{line}: '{shown}' is not a statement; {mend}")
         return None
     keyword = head[1].upper()
     number = int(head[2]) if head[2] and len(head[2]) <= 18 else None

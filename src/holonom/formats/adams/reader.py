@@ -20,10 +20,12 @@ from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
 from ...model.settings import RigidSettings, Units
 from . import grammar
-from .arguments import Arg, ArgumentError, Scanner, suggestion
+from .arguments import NOT_HERE, Arg, ArgumentError, Scanner, suggestion
 from .lexer import Statement, decode, lex, read_text
 
 MAX_ERRORS = 200
+NEED_FUNCTION = ("SFORCE", "MOTION", "VARIABLE", "DIFF", "SENSOR")
+FULL_TURN = 6.2832
 CHUNK = 10_000  # characters at the beginning in which settings of ours may stand
 UNTITLED = "Holonom model"  # what the writer gives a model without title
 
@@ -51,6 +53,8 @@ class _Reader:
         self.errors: list[str] = []
         self.warnings: list[str] = []
         self.ended = False
+        self.said: set[int] = set()  # motions whose kind is written
+        self.before: dict[str, int] = {}  # statements of settings that were read: the line of the first
 
     def read(self, text: str) -> Model:
         title, statements = lex(text, self.path, self.errors)
@@ -114,6 +118,8 @@ class _Reader:
             return
         if keyword is None:
             hint = suggestion(statement.keyword, grammar.KEYWORDS)
+            if _of_scripts(statement.keyword):
+                hint = "; it is a command: write it in a command script (.acf)"
             self.problem(statement, f"unknown statement{hint}" if hint else "unknown statement; correct the keyword")
             if self.lenient:
                 self.foreign(statement, statement.keyword, needed=False)
@@ -151,7 +157,16 @@ class _Reader:
         else:
             target = getattr(self.model, table.settings)
             for name, value in values.items():
-                setattr(target, name, getattr(target, name) + value if name == table.extra else value)
+                if name == table.extra:  # of several statements the last one counts, as it does for other arguments
+                    value = tuple({**dict(getattr(target, name)), **dict(value)}.items())
+                setattr(target, name, value)
+        if table.settings in self.before:
+            first = self.before[table.settings]
+            self.warnings.append(
+                statement.message(f"a second {table.keyword} (the first: line {first}); what both say counts as said here")
+            )
+        else:
+            self.before[table.settings] = statement.line
 
     def element(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
         if not statement.id:
@@ -164,12 +179,33 @@ class _Reader:
             self.errors.append(statement.message(f"{shown} is missing; add it"))
             return
         assert table.element is not None  # statements without one are settings
+        self.least(statement, table, values)
         element = table.element(id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values)
         if statement.fields and table.own and not self.own_fields(statement, table, element):
             return
         if statement.units and hasattr(element, "view_units"):
             element.view_units = statement.units
         self.add(statement, element)
+
+    def least(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
+        """What Adams asks for and an element here has a default for: read all the same, and told."""
+        if table.keyword in NEED_FUNCTION and not ("function" in values or "routine" in values):
+            self.warnings.append(statement.message("it has no FUNCTION, which is taken as 0; add it"))
+        if table.keyword in ("VFORCE", "VTORQUE", "GFORCE") and not (
+            {"function", "routine", "fx", "fy", "fz", "tx", "ty", "tz"} & set(values)
+        ):
+            self.warnings.append(statement.message("none of its components is given; all are taken as 0"))
+        if table.keyword in ("SFORCE", "SPRINGDAMPER") and "kind" not in values:
+            self.warnings.append(statement.message("neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL"))
+        if table.keyword == "MOTION" and "kind" in values:
+            self.said.add(statement.id or 0)
+        turned = [v for v in values.get("reuler") or () if abs(v) > FULL_TURN]
+        if turned:
+            self.warnings.append(
+                statement.message(
+                    f"REULER holds {turned[0]:g}, in radians, which is more than a turn; write {turned[0]:g}D where degrees are meant"
+                )
+            )
 
     def own_fields(self, statement: Statement, table: grammar.Statement, element: Element) -> bool:
         """Fields that only Holonom knows, from the comment before the statement; false where they are broken."""
@@ -226,7 +262,8 @@ class _Reader:
                         self.dangling(element, f"{name.upper()} = {number}: there is no {kind}/{number}", number, kind)
         for motion in model.table("MOTION").values():
             joint = model.joints.get(motion.joint) if motion.joint else None
-            if joint is not None and joint.type == "TRANSLATIONAL" and motion.kind == "ROTATIONAL":
+            default = motion.id not in self.said  # what is written is left to the check of motions
+            if joint is not None and joint.type == "TRANSLATIONAL" and motion.kind == "ROTATIONAL" and default:
                 motion.kind = "TRANSLATIONAL"
         grounds = [p for p in model.parts.values() if p.ground]
         if len(grounds) > 1:
@@ -240,6 +277,13 @@ class _Reader:
         line = f"{element.source}: {element.KIND}/{element.id}: {text}; {hint}"
         if len(self.errors) < MAX_ERRORS:
             (self.warnings if self.lenient else self.errors).append(line)
+
+
+def _of_scripts(word: str) -> bool:
+    """Whether a keyword is that of a command, spelt with four letters or more."""
+    return len(word) >= 4 and any(
+        c.startswith(word.upper()) for c in ("SIMULATE", "ACTIVATE", "DEACTIVATE", "STOP", "LINEAR", "RELOAD", "CONTROL")
+    )
 
 
 def model_ids(model: Model, kind: str) -> list[int]:
@@ -281,7 +325,7 @@ def read_values(
             found = scanner.next()
         except ArgumentError as error:
             text = str(error)
-            unknown = text.startswith("unknown argument")
+            unknown = text.startswith("unknown argument") or NOT_HERE in text
             (warnings if lenient and unknown else errors).append(statement.message(text, error.offset))
             continue
         if found is None:

@@ -167,6 +167,11 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
         options = arguments_as_text(statement, errors)
         named = {k[:3]: v for k, v in options}
         if "MOD" in named:
+            for name, text in options:
+                if name[:3] == "COM":
+                    warnings.append(statement.message(f"COMMAND = {text} is not carried out; copy the commands of that file to this place"))
+                elif name[:3] not in ("MOD", "OUT"):
+                    warnings.append(statement.message(f"{name}{' = ' + text if text else ''} has no influence and was passed over"))
             return Load(named["MOD"], named.get("OUT"), **where)
         return Other("FILE", options, **where)
     if keyword == "LINEAR":
@@ -295,7 +300,7 @@ def _lines(command: Command) -> list[str]:
         case Load(dataset=dataset, output=output):
             return [f"FILE/MODEL={dataset}" + (f", OUTPUT={output}" if output else "")]
         case Stop():
-            return ["STOP"]
+            return ["STOP/"]  # with a slash: a bare word at the top of a script is the name of a dataset
         case Simulate():
             words = ["STATICS" if command.kind == "QUASISTATIC" and (command.end or command.duration) else command.kind]
             if command.level:

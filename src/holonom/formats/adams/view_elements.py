@@ -96,6 +96,7 @@ class Elements(Late):
             "data_element modify variable": self.data_variable_modify,
             "data_element create matrix full": self.matrix,
             "data_element create matrix sparse": self.matrix_sparse,
+            "data_element create matrix file": self.matrix_file,
             "data_element create string": self.string,
             "data_element create curve": self.curve,
             "data_element create plant input": self.plant(states.PInput, "plant_input_name"),
@@ -925,6 +926,16 @@ class Elements(Late):
     # data
     def spline(self, command: Command) -> None:
         x, y, z = (self.numbers(command, n) or () for n in ("x", "y", "z"))
+        file = self.text(command, "file_name")
+        if file:
+            spline = states.Spline(
+                file=file,
+                block=self.text(command, "block_name") or None,
+                channel=self.integer(command, "channel"),
+                linear_extrapolate=self.switch(command, "linear_extrapolate"),
+            )
+            self.add(command, spline, "spline_name")
+            return
         if len(x) < 1 or len(y) != len(x) * max(1, len(z)):
             raise ViewError(f"x has {len(x)}, y {len(y)} and z {len(z)} values; y needs one for each x (and z)")
         rows = tuple(y[k * len(x) : (k + 1) * len(x)] for k in range(max(1, len(z))))
@@ -952,6 +963,12 @@ class Elements(Late):
         }
         grammar._matrix(values, False)
         self.add(command, states.Matrix(**values), "matrix_name")
+
+    def matrix_file(self, command: Command) -> None:
+        file, name = self.text(command, "file_name"), self.text(command, "name_of_matrix_in_file")
+        if not file:
+            raise ViewError("file_name is missing; add it")
+        self.add(command, states.Matrix(file=file, file_name=name or None), "matrix_name")
 
     def matrix_sparse(self, command: Command) -> None:
         values = {

@@ -142,6 +142,10 @@ def _element(element: Element) -> list[str]:
     defaults = {
         f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default for f in dataclasses.fields(element)
     }
+    if "type" in table.required:
+        words = [item.value for item in table.grammar.items if isinstance(item, Flag) and item.key == "type"]
+        if vars(element)["type"] not in words:
+            raise element.error(f"its type {shown(vars(element)['type'])} is none that a dataset has; give one of {', '.join(words)}")
     try:
         return [*_head(element, element.KIND, element.id), *_arguments(element, table, defaults), "!"]
     except ModelError as error:

@@ -46,7 +46,7 @@
     const p = 10 ** Math.floor(Math.log10(x)), m = x / p;
     return (m >= 5 ? 5 : m >= 2 ? 2 : 1) * p;
   };
-  const show = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(3) : String(+x.toPrecision(5)));
+  const show = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4 ? x.toExponential(3) : String(+x.toPrecision(5))).replace(/-/g, "−");
 
   const unpack = (text, Type) => {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -90,11 +90,24 @@
       if ("outputColorSpace" in this.renderer) this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
       const power = parseInt(THREE.REVISION, 10) >= 155 ? Math.PI : 1;
       this.scene = new THREE.Scene();
-      const sky = new THREE.HemisphereLight(0xffffff, 0x7f8694, 0.6 * power);
+      this.up = up;
+      const sky = new THREE.HemisphereLight(0xffffff, 0x868d9b, 0.62 * power);
       sky.position.set(...up);
       this.scene.add(sky);
-      this.lamp = new THREE.DirectionalLight(0xffffff, 0.62 * power);
-      this.scene.add(this.lamp, this.lamp.target);
+      this.lamp = new THREE.DirectionalLight(0xffffff, 0.3 * power); // moves with the eye
+      this.sun = new THREE.DirectionalLight(0xffffff, 0.44 * power); // stands still and casts the shadows
+      this.scene.add(this.lamp, this.lamp.target, this.sun, this.sun.target);
+      for (const light of [sky, this.lamp, this.sun]) light.layers.enable(1);
+      this.renderer.autoClear = false;
+      this.renderer.shadowMap.enabled = true;
+      this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+      this.sun.castShadow = true;
+      this.sun.shadow.mapSize.set(2048, 2048);
+      this.floor = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
+      this.floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...up));
+      this.floor.receiveShadow = true;
+      this.floor.frustumCulled = false;
+      this.scene.add(this.floor);
       this.cameras = [new THREE.PerspectiveCamera(), new THREE.OrthographicCamera()];
       this.name = "three.js r" + THREE.REVISION;
     }
@@ -107,14 +120,25 @@
         if (!item.flat) geometry.computeVertexNormals();
         object = new THREE.InstancedMesh(geometry, new THREE.MeshPhongMaterial({ color: item.color, shininess: 30, specular: 0x222222, flatShading: !!item.flat }), item.size.length);
         object.instanceColor = new THREE.InstancedBufferAttribute(item.shades, 3);
+        object.castShadow = object.receiveShadow = true;
       } else if (item.kind === "mesh") {
         geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
         if (!item.flat) geometry.computeVertexNormals();
         const material = new THREE.MeshPhongMaterial({
           color: item.color, shininess: 30, specular: 0x222222, side: THREE.DoubleSide, flatShading: !!item.flat,
-          transparent: !!item.glass, opacity: item.glass ? 0.22 : 1, depthWrite: !item.glass,
+          transparent: !!(item.glass || item.plane), opacity: item.glass ? 0.22 : item.plane ? 0.5 : 1,
+          depthWrite: !item.glass && !item.plane, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         });
         object = new THREE.Mesh(geometry, material);
+        if (item.overlay) object.layers.set(1); // drawn over the rest: forces inside of bodies are seen too
+        if (item.body >= 0 && !item.glass && !item.plane && item.index.length <= 240000) {
+          const edges = new THREE.EdgesGeometry(geometry, 32);
+          item.edges = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.34 }));
+          item.edges.frustumCulled = false;
+          object.add(item.edges);
+        }
+        object.castShadow = !item.glass && !item.plane && !item.overlay;
+        object.receiveShadow = !item.overlay;
       } else {
         const material = new THREE.LineBasicMaterial({ color: item.colors ? 0xffffff : item.color, vertexColors: !!item.colors });
         if (item.colors) geometry.setAttribute("color", new THREE.BufferAttribute(item.colors, 3));
@@ -155,7 +179,12 @@
         if (item.dirty) { o.geometry.attributes.position.needsUpdate = true; item.dirty = false; }
         if (item.count !== undefined) o.geometry.setDrawRange(0, item.count);
         if (item.shown !== item.color && !item.colors) { o.material.color.set(item.color); item.shown = item.color; }
-        if (o.material.emissive) o.material.emissive.set(item.bright ? 0x4a4a30 : 0x000000);
+        if (o.material.emissive) o.material.emissive.set(item.bright ? 0x55451c : 0x000000);
+        if (item.edges) {
+          item.edges.visible = item.bright || cam.edges;
+          item.edges.material.color.set(item.bright ? 0xffb020 : 0x000000);
+          item.edges.material.opacity = item.bright ? 1 : 0.34;
+        }
       }
       this.renderer.setClearColor(back, 1);
       const c = this.cameras[cam.flat ? 1 : 0];
@@ -169,7 +198,27 @@
       c.lookAt(...cam.target);
       this.lamp.position.set(...add(cam.eye, add(mul(cam.top, 0.55 * cam.distance), mul(cam.right, 0.6 * cam.distance))));
       this.lamp.target.position.set(...cam.target);
+      const half = Math.min(cam.reach, 0.75 * cam.distance), camera = this.sun.shadow.camera; // shadows around what is looked at
+      this.sun.castShadow = cam.shadows;
+      this.floor.visible = cam.shadows && !items.some((item) => item.plane && item.visible);
+      this.sun.position.set(...add(cam.target, mul(cam.sun, 3 * cam.reach + half)));
+      this.sun.target.position.set(...cam.target);
+      Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: 0.01 * half, far: 6 * cam.reach + 3 * half });
+      camera.updateProjectionMatrix();
+      this.sun.shadow.normalBias = half / 700;
+      this.sun.shadow.bias = -2e-4;
+      this.floor.position.set(...cam.ground);
+      this.floor.scale.set(8 * half, 8 * half, 1);
+      this.renderer.clear();
+      c.layers.set(0);
       this.renderer.render(this.scene, c);
+      if (items.some((item) => item.overlay && item.visible)) {
+        this.renderer.clearDepth();
+        this.renderer.shadowMap.autoUpdate = false;
+        c.layers.set(1);
+        this.renderer.render(this.scene, c);
+        this.renderer.shadowMap.autoUpdate = true;
+      }
     }
   }
 
@@ -219,8 +268,8 @@
             const m = unit(cross(sub(b, a), sub(c, a)));
             const l = Math.abs(dot(m, [dot(light, cam.right), dot(light, cam.top), -dot(light, cam.back)]));
             const f = 0.5 + 0.55 * l + (item.bright ? 0.25 : 0);
-            const fill = `rgba(${base.map((v) => Math.min(255, Math.round(v * f))).join(",")},${item.glass ? 0.2 : 1})`;
-            list.push([(a[2] + b[2] + c[2]) / 3, fill, a, b, c]);
+            const fill = `rgba(${base.map((v) => Math.min(255, Math.round(v * f))).join(",")},${item.glass ? 0.2 : item.plane ? 0.5 : 1})`;
+            list.push([item.overlay ? -1 : item.plane ? 1e300 : (a[2] + b[2] + c[2]) / 3, fill, a, b, c]);
           }
         } else {
           const count = item.count === undefined ? n : item.count;
@@ -271,18 +320,20 @@
     const nb = data.bodies.length, nf = data.frames;
     const time = unpack(data.time, Float64Array), motion = unpack(data.motion, Float32Array);
     const arrowValues = unpack(data.arrows.values, Float32Array), na = data.arrows.items.length;
+    const touchValues = unpack(data.contacts.values, Float32Array), touchWhich = unpack(data.contacts.which, Int32Array), nc = data.contacts.slots;
     const P = data.bodies.map(() => [0, 0, 0]), Q = data.bodies.map(() => [1, 0, 0, 0]), force = data.arrows.items.map(() => [0, 0, 0]);
     const up = data.up, hidden = new Set(), items = [];
-    let now = time[0], frame = 0, mix = 0, playing = false, chosen = -1, wanted = true;
+    let now = time[0], frame = 0, mix = 0, playing = false, chosen = -1, element = "", wanted = true;
 
     // -- page
     const stage = make("div", root, "hv-stage"), side = make("div", root, "hv-side"), bar = make("div", root, "hv-bar");
     let canvas = make("canvas", stage);
     make("div", stage, "hv-title", data.title);
-    const note = make("div", stage, "hv-note"), views = make("div", stage, "hv-views");
+    const note = make("div", stage, "hv-note"), views = make("div", stage, "hv-views"), tag = make("div", stage, "hv-label");
+    tag.hidden = true;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", "3D view of " + data.model + "; drag to turn, shift-drag to move, wheel to zoom");
+    canvas.setAttribute("aria-label", "3D view of " + data.model + "; drag to turn, shift-drag to move, wheel to zoom, click on a body to choose it");
 
     let painter;
     try {
@@ -322,8 +373,8 @@
     data.bodies.forEach((body, b) => {
       for (const mesh of body.meshes) {
         const points = unpack(mesh.p, Float32Array), index = unpack(mesh.t, mesh.wide ? Uint32Array : Uint16Array);
-        grow(b, points);
-        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b, glass: body.ground && data.grains.length > 0 });
+        if (!mesh.plane) grow(b, points); // a half-space does not decide the view
+        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b, glass: body.ground && data.grains.length > 0 && !mesh.plane, plane: !!mesh.plane });
       }
       if (body.lines) {
         const points = unpack(body.lines, Float32Array);
@@ -388,6 +439,12 @@
       ...a, mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: a.kind === "force" ? "#d9443f" : "#2f9e8f", layer: a.kind }),
     }));
 
+    const touchBall = ball(0.0085 * L);
+    const touches = [...Array(nc).keys()].map(() => ({
+      of: "", mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: "#e39a12", layer: "contact", overlay: true }),
+      spot: item("mesh", touchBall.points, { index: touchBall.index, color: "#a3197f", layer: "spots", overlay: true }), f: [0, 0, 0], p: [0, 0, 0],
+    }));
+
     // the trace of one point, as pairs of points; and a ball at its head
     const dotShape = ball(0.011 * L);
     const head = item("mesh", dotShape.points, { index: dotShape.index, color: "#d9443f", layer: "trace" });
@@ -419,10 +476,18 @@
           const a = arrowValues[3 * (frame * na + k) + i], z = arrowValues[3 * (next * na + k) + i];
           force[k][i] = a + (z - a) * mix;
         }
+      touches.forEach((c, k) => { // places jump from contact to contact: those of the nearer row are shown
+        const at = (mix < 0.5 ? frame : next) * nc + k, of = data.contacts.items[touchWhich[at]];
+        c.of = of ? of.of : "";
+        for (let i = 0; i < 3; i++) {
+          c.p[i] = touchValues[6 * at + i];
+          c.f[i] = of ? touchValues[6 * at + 3 + i] : 0;
+        }
+      });
     };
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
-                    reaction: false, trace: true, arrow: 1, follow: false, loop: true, speed: 1 };
+                    reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1 };
 
     const arrange = () => {
       for (const it of items) {
@@ -450,9 +515,18 @@
       }
       arrows.forEach((a, k) => {
         const size = ((0.35 * L * state.arrow) / (data.arrows.largest || 1)) * norm(force[k]);
-        a.mesh.visible = state[a.kind] && size > 1e-6 * L;
+        a.mesh.bright = element !== "" && a.of === element;
+        a.mesh.visible = (state[a.kind] || a.mesh.bright) && size > 1e-6 * L;
         if (a.mesh.visible) place(a.mesh, world(a.body, a.o), zTo(force[k]), [size, size, size]);
       });
+      for (const c of touches) {
+        const size = 0.3 * L * state.arrow * Math.min(2, norm(c.f) / (data.contacts.scale || 1)), here = norm(c.f) > 1e-9 * data.contacts.scale;
+        c.mesh.bright = c.spot.bright = c.of !== "" && c.of === element;
+        c.mesh.visible = (state.contact || c.mesh.bright) && here && size > 1e-4 * L;
+        c.spot.visible = (state.spots || c.mesh.bright) && here;
+        if (c.mesh.visible) place(c.mesh, c.p, zTo(c.f), [size, size, size]);
+        if (c.spot.visible) place(c.spot, c.p);
+      }
       head.visible = trace.visible = state.trace && !!traced;
       if (traced) {
         const p = world(traced.body, traced.o);
@@ -555,6 +629,11 @@
       const step = nice(cam.distance / 8), c = add(cam.target, data.origin);
       const snap = (axis) => Math.round(dot(c, axis) / step) * step - dot(data.origin, axis);
       place(grid, add(add(mul(side0, snap(side0)), mul(side1, snap(side1))), mul(up, floor)), [1, 0, 0, 0], [step, step, step]);
+      const flat = sub(cam.target, mul(up, dot(cam.target, up)));
+      cam.ground = add(flat, mul(up, floor));
+      cam.shadows = state.shadows;
+      cam.edges = state.edges;
+      cam.sun = unit(add(mul(up, 1), add(mul(side0, 0.45), mul(side1, -0.3))));
       note.textContent = (state.grid ? `grid ${show(step)} ${data.units.length}` : "") + (data.rows > nf ? `  ·  ${nf} of ${data.rows} outputs` : "") + `  ·  ${painter.name}`;
     };
 
@@ -614,14 +693,20 @@
     const group = make("div", side, "hv-group");
     toggle(group, "Grid", "grid");
     toggle(group, "Ground axes", "axes");
+    if (painter instanceof ThreePainter) { toggle(group, "Shadows", "shadows"); toggle(group, "Edges", "edges"); }
     if (data.markers.length) toggle(group, "Markers", "markers");
     if (springs.length + strands.length) toggle(group, "Springs and beams", "springs");
     if (arrows.some((a) => a.kind === "force")) toggle(group, "Applied forces", "force");
     if (arrows.some((a) => a.kind === "reaction")) toggle(group, "Reactions of joints", "reaction");
-    if (arrows.length) {
+    if (nc) { toggle(group, "Contact forces (on the I side)", "contact"); toggle(group, "Contact points", "spots"); }
+    if (arrows.length + nc) {
       const label = make("label", group, "", "Arrows"), range = make("input", label);
-      Object.assign(range, { type: "range", min: -2, max: 2, step: 0.05, value: 0, title: `Length of arrows; largest force ${show(data.arrows.largest)} ${data.units.force}` });
+      Object.assign(range, { type: "range", min: -2, max: 2, step: 0.05, value: 0, title: "Length of arrows" });
       range.addEventListener("input", () => { state.arrow = 10 ** (range.value / 2); wanted = true; });
+      const words = [];
+      if (arrows.length) words.push(`longest ${show(data.arrows.largest)} ${data.units.force}`);
+      if (nc) words.push(`contacts: ${show(data.contacts.largest)} ${data.units.force} at most`);
+      make("div", group, "hv-small", words.join("; "));
     }
     make("h3", side, "", "Trace of a point");
     const traceGroup = make("div", side, "hv-group"), pick = make("select", traceGroup);
@@ -651,12 +736,91 @@
       const name = make("button", row, "", body.name);
       name.type = "button";
       name.title = `${body.kind}/${body.id} ${body.name}` + (body.skeleton ? " (no graphic in the model: drawn as a skeleton)" : "");
-      name.addEventListener("click", () => {
-        chosen = chosen === b ? -1 : b;
-        [...list.children].forEach((li, k) => li.classList.toggle("hv-on", k === chosen));
-        wanted = true;
-      });
+      name.addEventListener("click", () => choose(chosen === b ? -1 : b));
     });
+    const choose = (b, quiet) => {
+      chosen = b;
+      element = "";
+      [...list.children].forEach((li, k) => {
+        li.classList.toggle("hv-on", k === chosen);
+        if (k === chosen) list.scrollTop = Math.max(0, Math.min(list.scrollTop, li.offsetTop - list.offsetTop));
+      });
+      wanted = true;
+      const body = data.bodies[b];
+      if (body && !quiet) document.dispatchEvent(new CustomEvent("holonom-select", { detail: { kind: body.kind, id: body.id } }));
+    };
+    const select = (kind, id) => { // a body is marked; of a joint, force or contact its arrows
+      choose(data.bodies.findIndex((b) => b.kind === kind && b.id === id), true);
+      if (chosen < 0) element = `${kind}/${id}`;
+    };
+    const ray = (x, y) => { // origin and direction of what is seen at a place of the stage
+      const nx = (2 * x) / stage.clientWidth - 1, ny = 1 - (2 * y) / stage.clientHeight, tan = Math.tan((cam.fov * Math.PI) / 360);
+      aim();
+      if (cam.flat) return [add(cam.eye, add(mul(cam.right, nx * cam.half * cam.aspect), mul(cam.top, ny * cam.half))), mul(cam.back, -1)];
+      return [cam.eye, unit(add(mul(cam.back, -1), add(mul(cam.right, nx * tan * cam.aspect), mul(cam.top, ny * tan))))];
+    };
+    const seen = (p) => { // place on the stage of a point, or null behind the eye
+      const v = sub(p, cam.eye), depth = -dot(v, cam.back), h = stage.clientHeight / 2;
+      if (!cam.flat && depth < cam.near) return null;
+      const zoom = cam.flat ? h / cam.half : h / Math.tan((cam.fov * Math.PI) / 360) / depth;
+      return [stage.clientWidth / 2 + zoom * dot(v, cam.right), h - zoom * dot(v, cam.top)];
+    };
+    const pickAt = (x, y) => { // body whose surface is nearest to the eye there, else one whose line passes near; -1: none
+      const [eye, to] = ray(x, y);
+      let best = Infinity, found = -1;
+      for (const it of items) {
+        if (it.kind !== "mesh" || it.body < 0 || !it.visible) continue;
+        const q = Q[it.body], turn = [q[0], -q[1], -q[2], -q[3]], o = rotate(turn, sub(eye, P[it.body])), d = rotate(turn, to), v = it.points;
+        if (!it.plane) {
+          const box = bounds[it.body];
+          let enter = -Infinity, leave = Infinity;
+          for (let i = 0; i < 3; i++) {
+            const a = (box.lo[i] - o[i]) / d[i], z = (box.hi[i] - o[i]) / d[i];
+            if (Number.isNaN(a) || Number.isNaN(z)) continue;
+            enter = Math.max(enter, Math.min(a, z));
+            leave = Math.min(leave, Math.max(a, z));
+          }
+          if (enter > leave * (1 + 1e-6) + 1e-9 * L || enter > best) continue;
+        }
+        for (let k = 0; k < it.index.length; k += 3) {
+          const a = 3 * it.index[k], b = 3 * it.index[k + 1], c = 3 * it.index[k + 2];
+          const e1 = [v[b] - v[a], v[b + 1] - v[a + 1], v[b + 2] - v[a + 2]], e2 = [v[c] - v[a], v[c + 1] - v[a + 1], v[c + 2] - v[a + 2]];
+          const n = cross(d, e2), det = dot(e1, n);
+          if (det === 0) continue;
+          const s = [o[0] - v[a], o[1] - v[a + 1], o[2] - v[a + 2]], u = dot(s, n) / det;
+          if (u < 0 || u > 1) continue;
+          const m = cross(s, e1), w = dot(d, m) / det;
+          if (w < 0 || u + w > 1) continue;
+          const t = dot(e2, m) / det;
+          if (t > 0 && t < best) { best = t; found = it.body; }
+        }
+      }
+      if (found >= 0 && !data.bodies[found].ground) return found;
+      let near = 7;
+      for (const it of items) {
+        if (it.kind !== "lines" || it.body < 0 || !it.visible || it.layer) continue;
+        for (let k = 0; k + 5 < it.points.length; k += 6) {
+          const [a, b] = [0, 3].map((n) => seen(world(it.body, [it.points[k + n], it.points[k + n + 1], it.points[k + n + 2]])));
+          if (!a || !b) continue;
+          const e = [b[0] - a[0], b[1] - a[1]], f = clamp(((x - a[0]) * e[0] + (y - a[1]) * e[1]) / (e[0] ** 2 + e[1] ** 2 || 1), 0, 1);
+          const away = Math.hypot(x - a[0] - f * e[0], y - a[1] - f * e[1]);
+          if (away < near) { near = away; found = it.body; }
+        }
+      }
+      return found;
+    };
+    const label = () => {
+      const box = chosen >= 0 ? bounds[chosen] : null, at = box && !hidden.has(chosen) ? seen(world(chosen, data.bodies[chosen].ground ? [0, 0, 0] : mul(add(box.lo, box.hi), 0.5))) : null;
+      tag.hidden = !at;
+      if (!at) return;
+      const p = add(P[chosen], data.origin).map((x) => show(Math.abs(x) < 1e-7 * L ? 0 : x)).join(", "); // 32 bits do not tell more
+      tag.textContent = "";
+      make("b", tag, "", data.bodies[chosen].name);
+      if (!data.bodies[chosen].ground) make("div", tag, "", `${p} ${data.units.length}`);
+      const w = stage.clientWidth, h = stage.clientHeight;
+      tag.style.left = `${clamp(at[0] + 14, 4, Math.max(4, w - tag.offsetWidth - 4))}px`;
+      tag.style.top = `${clamp(at[1] - tag.offsetHeight - 12, 4, Math.max(4, h - tag.offsetHeight - 4))}px`;
+    };
     for (const g of bulk) {
       const row = make("li", list), box = make("input", row);
       box.type = "checkbox";
@@ -683,9 +847,10 @@
       if (before) cam.target = add(cam.target, sub(world(traced.body, traced.o), before));
       if (!keep) slider.value = duration > 0 ? (now - time[0]) / duration : 0;
       clock.textContent = `${show(now)} / ${show(time[nf - 1])} ${data.units.time}`;
-      if (traced) here.textContent = add(world(traced.body, traced.o), data.origin).map(show).join(",  ") + " " + data.units.length;
+      if (traced) here.textContent = add(world(traced.body, traced.o), data.origin).map((x) => show(Math.abs(x) < 1e-7 * L ? 0 : x)).join(",  ") + " " + data.units.length;
       else here.textContent = "";
       wanted = true;
+      document.dispatchEvent(new CustomEvent("holonom-time", { detail: { time: now } }));
     };
     const setPlaying = (on) => {
       playing = on && nf > 1;
@@ -709,7 +874,17 @@
       cam.target = add(cam.target, add(mul(cam.right, -dx * s), mul(cam.top, dy * s)));
     };
     const zoom = (factor) => { cam.distance = clamp(cam.distance * factor, 1e-4 * L, 1e5 * L); wanted = true; };
-    canvas.addEventListener("pointerdown", (e) => { canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, [e.clientX, e.clientY]); });
+    let pressed = null; // where a press began that may become a click
+    canvas.addEventListener("pointerdown", (e) => {
+      canvas.setPointerCapture(e.pointerId);
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      pressed = fingers.size === 1 && e.button === 0 ? [e.clientX, e.clientY] : null;
+    });
+    canvas.addEventListener("pointerup", (e) => {
+      if (!pressed || Math.hypot(e.clientX - pressed[0], e.clientY - pressed[1]) > 4) return;
+      const box = canvas.getBoundingClientRect(), b = pickAt(e.clientX - box.left, e.clientY - box.top);
+      choose(b === chosen ? -1 : b);
+    });
     canvas.addEventListener("pointermove", (e) => {
       if (!fingers.has(e.pointerId)) return;
       const old = fingers.get(e.pointerId), dx = e.clientX - old[0], dy = e.clientY - old[1];
@@ -735,7 +910,9 @@
     }, { passive: false });
 
     // -- drawing
+    let measured = false; // frames of notebooks have no width before they are seen
     const resize = () => {
+      if (!measured && root.clientWidth) { measured = true; side.hidden = root.clientWidth < 560; }
       const w = stage.clientWidth, h = stage.clientHeight, ratio = Math.min(window.devicePixelRatio || 1, 2);
       if (!w || !h) return;
       if (painter instanceof CanvasPainter) { canvas.width = w * ratio; canvas.height = h * ratio; }
@@ -748,6 +925,7 @@
       aim();
       layGrid();
       painter.draw(items, cam, back);
+      label();
       wanted = false;
     };
     let last = 0;
@@ -764,16 +942,17 @@
     };
     const theme = () => { back = css("--hv-back"); grid.color = css("--hv-grid"); wanted = true; };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
-    if (root.clientWidth < 560) side.hidden = true;
     new ResizeObserver(resize).observe(stage);
     resize();
     setTime(time[0]);
-    floor = extent(sampled()).low;
+    const whole = extent(sampled());
+    floor = whole.low - 0.003 * whole.radius;
+    cam.reach = 1.3 * whole.radius;
     home();
     fit();
     requestAnimationFrame(tick);
     return { setTime, play: () => setPlaying(true), pause: () => setPlaying(false), get time() { return now; }, get playing() { return playing; },
-             fit, look, state, cam, draw, painter: painter.name, setTrace, redraw: () => { wanted = true; } };
+             fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, redraw: () => { wanted = true; } };
   }
 
   const boot = () => {

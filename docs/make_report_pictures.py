@@ -1,0 +1,60 @@
+"""Pictures of reports for docs/report.md: shipped models are run and their pages opened in Chromium.
+
+    python docs/make_report_pictures.py
+
+Needs chromium and the package `holonom[report]`; uses the browser of the tests (`tests/results/_browser.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "results"))
+
+import numpy as np  # noqa: E402
+from _browser import Browser  # noqa: E402
+from PIL import Image  # noqa: E402
+
+OUT = ROOT / "docs" / "figures"
+LARGEST = 195_000  # bytes
+#: file, model, width, dark, time, body that is chosen, what is shown (a CSS selector), and how much of its height
+PICTURES = (
+    ("report_contact.png", "tracked_side", 1100, True, 1.5, "", ".hv", 680),
+    ("report_element.png", "crane", 1240, False, 8.0, "boom", "#animation", 1330),
+    ("report_curves.png", "quarter_car", 1000, False, 6.0, "", "#curves", 1480),
+    ("report_narrow.png", "ball_bearing", 400, True, 0.015, "ball 8", "html", 1400),
+)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, model, width, dark, time, body, what, height in PICTURES:
+            out = Path(folder) / model
+            subprocess.run([sys.executable, "-m", "holonom.cli", "demo", "--name", model, "--out", out, "--no-progress"], check=True)
+            with Browser(out / "report.html", width=width, height=1000, dark=dark) as b:
+                b.wait("document.querySelector('[data-ready=yes]')")
+                b.js(f"holonomViewers[0].setTime({time})")
+                if body:
+                    b.js(f"holonomPlots.choose(holonomPlots.find('PART', JSON.parse(document.getElementById('holonom-curves').textContent)"
+                         f".elements.find(e => e.kind === 'PART' && e.name === '{body}').id))")  # fmt: skip
+                b.settle()
+                raw = out / "picture.png"
+                b.screenshot(raw, what)
+            picture = Image.open(io.BytesIO(raw.read_bytes())).convert("RGB")
+            picture = picture.crop((0, 0, picture.width, min(height, picture.height)))
+            fine = np.asarray(picture, int)
+            for step in (4, 8, 12, 17):  # few shades of every colour: palettes lose the colours of thin curves
+                small = Image.fromarray(np.minimum(255, (fine + step // 2) // step * step).astype(np.uint8))
+                small.save(OUT / name, optimize=True)
+                if (OUT / name).stat().st_size <= LARGEST:
+                    break
+            print(f"{name}: {small.size}, {(OUT / name).stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

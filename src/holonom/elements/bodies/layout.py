@@ -1,0 +1,81 @@
+"""Where the numbers of bodies lie: in the state, in its rates, among unknowns.
+
+The state holds STATE numbers a body, in the order of the bodies, then those of the ground, then everything else (`end`):
+
+    place (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
+
+Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body axes.  Whoever is no kernel of this
+room says these words in place of numbers; all give views, so what is written into them is written into the state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+STATE, MOVES = 13, 6
+PLACE, QUATERNION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+#: places, attitudes; velocities and angular velocities together
+POSE, SPEED = slice(0, 7), slice(7, 13)
+#: halves of what has MOVES numbers
+TRAVEL, TURN = slice(0, 3), slice(3, 6)
+
+
+def rows(y: np.ndarray, n: int) -> np.ndarray:
+    """(n, STATE) states of the first n bodies."""
+    return y[: STATE * n].reshape(n, STATE)
+
+
+def body(y: np.ndarray, b: int) -> np.ndarray:
+    """(STATE,) state of body b."""
+    return y[STATE * b : STATE * b + STATE]
+
+
+def places(y: np.ndarray, n: int) -> np.ndarray:
+    """(n, 3) centres of mass."""
+    return rows(y, n)[:, PLACE]
+
+
+def velocities(y: np.ndarray, n: int) -> np.ndarray:
+    """(n, 3) velocities of the centres of mass."""
+    return rows(y, n)[:, VELOCITY]
+
+
+def spins(y: np.ndarray, n: int) -> np.ndarray:
+    """(n, 3) angular velocities in body axes."""
+    return rows(y, n)[:, SPIN]
+
+
+def speeds(y: np.ndarray, n: int) -> np.ndarray:
+    """(n, MOVES) velocities and angular velocities."""
+    return rows(y, n)[:, SPEED]
+
+
+def end(n: int) -> int:
+    """Where the states begin that belong to no body, behind those of n bodies and the ground."""
+    return STATE * (n + 1)
+
+
+def unknowns(n: int) -> int:
+    """How many numbers displacements or accelerations of n bodies and the ground have."""
+    return MOVES * (n + 1)
+
+
+def moves(d: np.ndarray) -> np.ndarray:
+    """(bodies, MOVES) displacements, accelerations or forces."""
+    return d.reshape(-1, MOVES)
+
+
+def move(d: np.ndarray, b: int) -> np.ndarray:
+    """(MOVES,) displacement, acceleration or force of body b."""
+    return d[MOVES * b : MOVES * b + MOVES]
+
+
+def columns(b: np.ndarray) -> np.ndarray:
+    """(..., MOVES) numbers of the unknowns of bodies b."""
+    return MOVES * np.asarray(b)[..., None] + np.arange(MOVES)
+
+
+def kinetic(mass: np.ndarray, J: np.ndarray, y: np.ndarray) -> float:
+    """Kinetic energy of the bodies: (sum m v.v + sum W.J W) / 2."""
+    state = rows(y, len(mass))
+    return float(0.5 * ((mass[:, None] * state[:, VELOCITY] ** 2).sum() + (J * state[:, SPIN] ** 2).sum()))

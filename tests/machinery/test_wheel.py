@@ -1,0 +1,85 @@
+"""A wheel with kernels: built, installed in a fresh environment, and run without compiling; no network is asked."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+setuptools = pytest.importorskip("setuptools")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(int(setuptools.__version__.split(".")[0]) < 71, reason="builds without a network need setuptools 71"),
+]
+
+RUN = """
+import json, sys
+from numba.core import event
+
+class Count(event.Listener):
+    found = []
+    def on_start(self, event):
+        self.found.append(event.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Count())
+import holonom as hn
+from holonom._shipped import shipped
+from holonom.warmup import small_machine
+run = hn.simulate(small_machine(), end=0.01, steps=2, progress=False)
+print(json.dumps([hn.__file__, shipped().reason, Count.found, len(run.time)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """With the first group of kernels, that of `holonom.warmup.small_machine` with DOP853."""
+    out = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, ROOT / "tools" / "wheel.py", "--out", out, "--workers", "1", "--brief"],
+        check=True,
+        timeout=1500,
+        capture_output=True,
+    )
+    (found,) = out.glob("*.whl")
+    return found
+
+
+def test_what_is_in_it(wheel):
+    assert wheel.name.split("-")[2] == f"cp{sys.version_info[0]}{sys.version_info[1]}" and "-any" not in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        manifest = json.loads(archive.read("holonom/_kernels/kernels.json"))
+        (record,) = (n for n in names if n.endswith("/RECORD"))
+        listed = {line.split(",")[0] for line in archive.read(record).decode().splitlines()}
+        (info,) = (archive.read(n).decode() for n in names if n.endswith("/WHEEL"))
+    assert listed == set(names) and len(names) == len(set(names))
+    assert "Root-Is-Purelib: false" in info and f"Tag: {'-'.join(wheel.stem.split('-')[2:])}" in info
+    assert set(manifest["needs"]) == {"Python", "Numba", "llvmlite", "NumPy", "system"} and len(manifest["target"]) == 3
+    assert sum(n.endswith(".nbc") for n in names) > 50 and not any(n.endswith(("lock", ".part", ".pyc")) for n in names)
+
+
+def test_a_fresh_environment_compiles_nothing(wheel, tmp_path):
+    venv.create(tmp_path / "venv", with_pip=False)
+    place = {"base": str(tmp_path / "venv"), "platbase": str(tmp_path / "venv")}
+    site = Path(sysconfig.get_path("platlib", vars=place))
+    places = [p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")]
+    (site / "dependencies.pth").write_text("\n".join(places) + "\n")  # in place of an installation from the network
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "HOLONOM_", "PYTHON"))}
+    run = lambda **more: json.loads(
+        subprocess.run([python, "-c", RUN], env={**kept, "HOLONOM_CACHE_DIR": str(tmp_path / "cache"), **more}, cwd=tmp_path, check=True,
+                       capture_output=True, text=True, timeout=600).stdout)  # fmt: skip
+    file, reason, compiled, rows = run()
+    assert Path(file).is_relative_to(site) and rows == 3
+    assert "are used, for" in reason and compiled == []
+    assert not list((tmp_path / "cache").rglob("*.nbc"))

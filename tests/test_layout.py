@@ -1,0 +1,46 @@
+"""Where the numbers of bodies lie is said in one place: rooms that have been freed of strides stay so."""
+
+import re
+
+import numpy as np
+import pytest
+
+from holonom import _jit
+from holonom.elements.bodies import layout
+
+#: rooms without kernels of their own for bodies; those of `LATER` still write strides out
+FREE = ("analyses",)
+LATER = {"analyses/simulation.py", "analyses/dynamics.py", "analyses/granular.py"}
+STRIDES = re.compile(
+    r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
+)
+FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py") if str(p.relative_to(_jit._PACKAGE)) not in LATER)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_no_strides_of_bodies(path):
+    found = [
+        f"{path.name}:{n}: {line.strip()}"
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if STRIDES.search(line)
+    ]
+    assert not found, "say it with elements.bodies.layout: " + "; ".join(found)
+
+
+def test_the_pattern_finds_strides():
+    for line in ("y[: 13 * n]", "x.reshape(n, 13)", "v[:, 10:13]", "d[6 * b : 6 * b + 3]", "step.reshape(-1, 6)"):
+        assert STRIDES.search(line)
+    assert not STRIDES.search("tolerance = 1e-13 * h; 1e-6 * L")
+
+
+def test_views_are_the_state_itself():
+    y = np.arange(13.0 * 3 + 2)
+    assert layout.end(2) == 39 and layout.unknowns(2) == 18
+    assert np.array_equal(layout.places(y, 2), [[0, 1, 2], [13, 14, 15]]) and np.array_equal(layout.spins(y, 2)[1], [23, 24, 25])
+    layout.speeds(y, 2)[:] = 0.0
+    layout.body(y, 1)[layout.PLACE] = 7.0
+    assert (y[7:13] == 0.0).all() and (y[13:16] == 7.0).all() and y[16] == 16.0 and y[39] == 39.0
+    assert np.array_equal(layout.columns(np.array([0, 2])), [[0, 1, 2, 3, 4, 5], [12, 13, 14, 15, 16, 17]])
+    d = np.zeros(18)
+    layout.move(d, 1)[layout.TURN] = 1.0
+    assert np.array_equal(layout.moves(d)[1], [0, 0, 0, 1, 1, 1])
