@@ -146,6 +146,30 @@ def test_motions_break_beyond_the_first_piece_of_time():
     assert sim.output("slide") == pytest.approx(2.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("record", ["advance", "none"])
+@pytest.mark.parametrize("method", ["RK4", "DOP853", "GSTIFF", "HHT"])
+def test_a_motion_breaks_where_a_call_ends(method, record):
+    model = hn.Model("feed", units="SI")
+    body = model.part("b", mass=2.0, inertia=(1, 1, 1))
+    slide = model.translational(body, model.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
+    model.motion(slide, "IF(TIME-0.5: 0, 0, 2)", level="VELOCITY")
+    sim = opened(model, record=record, **METHODS[method])
+    for t in (0.25, 0.5, 0.75, 1.0):
+        assert sim.advance(t) == t == sim.time
+    assert sim.output("slide") == pytest.approx(1.0, abs=1e-12)
+
+
+def test_steps_of_a_motion_at_rest_stay_within_the_duration():
+    model = hn.Model("feed", units="SI")
+    body = model.part("b", mass=2.0, inertia=(1, 1, 1))
+    slide = model.translational(body, model.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
+    model.motion(slide, "2", level="VELOCITY")
+    sim = opened(model, integrator="GSTIFF", duration=0.5)
+    times = np.array([0.0] + [sim.step() for _ in range(60)])
+    assert np.diff(times).max() == pytest.approx(0.5) and np.diff(times).min() > 0
+    assert sim.output("slide") == pytest.approx(2 * times[-1], abs=1e-6)
+
+
 # ---- inputs -----------------------------------------------------------------------------------------------------------
 GIVEN, DT, K, M = (1.0, -2.0, 3.0, 3.0, 0.0, 5.0, -1.0, 2.0), 0.25, 0.25, 2.0
 CLOSE = {"RK4": 1e-11, "DOP853": 1e-12, "GSTIFF": 5e-5, "SI2": 5e-6, "HHT": 1e-4, "RADAU5": 1e-11}

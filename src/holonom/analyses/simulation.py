@@ -722,7 +722,7 @@ class Simulation:
         return self._stepping
 
     def step(self) -> float:
-        """One step of the integrator, which chooses its size; returns the new time (units of time).
+        """One step of the integrator, which chooses its size, at most the ``duration`` of `open`; returns the new time (units of time).
 
         A sensor that halts ends it at its event.  Raises IntegrationError where it cannot go on, ModelError after that.
         """

@@ -63,7 +63,9 @@ class Stepping:
             raise ModelError(f"record = {self.record!r} is none of {', '.join(RECORDS)}")
         span = front.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
         if grains not in ("general", "auto"):
-            raise ModelError(f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; leave it out")
+            raise ModelError(
+                f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; leave it out"
+            )
         if front._truth("interpolate", options.get("interpolate") or False):
             raise ModelError("INTERPOLATE = ON has no place here: steps end where advance and step do; leave it out")
         if sim.model.integrator.interpolate:
@@ -166,8 +168,8 @@ class Stepping:
                     self._jump()
                 end = self._far() if until is None else until
                 goal = min(end, self._corner)
-                while d.tend < goal:
-                    d.tend, d.ahead = d.tend + d.span, np.inf
+                if d.tend < goal:
+                    d.tend, d.ahead = max(d.tend + d.span * np.ceil((goal - d.tend) / d.span), goal), np.inf
                 d.times, d.next, d.rows = np.array([sim.time, goal]), 1, goal == until
                 on = d.through(self.bar) if until is not None else d._advance(self.bar)
                 there = sim.time > start if until is None else goal == until
@@ -184,10 +186,12 @@ class Stepping:
         return float(sim.time)
 
     def _far(self) -> float:
-        """A time that the next step does not reach."""
+        """A time that the next step does not reach, or ends at where it would be longer than the scale of time."""
         d, t = self.dynamics, self.sim.time
         h = max(d.stepper.h or 0.0, 0.0 if d._last is None else d._last.h)
-        while d.tend - t <= ROOM * h:
+        if not ROOM * h < d.span:
+            return t + d.span
+        if d.tend - t <= ROOM * h:
             d.tend, d.ahead = d.tend + d.span, np.inf
         return d.tend
 
