@@ -586,6 +586,14 @@ def test_times_that_differ_by_roundoff_are_one():
     for _ in range(3):
         t = sim.advance(sim.time + 0.1)
     assert t != 0.3 and sim.advance(np.nextafter(t, 1.0)) == t == sim.advance(0.3)
+    for record in ("advance", "none"):
+        for method in ("GSTIFF", "RK4"):
+            sim = opened(sled(), record=record, **METHODS[method])
+            for by, until in ((0.1 + 0.2, 0.3), (0.6, 0.3 * 2), (0.9, np.nextafter(0.9, 1.0)), (1.2, np.nextafter(1.2, 0.0))):
+                sim.set_input("u", 3.0 * by, by=by)
+                assert sim.advance(until) == until
+                assert sim.output("u") == pytest.approx(3.0 * by, rel=1e-14)
+            assert len(sim.run().time) == (5 if record == "advance" else 0)
 
 
 @pytest.mark.parametrize("record", ["advance", "none"])

@@ -134,7 +134,7 @@ class Stepping:
             raise
         finally:
             sim.time, sim.y = stepper.t, stepper.y
-        if until >= self._corner:
+        if self._corner - until <= NEAR * abs(until):
             self._arrive()
         return until
 
@@ -167,13 +167,13 @@ class Stepping:
                 if self.jumps:
                     self._jump()
                 end = self._far() if until is None else until
-                goal = min(end, self._corner)
+                goal = self._corner if end - self._corner > NEAR * abs(end) else end
                 if d.tend < goal:
                     d.tend, d.ahead = max(d.tend + d.span * np.ceil((goal - d.tend) / d.span), goal), np.inf
                 d.times, d.next, d.rows = np.array([sim.time, goal]), 1, goal == until
                 on = d.through(self.bar) if until is not None else d._advance(self.bar)
                 there = sim.time > start if until is None else goal == until
-                if sim.time >= self._corner:
+                if self._corner - sim.time <= NEAR * abs(sim.time):
                     self._arrive()
         except BaseException as error:
             self._failed(error)
@@ -298,7 +298,8 @@ class Stepping:
     def _arrive(self) -> None:
         """Courses that have come to their ends."""
         inputs, t = self.sim.inputs, self.sim.time
-        self._take({n: Course(c.target, since=t, target=c.target, given=True) for n, c in inputs.courses.items() if c.until <= t})
+        ended = [(n, c.target) for n, c in inputs.courses.items() if c.until - t <= NEAR * abs(t)]
+        self._take({n: Course(target, since=t, target=target, given=True) for n, target in ended})
 
     def _take(self, courses: dict[int, Course]) -> None:
         """Other courses of inputs.  Raises ModelError, and changes nothing, where a motion would have to jump."""
