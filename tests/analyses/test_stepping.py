@@ -245,6 +245,31 @@ def test_one_value_again_begins_nothing_anew():
     np.testing.assert_array_equal(*(sim.run().data.body_position for sim in sims))
 
 
+@pytest.mark.parametrize("record", ["advance", "none"])
+@pytest.mark.parametrize("options, near", [({"contact": "events"}, 1e-9), ({"contact": "events", "integrator": "GSTIFF"}, 1e-5),
+                                           ({"contact": "time-stepping", "step": 1e-3}, 2e-6)], ids=str)  # fmt: skip
+def test_a_block_is_pushed_over_a_rough_floor(options, near, record):
+    """4 N do not move it, 8 N do, then it slides to rest: mu = 0.3, 2 kg."""
+    model = hn.Model("block", units="SI")
+    model.gravity = (0, 0, -9.81)
+    block = model.part("block", mass=2.0, inertia=(0.01,) * 3, position=(0, 0, 0.1))
+    floor = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=5.0)
+    model.contact(model.box(block, (0, 0, 0.1), (0.4, 0.4, 0.2)), floor, restitution=0.0, mu=0.3)
+    model.vforce(block.cm, model.marker(model.ground, (0, 0, 0)), fx=f"VARVAL({model.input('push').id})")
+    sim = opened(model, record=record, **options)
+    sim.set_input("push", 4.0)
+    sim.advance(0.5)
+    assert abs(sim.state.positions[0, 0]) < 1e-12
+    sim.set_input("push", 8.0)
+    sim.advance(1.0)
+    v = 0.5 * (8.0 - 0.3 * 2.0 * 9.81) / 2.0
+    assert sim.state.velocities[0, 0] == pytest.approx(v, abs=near)
+    sim.set_input("push", 0.0)
+    sim.advance(2.0)
+    assert sim.state.positions[0, 0] == pytest.approx(0.25 * v + v * v / (2 * 0.3 * 9.81), abs=near)
+    assert abs(sim.state.velocities[0, 0]) < 1e-12
+
+
 def test_inputs_drive_motions():
     """A speed that jumps is an impact, whose energy is booked; a place that would jump is refused, and led there instead."""
 
