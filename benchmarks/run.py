@@ -33,6 +33,7 @@ CASES = (
     "rigid",
     "rigid_solvers",
     "frs5",
+    "stepping",
 )
 
 

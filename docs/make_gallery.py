@@ -42,6 +42,7 @@ SECTIONS = {
         "ball_in_bowl", "bouncing_ball", "rocking_block", "impacting_stick", "painleve_rod",
     ),
     "Parts that lock, stop and slip": ("clutch_driveline", "door_latch"),
+    "Controlled from outside": ("controller",),
     "Grains": ("hopper", "hourglass", "angle_of_repose"),
 }  # fmt: skip
 
@@ -57,6 +58,7 @@ SHOTS: dict[str, dict[str, float]] = {
     "cam_and_follower": {"zoom": 1.0},
     "chain_drive": {"zoom": 1.25},
     "clutch_driveline": {"at": 0.1, "zoom": 1.5},
+    "controller": {"at": 0.036, "zoom": 1.6},
     "crane": {"up": -0.08, "zoom": 1.3},
     "dominoes": {"zoom": 1.6},
     "door_latch": {"at": 0.03, "zoom": 0.95},

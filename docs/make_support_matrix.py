@@ -60,7 +60,7 @@ STATEMENTS = {
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
     "MATRIX": (YES, "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not MATSAVE"),
     "STRING": (YES, "kept for routines"),
-    "PINPUT": (YES, "inputs of linear analyses; PINVAL reads it"),
+    "PINPUT": (YES, "inputs of linear analyses, and of simulations that are stepped; PINVAL reads it"),
     "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),
     "PSTATE": (YES, "coordinates of linear analyses"),
     "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located on the interpolant"),

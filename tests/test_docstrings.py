@@ -7,6 +7,8 @@ import re
 import pytest
 
 import holonom as hn
+from holonom.analyses.snapshot import Snapshot
+from holonom.analyses.state import State
 from holonom.results.audit import Audit, MomentumAudit
 from holonom.results.compare import Comparison, Difference
 from holonom.results.contact_view import ContactView
@@ -15,7 +17,8 @@ from holonom.results.joint_view import JointView, MotionView, PairView, SpringVi
 from holonom.results.run import MarkerView, PartView
 
 CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
-           PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, Audit, MomentumAudit, Comparison, Difference]  # fmt: skip
+           PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, Audit, MomentumAudit, Comparison, Difference,
+           State, Snapshot]  # fmt: skip
 UNITS = re.compile(
     r"unit|length|radian|angle|time|mass|force|metre|second|\bm\b|\bmm\b|\bJ\b|\brad\b|\bHz\b|\bs\b|share",
     re.I,

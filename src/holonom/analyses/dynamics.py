@@ -71,7 +71,11 @@ def given(options: Options) -> dict[str, Any]:
 
 
 class Dynamics:
-    """One dynamic analysis of a simulation from its present state through the output ``times``."""
+    """One dynamic analysis of a simulation from its present state through the output ``times``.
+
+    `run` is the whole of it: `set_up`, `begin`, `through` the times, `fail` where that cannot go on, `end`.  With a ``span`` it has no last time:
+    `analyses.stepping` gives times one after the other, and the span is the scale of time alone.
+    """
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
     BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling", "breaks")
@@ -81,12 +85,21 @@ class Dynamics:
     stepped = False
     #: what may get on where this way ends
     way_out = ""
+    #: rows and the history of the solver are recorded, and rows at output times too; works and impulses are integrated (None: as `Simulation.work` says)
+    keeps = True
+    rows = True
+    works: bool | None = None
 
-    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
+    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray, span: float | None = None):
         self.simulation = simulation
         self.recorder = simulation.recorder
         self.choice = choice
         self.times = times
+        self.endless = span is not None
+        self.span = float(times[-1] - times[0]) if span is None else span  # scale of time
+        self.tend = times[-1] if span is None else float(times[0]) + span
+        self.ahead = self.tend  # how far steps may be expected to go
+        self.paused = False  # a sensor has asked for control to be given back
         self.next = 1  # output that comes next
         self._last: Any = None  # step
         self._counted: dict[int, tuple[Any, dict]] = {}
@@ -96,13 +109,13 @@ class Dynamics:
 
     def bind(self, system: Any) -> None:
         """Make all that belongs to one system: what is named in `BOUND`."""
-        choice, span = self.choice, self.times[-1] - self.times[0]
+        choice, span = self.choice, self.span
         self.system = system
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
-        self.breaks = Breaks(system, late, self.times[-1], self.simulation.say_once) if not self.stepped else None
+        self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
@@ -110,8 +123,29 @@ class Dynamics:
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
 
+    @property
+    def last(self) -> float:
+        """Time behind which nothing is integrated."""
+        return np.inf if self.endless else float(self.times[-1])
+
     def run(self) -> None:
         """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are kept."""
+        sim = self.simulation
+        self.set_up()
+        try:
+            self.begin()
+            with Progress(sim.progress, sim.time, self.times[-1]) as bar:
+                self.through(bar)
+        except KeyboardInterrupt:
+            self.interrupted()
+        except (IntegrationError, ModelError) as error:
+            self.fail(error)
+            raise
+        finally:
+            self.end()
+
+    def set_up(self) -> None:
+        """The integrator, what is said of it, and the row at the beginning."""
         sim, recorder, choice = self.simulation, self.recorder, self.choice
         self.stepper = self._make(choice)
         opts = choice.options
@@ -133,58 +167,82 @@ class Dynamics:
         woken = sim.woken_contacts()
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
         works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
+        works = works if self.works is None else self.works
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.impulse = recorder.impulse if works else np.full(12, np.nan)
-        first = len(recorder)
-        recorder.record(sim.time, y.copy(), 0)
+        self._y, self._first_row = y, len(recorder)
+        if self.keeps:
+            recorder.record(sim.time, y.copy(), 0)
+        else:
+            recorder.evaluate(sim.time, y.copy(), 0)
         self.work = Work(recorder, sim.time, works, Ledger(self.system, sim.say, opts.error))
         self.balance = Balance(recorder, sim.say)
-        self.begin = clock.process_time()
-        try:
-            if self.topology is not None:
-                y = self.topology.begin(sim.time, y)
-                sim._leave(sim.time, y.copy())
-            if self.sampling.due(sim.time):
-                y = self.sampling.sample(sim.time, y)
-                sim._leave(sim.time, y.copy())
-            self._start(sim.time, y, opts.hinit)
-            with Progress(sim.progress, sim.time, self.times[-1]) as bar:
-                while self.next < len(self.times):
-                    if not self._advance(bar):
-                        break
-            if 0.0 < self.times[-1] - sim.time <= 1e-14 * abs(self.times[-1]):  # a motion jumps there: its values are those before it
-                sim.time = float(self.times[-1])
-        except KeyboardInterrupt:
-            sim.stopped = f"stopped by the user at time {sim.time:.6g}"
-            sim.say(sim.stopped + "; the results so far are kept")
-        except (IntegrationError, ModelError) as error:
-            if isinstance(error, IntegrationError):
-                velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
-                error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
-            why = explanation(self.system, self.stepper.t, self.stepper.y) if isinstance(error, IntegrationError) else ""
+        self.clock = clock.process_time()
+
+    def begin(self) -> None:
+        """What switches and samples at once, then the integrator."""
+        sim, y = self.simulation, self._y
+        if self.topology is not None:
+            y = self.topology.begin(sim.time, y)
+            sim._leave(sim.time, y.copy())
+        if self.sampling.due(sim.time):
+            y = self.sampling.sample(sim.time, y)
+            sim._leave(sim.time, y.copy())
+        self._start(sim.time, y, self.choice.options.hinit)
+
+    def through(self, bar: Progress) -> bool:
+        """Through the times that are left; false when the analysis ends before."""
+        while self.next < len(self.times):
+            if not self._advance(bar):
+                return False
+            if self.paused:
+                break
+        end = self.times[-1]
+        if 0.0 < end - self.simulation.time <= 1e-14 * abs(end) and not self.paused:  # a motion jumps there: its values are those before it
+            self.simulation.time = float(end)
+        return True
+
+    def interrupted(self) -> None:
+        """The user has stopped it."""
+        sim = self.simulation
+        sim.stopped = f"stopped by the user at time {sim.time:.6g}"
+        sim.say(sim.stopped + "; the results so far are kept")
+
+    def fail(self, error: IntegrationError | ModelError) -> None:
+        """It cannot go on: what to try goes into the error, and the last good state into the rows."""
+        sim = self.simulation
+        if isinstance(error, IntegrationError):
+            velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
+            error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
+            why = explanation(self.system, self.stepper.t, self.stepper.y)
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
-            if isinstance(error, IntegrationError) and self.way_out and self.way_out not in str(error):
+            if self.way_out and self.way_out not in str(error):
                 error.args = (f"{error}; or {self.way_out}",)
-            sim.stopped = str(error)
-            sim.say(sim.stopped)
+        sim.stopped = str(error)
+        sim.say(sim.stopped)
+        if self.keeps:
             self._keep_last()
-            raise
-        finally:
-            self._count()
-            self._release()
-            for text in repeated(sim.chatter):
-                sim.say(text)
-            if self._switched > SAID:
-                sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
-            if self.topology is not None:
-                self.topology.end()
-            elif self.work.on and len(recorder) > first:
-                grown = gain(recorder, first, choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system))
-                if grown:
-                    sim.say(grown)
-            recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.begin
-            recorder.end()
+
+    def end(self) -> None:
+        """Counters, and what is told of the whole; what the system holds is let go."""
+        sim, recorder = self.simulation, self.recorder
+        self._count()
+        self._release()
+        for text in repeated(sim.chatter):
+            sim.say(text)
+        if self._switched > SAID:
+            sim.say(f"the integrator was changed {self._switched - SAID} further times as stiffness came and went")
+        if self.topology is not None:
+            self.topology.end()
+        elif self.work.on and len(recorder) > self._first_row:
+            grown = gain(
+                recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system)
+            )
+            if grown:
+                sim.say(grown)
+        recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.clock
+        recorder.end()
 
     def _release(self) -> None:
         """The present system is left: what it holds is let go, what its events counted goes to the recorder."""
@@ -222,8 +280,7 @@ class Dynamics:
     @property
     def _splinter(self) -> float:
         """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff grows as 1/h."""
-        span = self.times[-1] - self.times[0]
-        begin = min(1e-3 * (self.choice.options.hmax or span), 1e-5 * span)
+        begin = min(1e-3 * (self.choice.options.hmax or self.span), 1e-5 * self.span)
         return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
@@ -231,7 +288,7 @@ class Dynamics:
         self.events.begin(t, y, self.patient)
         self.touch.tell_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
         self.touch.begin(t, y, self.patient)
-        self.stepper.start(t, y, self.times[-1], h0)
+        self.stepper.start(t, y, self.tend, h0)
         self.touch.quiet(True)
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
@@ -275,6 +332,8 @@ class Dynamics:
         if self.sampling.due(stepper.t):
             self._sample()
             return True
+        if self.breaks is not None and self.breaks.t1 < self.times[-1]:  # there is no last time: the next piece of it
+            self.breaks = Breaks(self.system, stepper.t, self.tend, sim.say_once)
         broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.patient)
         if broken is not None:
             self._break(broken)
@@ -297,7 +356,8 @@ class Dynamics:
             return True
         self.touch.quiet(True)
         self._last = step
-        recorder.step(step, clock.process_time() - self.begin)
+        if self.keeps:
+            recorder.step(step, clock.process_time() - self.clock)
         worker = f"{stepper.name} {self.switching.formulation or ''}".strip()
         self._made[worker] = self._made.get(worker, 0) + 1
         self.watch.step(stepper, step.t, stepper.y)
@@ -345,7 +405,7 @@ class Dynamics:
         advice = self.switching.advice(step.t)
         if advice is not None:
             sim.say(advice)
-        change = self.switching.after(stepper, step, self.times[-1])
+        change = self.switching.after(stepper, step, self.ahead)
         if change is not None:
             self._change(change, stepper.t, stepper.y, step.h)
         return True
@@ -355,22 +415,36 @@ class Dynamics:
         times = self.times
         while self.next < len(times) and times[self.next] <= until * (1 + 1e-14) + 1e-300:
             t = times[self.next]
-            self.work.advance(self.stepper, min(t, end), self.out, 1)
-            self.recorder.store(t, self.out)
+            kept = self.keeps and self.rows
+            if kept or self.work.on:
+                self.work.advance(self.stepper, min(t, end), self.out, 1)
+            if kept:
+                self._store(t)
             self.next += 1
+
+    def _store(self, t: float) -> None:
+        """A row of what was evaluated last, where rows are kept."""
+        if self.keeps:
+            self.recorder.store(t, self.out)
 
     def _sensor(self, event: float, step: Any) -> bool:
         """Store the row at a sensor's event, act on it, and begin anew there; false when the analysis ends."""
         self.work.advance(self.stepper, event, self.out, 1)
-        self.recorder.store(event, self.out)
+        self._store(event)
         y = self.out.copy()
         self.simulation._leave(event, y)
         if self.sensors.act(event):
-            return False
+            if not self.endless or self.simulation.halted:
+                return False
+            self.paused = True
         self.events.begin(event, y, self.patient)
         self.touch.begin(event, y, self.patient)
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
-        self.times = self.sensors.new_times(self.times, self.next)
+        if not self.endless:
+            self.times = self.sensors.new_times(self.times, self.next)
+        elif self.sensors.dt is not None:
+            self.simulation.say_once("DT of a SENSOR has no influence while a simulation is stepped: rows are where its calls end")
+            self.sensors.dt = None
         return True
 
     def _sample(self) -> None:
@@ -379,6 +453,28 @@ class Dynamics:
         y = self.sampling.sample(t, self.stepper.y.copy())
         self.simulation._leave(t, y)
         h0 = self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)  # the step before may have been a splinter
+        self.events.begin(t, y, self.patient)
+        self.touch.begin(t, y, self.patient)
+        self._restart(t, y.copy(), h0)
+
+    def jump(self, before: tuple[float, np.ndarray] | None) -> None:
+        """Inputs have changed at the end of the last step, and the integrator begins anew there.  ``before``: kinetic energy and momentum until then,
+        where motions read inputs: a velocity that they ask for at once is an impact."""
+        sim, r = self.simulation, self.recorder
+        t, y = self.stepper.t, self.stepper.y.copy()
+        if before is not None:
+            settle(self.system, y, t, 0)
+        if before is not None or self.multistep:  # whose first step is taken from the accelerations
+            r.evaluate(t, y, 0)
+        if before is not None and self.work.on:
+            r.work = r.work + np.array([float(r.outputs.energy[0]) - before[0], 0.0])
+            r.impulse = r.impulse + np.append(r.momentum[:OUTSIDE] - before[1], np.zeros(len(r.impulse) - OUTSIDE))
+        sim._leave(t, y)
+        if self._last is None:  # not a step yet: it begins with what the inputs are now
+            self.work.renew()
+            self._start(t, y.copy(), self.choice.options.hinit)
+            return
+        h0 = self._restart_step(replace(self._last, h=max(self._last.h, self.stepper.h)), y)
         self.events.begin(t, y, self.patient)
         self.touch.begin(t, y, self.patient)
         self._restart(t, y.copy(), h0)
@@ -429,14 +525,14 @@ class Dynamics:
         time has done so already."""
         if not begun:
             self.work.advance(self.stepper, event, self.out, 1)
-        self.recorder.store(event, self.out)
+        self._store(event)
         y = self.out.copy()
         self.simulation._leave(event, y)
         assert self.topology is not None
         stepper = self.stepper
         y = self.topology.turn(event, y)
         self.simulation._leave(event, y)
-        if event >= self.times[-1]:
+        if event >= self.last:
             return False
         h0 = self._restart_step(step, y)
         if self.stepper is not stepper:
@@ -457,7 +553,7 @@ class Dynamics:
         for text in self.events.said:
             self.simulation.say(text)
         self.events.said.clear()
-        if event >= self.times[-1]:  # nothing left to integrate
+        if event >= self.last:  # nothing left to integrate
             return
         h0 = self._restart_step(step, y)
         self.events.turn(event, y, self.patient)
@@ -474,7 +570,7 @@ class Dynamics:
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)
         self._say_touch()
-        if event >= self.times[-1]:
+        if event >= self.last:
             return
         before = y.copy()
         self.events.begin(event, y, self.patient)
@@ -486,7 +582,7 @@ class Dynamics:
         if not self.multistep:
             return step.h
         system, o = self.system, self.choice.options
-        scales = Scales(system, y, self.times[-1], o)
+        scales = Scales(system, y, self.tend, o)
         acc = system.W.acc[: 6 * system.nb].reshape(-1, 6) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
         size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
         return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h

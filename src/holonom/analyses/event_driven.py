@@ -922,7 +922,7 @@ class EventDriven(Dynamics):
     BOUND = (*Dynamics.BOUND, "_by_set")
     way_out = "contact = time-stepping"
 
-    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray):
+    def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray, span: float | None = None):
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False
@@ -932,14 +932,14 @@ class EventDriven(Dynamics):
             )
         if choice.kind == "RKF45":
             choice.options.formulation = "INDEX1"
-        super().__init__(simulation, system, choice, times)
+        super().__init__(simulation, system, choice, times, span)
 
     def bind(self, system: Any) -> None:
         super().bind(system)
         self.switching.touch = None
         self._by_set: dict[tuple, dict] = {}  # steppers by what is closed
         if system.contacts.on:  # a SWITCH may have turned off all contacts
-            span, error = self.times[-1] - self.times[0], self.choice.options.error
+            span, error = self.span, self.choice.options.error
             self.touch: Any = RigidContact(system, self.simulation.say_once, span, self.recorder, error)
 
     def _refuse_overlaps(self, t: float, y: np.ndarray) -> None:
@@ -969,10 +969,10 @@ class EventDriven(Dynamics):
             del self._by_set[next(iter(self._by_set))]
         self.stepper = self._make(self.switching.present())
 
-    def run(self) -> None:
+    def set_up(self) -> None:
         sim, system, choice = self.simulation, self.system, self.choice
         if not isinstance(self.touch, RigidContact):
-            super().run()
+            super().set_up()
             return
         if self.topology is not None:
             self.touch.pulls = self.topology.pulled
@@ -991,7 +991,7 @@ class EventDriven(Dynamics):
                 sim.say(sim.stopped)
             self.touch.release()
             raise
-        super().run()
+        super().set_up()
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.touch.rough = front.METHODS[self.switching.kind].stiff
@@ -1004,7 +1004,7 @@ class EventDriven(Dynamics):
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         sim._leave(event, y)
-        if event >= self.times[-1] and self.next >= len(self.times):
+        if event >= self.last and self.next >= len(self.times):
             return
         wanted = max(step.h, self.stepper.h)
         changed = self.touch.turn(event, y)
@@ -1012,7 +1012,7 @@ class EventDriven(Dynamics):
             self._switch(event, step, False)
             return
         sim._leave(event, y)
-        if event >= self.times[-1]:
+        if event >= self.last:
             return
         if changed:
             self._count()

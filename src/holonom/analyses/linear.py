@@ -40,6 +40,7 @@ from ..model import Model, ModelError
 from ..model.states import Diff, Variable
 from ..results import _rotation as rotation
 from ..results.modes import Linear
+from .inputs import Inputs
 from .recorder import Recorder
 
 RANK = 1e-8  # a row nearer than this to those before it is redundant
@@ -251,12 +252,12 @@ def _spin(sim, rm) -> np.ndarray:
 
 def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
     """`Linear` of a `Simulation` at its present time and state; see `Simulation.linearize`."""
-    plan = _Plan(sim.model, inputs, outputs, states)
+    plan = _Plan(sim.model, inputs, outputs, states, sim)
     twin = copy.copy(sim)
     twin.model = plan.model
     twin.recorder = Recorder(plan.model)
     twin.messages = []
-    twin._ahead = False
+    twin._ahead, twin._stepping, twin.inputs = False, None, Inputs(plan.model)
     twin._state, twin._angles = dict(sim._state), dict(sim._angles)
     system = twin.prepare("linear")
     if sim.system is None:  # the first analysis: its assembly is the present state
@@ -276,8 +277,9 @@ def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None
 class _Plan:
     """A copy of the model in which inputs are states that stand still, and outputs are variables."""
 
-    def __init__(self, model: Model, inputs, outputs, states):
+    def __init__(self, model: Model, inputs, outputs, states, sim):
         twin = self.model = model.copy()
+        sim.inputs.bake(twin, sim.time)
         self.inputs = self._variables(model, "PINPUT", inputs)
         self.input_names = [v.name for v in self.inputs]
         self.input_states = []

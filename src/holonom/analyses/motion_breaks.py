@@ -50,6 +50,7 @@ class Breaks:
 
     def __init__(self, system: Any, t0: float, t1: float, say: Any = None):
         self.system = system
+        self.t1 = t1
         self.list: list[Break] = []
         self._passed = math.nextafter(t0, -math.inf)
         kept = getattr(system, "motion_breaks", None)  # switches come back to the same system again and again

@@ -27,15 +27,19 @@ from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
 from .feeding import Feeding, append, check, own_grains, without_part
 from .holding import found, hold
+from .inputs import Inputs
 from .kinematics import Follower
 from .overlap import settle_overlaps
 from .progress import Progress, notice
 from .recorder import Recorder
+from .state import State
 from .switched import Loss, carried_over, discarded, told
 from .topology import acting, set_states, switches_of
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
+    from .snapshot import Snapshot
+    from .stepping import Stepping
 
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
@@ -102,6 +106,10 @@ class Simulation:
         self._held: dict[tuple[str, int], Any] = {}
         self._followers: set[tuple[str, int]] = set()
         self.switchings: list[tuple] = []  # time, SWITCH, state before, state after, energy lost, impulse
+        self.inputs = Inputs(model)  # values from outside
+        self._stepping: Stepping | None = None  # the analysis that is open
+        self._begins = False  # it is about to open
+        self._opening: dict | None = None  # options with which it was opened last
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -127,9 +135,13 @@ class Simulation:
     # ---- system and state -----------------------------------------------------------------------------------------
     def prepare(self, mode: str = "dynamics") -> System:
         """Compile the model as it is now, carry the state over, and fit it to the constraints."""
+        if not self._begins:
+            self.close()
+            self.inputs.hold(self.time)
         if self._ahead:
             self._ahead = False
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
+            self.inputs.put(self.system)
             if self.system.W.f is not None:
                 self.system.W.f.uout[-1] = 0.0  # what a routine answered last: it may know better by now
             return self.system
@@ -139,6 +151,7 @@ class Simulation:
         self.pass_over("IC", self.model.initial, IDLE_IC)
         if self.system is not None:
             self._keep()
+        self.inputs.declare(self.model)
         system: Any = self._system(first)
         for text in system.missing:
             if f"left out: {text}" not in self.messages:
@@ -168,6 +181,7 @@ class Simulation:
             lines = redundancy_words(system, self.assembly.redundant)
             raise ModelError(f"redundant constraints, which this simulation refuses: {'; '.join(lines)}; remove or replace these joints")
         self.recorder.attach(system)
+        self.inputs.put(system)
         take_angles(system.outputs, self._angles, "output")
         system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
         for sensor, value in self._senval.items():
@@ -184,12 +198,16 @@ class Simulation:
 
     def _system(self, initial: bool) -> System:
         """The model as numbers; where grains go the fast way without them, and ``grains`` are apart."""
+        inputs = self.inputs.present(self._begins)
         if not self._lane:
-            return System(self.model, missing=self.missing, initial=initial, senval=self._senval, rigid=self._rigid)
+            system: Any = System(self.model, missing=self.missing, initial=initial, senval=self._senval, rigid=self._rigid, inputs=inputs)
+            self.inputs.put(system)
+            return system
         from .granular import lane_grains, parts_only
 
-        system: Any = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval)
+        system = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval, inputs=inputs)
         system.grains = lane_grains(self.model)
+        self.inputs.put(system)
         return system
 
     def _take_held(self, system: System) -> None:
@@ -273,6 +291,7 @@ class Simulation:
     def switch(self, elements: list[Element], on: bool, *, tell: bool = True) -> list[Element]:
         """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the reactions that are lost,
         at once or (``tell=False``) with those of later calls by `tell_losses`."""
+        self.close()
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         self._disabled_sensors = self._disabled_sensors - sensors if on else self._disabled_sensors | sensors
         if not on:
@@ -303,10 +322,20 @@ class Simulation:
     # ---- to disk and back -----------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike) -> None:
         """Write the model and its present state (HDF5), for `reload`.  Results are not in it."""
-        write_state(path, self.state())
+        write_state(path, self._saved())
 
-    def state(self) -> SavedState:
-        """The same in memory, for `take`."""
+    @property
+    def state(self) -> State:
+        """Places, velocities and further states at the present time, in model units (`State`).
+
+        Called, ``sim.state()``, it gives the state and the model for `take`, the same as `save` in memory.
+        """
+        if self.system is None:
+            self.prepare()
+        return State(self)
+
+    def _saved(self) -> SavedState:
+        """What goes to a file, and comes back by `take`."""
         if self.system is None:
             self.prepare()
         self._keep()
@@ -318,7 +347,8 @@ class Simulation:
         self.take(read_state(path), states_only)
 
     def take(self, saved: SavedState, states_only: bool = False) -> None:
-        """The same from memory.  Raises ModelError when the state belongs to a model of other elements."""
+        """The same from memory: ``sim.take(saved)`` after ``saved = sim.state()``.  Raises ModelError when the state belongs to a model of other elements."""
+        self.close()
         if not states_only:
             for kind, table in saved.model._tables.items():
                 if set(table) != set(self.model.table(kind)):
@@ -426,6 +456,7 @@ class Simulation:
             self._take_model(own_grains(self.model))
 
     def _take_model(self, model: Model) -> None:
+        self.close()
         self.model = self.recorder.model = model
         self.recorder.grains = list(model.table("GRAINS").values())
         self._ahead = False
@@ -659,9 +690,122 @@ class Simulation:
             raise ModelError(f"the number of output steps must be a positive whole number, not {steps}")
         return np.linspace(self.time, stop, n + 1)
 
+    # ---- step by step ---------------------------------------------------------------------------------------------
+    def open(self, integrator: str | None = None, contact: str | None = None, *, inputs=(), record: str = "advance",
+             duration: float | None = None, **options: Any) -> None:  # fmt: skip
+        """Begin a dynamic analysis that `step` and `advance` carry on, from the present state; they open it with the defaults where it is not open.
+
+        ``integrator``, ``contact`` and ``options`` as in `dynamics`; steps end where calls do, so there is no ``interpolate``.  ``inputs``: further
+        VARIABLEs (names, ids or elements) that `set_input` may set; those of `Model.input` and of PINPUTs are inputs anyway.  ``record``: "advance"
+        keeps a row for `run` at the end of each call, "none" keeps none and integrates no works.  ``duration``: how long it will go on, about, in
+        units of time, from which first steps and error floors are taken as `simulate` takes them from its end; no limit (default: one second).
+        Raises ModelError for options that do not fit and models that cannot be run.
+        """
+        from .stepping import Stepping
+
+        self.close()
+        for one in [inputs] if isinstance(inputs, (str, int, Element)) else inputs:
+            self.inputs.name(one)
+        given = {"integrator": integrator, "contact": contact, "record": record, "duration": duration, **options}
+        self._begins, self._ahead = True, False
+        try:
+            self._stepping = Stepping(self, given)
+        finally:
+            self._begins = False
+        self._opening = given
+
+    def _opened(self) -> Stepping:
+        """The open analysis; one with the options of the last where another analysis has come between."""
+        if self._stepping is None:
+            self.open(**(self._opening or {}))
+        assert self._stepping is not None
+        return self._stepping
+
+    def step(self) -> float:
+        """One step of the integrator, which chooses its size, at most the ``duration`` of `open`; returns the new time (units of time).
+
+        A sensor that halts ends it at its event.  Raises IntegrationError where it cannot go on, ModelError after that.
+        """
+        return (self._stepping or self._opened()).step()
+
+    def advance(self, until: float) -> float:
+        """Integrate exactly to time ``until`` (units of time) and return the time, which is less where a sensor with HALT or RETURN has ended it.
+
+        The integrator goes on where the last call left it; nothing begins anew between calls unless an input has changed at once.
+        Raises ModelError for a time that has passed, and IntegrationError where it cannot go on: the state is the last good one then.
+        """
+        return (self._stepping or self._opened()).advance(until)
+
+    def set_input(self, name: Any, value: float, by: float | None = None) -> None:
+        """Give an input (its name, id or VARIABLE) a value, in the units of its reader: from now on, or on a straight line until time ``by``.
+
+        It holds until it is set again.  A change at once is a discontinuity, behind which the integrator begins anew at the next call; other analyses
+        take inputs as they are at their start.  Raises ModelError for an input that there is not, a value that is no number, a time ``by`` that has
+        passed, and a jump that a motion cannot follow.
+        """
+        number = self.inputs.find(name)
+        if self._stepping is None and by is not None:
+            self._opened()
+        if self._stepping is not None and not self._stepping.left:
+            self._stepping.lead(number, value, by)
+        else:
+            self.inputs.courses[number] = self.inputs.course(number, value, self.time, by, self.inputs.courses[number].at(self.time))
+            self._ahead = False
+
+    def output(self, what: Any) -> Any:
+        """The present value of an expression (a text of the function language, in its units), a VARIABLE, a REQUEST (its eight numbers) or a JOINT: its
+        angle [rad] over whole turns, its travel (length), or an array of both.  A text that is the name of one of these elements means it; a list gives
+        an array.  Turns of angles in an expression are counted from when it is first asked for, those of joints from the beginning.
+
+        Raises ModelError for what has no value, or is no expression of this model.
+        """
+        return (self._stepping or self._opened()).output(what)
+
+    def snapshot(self) -> Snapshot:
+        """This moment of the analysis that is open, for `restore`: state, inputs, contacts, sensors, switches, and the history and step of the integrator.
+
+        It stays in memory (its ``time`` in units of time); to disk goes `save`.  What user routines keep themselves is not in it.
+        Raises ModelError where the analysis has ended.
+        """
+        stepping = self._stepping or self._opened()
+        if stepping.ended:
+            stepping._refuse()
+        from .snapshot import Snapshot
+
+        return Snapshot(stepping)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Return to a moment of the analysis that is open, as often as wanted; what follows has the bits that it had, rows recorded since are dropped.
+
+        Times are in the units of the model.  Raises ModelError for a snapshot of an analysis that has been closed (`state` and `take` serve there).
+        """
+        from .snapshot import Snapshot
+
+        if not isinstance(snapshot, Snapshot):
+            raise ModelError(
+                f"restore: {type(snapshot).__name__} is no snapshot; give what sim.snapshot() returned (a saved state goes to sim.take)"
+            )
+        if self._stepping is None or snapshot.stepping is not self._stepping:
+            raise ModelError(
+                f"the snapshot of time {snapshot.time:.9g} was taken in an analysis that is closed by now; take one after open, or use state and take"
+            )
+        self._stepping.restore(snapshot)
+
+    def close(self) -> None:
+        """End the analysis that is open (messages and counters of the solver are then complete); what was recorded stays for `run`.
+
+        Any other analysis, and switching elements on or off, closes it too; the next `advance` opens it again with the same options, at the state there
+        is then (the integrator begins anew, in units of time of the model).
+        """
+        if self._stepping is not None and not self._begins:
+            self._stepping.close()
+            self._stepping = None
+
     # ---- answer ---------------------------------------------------------------------------------------------------
     def run(self) -> Run:
-        """Everything recorded so far."""
+        """Everything recorded so far, rows in model units; an analysis that is open stays so."""
+        if self._stepping is not None:
+            self._stepping.tally()
         if self.recorder.doubtful_turns:
             self.say_once(
                 "angles of joints turned so far within a step that their whole turns are not sure; give a smaller hmax, or more output"

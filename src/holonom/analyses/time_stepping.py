@@ -26,11 +26,9 @@ class TimeStepping(Dynamics):
     stepped = True
     _held: tuple | None = None  # contacts of the system before a switch, and what acted at their points
 
-    def run(self) -> None:
-        try:
-            super().run()
-        finally:
-            self.recorder.means = None
+    def end(self) -> None:
+        self.recorder.means = None
+        super().end()
 
     def _start(self, t: float, y: Any, h0: float | None) -> None:
         super()._start(t, y, h0)
@@ -51,9 +49,9 @@ class TimeStepping(Dynamics):
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
         if event >= step.t:
             return event, step
-        longer = self.recorder.history.pop()
+        longer = self.recorder.history.pop() if self.keeps else None
         step = self._search(event, step)
-        if step.h > 0.0:
+        if step.h > 0.0 and longer is not None:
             self.recorder.step(step, longer[-1])
         return step.t, step
 

@@ -29,6 +29,7 @@ from ..model.validate import validate
 from ..system.build import System
 from ..system.functions import FORCE, MEASURE
 from ..system.momentum import momentum
+from ..system.names import INPUT
 from ..system.output_kernels import ACCEPT, VALUES, evaluate_outputs, look
 from ..system.outputs import OwnFrames
 from ..system.reference import counted_angles, take_angles
@@ -64,7 +65,7 @@ class Guards(OwnFrames):
         self.g = np.zeros(len(leaving))  # at the beginning of the step
         self.noise = np.zeros(len(leaving))
         system.guards = self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
-        self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL")]
+        self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
     def values(self, t: float, y: np.ndarray, solve: bool = True) -> np.ndarray:
         """The least condition of each transition at (t, y); ``solve`` False: those on forces as they were last."""
@@ -102,7 +103,7 @@ class Topology:
     def __init__(self, dynamics: Any):
         self.d = dynamics
         self.sim = dynamics.simulation
-        self.span = float(dynamics.times[-1] - dynamics.times[0])
+        self.span = dynamics.span
         self.switches = switches_of(self.sim.model)
         self.states: dict[int, str] = dict(self.sim._switched)
         self.systems: dict[tuple, Any] = {self._key(self.states): dynamics.system}
@@ -289,7 +290,10 @@ class Topology:
         if self.d.system is not before:
             self.d.recorder.attach(self.d.system)
         self.d.sensors.previous = None
-        self.d.recorder.record(t, y, 0)
+        if self.d.keeps:
+            self.d.recorder.record(t, y, 0)
+        else:
+            self.d.recorder.evaluate(t, y, 0)
         return y
 
     def _count(self, t: float) -> None:
@@ -371,10 +375,12 @@ class Topology:
             try:
                 refuse_held_bodies(sim.model, states, self.switches)
                 validate(sim.model, sim._rigid)
-                self.systems[key] = System(sim.model, missing=sim.missing, senval=sim._senval, rigid=sim._rigid)
+                inputs = sim.inputs.present(sim._stepping is not None)
+                self.systems[key] = System(sim.model, missing=sim.missing, senval=sim._senval, rigid=sim._rigid, inputs=inputs)
             finally:
                 set_states(sim, self.states)
             self.counters["systems of switches"] += 1
+        self.sim.inputs.put(self.systems[key])
         return self.systems[key]
 
     def pulled(self, impulses: np.ndarray) -> bool:

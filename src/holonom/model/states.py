@@ -10,12 +10,14 @@ from .base import Element
 
 @dataclass
 class Variable(Element):
-    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them."""
+    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them.  ``input``: its function is a number, for which
+    `Simulation.set_input` gives others while the simulation is stepped."""
 
     KIND: ClassVar[str] = "VARIABLE"
     function: str = "0"
     routine: str | None = None
     ic: float = 0.0
+    input: bool = False
 
 
 @dataclass

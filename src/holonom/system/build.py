@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,11 +73,13 @@ class System:
 
     ``y0``: state at the design position and the user's velocities.  Raises ModelError for a model that cannot be a
     machine (see `model.validate`).  ``rigid``: contacts are constraints (time-stepping, event-driven), not forces of laws.
+    ``inputs``: ids of VARIABLEs that are inputs.
     """
 
     def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None,
-                 rigid: bool = False):  # fmt: skip
+                 rigid: bool = False, inputs: Collection[int] = ()):  # fmt: skip
         self.model = model
+        self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.inputs`)
         self.rigid = rigid  # contacts are constraints
         self.senval = senval or {}  # what sensors found in analyses before this one
         self.ignore_missing = missing == "zero"
@@ -431,7 +434,8 @@ class System:
     def _initial_row(self, element, i, j, term, value, rate: str, axis: int = 0) -> None:
         """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an axis of J."""
         text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
-        program = compile_expression(inline_variables(self.model, read_function(self.model, text)), TimeResolver(self.model))
+        node = inline_variables(self.model, read_function(self.model, text), inputs=self.inputs)
+        program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         self._motion_programs.append(program)
         more = {
             "motion": len(self._motion_programs) - 1,
@@ -453,13 +457,31 @@ class System:
 
         text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
-            node = inline_sensors(self.model, inline_variables(self.model, read_function(self.model, text)), self.senval)
-            program = compile_expression(node, TimeResolver(self.model))
+            node = inline_sensors(self.model, inline_variables(self.model, read_function(self.model, text), inputs=self.inputs), self.senval)
+            program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
         self._motion_programs.append(program)
         self.motion_nodes[len(self._motion_programs) - 1] = motion, node
         return len(self._motion_programs) - 1
+
+    def _motion_input(self, name: str, args) -> int:
+        """Place of a parameter of an input among those of motions."""
+        places = self.functions.constant_inputs
+        return places.setdefault((name, *(int(a.value) for a in args)), len(places) + 1)
+
+    def set_parameter(self, key: tuple, value: float) -> None:
+        """A parameter of functions: in the equations of motion, in motions, and in outputs where there are some."""
+        place = self.functions.constant_inputs.get(key)
+        if place is not None:
+            self.W.inputs[0, place] = value
+        outputs = getattr(self, "outputs", None)
+        if outputs is not None:
+            outputs.set_parameter(key, value)
+        elif self.W.f is not None:
+            k = self.functions.set._input_index.get(key)
+            if k is not None:
+                self.W.f.x[k] = value
 
     def curve_table(self, element, curve_id: int) -> CurveTable:
         curve = self.model.table("CURVE").get(curve_id)
@@ -601,7 +623,7 @@ class System:
             self.contacts.addresses, self._measure(rows, fr),
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
-        inputs = np.zeros((3, 1 + self.functions.constant_inputs))
+        inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
         lw = self.ldl.work()
         self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,

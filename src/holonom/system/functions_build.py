@@ -33,7 +33,7 @@ from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .callbacks import Callbacks
-from .names import read_function, time_derivative
+from .names import BASE, INPUT, input_course, read_function, time_derivative
 from .pairs import KINDS, Batch, Pairs
 from .user import UserRoutine
 
@@ -137,6 +137,11 @@ class FunctionSet:
             if self.switches is not None:  # a condition with a branch inside is looked at by others, who only read the branch
                 self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
             return index
+        if name == INPUT:
+            key = (INPUT, *(int(a.value) for a in args))
+            return self._new(key, Input(fk.PARAMETER, label="input"))
+        if name == BASE:
+            return self._input_index[BASE, int(args[0].value)]
         if name == "MODE" and not args:
             return self._new(("MODE",), Input(fk.PARAMETER, label="MODE"))
         if name in MEASURES:
@@ -212,7 +217,14 @@ class FunctionSet:
         variable = self.model.table("VARIABLE").get(id)
         if variable is None:
             raise ExpressionError(f"there is no VARIABLE/{id}")
-        return self.carrier(("VARIABLE", id), lambda: self.compile(variable, variable.function, variable.routine), start=variable.ic)
+        make = lambda: self.compile(variable, variable.function, variable.routine)
+        if id not in self.system.inputs:
+            return self.carrier(("VARIABLE", id), make, start=variable.ic)
+        base = None
+        if not variable.input:
+            self.carrier((BASE, id), make, start=variable.ic)
+            base = Call(BASE, (Number(float(id)),))
+        return self.carrier(("VARIABLE", id), lambda: self.node(input_course(variable, base), variable.label), start=variable.ic)
 
     def carrier(self, key, make, start: float = 0.0, residual: int = 0) -> int:
         """Input that carries the value of the function that ``make`` builds (built once, circles allowed)."""
@@ -604,7 +616,7 @@ class FunctionBuilder:
         self._wrench_index: dict[tuple[str, int], int] | None = None  # none yet: constraints come before forces
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
-        self.constant_inputs = 0
+        self.constant_inputs: dict[tuple, int] = {}  # parameters of motions -> their places behind TIME
         self._register_states()
 
     # ---- splines --------------------------------------------------------------------------------------------------

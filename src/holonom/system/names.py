@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from functools import partial
 
-from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Fault, Name, Node, Number, Unary, evaluate, parse, rebuilt
+from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Fault, If, Name, Node, Number, Unary, evaluate, parse, rebuilt
 from ..expressions.psd import sines
 from ..model import Model, ModelError
 from ..model.data_files import spline_points
 
 MAX_INLINE = 50
+#: parameter of an input (id, one of `COURSE`), and the function that its VARIABLE has; names that no text can hold
+INPUT, BASE = "@INPUT", "@BASE"
+GIVEN, VALUE, SLOPE, SINCE = range(4)  # 1 once the input has been set; its course: VALUE + SLOPE (TIME - SINCE)
 
 
 def argument_id(model: Model, kind: str, node: Node) -> int:
@@ -76,16 +80,27 @@ def _constant(node: Node, what: str) -> float:
     return value
 
 
-def inline_variables(model: Model, node: Node, depth: int = 0) -> Node:
-    """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only."""
+def input_course(variable, base: Node | None) -> Node:
+    """The function of an input: its course, and until it is set for the first time ``base``, the function that its VARIABLE has (None: a number,
+    which the course begins with)."""
+    given, value, slope, since = (Call(INPUT, (Number(float(variable.id)), Number(float(k)))) for k in (GIVEN, VALUE, SLOPE, SINCE))
+    course = Binary("+", value, Binary("*", slope, Binary("-", Name("TIME"), since)))
+    return course if base is None else If(given, base, base, course)
+
+
+def inline_variables(model: Model, node: Node, depth: int = 0, inputs: Container[int] = ()) -> Node:
+    """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only, and ``inputs``."""
     if depth > MAX_INLINE:
         raise ExpressionError("variables refer to each other in a circle")
     if isinstance(node, Call) and node.name == "VARVAL" and len(node.args) == 1:
         variable = _found(model, "VARIABLE", node.args[0])
+        if variable.id in inputs and variable.input:
+            return input_course(variable, None)
         if variable.routine or variable.function.upper().lstrip().startswith("USER"):
             raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
-        return inline_variables(model, read_function(model, variable.function), depth + 1)
-    return rebuilt(node, partial(inline_variables, model, depth=depth))
+        function = inline_variables(model, read_function(model, variable.function), depth + 1, inputs)
+        return input_course(variable, function) if variable.id in inputs else function
+    return rebuilt(node, partial(inline_variables, model, depth=depth, inputs=inputs))
 
 
 def inline_sensors(model: Model, node: Node, values: dict[int, float]) -> Node:
@@ -99,7 +114,7 @@ def inline_sensors(model: Model, node: Node, values: dict[int, float]) -> Node:
 
 
 class TimeResolver:
-    """Inputs of a function of time: TIME is input 0."""
+    """Inputs of a function of time: TIME is input 0; ``parameters(name, args)`` gives the places of others."""
 
     def __init__(self, model: Model, parameters=None):
         self.model = model
@@ -108,7 +123,7 @@ class TimeResolver:
     def input(self, name, args) -> int:
         if name == "TIME" and not args:
             return 0
-        if self.parameters is not None and name in ("MODE", "SENVAL"):
+        if self.parameters is not None and name == INPUT:
             return self.parameters(name, args)
         raise ExpressionError(f"{name} is not a function of time")
 

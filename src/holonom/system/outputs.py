@@ -10,12 +10,14 @@ from .._handle import make_handle
 from ..contact.tables import C_LOST, C_STORED
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
+from ..expressions import ExpressionError, parse
 from ..model import ModelError
 from ..model.joint_facts import turning
 from ..model.orientation import Frame
 from ..model.validate import samples_itself
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .functions_build import FORCE_COMPONENTS, FunctionSet
+from .names import INPUT
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, look, look_at_turns
 from .user import UserRoutine
 
@@ -87,9 +89,9 @@ class Watch(OwnFrames):
         self._parameters()
 
     def _parameters(self) -> None:
-        """Parameters (MODE, SENVAL, branches held within a condition) as the equations of motion have them."""
+        """Parameters (MODE, SENVAL, inputs, branches held within a condition) as the equations of motion have them."""
         mine, theirs = self.set._input_index, self.system.functions.set._input_index
-        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", "SWITCH") and key in theirs]
+        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", "SWITCH", INPUT) and key in theirs]
 
     def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
         """Values of all conditions."""
@@ -101,6 +103,50 @@ class Watch(OwnFrames):
     def hold(self, modes: np.ndarray) -> None:
         """Hold the branches of the equations of motion: -1 or 1, 0 lets the condition decide."""
         self.system.W.f.x[self._inputs] = modes
+
+
+class Probe(OwnFrames):
+    """The value of one expression at any state of a system that is being stepped.  Raises ModelError for what is no expression of the model."""
+
+    def __init__(self, system, text: str):
+        super().__init__(system)
+        try:
+            self.set.node(parse(text), text)
+        except ExpressionError as error:
+            raise ModelError(f"'{text}': {error}") from None
+        self._at = len(self.set.functions) - 1
+        self.pack(system.W)
+        #: whether forces or accelerations are asked for, which are known once the equations have been solved
+        self.late = any(
+            i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in (self.set.inputs[k] for k in self.set.flat[self._at])
+        )
+        #: whether turns of angles are counted
+        self.counts = bool(self.set._refs)
+        mine = self.set._input_index
+        self._keys = [(key, k) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", INPUT)]
+
+    def go_on(self, outputs: Outputs) -> None:
+        """Begin with the turns that ``outputs`` have counted, for angles that are theirs too."""
+        theirs = {i.label: i.ref for i in outputs.set.inputs if i.ref >= 0}
+        for item in self.set.inputs:
+            if item.ref >= 0 and item.label in theirs:
+                self.W.f.ref[item.ref] = outputs.W.f.ref[theirs[item.label]]
+        self.W.f.clock[:] = outputs.W.f.clock
+
+    def accept(self, t: float, y: np.ndarray) -> None:
+        """Keep count of the turns of angles."""
+        if self.counts:
+            look(self.handle, t, y, ACCEPT)
+
+    def value(self, t: float, y: np.ndarray) -> float:
+        """At (t, y), where the system must just have been evaluated if it is `late`."""
+        for key, k in self._keys:
+            self.W.f.x[k] = self.system.outputs.parameters.get(key, 0.0)
+        if self.late:
+            evaluate_outputs(self.handle, t, y)
+        else:
+            look(self.handle, t, y, VALUES)
+        return float(self.W.f.fval[self._at])
 
 
 class Sampled(OwnFrames):
@@ -155,7 +201,8 @@ class Outputs(OwnFrames):
         self.doubtful = False
         self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
         self._orient_last: dict = {}
-        self.parameters: dict[tuple, float] = {}  # MODE and SENVAL as they were set last
+        self.parameters: dict[tuple, float] = {}  # MODE, SENVAL and inputs as they were set last
+        self.probes: list[Probe] = []  # expressions that have been asked for, and follow the turns of angles
 
     def _choose(self) -> None:
         """Kernels for what is asked: those for angles alone, where nothing else is."""
@@ -226,6 +273,8 @@ class Outputs(OwnFrames):
         self._evaluate_kernel(self.handle, t, y)
         if self._simple:
             self.W.f.fval[np.array(self._angle, np.int64)] = self.W.f.x[self._turns]
+        for probe in self.probes:
+            probe.accept(t, y)
         self._begun = True
         if contacts.on:
             self.energy[2] += sums[:, C_STORED].sum()
@@ -237,6 +286,8 @@ class Outputs(OwnFrames):
             self._count(t, y)
         elif self.set._refs:
             self._look(self.handle, t, y, ACCEPT)
+        for probe in self.probes:
+            probe.accept(t, y)
 
     def _far(self, t: float, y: np.ndarray) -> bool:
         """May something have turned by more than a radian since the last count?"""
@@ -279,7 +330,7 @@ class Outputs(OwnFrames):
         return self._values(self._evaluate)
 
     def set_parameter(self, key: tuple, value: float) -> None:
-        """MODE or SENVAL, here and in the equations of motion."""
+        """MODE, SENVAL or that of an input, here and in the equations of motion."""
         self.parameters[key] = value
         for functions, work in ((self.set, self.W.f), (self.system.functions.set, self.system.W.f)):
             k = functions._input_index.get(key)

@@ -41,6 +41,17 @@ class States(Bodies):
         given = expression(function)
         return self._function(self.add(Variable(id=id, name=name, ic=number(ic, "ic"))), given)
 
+    def input(self, name: str, value: float = 0.0, id: int = 0) -> Variable:
+        """VARIABLE that is an input: functions read it as ``VARVAL(id)``, and `Simulation.set_input` changes it while the simulation is stepped.
+
+        ``value``: what it is until then, in units of its reader; also what a dataset has as its FUNCTION.  Forces, torques, motions and any other
+        function may read it.  Raises `ModelError` for a value that is no number.
+
+            thrust = model.input("thrust")
+            model.sforce(i, j, f"VARVAL({thrust.id})")
+        """
+        return self.add(Variable(id=id, name=name, function=repr(float(number(value, "value"))), input=True))
+
     def diff(self, function, name: str = "", ic=0.0, implicit: bool = False, id: int = 0) -> Diff:
         """DIFF:  y' = function  (units of y per time), or  0 = function(y, y')  when ``implicit``; functions read ``DIF(id)`` and ``DIF1(id)``.
 
