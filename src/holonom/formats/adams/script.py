@@ -262,8 +262,12 @@ def _activate(statement: Statement, on: bool, where: dict[str, Any]) -> Activate
 def write_acf(script: Script, path: str | os.PathLike | None = None) -> str:
     """The commands as text that reads back to the same script, also written to ``path`` when given."""
     out: list[str] = []
+    names = True  # nothing but names of a dataset and of outputs so far, as which a bare word would be read
     for command in script:
         lines = _lines(command)
+        if names and isinstance(command, Stop):
+            lines = ["STOP/"]
+        names = names and _bare(command)
         out += [line if line.endswith("&") else line + " &" for line in lines[:-1]] + lines[-1:] if not _bare(command) else lines
     text = "\n".join(out) + "\n"
     if path is not None:
@@ -300,7 +304,7 @@ def _lines(command: Command) -> list[str]:
         case Load(dataset=dataset, output=output):
             return [f"FILE/MODEL={dataset}" + (f", OUTPUT={output}" if output else "")]
         case Stop():
-            return ["STOP/"]  # with a slash: a bare word at the top of a script is the name of a dataset
+            return ["STOP"]
         case Simulate():
             words = ["STATICS" if command.kind == "QUASISTATIC" and (command.end or command.duration) else command.kind]
             if command.level:
