@@ -8,13 +8,12 @@ import pytest
 from holonom import _jit
 from holonom.elements.bodies import layout
 
-#: rooms without kernels of their own for bodies; those of `LATER` still write strides out
+#: rooms without kernels of their own for bodies
 FREE = ("analyses",)
-LATER = {"analyses/simulation.py", "analyses/dynamics.py"}
 STRIDES = re.compile(
     r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )
-FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py") if str(p.relative_to(_jit._PACKAGE)) not in LATER)
+FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)

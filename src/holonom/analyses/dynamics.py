@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
@@ -583,7 +584,7 @@ class Dynamics:
             return step.h
         system, o = self.system, self.choice.options
         scales = Scales(system, y, self.tend, o)
-        acc = system.W.acc[: 6 * system.nb].reshape(-1, 6) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
+        acc = layout.moves(system.W.acc[: layout.MOVES * system.nb]) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
         size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
         return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
 

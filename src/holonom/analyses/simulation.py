@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..integrators import front
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
@@ -232,12 +233,12 @@ class Simulation:
         s = self.system
         for key, b in s.body_index.items():
             if b < s.nb:
-                self._state[key] = self.y[13 * b : 13 * b + 13].copy()
+                self._state[key] = layout.body(self.y, b).copy()
         for g in s.grains:
-            self._state["GRAINS", g.element.id] = kept = np.full((len(g.element), 13), np.nan)
+            self._state["GRAINS", g.element.id] = kept = np.full((len(g.element), layout.STATE), np.nan)
             kept[g.slots] = g.state(self.y)
         for k, key in enumerate(s.functions.states):
-            self._state[key] = float(self.y[13 * (s.nb + 1) + k])
+            self._state[key] = float(self.y[layout.end(s.nb) + k])
         self._state |= {("SAMPLE", number): t for number, t in self._samples.items()}
         self._memories = s.contacts.memories()
         self._angles |= counted_angles(s)
@@ -247,17 +248,17 @@ class Simulation:
     def _restore(self, system: System) -> None:
         for key, b in system.body_index.items():
             if key in self._state and b < system.nb:
-                system.y0[13 * b : 13 * b + 13] = self._state[key]
-                system.y_bodies[13 * b : 13 * b + 13] = self._state[key]
+                layout.body(system.y0, b)[:] = self._state[key]
+                layout.body(system.y_bodies, b)[:] = self._state[key]
         for g in system.grains:
-            kept = self._state.get(("GRAINS", g.element.id), np.zeros((0, 13)))
+            kept = self._state.get(("GRAINS", g.element.id), np.zeros((0, layout.STATE)))
             old = g.slots < len(kept)
             old[old] = np.isfinite(kept[g.slots[old]]).all(axis=1)
             for y in (system.y0, system.y_bodies):
                 g.state(y)[old] = kept[g.slots[old]]
         for k, key in enumerate(system.functions.states):
             if key in self._state:
-                system.y0[13 * (system.nb + 1) + k] = self._state[key]
+                system.y0[layout.end(system.nb) + k] = self._state[key]
         take_angles(system, self._angles)
 
     # ---- switching between analyses -------------------------------------------------------------------------------

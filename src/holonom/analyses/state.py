@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results import _rotation as rotation
@@ -33,8 +34,8 @@ class State:
         #: [units of time]
         self.time = float(simulation.time)
         self._n = n = self._system.parts
-        self._y = simulation.y[: 13 * n].reshape(n, 13).copy()
-        self._x = simulation.y[13 * (self._system.nb + 1) :].copy()
+        self._y = layout.rows(simulation.y, n).copy()
+        self._x = simulation.y[layout.end(self._system.nb) :].copy()
 
     def __repr__(self) -> str:
         return f"<State of {self._n} parts at time {self.time:.9g}>"
@@ -56,19 +57,19 @@ class State:
     @property
     def velocities(self) -> np.ndarray:
         """(n, 3) velocities of the centres of mass [length / time]."""
-        return self._y[:, 7:10].copy()
+        return self._y[:, layout.VELOCITY].copy()
 
     @property
     def quaternions(self) -> np.ndarray:
         """(n, 4) orientations (w, x, y, z) of the parts' own axes, of unit length."""
         own = np.array([frame.axes for frame in self._system.local[: self._n]]).reshape(-1, 3, 3)
-        turned = rotation.matrices(self._y[:, 3:7]) @ own.transpose(0, 2, 1)
+        turned = rotation.matrices(self._y[:, layout.QUATERNION]) @ own.transpose(0, 2, 1)
         return np.array([to_quaternion(A) for A in turned]).reshape(-1, 4)
 
     @property
     def angular_velocities(self) -> np.ndarray:
         """(n, 3) angular velocities in axes of ground [rad / time]."""
-        return (rotation.matrices(self._y[:, 3:7]) @ self._y[:, 10:, None])[:, :, 0]
+        return (rotation.matrices(self._y[:, layout.QUATERNION]) @ self._y[:, layout.SPIN, None])[:, :, 0]
 
     @property
     def states(self) -> dict[str, float]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..expressions import Call, switch_nodes, walk
 from ..integrators import front
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
@@ -221,7 +222,7 @@ class Stepping:
             self._counts = bool(len(s.outputs._turning)) or any(p.counts for p in s.outputs.probes)
             self._watches = self._counts or d.watch.on or bool(s.outputs.set._refs)
             self._counts = self._watches and not (d.watch.on and not self._counts and not s.outputs.set._refs)
-            self._spins = stepper.y[: 13 * s.nb].reshape(s.nb, 13)[:, 10:]
+            self._spins = layout.spins(stepper.y, s.nb)
 
     def _look(self, stepper: ExplicitStepper) -> None:
         """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for others."""

@@ -457,7 +457,9 @@ class System:
 
         text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
-            node = inline_sensors(self.model, inline_variables(self.model, read_function(self.model, text), inputs=self.inputs), self.senval)
+            node = inline_sensors(
+                self.model, inline_variables(self.model, read_function(self.model, text), inputs=self.inputs), self.senval
+            )
             program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         except ExpressionError as error:
             raise motion.error(f"FUNCTION: {error}; a motion may depend on TIME only") from None
