@@ -13,7 +13,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .model.base import ModelError, close_word
+from .model.base import ModelError
+from .model.builder.teaching import misfit
 from .model.solids import Solids
 
 NAMES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "torus", "hull", "mesh", "extrusion", "revolution")
@@ -35,25 +36,15 @@ class Shape:
 
 def _maker(kind: str) -> Callable[..., Shape]:
     method = getattr(Solids, kind)
-    parameters = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body")]
-    signature = inspect.Signature(parameters)
+    own = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body", "more")]
+    drawn = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default="", annotation="str") for n in ("color", "group", "element")]
+    signature = inspect.Signature([*own, *drawn])
 
     def make(*args: Any, **words: Any) -> Shape:
-        try:
-            bound = signature.bind(*args, **words)
-        except TypeError as error:
-            unknown = [w for w in words if w not in signature.parameters]
-            meant = close_word(unknown[0], signature.parameters) if unknown else ""
-            raise ModelError(
-                f"shapes.{kind}: {error}{f'; did you mean {meant!r}?' if meant else ''}; its arguments are {signature}"
-            ) from None
-        more = bound.arguments.pop("more", {})
-        for word in more:
-            if word not in ("color", "group", "element"):
-                raise ModelError(
-                    f"shapes.{kind}: there is no argument '{word}'; its arguments are {', '.join(signature.parameters)}, color, group"
-                )
-        return Shape(kind, {**bound.arguments, **more})
+        wrong = misfit(signature, args, words)
+        if wrong:
+            raise ModelError(f"shapes.{kind}: {wrong}")
+        return Shape(kind, signature.bind(*args, **words).arguments)
 
     make.__name__ = make.__qualname__ = kind
     make.__doc__ = f"{method.__doc__}\n\n        As `Model.{kind}` without its body; lengths in model units.  Raises `ModelError` for arguments that it does not know."

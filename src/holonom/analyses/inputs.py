@@ -7,7 +7,6 @@ dataset, or one that `Simulation.open` names) follows its own function until it 
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ import numpy as np
 
 from ..expressions import ExpressionError, Fault, evaluate, parse
 from ..model import Model, ModelError
-from ..model.base import Element
+from ..model.base import Element, close_word
 from ..system.names import GIVEN, INPUT, SINCE, SLOPE, VALUE
 
 SHOWN = 12  # names of inputs in a sentence
@@ -83,9 +82,9 @@ class Inputs:
             if number < 0:
                 other = next((v for v in table.values() if v.name.lower() == key), None)
                 number = -1 if other is None else other.id
-                close = difflib.get_close_matches(key, list(names), n=1, cutoff=0.5)
+                close = close_word(key, names)
                 if other is None and close:
-                    raise ModelError(f"there is no input '{what}'; did you mean '{table[names[close[0]]].name}'?")
+                    raise ModelError(f"there is no input '{what}'; did you mean '{table[names[close]].name}'?")
         if number in self.courses:
             return number
         if number in table:
@@ -100,15 +99,15 @@ class Inputs:
     def course(self, number: int, value: Any, t: float, by: Any, present: float) -> Course:
         """The course from (t, ``present``) to ``value``: at once, or on a straight line until time ``by``.  Raises ModelError for what are no numbers."""
         label = self.model.table("VARIABLE")[number].label
-        number_of = _number(value, f"{label}: the value of an input")
+        goal = _number(value, f"{label}: the value of an input")
         if by is None:
-            return Course(number_of, since=t, target=number_of, given=True)
+            return Course(goal, since=t, target=goal, given=True)
         until = _number(by, f"{label}: the time by which its value is reached")
         if not until > t:
             raise ModelError(
                 f"{label}: by = {until:.9g} does not lie after the present time {t:.9g}; leave it out to change the value at once"
             )
-        return Course(present, (number_of - present) / (until - t), t, until, number_of, True)
+        return Course(present, (goal - present) / (until - t), t, until, goal, True)
 
     # ---- in a system ------------------------------------------------------------------------------------------------
     def put(self, system: Any) -> None:

@@ -11,6 +11,8 @@ from .base import Element, ModelError
 from .orientation import Frame
 
 Vector = tuple[float, float, float]
+#: coordinates that EXACT names, those of a point mass first
+EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 
 
 @dataclass

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .base import KINDS, Element, ModelError, _tuples, unknown_attribute
+from .base import KINDS, Element, ModelError, _tuples, close_word, unknown_attribute
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
@@ -139,7 +139,7 @@ class Model(Builder):
             tail = key.rsplit(".", 1)[-1]
             if tail in names:
                 return table[names[tail]]
-            close = _close(key, names)
+            close = close_word(key, names)
             raise ModelError(f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else ""))
         try:
             number = int(reference)
@@ -300,10 +300,3 @@ def settings_from(cls: Any, values: Any, key: str) -> Any:
         if words:
             raise ModelError(f"the settings '{key}': {name} is {shown(value)}; give {words}")
     return cls(**{name: _tuples(value) for name, value in values.items()})
-
-
-def _close(word: str, words) -> str | None:
-    import difflib
-
-    found = difflib.get_close_matches(word, list(words), n=1)
-    return found[0] if found else None

@@ -14,6 +14,7 @@ class Request(Element):
     ``functions`` keyed F1..F8, or a USER call."""
 
     KIND: ClassVar[str] = "REQUEST"
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")}
     REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "j": "MARKER", "rm": "MARKER"}
     kind: str | None = None
     i: int | None = None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .base import Element, ModelError, ModelErrors
-from .bodies import Marker, Part
+from .bodies import EXACT, Marker, Part
 from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
@@ -34,7 +34,6 @@ from .touching import Touching
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
 ONE_AXIS = 5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
-EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
 #: fields that are limits and thresholds, for which a number without end may stand
@@ -498,45 +497,42 @@ class _Recorder(dict):
         return super().get(name, default)
 
 
-def asked_by_law(e: Any) -> set[str]:
-    """Names of the numbers that the law of a contact asks for."""
-    laws, _ = _registries()
-    asked: set[str] = set()
-    if e.law_name in laws:
-        import copy
-        from importlib import import_module
+def _asked(e: Any, room: str, file: str | None) -> tuple[dict[str, set[str]], bool]:
+    """Names that a law or friction model (``file`` in a ``room`` of `contact`) asks of each table of a contact, and whether these are all: it stops at
+    the first that is missing, which is told when the contact is built."""
+    import copy
+    from importlib import import_module
 
-        trial = copy.copy(e)
-        trial.parameters = _Recorder({"stiffness": 1.0, **e.parameters}, asked)
-        try:
-            import_module(f"holonom.contact.laws.{laws[e.law_name]}").row(trial, _everything())
-        except ModelError:  # what it lacks is told when the contact is built
-            pass
-    return asked
+    names: dict[str, set[str]] = {"parameters": set(), "friction_parameters": set()}
+    if file is None:
+        return names, True
+    trial = copy.copy(e)
+    for table, asked in names.items():
+        setattr(trial, table, _Recorder(getattr(e, table), asked))
+    try:
+        import_module(f"holonom.contact.{room}.{file}").row(trial, _everything())
+    except ModelError:
+        return names, False
+    return names, True
+
+
+def asked_by_law(e: Any) -> set[str]:
+    """Names of the numbers that the law of a contact asks for; a stiffness it has."""
+    import copy
+
+    trial = copy.copy(e)
+    trial.parameters = {"stiffness": 1.0, **e.parameters}
+    return _asked(trial, "laws", _registries()[0].get(e.law_name))[0]["parameters"]
 
 
 def _contact_parameters(e: Any, laws: dict[str, str], frictions: dict[str, str]) -> Faults:
     """Names of ``parameters`` and ``friction_parameters`` that the law or friction model never asks for."""
     if not e.parameters and not e.friction_parameters:
         return
-    import copy
-    from importlib import import_module
-
-    known: dict[str, set[str]] = {"parameters": set(), "friction_parameters": set()}
-    trial = copy.copy(e)
-    for table in known:
-        setattr(trial, table, _Recorder(getattr(e, table), known[table]))
-    whole = {"parameters": True, "friction_parameters": True}
-    for table, name, registry, room in (
-        ("parameters", e.law_name, laws, "laws"),
-        ("friction_parameters", e.friction_name or "COULOMB", frictions, "friction"),
-    ):
-        if name in registry:
-            module = import_module(f"holonom.contact.{room}.{registry[name]}")
-            try:
-                module.row(trial, _everything())
-            except ModelError:
-                whole[table] = False  # what it lacks is said when the contact is built; the names it would ask next are not known
+    by_law, whole_law = _asked(e, "laws", laws.get(e.law_name))
+    by_friction, whole_friction = _asked(e, "friction", frictions.get(e.friction_name or "COULOMB"))
+    known = {table: by_law[table] | by_friction[table] for table in by_law}
+    whole = {"parameters": whole_law, "friction_parameters": whole_friction}
     for table, other in (("parameters", "friction_parameters"), ("friction_parameters", "parameters")):
         for word in getattr(e, table):
             if word not in known[table] and whole[table]:

@@ -81,7 +81,6 @@ def _default_routine(more: dict[str, Any]) -> dict[str, Any]:
 
 
 # ---- bodies and markers --------------------------------------------------------------------------
-_COORDINATES = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 _PLACE = (
     Arg("QG", "reals", counts=THREE),
     Arg("REULER", "reals", counts=THREE),
@@ -104,7 +103,7 @@ _add(
     *ids("CM", "IM"),
     Arg("IP", "reals", counts=(3, 6)),
     Arg("MATERIAL", "id"),
-    Arg("EXACT", "words", choices=_COORDINATES),
+    Arg("EXACT", "words", choices=bodies.EXACT),
     *reals("VX", "VY", "VZ", "WX", "WY", "WZ"),
     *ids("VM", "WM"),
     finish=_exact,
@@ -828,7 +827,6 @@ _add(
     spread=_sensor_out,
 )
 
-_REQUEST_KINDS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")
 _FUNCTIONS = tuple(f"F{k}" for k in range(1, 9))
 
 
@@ -851,7 +849,7 @@ def _request_out(request: outputs.Request, values: Values) -> None:
 _add(
     "REQUEST",
     outputs.Request,
-    *(Flag(k, "kind", k) for k in _REQUEST_KINDS),
+    *(Flag(k, "kind", k) for k in outputs.Request.WORDS["kind"]),
     *ids("I", "J", "RM"),
     Arg("COMMENT", "text"),
     Arg("TITLE", "text"),

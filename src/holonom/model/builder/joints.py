@@ -24,7 +24,6 @@ from ..joints import (
 from .bodies import Bodies, expression
 from .teaching import axes_of, known_words, listed, number, numbers, teach, word_of
 
-KINDS = ("TRANSLATIONAL", "ROTATIONAL")
 #: Adams View's and other programs' words for components
 AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
@@ -215,7 +214,7 @@ class Joints(Bodies):
             model.motion(i=tool, j=base, component="Z", function="0.1*SIN(TIME)")
         """
         level = word_of(level, "level", LEVELS)
-        kind = None if kind is None else word_of(kind, "kind", KINDS)
+        kind = None if kind is None else word_of(kind, "kind", Motion.WORDS["kind"])
         drive = expression(function)
         starts: dict[str, Any] = {w: None if v is None else number(v, w) for w, v in (("icdisp", icdisp), ("icvel", icvel))}
         if joint is not None:

@@ -9,7 +9,6 @@ from ..outputs import Graphic, Request, Sensor
 from .bodies import Bodies, expression
 from .teaching import known_words, number, teach, word_of
 
-REQUESTS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE")
 ACTIONS = tuple(
     f.name
     for f in fields(Sensor)
@@ -44,7 +43,7 @@ class Outputs(Bodies):
             if callable(f):
                 raise ModelError(f"{key} is a Python function; give an expression, or a VARIABLE made of the function: VARVAL(id)")
         mark = lambda r: None if r is None else self._marker(r)
-        kind = None if kind is None else word_of(kind, "kind", REQUESTS)
+        kind = None if kind is None else word_of(kind, "kind", Request.WORDS["kind"])
         if kind is not None and i is None:
             raise ModelError(f"a request of kind {kind} needs the marker i (and j, where it is not against ground)")
         return self.add(Request(id=id, name=name, kind=kind, i=mark(i), j=mark(j), rm=mark(rm), functions=table, comment=comment))
@@ -73,7 +72,7 @@ class Outputs(Bodies):
             if word not in ACTIONS:
                 raise ModelError(f"there is no action '{word}'; choose from {', '.join(ACTIONS)}")
         given = expression(function)
-        made = Sensor(id=id, name=name, value=number(value, "value"), comparison=word_of(comparison, "comparison", ("EQ", "GE", "LE")),
+        made = Sensor(id=id, name=name, value=number(value, "value"), comparison=word_of(comparison, "comparison", Sensor.WORDS["comparison"]),
                       tolerance=number(error, "error"), halt=halt, **actions)  # fmt: skip
         if not made.tolerance > 0.0:
             raise ModelError(f"error is {made.tolerance:g}; give a positive number")

@@ -23,8 +23,6 @@ from .bodies import Bodies, expression
 from .joints import user
 from .teaching import listed, number, numbers, table, teach, whole, word_of
 
-ARRAYS = ("IC", "X", "Y", "U")
-
 
 @teach
 class States(Bodies):
@@ -71,7 +69,7 @@ class States(Bodies):
         Raises `ModelError` for other kinds and for variables that do not exist.
         """
         ids = tuple(self.find("VARIABLE", v).id for v in listed(variables, "variables", "variables"))
-        return self.add(Array(id=id, name=name, kind=word_of(kind, "kind", ARRAYS), size=None if size is None else whole(size, "size"),
+        return self.add(Array(id=id, name=name, kind=word_of(kind, "kind", Array.WORDS["kind"]), size=None if size is None else whole(size, "size"),
                               numbers=_numbers(numbers), variables=ids))  # fmt: skip
 
     def matrix(self, values, name: str = "", id: int = 0) -> Matrix:

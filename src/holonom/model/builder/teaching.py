@@ -35,6 +35,7 @@ def teach(cls: C) -> C:
 
 def _taught(method: Any) -> Any:
     signature = inspect.signature(method)
+    plain = signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **words: Any) -> Any:
@@ -46,7 +47,7 @@ def _taught(method: Any) -> Any:
             return method(self, *args, **words)
         except TypeError:
             self._withdraw(made)
-            sentence = _misfit(signature, self, args, words)
+            sentence = misfit(plain, args, words)
             if not sentence:
                 raise
             raise ModelError(f"{_named(method, signature, self, args, words)}: {sentence}") from None
@@ -78,15 +79,15 @@ def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, wo
     return f"{method.__name__} {shown(name)}" if isinstance(name, str) and name else method.__name__
 
 
-def _misfit(signature: inspect.Signature, self: Any, args: tuple, words: dict[str, Any]) -> str:
+def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> str:
     """What is wrong with a call's arguments, in words; empty where they fit."""
     try:
-        signature.bind(self, *args, **words)
+        signature.bind(*args, **words)
     except TypeError:
         pass
     else:
         return ""
-    known = {n: p for n, p in list(signature.parameters.items())[1:] if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    known = {n: p for n, p in signature.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
     for word in words:
         if word not in known:
             meant = close_word(word, known)
