@@ -17,7 +17,7 @@ import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
-from ..elements.joints.rows import DOT1, TWIST
+from ..elements.joints.rows import DOT1, POINT, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
@@ -85,6 +85,7 @@ def assemble(
     before = np.zeros_like(total)  # changes before y0 was set anew
     d = np.zeros_like(total)
     handle = explicit_handle(system)
+    most = lambda d, part: float(np.abs(layout.moves(d)[:, part]).max())
     do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
     impulses = np.zeros(system.m)
     if system.m:
@@ -114,14 +115,10 @@ def assemble(
             with weighted(system, weights, carried):
                 do(CORRECT)
             step = d - total
-            big = max(
-                np.abs(layout.moves(step)[:, layout.TURN]).max() / 0.5, np.abs(layout.moves(step)[:, layout.TRAVEL]).max() / (0.5 * L), 1.0
-            )
+            big = max(most(step, layout.TURN) / 0.5, most(step, layout.TRAVEL) / (0.5 * L), 1.0)
             step /= big
             total += step
-            last = max(
-                float(np.abs(layout.moves(step)[:, layout.TRAVEL]).max()) / L, float(np.abs(layout.moves(step)[:, layout.TURN]).max())
-            )
+            last = max(most(step, layout.TRAVEL) / L, most(step, layout.TURN))
             y[:] = y0
             move(S.bodies.n, y, total)
         do(CONSTRAINTS)
@@ -203,17 +200,10 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
     b = int(np.argmax(far))
     angular = torque_rows(system)
     r = int(np.argmax(np.abs(phi) * np.where(angular, 1.0, 1.0 / L)))
-    element = next((c.element for c in system.constraints if r in c.rows), None)
-    gap = f"{abs(phi[r]):.4g} {'(of an angle)' if angular[r] else unit}"
-    if (
-        element is not None
-        and element.KIND == "JOINT"
-        and not angular[r]
-        and element.type in ("REVOLUTE", "SPHERICAL", "FIXED", "UNIVERSAL", "HOOKE")
-    ):
-        places = [system.model.body_of(m).frame @ m.frame for m in (system.model.markers[n] for n in (element.i, element.j))]
-        gap = f"{float(np.linalg.norm(places[0].origin - places[1].origin)):.4g} {unit}"
-    where = element.label if element is not None else system.row_words(r)
+    its = next((c for c in system.constraints if r in c.rows), None)
+    where, rows = (system.row_words(r), [r]) if its is None else (its.element.label, [*its.rows])
+    apart = [q for q in rows if system.rows[q].kind == POINT]  # of origins that shall coincide: all that parts them
+    gap = f"{float(np.linalg.norm(phi[apart if r in apart else [r]])):.4g} {'(of an angle)' if angular[r] else unit}"
     way, turn = float(np.linalg.norm(moved[b, :3])), float(np.linalg.norm(moved[b, 3:]))
     return (
         f"the model was drawn open: {where} by {gap}; the assembly moved {system.body_elements[b].label if b < len(system.body_elements) else 'a grain'} "

@@ -168,8 +168,8 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "model": model.name,
         "rows": len(data.time),
         "frames": len(rows),
-        "time": _pack(data.time[rows], "<f8"),
-        "motion": _pack(motion, "<f4"),
+        "time": pack(data.time[rows], "<f8"),
+        "motion": pack(motion, "<f4"),
         "origin": origin.tolist(),
         "bodies": _bodies(keys, look),
         "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
@@ -206,11 +206,11 @@ def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dic
     points, triangles = grain_mesh(e, 20 if n <= 2000 else 12 if n <= 20_000 else 7)
     out = {
         "name": e.name, "count": n, "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
-        "low": low.tolist(), "span": span.tolist(), "view": most.tolist(), "p": _pack(code, "<u2"), "s": _pack(e.sizes, "<f4"), "reach": e.reach,
-        "mesh": {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u2"), "flat": e.shape in ("BOX", "HULL")},
+        "low": low.tolist(), "span": span.tolist(), "view": most.tolist(), "p": pack(code, "<u2"), "s": pack(e.sizes, "<f4"), "reach": e.reach,
+        "mesh": {"p": pack(points, "<f4"), "t": pack(triangles, "<u2"), "flat": e.shape in ("BOX", "HULL")},
     }  # fmt: skip
     if e.shape != "SPHERE" and "quaternion" in e.record:
-        out["q"] = _pack(np.round(np.nan_to_num(view.values("quaternion")[rows]) * 32767), "<i2")
+        out["q"] = pack(np.round(np.nan_to_num(view.values("quaternion")[rows]) * 32767), "<i2")
     return out
 
 
@@ -285,7 +285,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
         if tints and len(tints) == len(body["meshes"]):
             body["color"] = tints[0]
         if lines[key]:
-            body["lines"] = _pack(np.vstack(lines[key]), "<f4")
+            body["lines"] = pack(np.vstack(lines[key]), "<f4")
         out.append(body)
     return out
 
@@ -296,7 +296,7 @@ def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = 
     wide = bool(shift[-1] > 65535)
     triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
     points = np.vstack([p for p, _ in pieces])
-    mesh: dict[str, Any] = {"p": _pack(points, "<f4"), "t": _pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    mesh: dict[str, Any] = {"p": pack(points, "<f4"), "t": pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
     if plane:
         mesh["plane"] = True
     return {**mesh, "color": color} if color else mesh
@@ -355,7 +355,7 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
-    return {"items": items, "values": _pack(values, "<f4"), "largest": top}
+    return {"items": items, "values": pack(values, "<f4"), "largest": top}
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
@@ -390,7 +390,7 @@ def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dic
     acting = size[size > 1e-9 * size.max()]
     out |= {
         "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],
-        "values": _pack(values, "<f4"), "which": _pack(np.where(good, number, -1), "<i4"), "slots": int(size.shape[1]),
+        "values": pack(values, "<f4"), "which": pack(np.where(good, number, -1), "<i4"), "slots": int(size.shape[1]),
         "scale": float(np.quantile(acting, 0.9)), "largest": float(size.max()),
     }  # fmt: skip
     return out
@@ -436,5 +436,6 @@ def _round(values: np.ndarray) -> list[float]:
     return [float(f"{v:.7g}") for v in values]
 
 
-def _pack(values: np.ndarray, dtype: str) -> str:
+def pack(values: np.ndarray, dtype: str = "<f4") -> str:
+    """Numbers in the data of a page."""
     return base64.b64encode(np.ascontiguousarray(values, dtype).tobytes()).decode("ascii")

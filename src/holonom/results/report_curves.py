@@ -6,7 +6,6 @@ that letters keep their size on every screen and one set of numbers serves the p
 
 from __future__ import annotations
 
-import base64
 import html
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from ..model.base import ModelError
 from ..model.shape import carrier_of
 from ._data import Key
+from .animation import pack
 from .compare import NOISE, _kinds, _scales
 from .quantities import Quantity, quantities
 
@@ -75,10 +75,6 @@ def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.nd
     base = np.arange(0, whole, size)
     rows = np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]]))
     return t[rows], y[rows]
-
-
-def pack(values: np.ndarray, dtype: str = "<f4") -> str:
-    return base64.b64encode(np.ascontiguousarray(values, dtype).tobytes()).decode("ascii")
 
 
 def unique(keys: Sequence[Key]) -> dict[Key, str]:

@@ -31,10 +31,8 @@ from .reactions import Wrenches
 CURVE_ROW = 5
 FUNCTION_ROW = 6
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
-UNEVEN, GRADED = (
-    1e8,
-    600,
-)  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first, up to so many rows
+UNEVEN = 1e8  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first,
+GRADED = 600  # up to so many rows,
 HELD = 1e12  # and by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 
