@@ -125,3 +125,25 @@ def test_routines_that_are_missing_cost_nothing_where_zeros_stand_for_them():
     run = simulate(m, 1.0, 2, missing="zero")
     assert np.abs(run.part("a").position.values).max() == 0.0
     assert any("left out" in text or "zero" in text for text in run.info["messages"]), run.info["messages"]
+
+
+@pytest.mark.parametrize("record", ["advance", "none"])
+@pytest.mark.parametrize("method", [{"integrator": "RK4", "step": 0.05}, {"integrator": "SEMI_IMPLICIT_EULER", "step": 0.05}, {"integrator": "GSTIFF"}],
+                         ids=["RK4", "SEMI_IMPLICIT_EULER", "GSTIFF"])  # fmt: skip
+def test_a_routine_may_know_better_in_the_next_call(method, record):
+    """A controller keeps its force where the routine finds it, between calls of `advance`: forces of one value hold over each call."""
+    push = [1.0]
+    m = Model()
+    a = m.part("a", 1.0, (1, 1, 1))
+    force = m.variable(lambda call: push[0], "force")
+    m.vforce(m.marker(a), function=lambda call: [push[0], 0.0, 0.0])
+    sim = Simulation(m)
+    sim.open(record=record, duration=1.0, **method)
+    speed, told = 0.0, []
+    for k in range(10):
+        push[0] = (-1.0) ** k * (k + 1)
+        told.append(sim.output(force) - push[0])
+        sim.advance(0.1 * (k + 1))
+        speed += 0.1 * push[0]
+        assert sim.state["a"].velocity[0] == pytest.approx(speed, abs=1e-13 if "step" in method else 1e-6)
+    assert np.abs(told).max() == 0.0

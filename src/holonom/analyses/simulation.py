@@ -143,8 +143,6 @@ class Simulation:
             self._ahead = False
             self.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
             self.inputs.put(self.system)
-            if self.system.W.f is not None:
-                self.system.W.f.uout[-1] = 0.0  # what a routine answered last: it may know better by now
             return self.system
         set_states(self, self._switched)
         validate(self.model, self._rigid)

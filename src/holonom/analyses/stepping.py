@@ -48,6 +48,7 @@ class Stepping:
         self.jumps = False  # an input has changed its value since the last step
         self.left = False  # the analysis has ended
         self.fresh = False  # outputs are those of the present state
+        self._asks = False
         self._plain: ExplicitStepper | None = None  # integrator that needs nothing between its steps
         self._counts, self._turned = False, 0.0  # but the turns of angles, since they were counted
         self.bar = Progress(False, 0.0, 1.0)
@@ -119,6 +120,7 @@ class Stepping:
             raise ModelError(f"advance: the time {until!r} is not a number") from None
         if not until - sim.time > NEAR * abs(until) or until == np.inf:
             return self._nowhere(until)
+        self._ask_anew()
         stepper, d = self._plain, self.dynamics
         if stepper is None or until > self._corner or (self.jumps and (self.before is not None or d._last is None)):
             return self._go(until)
@@ -143,7 +145,13 @@ class Stepping:
         """One step of the integrator; returns the time."""
         if self.ended:
             self._refuse()
+        self._ask_anew()
         return self._go(None)
+
+    def _ask_anew(self) -> None:
+        """A routine that answers otherwise than at the end of the last call (it reads what its owner has changed) is a jump, as an input that is set."""
+        if self._asks and self.dynamics.system.functions.set.callbacks.changed():
+            self.jumps = True
 
     def _nowhere(self, until: float) -> float:
         t = float(self.sim.time)
@@ -210,6 +218,7 @@ class Stepping:
         if self._turned:
             self._count_turns()
         self.fresh = False
+        self._asks = any(f.callbacks.functions for f in (s.functions.set, s.outputs.set))  # routines, which may know better by now
         self._corner = self.sim.inputs.corner(self.sim.time)
         self._plain = None
         stepper = d.stepper
@@ -359,7 +368,8 @@ class Stepping:
     # ---- what there is ----------------------------------------------------------------------------------------------
     def evaluate(self) -> None:
         """Accelerations, reactions, outputs at the present state."""
-        if not self.fresh:
+        self._ask_anew()  # before the answers to this are taken for those at the end of the last call
+        if not self.fresh or self._asks:
             if self._plain is not None and self._counts and self._turned:
                 self._count_turns()
             self.dynamics.recorder.evaluate(self.sim.time, self.sim.y.copy(), 0)

@@ -77,6 +77,7 @@ def evaluate_force_inputs(fn, fr, W):
 def evaluate_functions(fn, S, W):
     """Values of all functions, in order; loops by Newton's method from their last values."""
     f = W.f
+    f.uout[len(f.uout) - 1] = 0.0  # routines are asked anew at each evaluation: they may know better by now
     for g in range(fn.group_loop.shape[0]):
         lo = fn.group_ptr[g]
         hi = fn.group_ptr[g + 1]
@@ -99,7 +100,7 @@ def _value(fn, W, e):
 
 @jit
 def _user_value(fn, W, u, component):
-    """Component of a user routine at the present inputs; one call serves the components of a force."""
+    """Component of a user routine at the present inputs; within one evaluation one call serves the components of a force."""
     f = W.f
     last = len(f.uout) - 1  # 1 + number of the routine whose inputs and outputs stand in the buffer
     same = f.uout[last] == u + 1

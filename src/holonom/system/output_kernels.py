@@ -192,18 +192,21 @@ def accept_turns(So, Wo, t):
 
 
 @jit
-def evaluate_turning_outputs(handle, t, y):
-    """`evaluate_outputs`, where all functions are angles."""
-    P = view_P(handle)
-    So = view_S(handle)
-    Wo = view_W(handle)
-    S, W, energy = P.S, P.W, P.energy
-    gather_wrenches(P.wr, S, W)
+def follow_turns(So, Wo, t, y):
+    """Values of all functions, and the turns of their angles accepted."""
     update_frames(So.fr, y, Wo.R)
     evaluate_turns(So, Wo, t)
     accept_turns(So, Wo, t)
-    energies(S, W, y, energy)
-    powers(S, W, y, energy)
+
+
+@jit
+def evaluate_turning_outputs(handle, t, y):
+    """`evaluate_outputs`, where all functions are angles."""
+    P = view_P(handle)
+    gather_wrenches(P.wr, P.S, P.W)
+    follow_turns(view_S(handle), view_W(handle), t, y)
+    energies(P.S, P.W, y, P.energy)
+    powers(P.S, P.W, y, P.energy)
 
 
 @jit
@@ -212,6 +215,4 @@ def look_at_turns(handle, t, y, what):
     So = view_S(handle)
     Wo = view_W(handle)
     rotations(So.bodies.n, y, Wo.R)
-    update_frames(So.fr, y, Wo.R)
-    evaluate_turns(So, Wo, t)
-    accept_turns(So, Wo, t)
+    follow_turns(So, Wo, t, y)
