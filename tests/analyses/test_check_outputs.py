@@ -3,17 +3,11 @@
 import pytest
 
 import holonom
+from _slider import slider
 from holonom.formats import parse_adm
 from holonom.model import ModelError
 
-HEAD = """outputs
-UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
-PART/1, GROUND
-MARKER/10, PART=1
-PART/2, MASS=2, CM=20, IP=1,1,1
-MARKER/20, PART=2
-JOINT/1, TRANSLATIONAL, I=20, J=10
-"""
+HEAD = slider("outputs")
 
 
 @pytest.mark.parametrize(

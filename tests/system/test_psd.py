@@ -6,19 +6,12 @@ from scipy.integrate import quad
 from scipy.signal import periodogram
 
 import holonom
+from _slider import slider
 from holonom.expressions.psd import amplitudes, phases
 from holonom.formats import parse_adm
 from holonom.model import ModelError
 
-HEAD = """a road
-UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
-PART/1, GROUND
-MARKER/10, PART=1
-PART/2, MASS=2, CM=20, IP=1,1,1
-MARKER/20, PART=2
-JOINT/1, TRANSLATIONAL, I=20, J=10
-SPLINE/5, X=1,2,4,8,16, Y=4,1,2,0.5,0.1
-"""
+HEAD = slider("a road", "SPLINE/5, X=1,2,4,8,16, Y=4,1,2,0.5,0.1")
 X, Y = np.array([1, 2, 4, 8, 16.0]), np.array([4, 1, 2, 0.5, 0.1])
 
 
