@@ -163,12 +163,7 @@ class Bodies:
 
             eye = model.marker_at(rod, (0.5, 0, 0), z=(0, 0, 1))
         """
-        body = self._body(body)
-        frame = body.frame
-        world = orthonormal(axes) if axes is not None else axes_of(z, x)
-        local = frame.axes.T @ world
-        origin = frame.axes.T @ (np.asarray(vector(at, "at")) - frame.origin)
-        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=vector(origin), reuler=to_euler313(local)))
+        return self._put(self._body(body), vector(at, "at"), orthonormal(axes) if axes is not None else axes_of(z, x), name, id)
 
     def floating_marker(self, body, name: str = "", id: int = 0) -> Marker:
         """Marker without a place of its own: the force or curve constraint that names it (as Adams' JFLOAT) moves it.
@@ -177,6 +172,13 @@ class Bodies:
         """
         body = self._body(body)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, floating=True))
+
+    def _put(self, body: Any, at: Any, axes: np.ndarray, name: str = "", id: int = 0) -> Marker:
+        """Marker at a point with axes (3, 3), both in ground, that are known to be good."""
+        frame = body.frame
+        origin = frame.axes.T @ (np.asarray(at) - frame.origin)
+        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=tuple(origin.tolist()),
+                               reuler=to_euler313(frame.axes.T @ axes)))  # fmt: skip
 
     # ---- what a reference means ------------------------------------------------------------------------------------
     def _body(self, reference):
@@ -217,18 +219,18 @@ class Bodies:
         """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
         bodies = [isinstance(e, (Part, PointMass)) for e in (i, j)]
         if at is not None:
-            axes = axes_of(axis, x, ("axis", "x"))
-            return self.marker_at(i, at, axes=axes).id, self.marker_at(j, at, axes=axes).id
+            point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
+            return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id
         if axis is not None or x is not None:
             raise ModelError(f"{'axis' if axis is not None else 'x'} goes with at=, a point; markers bring axes of their own")
         if all(bodies):
             raise ModelError(f"where {i.label} and {j.label} meet is missing; give at= (a point in ground) and axis=, or two markers")
         if bodies[0] and isinstance(j, (Element, str, int)):
             place = self._place(j)
-            i = self.marker_at(i, place.origin, axes=place.axes)
+            i = self._put(i, place.origin, place.axes)
         elif bodies[1]:
             place = self._place(i)
-            j = self.marker_at(j, place.origin, axes=place.axes)
+            j = self._put(j, place.origin, place.axes)
         return self._marker(i), self._marker(j)
 
     # ---- functions -------------------------------------------------------------------------------------------------

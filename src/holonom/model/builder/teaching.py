@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import re
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -137,7 +138,7 @@ def vector(value: Any, what: str = "") -> Vector:
         raise ModelError(f"{label}expected three numbers, got {shown(value)}") from None
     if len(out) != 3:
         raise ModelError(f"{label}expected three numbers, got {len(out)}: {shown(value)}")
-    if not all(map(finite, out)):
+    if not all(map(math.isfinite, out)):
         raise ModelError(f"{label}expected three finite numbers, got {shown(value)}")
     return out
 
