@@ -205,3 +205,18 @@ def test_an_overlap_at_the_start_says_the_energy_that_it_holds():
     assert any("overlap at the start: ball and ground" in w and f"begin with {1e4 * 2**2.5 / 2.5:.4g} N*mm" in w for w in found.warnings), (
         found
     )
+
+
+def test_a_density_of_metres_in_a_model_of_millimetres_is_told():
+    m = hn.Model(units="mm")
+    m.part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7850.0)
+    (text,) = hn.check(m).warnings[:1]
+    assert text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no material has; steel has 7.85e-06 kg/mm^3"
+    steel = hn.Model(units="mm").part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7.85e-6)
+    assert steel.mass == pytest.approx(0.0785)
+    m = hn.Model()
+    m.part("bar", shape=hn.shapes.box((0, 0, 0), 1.0), density=7.85e-6)
+    assert "steel has 7850 kg/m^3" in m.warnings[0]
+    fine = hn.Model()
+    fine.part("foam", shape=hn.shapes.box((0, 0, 0), 1.0), density=20.0)
+    assert not fine.warnings

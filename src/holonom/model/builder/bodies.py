@@ -13,6 +13,8 @@ from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
 
+LIGHTEST, HEAVIEST = 0.05, 30000.0  # kg/m^3: hydrogen has 0.09, osmium 22,590
+
 
 @teach
 class Bodies:
@@ -124,7 +126,18 @@ class Bodies:
         part.cm, part.im, part.mass = cm.id, None, found.mass
         cm.qp, cm.reuler, cm.zp, cm.xp = vector(found.centre), None, None, None
         part.ip = found.about(np.eye(3))
+        self._strange_density(part, rho)
         return part
+
+    def _strange_density(self, part: Part, rho: float) -> None:
+        """A warning where a density has the number of other units than the model's."""
+        units = self.units  # type: ignore[attr-defined]
+        kilogram = units.si_length**3 / units.si_mass  # per cubic metre, in units of the model
+        if not LIGHTEST < rho / kilogram < HEAVIEST:
+            unit = f"{units.symbol('mass')}/{units.symbol('length')}^3"
+            text = f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no material has; steel has {7850.0 * kilogram:.4g} {unit}"
+            if text not in self.warnings:  # type: ignore[attr-defined]
+                self.warnings.append(text)  # type: ignore[attr-defined]
 
     def point_mass(self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0) -> PointMass:
         """Mass with three coordinates and no rotation:  m a = F.
