@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import Bodies
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
@@ -174,7 +175,9 @@ class System:
             enter_bodies(g, factor, mass, J, Minv, rotates, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         gravity = np.array(model.gravity, float)
-        self.bodies = Bodies(n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv))
+        self.bodies = Bodies(
+            n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv), layout.end(n), layout.unknowns(n)
+        )
         self.y_bodies = y
 
     def _initial_velocity(self, y, k, body, place: Frame) -> None:

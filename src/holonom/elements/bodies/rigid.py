@@ -17,8 +17,9 @@ from ..vectors import cross, turn_quaternion
 # n moving bodies; index n is ground.  mass (n,), J (n, 3), Minv (n+1, 6) with zeros for ground and point rotations,
 # gravity (3,), rotates (n+1,) uint8; plane (n, 3): the coordinates of each body that move in a planar mechanism, or (0, 3);
 # metric (n+1, 6): 1 for each translation and 1/L^2 for each rotation, L the largest distance of a joint of the body from its centre, zeros
-# where Minv has them: inverse masses of bodies of the same size that all weigh the same, in which lengths of rows are measured
-Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric")
+# where Minv has them: inverse masses of bodies of the same size that all weigh the same, in which lengths of rows are measured;
+# end: where states begin that belong to no body; moves: how many unknowns of velocity there are, ground's too
+Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves")
 
 
 @jit
