@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.momentum import OUTSIDE
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
 from ..integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
-from ..system.momentum import OUTSIDE
 from .contact_events import ContactEvents
 from .events import Events, repeated
 from .ledger import Ledger

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
 from ..elements.bodies import layout
+from ..elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..integrators.entry import settle
 from ..model import ModelError
 from ..model.joint_facts import turning
@@ -17,7 +18,6 @@ from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record
-from ..system.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
 from ..system.outputs import Outputs
 from .singular import CLOSED, check, tolerance
@@ -70,7 +70,7 @@ class Recorder:
         self.work = np.zeros(2)
         #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the works
         self.impulse = np.zeros(12)
-        #: momentum of the moving parts and what changes it, see `system.momentum`; in models with contacts
+        #: momentum of the moving parts and what changes it, see `elements.bodies.momentum`; in models with contacts
         self.momentum = np.zeros(MOMENTUM_DATA)
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
         self.redundant = BASIC
@@ -121,7 +121,7 @@ class Recorder:
         self.outputs.evaluate(t, y)
         if self.contacts:
             b, W = system.bodies, system.W
-            momentum(b.mass, b.J, y, W.R, W.F, system.contacts.ground, self.momentum)
+            momentum(b, y, W.R, W.F, system.contacts.ground, self.momentum)
 
     @property
     def rates(self) -> np.ndarray:

@@ -51,9 +51,7 @@ class _Problem:
         self.driven = np.flatnonzero(self.implicit.S.rows.level > 0)  # velocities that stand still in statics
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
-        n = system.nb
-        self.columns = np.concatenate([np.arange(layout.MOVES * b, layout.MOVES * b + self.implicit.pattern.at[b + 1] - self.implicit.pattern.at[b])
-                                       for b in range(n)]) if n else np.zeros(0, int)  # fmt: skip
+        self.columns = self.implicit.pattern.moves
         L = system.extent
         rotation = self.columns % 6 >= 3
         self.length = np.where(rotation, L, 1.0)  # a torque over L compares with a force

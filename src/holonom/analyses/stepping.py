@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.momentum import OUTSIDE
 from ..expressions import Call, switch_nodes, walk
 from ..integrators import front
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
@@ -21,7 +22,6 @@ from ..integrators.stepper import IntegrationError
 from ..model import ModelError
 from ..model.base import Element
 from ..model.joint_facts import facts
-from ..system.momentum import OUTSIDE
 from ..system.outputs import Probe
 from .dynamics import Dynamics
 from .feeding import Feeding

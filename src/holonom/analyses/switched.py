@@ -14,9 +14,9 @@ import numpy as np
 
 from ..contact.tables import C_STORED
 from ..elements.bodies import layout
+from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import kinetic_energy, rotations
 from ..model.base import Element
-from ..system.momentum import momentum
 from ..system.pairs import KINDS
 from .work import roundoff
 
@@ -142,5 +142,5 @@ def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
     rotations(system.nb, y, R)
-    momentum(system.bodies.mass, system.bodies.J, y, R, np.zeros(layout.unknowns(system.nb)), np.zeros(6), out)
+    momentum(system.bodies, y, R, np.zeros(layout.unknowns(system.nb)), np.zeros(6), out)
     return out[:6]

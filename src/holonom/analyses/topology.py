@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import rotations
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..integrators.explicit import REDUNDANT
@@ -28,7 +29,6 @@ from ..model.switches import Switch, Transition
 from ..model.validate import validate
 from ..system.build import System
 from ..system.functions import FORCE, MEASURE
-from ..system.momentum import momentum
 from ..system.names import INPUT
 from ..system.output_kernels import ACCEPT, VALUES, evaluate_outputs, look
 from ..system.outputs import OwnFrames
@@ -448,7 +448,7 @@ class Topology:
         for y in (before, after):
             rotations(n, y, R)
             out = np.zeros(18)
-            momentum(bodies.mass, bodies.J, y, R, np.zeros(layout.unknowns(n)), np.zeros(6), out)
+            momentum(bodies, y, R, np.zeros(layout.unknowns(n)), np.zeros(6), out)
             have.append(out[:6].copy())
         row, body = system.slot_row[: system.nslots], system.slot_body[: system.nslots]
         q = np.flatnonzero(self._grounded(system)[row] & (Lambda[row] != 0.0)) if system.m else np.zeros(0, np.int64)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
-from ..system.momentum import ANGULAR, LINEAR, OUTSIDE
+from ..elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
 from .ledger import Ledger
 
 #: inner nodes in (0, 1), their weights, weight of each end

@@ -149,9 +149,9 @@ class System:
             self.local += [principal(g.element)] * len(g)
         self.local.append(own)
         mass, J = np.zeros(n), np.ones((n, 3))
-        Minv, rotates = np.zeros((n + 1, 6)), np.zeros(n + 1, np.uint8)
-        y = np.zeros(13 * (n + 1))
-        y[3::13] = 1.0
+        Minv, rotates = np.zeros((n + 1, layout.MOVES)), np.zeros(n + 1, np.uint8)
+        y = np.zeros(layout.end(n))
+        layout.rows(y, n + 1)[:, layout.QUATERNION.start] = 1.0
         for k, body in enumerate(self.body_elements):
             mass[k] = mass_of(model, body) * factor
             cm = model.markers.get(body.cm) if body.cm is not None else None
@@ -162,14 +162,14 @@ class System:
                 J[k] = values
                 axes = axes @ vectors
                 rotates[k] = 1
-                Minv[k, 3:] = 1.0 / values
+                Minv[k, layout.TURN] = 1.0 / values
             else:
                 axes = place.axes
-            Minv[k, :3] = 1.0 / mass[k]
+            Minv[k, layout.TRAVEL] = 1.0 / mass[k]
             self.local[k] = Frame(place.origin, axes)
             world = body.frame @ self.local[k]
-            y[13 * k : 13 * k + 3] = world.origin
-            y[13 * k + 3 : 13 * k + 7] = to_quaternion(world.axes)
+            state = layout.body(y, k)
+            state[layout.PLACE], state[layout.QUATERNION] = world.origin, to_quaternion(world.axes)
             self._initial_velocity(y, k, body, place)
         for g in self.grains:
             enter_bodies(g, factor, mass, J, Minv, rotates, y)
@@ -184,11 +184,11 @@ class System:
         v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])
         if body.vm is not None:
             v = self._design_axes(body.vm) @ v
-        y[13 * k + 7 : 13 * k + 10] = v
+        layout.body(y, k)[layout.VELOCITY] = v
         if body.KIND == "PART":
             w = np.array([body.wx or 0.0, body.wy or 0.0, body.wz or 0.0])
             axes = self._design_axes(body.wm) if body.wm is not None else body.frame.axes @ place.axes
-            y[13 * k + 10 : 13 * k + 13] = (body.frame.axes @ self.local[k].axes).T @ (axes @ w)
+            layout.body(y, k)[layout.SPIN] = (body.frame.axes @ self.local[k].axes).T @ (axes @ w)
 
     def _design_axes(self, marker_id: int) -> np.ndarray:
         marker = self.model.markers[marker_id]
@@ -234,8 +234,8 @@ class System:
     def body_frame(self, y, body: int) -> Frame:
         from ..model.orientation import from_quaternion
 
-        o = 13 * body
-        return Frame(np.array(y[o : o + 3]), from_quaternion(y[o + 3 : o + 7]))
+        state = layout.body(y, body)
+        return Frame(np.array(state[layout.PLACE]), from_quaternion(state[layout.QUATERNION]))
 
     # ---- constraints ----------------------------------------------------------------------------------------------
     def _build_constraints(self) -> None:
@@ -424,7 +424,8 @@ class System:
             if body == self.nb:
                 return np.zeros(3), np.zeros(3)
             frame = self.body_frame(self.y_bodies, body)
-            v, w = self.y_bodies[13 * body + 7 : 13 * body + 10], frame.axes @ self.y_bodies[13 * body + 10 : 13 * body + 13]
+            state = layout.body(self.y_bodies, body)
+            v, w = state[layout.VELOCITY], frame.axes @ state[layout.SPIN]
             return v + np.cross(w, frame.axes @ s), w
 
         (vi, wi), (vj, wj) = motion(i), motion(j)
@@ -603,7 +604,8 @@ class System:
             self.motion_set = ProgramSet(self._motion_programs, splines=splines)
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
-        G = np.zeros((self.nslots + 1, 6))
+        G = np.zeros((self.nslots + 1, layout.MOVES))
+        moves = self.bodies.moves
         rw = RowWork(
             G, np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
             np.zeros((nterms, 2)), np.zeros(2), np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
@@ -629,9 +631,9 @@ class System:
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
         lw = self.ldl.work()
-        self.W = Work(R, np.zeros(6 * n + 6), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
-                      np.zeros(6 * n + 6), np.zeros(6 * n + 6), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros((self.nslots + 1, 6)), np.zeros(m), np.zeros((4 * MIXED + 4, 12 * n + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
+        self.W = Work(R, np.zeros(moves), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
+                      np.zeros(moves), np.zeros(moves), inputs, stack, np.zeros(8, np.int64),
+                      np.zeros_like(G), np.zeros(m), np.zeros((4 * MIXED + 4, 2 * moves + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
         self.W = self.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
@@ -639,7 +641,7 @@ class System:
         """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
         Minv, metric = self.bodies.Minv, self.bodies.metric
         metric[:] = np.where(Minv > 0.0, 1.0, 0.0)
-        metric[:, 3:] /= self._reach()[:, None] ** 2
+        metric[:, layout.TURN] /= self._reach()[:, None] ** 2
         held = np.unique(self.slot_body[:-1])
         self.even = True
         if not len(held):
@@ -657,7 +659,7 @@ class System:
         for f in frames:
             body, s, _ = self.frame_list[f]
             reach[body] = max(reach[body], float(np.linalg.norm(s)))
-        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(self.y_bodies.reshape(-1, 13)[:, :3], axis=0).max()) or 1.0
+        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(layout.places(self.y_bodies, n + 1), axis=0).max()) or 1.0
         return np.maximum(reach, SLIMMEST * extent)
 
     def lightness(self) -> np.ndarray:
@@ -671,7 +673,7 @@ class System:
     def _lightness(self) -> np.ndarray:
         """Inverse masses of the bodies and inverse inertias at the distance of their joints, (nb + 1, 2)."""
         Minv = self.bodies.Minv
-        return np.column_stack([Minv[:, :3].max(axis=1), Minv[:, 3:].max(axis=1) * self._reach() ** 2])
+        return np.column_stack([Minv[:, layout.TRAVEL].max(axis=1), Minv[:, layout.TURN].max(axis=1) * self._reach() ** 2])
 
     @property
     def graded(self) -> bool:
@@ -817,7 +819,7 @@ class System:
         if not hasattr(self, "_extent"):
             places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
             y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-            points = np.concatenate([y[: 13 * self.nb].reshape(-1, 13)[:, :3], places])
+            points = np.concatenate([layout.places(y, self.nb), places])
             self._extent = float(np.ptp(points, axis=0).max()) or 1.0
         return self._extent
 
@@ -841,7 +843,7 @@ class System:
     @property
     def dof_total(self) -> int:
         """Coordinates of all bodies without constraints."""
-        return sum(6 if e.KIND == "PART" else 3 for e in self.body_elements) + 6 * (self.nb - self.parts)
+        return int(layout.free(self.bodies).sum())
 
     def raise_user_error(self, t: float) -> None:
         """A user routine failed inside a kernel: say which and why."""

@@ -9,56 +9,47 @@ from __future__ import annotations
 
 from .._handle import view_S, view_W
 from .._jit import jit
+from ..elements.bodies.coordinates import solve_mass
+from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import add_response, add_response_of, clear_moves
 from ..elements.joints.rows import add_GT, multiply_G
 from ..linalg.ldl import ldl_solve
 
 
 @jit
 def _project(S, W, z, F):
-    """z (6 nb + 6) <- P z; the impulses of the joints are in W.plam.  F: work."""
-    n = S.bodies.n
+    """z (bodies.moves) <- P z; the impulses of the joints are in W.plam.  F: work."""
     for r in range(S.rows.m):
         W.plam[r] = 0.0
     multiply_G(S.rows, W.rw.G, z, W.plam)
     ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    for c in range(6 * n + 6):
-        F[c] = 0.0
+    clear_moves(F)
     add_GT(S.rows, W.rw.G, W.plam, F, -1.0)
-    for i in range(n):
-        for c in range(6):
-            z[6 * i + c] += F[6 * i + c] * S.bodies.Minv[i, c]
+    add_response(S.bodies, F, z)
 
 
 @jit
 def push(handle, f, du, F):
-    """du <- P M^-1 f for generalised impulses f (6 nb + 6).  F (6 nb + 6): work."""
+    """du <- P M^-1 f for generalised impulses f (bodies.moves).  F (bodies.moves): work."""
     S = view_S(handle)
     W = view_W(handle)
-    n = S.bodies.n
-    for i in range(n):
-        for c in range(6):
-            du[6 * i + c] = f[6 * i + c] * S.bodies.Minv[i, c]
-    for c in range(6 * n, 6 * n + 6):
-        du[c] = 0.0
+    solve_mass(S.bodies, f, du)
     if S.rows.m > 0:
         _project(S, W, du, F)
 
 
 @jit
 def respond(handle, Q, Wd, z, F):
-    """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q, contact by contact.  z, F (6 nb + 6): work."""
+    """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q, contact by contact.  z, F (bodies.moves): work."""
     S = view_S(handle)
     W = view_W(handle)
     n = Q.count[0]
     d = Q.H.shape[1]
     for m in range(n):
         for e in range(d):
-            for c in range(z.shape[0]):
-                z[c] = 0.0
+            clear_moves(z)
             for side in range(2):
-                b = Q.body[m, side]
-                for c in range(6):
-                    z[6 * b + c] += Q.H[m, e, 6 * side + c] * S.bodies.Minv[b, c]
+                add_response_of(S.bodies, Q.body[m, side], Q.H[m, e], MOVES * side, z)
             if S.rows.m > 0:
                 _project(S, W, z, F)
             enter_column(Q, z, Wd, d * m + e)
@@ -66,27 +57,26 @@ def respond(handle, Q, Wd, z, F):
 
 @jit
 def enter_column(Q, z, Wd, column):
-    """Column of Wd <- H z of problem Q: what velocities z (6 nb + 6) are at the contacts."""
+    """Column of Wd <- H z of problem Q: what velocities z (bodies.moves) are at the contacts."""
     d = Q.H.shape[1]
     for k in range(Q.count[0]):
-        i = 6 * Q.body[k, 0]
-        j = 6 * Q.body[k, 1]
+        i = MOVES * Q.body[k, 0]
+        j = MOVES * Q.body[k, 1]
         for f in range(d):
             s = 0.0
-            for c in range(6):
-                s += Q.H[k, f, c] * z[i + c] + Q.H[k, f, 6 + c] * z[j + c]
+            for c in range(MOVES):
+                s += Q.H[k, f, c] * z[i + c] + Q.H[k, f, MOVES + c] * z[j + c]
             Wd[d * k + f, column] = s
 
 
 @jit
 def generalised(Q, f):
-    """f (6 nb + 6) <- H^T r of problem Q; ground gets what acts on it."""
+    """f (bodies.moves) <- H^T r of problem Q; ground gets what acts on it."""
     d = Q.H.shape[1]
-    for c in range(f.shape[0]):
-        f[c] = 0.0
+    clear_moves(f)
     for m in range(Q.count[0]):
         for side in range(2):
-            o = 6 * Q.body[m, side]
+            o = MOVES * Q.body[m, side]
             for e in range(d):
-                for c in range(6):
-                    f[o + c] += Q.H[m, e, 6 * side + c] * Q.r[m, e]
+                for c in range(MOVES):
+                    f[o + c] += Q.H[m, e, MOVES * side + c] * Q.r[m, e]

@@ -24,6 +24,9 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
+from ..elements.bodies import layout
+from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
 from ..elements.bodies.rigid import gyroscopic_damping
 from ..elements.joints.rows import CURVE, DISTANCE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
 from ..elements.joints.stiffness import add_row_stiffness
@@ -37,9 +40,10 @@ T, R = 0, 1  # parts of a body: translation, rotation
 
 Maps = namedtuple(
     "Maps",
-    "N nq nx at inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody used xpos xdiag unknowns ws",
+    "N nq nx at moves inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody used xpos xdiag unknowns ws",
 )
-Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; inside: unknowns that the linear system
+Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; moves (nq,): where
+unknowns of bodies lie in a vector of velocities; inside: unknowns that the linear system
 solves for, all but in a planar mechanism, where the others are zero; mass_pos (nb, 3) diagonal of dr;
 spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of G
 and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
@@ -52,7 +56,7 @@ Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 Iteration = namedtuple("Iteration", "K C data G B res sol rhs cor ref lam acc bias yd xd xbias im")
 Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G, B: views of the
 gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers;
-acc (6 nb + 6) accelerations; bias (6 nb + 6); yd (ny) rates; xd, xbias (nx)."""
+acc, bias (bodies.moves), accelerations; yd (ny) rates; xd, xbias (nx)."""
 
 Linear = namedtuple("Linear", "I")  # the third part of the handle of `linearise`
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
@@ -78,17 +82,17 @@ class Pattern:
 
     def __init__(self, bodies, nx: int, m: int, on=None):
         self.n = n = bodies.n
-        size = np.where(bodies.rotates[:n] != 0, 6, 3).astype(np.int64)
-        self.at = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        free = layout.free(bodies)
+        self.at = np.concatenate([[0], np.cumsum(free.sum(axis=1))]).astype(np.int64)
         self.nq = int(self.at[-1])
         self.nx, self.m = nx, m
         self.N = self.nq + nx + m
-        everything = np.full((n + 1, 6), -1, np.int64)
-        everything[:n, :3] = self.at[:n, None] + np.arange(3)
-        turn = np.flatnonzero(bodies.rotates[:n])
-        everything[turn, 3:] = self.at[turn, None] + np.arange(3, 6)
+        everything = np.full(free.shape, -1, np.int64)
+        everything[free] = np.arange(self.nq)
+        #: unknowns of bodies in their vectors of velocities
+        self.moves = np.flatnonzero(free)
         if len(bodies.plane):
-            out = np.ones((n + 1, 6), bool)
+            out = np.ones_like(free)
             out[np.arange(n)[:, None], bodies.plane] = False
             everything[out] = -1
         moving = np.sort(everything[everything >= 0])
@@ -102,7 +106,7 @@ class Pattern:
         self._requests: list[Request] = []
 
     def unknown(self, body, c=None):
-        """Unknowns of bodies (k,): all six (k, 6), or component(s) ``c`` of 0..5; -1 where there is none."""
+        """Unknowns of bodies (k,): all of them (k, MOVES), or component(s) ``c``; -1 where there is none."""
         return self._unknown[body] if c is None else self._unknown[body, c]
 
     def state(self, k):
@@ -128,12 +132,12 @@ class Pattern:
         return request
 
     def full(self, bodies, rows=None, damping=True) -> Request:
-        """Coupling of all coordinates of several bodies: ``bodies`` (k, f) gives positions (k, (6 r) (6 f)), row order, with
+        """Coupling of all coordinates of several bodies: ``bodies`` (k, f) gives positions (k, (MOVES r) (MOVES f)), row order, with
         the rows of the first ``rows`` bodies (all by default).  `elements.frames.scatter` writes a local matrix there."""
         bodies = np.atleast_2d(np.asarray(bodies, np.int64))
         k, f = bodies.shape
-        cols = self.unknown(bodies).reshape(k, 6 * f)
-        request = self.entries(cols[:, : 6 * (rows or f), None], cols[:, None, :], damping)
+        cols = self.unknown(bodies).reshape(k, MOVES * f)
+        request = self.entries(cols[:, : MOVES * (rows or f), None], cols[:, None, :], damping)
         request.keys = request.keys.reshape(k, -1)
         return request
 
@@ -145,12 +149,12 @@ class Pattern:
         keys = keys[keys >= 0]
         col, row = keys // max(N, 1), keys % max(N, 1)
         body = np.full(N + 1, -1, np.int64)
-        turn = self._unknown[:n, 3:]
+        turn = self._unknown[:n, layout.TURN]
         body[turn[turn >= 0]] = np.nonzero(turn >= 0)[0]
         b = body[col]
         pair = np.unique(b[b >= 0] * N + row[b >= 0])
         tbody, trow = pair // max(N, 1), pair % max(N, 1)
-        triple = self.entries(trow[:, None], self._unknown[tbody, 3:])
+        triple = self.entries(trow[:, None], self._unknown[tbody, layout.TURN])
         everything = np.concatenate([r.keys.ravel() for r in self._requests])
         used = np.unique(everything[everything >= 0])
         self.nnz = len(used)
@@ -186,14 +190,14 @@ def _row_requests(pattern: Pattern, S):
     # gradients: entries that a kind of row can never have are left out
     row = rows.slot_row.copy()
     ns = len(row) - 1
-    use = np.zeros((ns + 1, 6), bool)
+    use = np.zeros((ns + 1, MOVES), bool)
     if ns:
         kind, axis = rows.kind[row], rows.a[row]
         far = np.zeros(m, bool)
         np.logical_or.at(far, rows.tr, rows.tk == DISTANCE)
         all_six = (kind == DOT2) | (kind == CURVE) | (kind == FUNCTION) | ((kind == SUM) & far[row])
-        use[:, 3:] = True
-        use[:, :3] = all_six[:, None]
+        use[:, layout.TURN] = True
+        use[:, layout.TRAVEL] = all_six[:, None]
         use[np.arange(ns + 1), axis] |= kind == POINT
         use[ns] = False
     cols = np.where(use, pattern.unknown(rows.slot_body), -1)
@@ -230,7 +234,8 @@ class Implicit:
             touched = np.full((n, 1), n)
             touched[contacts.touched, 0] = contacts.touched
             whole = pattern.full(touched)
-        diagonal = pattern.entries(pattern.unknown(np.arange(n))[:, :3], pattern.unknown(np.arange(n))[:, :3])
+        travel = pattern.unknown(np.arange(n))[:, layout.TRAVEL]
+        diagonal = pattern.entries(travel, travel)
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
         xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
         k, r, t, g, gt = _row_requests(pattern, S)
@@ -250,7 +255,7 @@ class Implicit:
         scratch = Scratch(z(9), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(2, np.int64))
         empty = z((1, 1), np.uint32)
         maps = Maps(
-            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), u(pattern.inside), diagonal.positions, spin.positions,
+            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), u(pattern.moves), u(pattern.inside), diagonal.positions, spin.positions,
             u(np.concatenate([q.positions for q in k], 1)), r.positions if r else empty, t.positions if t else empty,
             g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
@@ -260,7 +265,7 @@ class Implicit:
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
-                           z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(6 * n + 6), z(6 * n + 6), z(ny), z(nx), z(nx), maps)  # fmt: skip
+                           z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(S.bodies.moves), z(S.bodies.moves), z(ny), z(nx), z(nx), maps)  # fmt: skip
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
         self._handle: tuple = (-1, None)  # version, handle
         self.blocks: Activation | None = None
@@ -268,7 +273,7 @@ class Implicit:
         self.tree = self.S.rule == TREE
         groups = np.empty(pattern.size, np.int64)
         q = pattern.inside_bodies
-        groups[:q] = np.repeat(np.arange(n), np.diff(pattern.at))[pattern.inside[:q]]
+        groups[:q] = np.repeat(np.arange(n + 1), np.diff(pattern.at))[pattern.inside[:q]]
         groups[q : q + nx] = n + np.arange(nx)
         after = []
         for c, info in enumerate(system.constraints):
@@ -372,7 +377,7 @@ class Implicit:
         """Three unknowns for every contact that is defined."""
         c, z = self.contacts, np.zeros
         pairs, near, count = c.every_pair()
-        self.unknowns = u = UnknownForces(self.blocks, self.places, pairs, np.concatenate([unknown, np.full((1, 6), -1)]), near, count)
+        self.unknowns = u = UnknownForces(self.blocks, self.places, pairs, np.concatenate([unknown, np.full((1, MOVES), -1)]), near, count)
         self.lu = u.lu
         self.I = self.I._replace(K=z(u.at), C=z(u.at), data=z(u.places), rhs=z(u.lu.n), cor=z(u.lu.n), ref=z(u.lu.n),
                                  im=self.I.im._replace(unknowns=u.table))  # fmt: skip
@@ -409,45 +414,32 @@ def residual(S, W, I, t, y, cm, aa, au, ax):
 @jit(apart=True)
 def balance(S, W, I, t, y, cm, aa, au, ax):
     """The part of `residual` that follows when frames and rows are current."""
-    n = S.bodies.n
     acc = I.acc
     for r in range(S.rows.m):
         W.lam[r] = I.lam[r]
-    for c in range(6 * n + 6):
+    for c in range(S.bodies.moves):
         W.acc[c] = acc[c]
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
     add_GT(S.rows, W.rw.B, I.lam, F, -1.0)
     scale = 1.0 / aa
-    for i in range(n):
-        o = I.im.at[i]
-        f = 6 * i
-        m = cm * S.bodies.mass[i]
-        for c in range(3):
-            I.res[o + c] = scale * (F[f + c] - m * acc[f + c] - I.bias[f + c])
-        if S.bodies.rotates[i]:
-            for c in range(3, 6):
-                I.res[o + c] = scale * (F[f + c] - cm * S.bodies.J[i, c - 3] * acc[f + c] - I.bias[f + c])
+    multiply_mass(S.bodies, cm, acc, W.z)
+    moves = I.im.moves
+    for k in range(moves.shape[0]):
+        c = moves[k]
+        I.res[k] = scale * (F[c] - W.z[c] - I.bias[c])
     o = I.im.nq
     for k in range(I.im.nx):
-        I.res[o + k] = (I.yd[13 * n + 13 + k] - cm * I.xd[k] - I.xbias[k]) / ax
+        I.res[o + k] = (I.yd[S.bodies.end + k] - cm * I.xd[k] - I.xbias[k]) / ax
     o += I.im.nx
     for r in range(S.rows.m):
         if S.rows.level[r] == 0:
             I.res[o + r] = -W.rw.phi[r]
         else:
-            v = 0.0
-            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-                b = S.rows.slot_body[q]
-                for c in range(6):
-                    if S.rows.level[r] == 1:
-                        v += W.rw.G[q, c] * y[13 * b + 7 + c]
-                    else:
-                        v += W.rw.G[q, c] * acc[6 * b + c]
             if S.rows.level[r] == 1:
-                I.res[o + r] = -(v + W.rw.phit[r]) / au
+                I.res[o + r] = -(row_speed(S.rows, W.rw.G, r, y) + W.rw.phit[r]) / au
             else:
-                I.res[o + r] = -(v - W.rw.gamma[r]) / aa
+                I.res[o + r] = -(row_times(S.rows, W.rw.G, r, acc) - W.rw.gamma[r]) / aa
 
 
 @jit(apart=True)
@@ -477,45 +469,8 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
     ca = au / aa
     for p in range(im.used[0]):
         data[p] = ka * I.K[p] + ca * C[p]
-    f = bu / aa
-    for k in range(im.used[1]):
-        o = 13 * im.tbody[k] + 10
-        w0 = y[o]
-        w1 = y[o + 1]
-        w2 = y[o + 2]
-        p0 = im.trow[k, 0]
-        p1 = im.trow[k, 1]
-        p2 = im.trow[k, 2]
-        c0 = f * C[p0]
-        c1 = f * C[p1]
-        c2 = f * C[p2]
-        data[p0] += c1 * w2 - c2 * w1
-        data[p1] += c2 * w0 - c0 * w2
-        data[p2] += c0 * w1 - c1 * w0
-    f = ba / aa
-    for i in range(S.bodies.n):
-        m = cm * S.bodies.mass[i]
-        data[im.mass_pos[i, 0]] += m
-        data[im.mass_pos[i, 1]] += m
-        data[im.mass_pos[i, 2]] += m
-        if S.bodies.rotates[i]:
-            o = 13 * i + 10
-            w0 = f * y[o]
-            w1 = f * y[o + 1]
-            w2 = f * y[o + 2]
-            j0 = cm * S.bodies.J[i, 0]
-            j1 = cm * S.bodies.J[i, 1]
-            j2 = cm * S.bodies.J[i, 2]
-            s = im.spin_pos
-            data[s[i, 0]] += j0
-            data[s[i, 1]] -= j0 * w2
-            data[s[i, 2]] += j0 * w1
-            data[s[i, 3]] += j1 * w2
-            data[s[i, 4]] += j1
-            data[s[i, 5]] -= j1 * w0
-            data[s[i, 6]] -= j2 * w1
-            data[s[i, 7]] += j2 * w0
-            data[s[i, 8]] += j2
+    convect_damping(C, im.trow, im.tbody, im.used[1], y, bu / aa, data)
+    add_mass(S.bodies, cm, ba / aa, y, im.mass_pos, im.spin_pos, data)
     if im.nx > 0:
         f = aa / ax
         for k in range(im.xpos.shape[0]):
@@ -529,7 +484,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
         data[im.lmap[r]] = 0.0 if W.rw.soft.shape[0] == 0 else -W.rw.soft[r, 1]
         if drop and W.skip[S.ldl.place[r]]:
             for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-                for c in range(6):
+                for c in range(MOVES):
                     data[im.gmap[q, c]] = 0.0
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0

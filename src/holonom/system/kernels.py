@@ -2,8 +2,8 @@
 
     M u' + G^T lam = F(q, u, x, t),     G u' = gamma(q, u, t),     x' = f(q, u, x, t)
 
-State vector ``y``: 13 numbers a body (r, quaternion, r', W; ground last), then the states x of differential equations.
-Accelerations ``acc``: 6 a body.  Everything a kernel needs comes in two tuples, so that a call stays cheap: ``S`` (tables,
+State vector ``y``: coordinates and velocities of all bodies (`elements.bodies.layout`), then the states x of differential equations.
+Accelerations ``acc``: one a velocity.  Everything a kernel needs comes in two tuples, so that a call stays cheap: ``S`` (tables,
 not changed by kernels) and ``W`` (work arrays).
 """
 
@@ -15,6 +15,8 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
+from ..elements.bodies.coordinates import solve_mass, speeds_of
+from ..elements.bodies.mass import add_response, clear_moves, fill_products, push_speeds, row_size, scale_moves
 from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
@@ -30,7 +32,6 @@ from .dispatch import (
     repeat_lagged,
 )
 
-ONE = np.uint64(1)
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
 Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts rule")
@@ -42,11 +43,11 @@ known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
-Work.__doc__ = """R (nb+1, 9) rotations; F (6 nb + 6) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
-seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z (6 nb + 6); acc (6 nb + 6); inputs: inputs of
+Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
+seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z, acc (bodies.moves); inputs: inputs of
 the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
 the reactions or accelerations that they depend on, 5 multipliers need refinement, 6 the last decision on redundant rows was made by geometry, 7 it
-is left to the weights at hand (`assemble`); plam (m): multipliers of projections; last (4 MIXED + 4, 12 nb + m): see `iterate_lagged`; gscale (m): like
+is left to the weights at hand (`assemble`); plam (m): multipliers of projections; last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like
 scale, of geometry; gap (4): largest gap of a joint at the last `find_gap`, its row, the pivot below which `factor_schur` asks
 for sizes again (0: `SUSPECT`), and the smallest it found last."""
 
@@ -91,54 +92,8 @@ def evaluate_forces(S, W, t, y, yd):
 @jit(apart=True)
 def fill_schur(S, W, weights):
     """W.Lx, W.D <- G diag(weights) G^T, weights (nb+1, 6)."""
-    G = W.rw.G
-    Lx = W.Lx
+    fill_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, weights, S.schur_dest, S.schur_diag, W.Lx, W.D)
     D = W.D
-    for t in range(Lx.shape[0]):
-        Lx[t] = 0.0
-    for t in range(D.shape[0]):
-        D[t] = 0.0
-    t = np.uint64(0)
-    ptr = S.rows.body_ptr
-    slots = S.rows.body_slots
-    plane = S.bodies.plane
-    for b in range(plane.shape[0]):  # three coordinates a body
-        c0 = plane[b, 0]
-        c1 = plane[b, 1]
-        c2 = plane[b, 2]
-        m0 = weights[b, c0]
-        m1 = weights[b, c1]
-        m2 = weights[b, c2]
-        for pp in range(ptr[b], ptr[b + 1]):
-            p = slots[pp]
-            w0 = G[p, c0] * m0
-            w1 = G[p, c1] * m1
-            w2 = G[p, c2] * m2
-            for qq in range(ptr[b], pp):
-                q = slots[qq]
-                Lx[S.schur_dest[t]] += w0 * G[q, c0] + w1 * G[q, c1] + w2 * G[q, c2]
-                t += ONE
-            D[S.schur_diag[pp]] += w0 * G[p, c0] + w1 * G[p, c1] + w2 * G[p, c2]
-    for b in range(plane.shape[0], S.bodies.n):
-        m0 = weights[b, 0]
-        m1 = weights[b, 1]
-        m2 = weights[b, 2]
-        i0 = weights[b, 3]
-        i1 = weights[b, 4]
-        i2 = weights[b, 5]
-        for pp in range(ptr[b], ptr[b + 1]):
-            p = slots[pp]
-            w0 = G[p, 0] * m0
-            w1 = G[p, 1] * m1
-            w2 = G[p, 2] * m2
-            w3 = G[p, 3] * i0
-            w4 = G[p, 4] * i1
-            w5 = G[p, 5] * i2
-            for qq in range(ptr[b], pp):
-                q = slots[qq]
-                Lx[S.schur_dest[t]] += w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
-                t += ONE
-            D[S.schur_diag[pp]] += w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
     soft = W.rw.soft
     for r in range(soft.shape[0]):
         soft[r, 1] = soft[r, 0] * D[S.ldl.place[r]]
@@ -219,7 +174,6 @@ def _choose(S, W, eps, worst, skipped):
 def _spanned(S, W, eps):
     """Do the rows that are kept span all that are skipped?  From the factor with weights by size: of each skipped row what is left behind all
     kept ones, not only those before it."""
-    n = S.bodies.n
     v = W.plam
     z = W.z
     for j in range(S.rows.on.shape[0]):
@@ -236,14 +190,9 @@ def _spanned(S, W, eps):
                 for k in range(S.rows.on.shape[0]):
                     v[S.rows.on[k]] *= -1.0
             v[r] = 1.0
-            for c in range(6 * n + 6):
-                z[c] = 0.0
+            clear_moves(z)
             add_GT(S.rows, W.rw.G, v, z, 1.0)
-            for i in range(n):
-                for c in range(6):
-                    z[6 * i + c] *= S.bodies.metric[i, c]
-            for c in range(6 * n, 6 * n + 6):
-                z[c] = 0.0
+            scale_moves(S.bodies.metric, z)
             multiply_G(S.rows, W.rw.G, z, v)
             if turn == 0:
                 whole = v[r]
@@ -262,11 +211,7 @@ def find_gap(S, W):
         r = S.rows.on[k]
         if S.rows.level[r] != 0:
             continue
-        size = 0.0
-        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-            b = S.rows.slot_body[q]
-            for c in range(6):
-                size += W.rw.G[q, c] * W.rw.G[q, c] * S.bodies.metric[b, c]
+        size = row_size(S.rows, W.rw.G, r, S.bodies.metric)
         v = abs(W.rw.phi[r])
         if size > 0.0:
             v /= math.sqrt(size)
@@ -283,26 +228,17 @@ def find_gap(S, W):
 @jit(apart=True)
 def solve_accelerations(S, W):
     """acc, lam from current F, G, gamma and factor."""
-    n = S.bodies.n
     F = W.F
-    z = W.z
-    for i in range(n):
-        for c in range(6):
-            z[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
-    for c in range(6 * n, 6 * n + 6):
-        z[c] = 0.0
-        W.acc[c] = 0.0
     if S.rows.m > 0:
-        multiply_G(S.rows, W.rw.G, z, W.lam)
+        solve_mass(S.bodies, F, W.z)
+        multiply_G(S.rows, W.rw.G, W.z, W.lam)
         for k in range(S.rows.on.shape[0]):
             r = S.rows.on[k]
             W.lam[r] -= W.rw.gamma[r]
         ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
         slide_rows(S, W)
         add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
-    for i in range(n):
-        for c in range(6):
-            W.acc[6 * i + c] = F[6 * i + c] * S.bodies.Minv[i, c]
+    solve_mass(S.bodies, F, W.acc)
     if W.flags[5] != 0 and S.contacts[2] == 0:
         refine(S, W)
 
@@ -314,7 +250,6 @@ def refine(S, W):
     S dlam = G acc - gamma with the factor at hand, acc changed by -M^-1 G^T dlam, again while the rest falls (Bjorck, Numerical Methods for
     Least Squares Problems (1996), 2.9): accelerations are unknowns here, not what the multipliers leave of large forces.
     """
-    n = S.bodies.n
     z = W.z
     last = 1e300
     for _ in range(SWEEPS):
@@ -329,21 +264,19 @@ def refine(S, W):
             return
         last = most
         ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-        for c in range(6 * n + 6):
-            z[c] = 0.0
+        clear_moves(z)
         add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
         for k in range(S.rows.on.shape[0]):
             r = S.rows.on[k]
             W.lam[r] += W.plam[r]
-        for i in range(n):
-            for c in range(6):
-                W.F[6 * i + c] += z[6 * i + c]
-                W.acc[6 * i + c] += z[6 * i + c] * S.bodies.Minv[i, c]
+        for c in range(S.bodies.moves):
+            W.F[c] += z[c]
+        add_response(S.bodies, z, W.acc)
 
 
 @jit(apart=True)
 def iterate_lagged(S, W, t, y, yd):
-    """Forces fed by reactions or accelerations, at the solution of z = g(z): z (6 nb) are the accelerations that the applied forces alone
+    """Forces fed by reactions or accelerations, at the solution of z = g(z): z (bodies.moves) are the accelerations that the applied forces alone
     would give, and accelerations and multipliers, which the forces see, are affine in them.
 
     Anderson's acceleration of the substitution z <- g(z), in the form of Walker and Ni (SIAM J. Numer. Anal. 49 (2011) 1715, type II): with
@@ -351,20 +284,18 @@ def iterate_lagged(S, W, t, y, yd):
     k reactions feed back and the forces are affine in them, it ends in k + 2 steps whatever the gain (k <= MIXED); the substitution alone
     wants every gain well below one.  Multipliers and accelerations are mixed as z is.
     """
-    n = 6 * S.bodies.n
+    n = S.bodies.moves
     N = 2 * n + S.rows.m
     H = W.last  # z, f, f and g before; then differences of f, of g, an orthonormal basis of those of f, and what it is of those of g
     if S.rows.m > 0:
         add_GT(S.rows, W.rw.B, W.lam, W.F, 1.0)  # what stood there before the reactions came to it
-    for c in range(n):
-        H[0, c] = W.F[c] * S.bodies.Minv[c // 6, c % 6]
+    solve_mass(S.bodies, W.F, H[0])
     size = 0.0
     most = 0.0
     kept = 0
     for k in range(SETTLED):
         evaluate_forces(S, W, t, y, yd)
-        for c in range(n):
-            H[1, c] = W.F[c] * S.bodies.Minv[c // 6, c % 6]
+        solve_mass(S.bodies, W.F, H[1])
         solve_accelerations(S, W)
         slot = (k - 1) % MIXED
         before = most
@@ -474,11 +405,8 @@ def rate(S, W, t, y, yd, eps, mode):
 def project_velocity(S, W, y):
     """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor current.
     Returns the largest constraint velocity found."""
-    n = S.bodies.n
     z = W.z
-    for i in range(n + 1):
-        for c in range(6):
-            z[6 * i + c] = y[13 * i + 7 + c]
+    speeds_of(S.bodies, y, z)
     multiply_G(S.rows, W.rw.G, z, W.plam)
     most = 0.0
     for k in range(S.rows.on.shape[0]):
@@ -488,30 +416,24 @@ def project_velocity(S, W, y):
             W.plam[r] = 0.0
         most = max(most, abs(W.plam[r]))
     ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    for c in range(6 * n + 6):
-        z[c] = 0.0
+    clear_moves(z)
     add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
-    for i in range(n):
-        for c in range(6):
-            y[13 * i + 7 + c] += z[6 * i + c] * S.bodies.Minv[i, c]
+    push_speeds(S.bodies, z, y)
     return most
 
 
 @jit(apart=True)
 def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
-    n = S.bodies.n
     for r in range(S.rows.m):
         W.plam[r] = W.rw.phi[r]
     ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    for c in range(6 * n + 6):
-        d[c] = 0.0
+    clear_moves(d)
     add_GT(S.rows, W.rw.G, W.plam, d, -1.0)
+    solve_mass(S.bodies, d, d)
     size = 0.0
-    for i in range(n):
-        for c in range(6):
-            d[6 * i + c] *= S.bodies.Minv[i, c]
-            size = max(size, abs(d[6 * i + c]))
+    for c in range(S.bodies.moves):
+        size = max(size, abs(d[c]))
     return size
 
 

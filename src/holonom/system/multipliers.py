@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..elements.bodies.coordinates import solve_mass
 from ..elements.joints.rows import DISTANCE, DOT1, SUM, TWIST
 from ..linalg.ldl import ldl_solve
 
@@ -45,9 +46,9 @@ def null_space(system) -> np.ndarray:
 
     def schur(v: np.ndarray) -> np.ndarray:
         """G M^-1 G^T v."""
-        z = np.zeros((system.nb + 1, 6))
+        z = np.zeros(S.bodies.Minv.shape)
         np.add.at(z, body, G * v[row][:, None])
-        z *= S.bodies.Minv
+        solve_mass(S.bodies, z.ravel(), z.ravel())
         return np.bincount(row, (G * z[body]).sum(axis=1), minlength=system.m)
 
     for k, r in enumerate(dropped):
@@ -87,9 +88,9 @@ def basic(system) -> bool:
 def _load(system, lam: np.ndarray) -> float:
     """Largest component of G^T lam."""
     W = system.W
-    z = np.zeros((system.nb + 1, 6))
+    z = np.zeros(system.bodies.Minv.shape)
     np.add.at(z, system.slot_body[:-1], W.rw.G[:-1] * lam[system.slot_row[:-1]][:, None])
-    return float(np.abs(z[: system.nb]).max(initial=0.0))
+    return float(np.abs(z).max(initial=0.0))
 
 
 def minimum_norm(system) -> int:

@@ -20,6 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
+from ..elements.bodies import layout
+from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import POINT, SUM
 from .kernels import GEOMETRY, MASSES, TREE
@@ -39,11 +41,11 @@ class Plane(NamedTuple):
         """After an evaluation in space: velocities and accelerations out of the plane, which are roundoff, become zero in y, yd
         and W.acc, and so do the multipliers of rows that do not count."""
         n = len(self.S.bodies.plane)
-        out = np.ones((n, 6), bool)
+        out = np.ones((n, MOVES), bool)
         out[np.arange(n)[:, None], self.S.bodies.plane] = False
         for a in (y, yd):
-            a[: 13 * n].reshape(n, 13)[:, 7:][out] = 0.0
-        W.acc[: 6 * n].reshape(n, 6)[out] = 0.0
+            layout.speeds(a, n)[out] = 0.0
+        layout.moves(W.acc)[:n][out] = 0.0
         kept = W.lam[self.S.rows.on]
         W.lam[:] = 0.0
         W.lam[self.S.rows.on] = kept
@@ -59,18 +61,18 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
     S = system.S
     n = system.nb
     turns = S.bodies.rotates[:n] != 0
-    b = y[: 13 * n].reshape(n, 13)
-    speed = max(np.abs(b[:, 7:10]).max(), 1e-300)
-    spin = max(np.abs(b[:, 10:13]).max(), 1e-300)
+    v, w = layout.velocities(y, n), layout.spins(y, n)
+    speed = max(np.abs(v).max(), 1e-300)
+    spin = max(np.abs(w).max(), 1e-300)
     evaluate(y)
     axes = system.W.R[:n].reshape(n, 3, 3)
     for axis in range(3):
         normal = axes[:, axis]  # the ground axis in the axes of each body
-        across = np.abs(b[:, 10:13]).copy()
+        across = np.abs(w)
         k = np.argmax(np.abs(normal), axis=1)
         along = np.abs(normal[np.arange(n), k])
         across[np.arange(n), k] = 0.0
-        if np.abs(b[:, 7 + axis]).max() > TINY * speed or across[turns].max(initial=0.0) > TINY * spin:
+        if np.abs(v[:, axis]).max() > TINY * speed or across[turns].max(initial=0.0) > TINY * spin:
             continue
         if np.any(turns & (along < 1.0 - 1e-14)):
             continue
@@ -85,7 +87,7 @@ def _rows_of(system, evaluate, y, axis, k, turns):
     n, m = system.nb, system.m
     rows, rw = system.S.rows, system.W.rw
     body, row = system.slot_body[:-1], system.slot_row[:-1]
-    inside = np.zeros((n + 1, 6), bool)
+    inside = np.zeros((n + 1, MOVES), bool)
     inside[:n, [c for c in range(3) if c != axis]] = True
     inside[np.flatnonzero(turns), 3 + k[turns]] = True
     kept = {name: getattr(rw, name).copy() for name in rw._fields}
@@ -101,19 +103,17 @@ def _rows_of(system, evaluate, y, axis, k, turns):
                 evaluate(z)
             planar = np.zeros(m)
             np.maximum.at(planar, row, np.abs(rw.G[:-1] * inside[body]).max(axis=1))
-            rate = np.abs(z[: 13 * n].reshape(n, 13)[:, 7:]).max()
+            rate = np.abs(layout.speeds(z, n)).max()
             gone &= (planar <= TINY * np.maximum(size, 1e-300)) & (np.abs(rw.gamma) <= TINY * size * (1.0 + rate * rate))
             gone &= rw.phit == 0.0
             if not gone.any():
                 return None
         # together the rows left out must fix every coordinate out of the plane
-        number = np.full((n + 1, 6), -1, np.int64)
-        free = ~inside
-        free[n] = False
-        free[np.flatnonzero(~turns)] &= np.arange(6) < 3
+        number = np.full((n + 1, MOVES), -1, np.int64)
+        free = ~inside & layout.free(system.bodies)
         number[free] = np.arange(free.sum())
         use = gone[row]
-        r = np.repeat(row[use], 6)
+        r = np.repeat(row[use], MOVES)
         c = number[body[use]].ravel()
         v = outside[use].copy()
         v[:, :3] *= system.extent
@@ -134,13 +134,12 @@ def _elsewhere(system, y, axis, k, turns, trial):
     rng = np.random.default_rng(trial)
     n = system.nb
     z = y.copy()
-    b = z[: 13 * n].reshape(n, 13)
     plane = [c for c in range(3) if c != axis]
-    d = np.zeros((n, 6))
+    d = np.zeros((n, MOVES))
     d[:, plane] = 0.1 * system.extent * rng.uniform(-1, 1, (n, 2))
-    b[:, [7 + c for c in plane]] += system.extent * rng.uniform(-1, 1, (n, 2))
+    layout.velocities(z, n)[:, plane] += system.extent * rng.uniform(-1, 1, (n, 2))
     d[np.arange(n), 3 + k] = 0.8 * rng.uniform(-1, 1, n) * turns
-    b[np.arange(n), 10 + k] += rng.uniform(-1, 1, n) * turns
+    layout.spins(z, n)[np.arange(n), k] += rng.uniform(-1, 1, n) * turns
     move(n, z, d.ravel())
     return z
 

@@ -75,6 +75,14 @@ def columns(b: np.ndarray) -> np.ndarray:
     return MOVES * np.asarray(b)[..., None] + np.arange(MOVES)
 
 
+def free(bodies) -> np.ndarray:
+    """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn."""
+    out = np.zeros(bodies.Minv.shape, bool)
+    out[: bodies.n, TRAVEL] = True
+    out[: bodies.n, TURN] = (bodies.rotates[: bodies.n] != 0)[:, None]
+    return out
+
+
 def kinetic(mass: np.ndarray, J: np.ndarray, y: np.ndarray) -> float:
     """Kinetic energy of the bodies: (sum m v.v + sum W.J W) / 2."""
     state = rows(y, len(mass))

@@ -9,8 +9,8 @@ bodies cancel in the sums, so what is left comes from outside: gravity, ground, 
 
 from __future__ import annotations
 
-from .._jit import jit
-from ..elements.vectors import cross, rotate
+from ..._jit import jit
+from ..vectors import cross, rotate
 
 # out of `momentum`: p, L; force and moment from outside; those of them that contacts with ground give
 LINEAR, ANGULAR, OUTSIDE, CONTACTS = 0, 3, 6, 12
@@ -18,16 +18,17 @@ MOMENTUM_DATA = 18
 
 
 @jit
-def momentum(mass, J, y, R, F, ground, out):
-    """out <- see above, at state y; F (6 nb + 6) forces with those of constraints, ``ground`` (6) what contacts do to ground."""
+def momentum(bodies, y, R, F, ground, out):
+    """out <- see above, at state y; F (bodies.moves) forces with those of constraints, ``ground`` (6) what contacts do to ground."""
     for c in range(12):
         out[c] = 0.0
     for c in range(6):
         out[12 + c] = -ground[c]
-    for b in range(mass.shape[0]):
+    J = bodies.J
+    for b in range(bodies.n):
         o = 13 * b
         f = 6 * b
-        m = mass[b]
+        m = bodies.mass[b]
         w0 = y[o + 10]
         w1 = y[o + 11]
         w2 = y[o + 12]

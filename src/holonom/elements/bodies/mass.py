@@ -1,0 +1,195 @@
+"""Masses and other weights of all bodies, as kernels over vectors of unknowns (see `coordinates`): products with G, sizes of rows, impulses.
+
+Weights are tables (rows, MOVES), a row for each body, ground (zeros) behind them: inverse masses, inverse inertias, or their like (`Bodies.metric`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import jit
+from .layout import MOVES, STATE
+
+SPEED = 7  # where velocities begin in the state of a body
+ONE = np.uint64(1)
+
+
+@jit
+def clear_moves(z):
+    for c in range(z.shape[0]):
+        z[c] = 0.0
+
+
+@jit
+def scale_moves(weights, z):
+    """z <- weights z; ground's become zero."""
+    for b in range(weights.shape[0]):
+        for c in range(MOVES):
+            z[MOVES * b + c] *= weights[b, c]
+
+
+@jit
+def add_response(bodies, F, u):
+    """u += M^-1 F."""
+    for i in range(bodies.n):
+        for c in range(MOVES):
+            u[MOVES * i + c] += F[MOVES * i + c] * bodies.Minv[i, c]
+
+
+@jit
+def add_response_of(bodies, b, g, o, u):
+    """u += M^-1 g for the impulse g (MOVES numbers at g[o:]) on body b alone."""
+    for c in range(MOVES):
+        u[MOVES * b + c] += g[o + c] * bodies.Minv[b, c]
+
+
+@jit
+def push_speeds(bodies, F, y):
+    """Velocities of the state y += M^-1 F, for impulses F."""
+    for i in range(bodies.n):
+        for c in range(MOVES):
+            y[STATE * i + SPEED + c] += F[MOVES * i + c] * bodies.Minv[i, c]
+
+
+@jit
+def row_size(rows, G, r, weights):
+    """g W g^T of row r, weights W."""
+    size = 0.0
+    for q in range(rows.rp[r], rows.rp[r + 1]):
+        b = rows.slot_body[q]
+        for c in range(MOVES):
+            size += G[q, c] * G[q, c] * weights[b, c]
+    return size
+
+
+@jit
+def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
+    """Lx, D <- G W G^T: products of the slots of each body (``ptr``, ``slots``), off the diagonal at ``dest`` one after the other, on it at
+    ``diag``."""
+    for t in range(Lx.shape[0]):
+        Lx[t] = 0.0
+    for t in range(D.shape[0]):
+        D[t] = 0.0
+    t = np.uint64(0)
+    plane = bodies.plane
+    for b in range(plane.shape[0]):  # three coordinates a body
+        c0 = plane[b, 0]
+        c1 = plane[b, 1]
+        c2 = plane[b, 2]
+        m0 = weights[b, c0]
+        m1 = weights[b, c1]
+        m2 = weights[b, c2]
+        for pp in range(ptr[b], ptr[b + 1]):
+            p = slots[pp]
+            w0 = G[p, c0] * m0
+            w1 = G[p, c1] * m1
+            w2 = G[p, c2] * m2
+            for qq in range(ptr[b], pp):
+                q = slots[qq]
+                Lx[dest[t]] += w0 * G[q, c0] + w1 * G[q, c1] + w2 * G[q, c2]
+                t += ONE
+            D[diag[pp]] += w0 * G[p, c0] + w1 * G[p, c1] + w2 * G[p, c2]
+    for b in range(plane.shape[0], bodies.n):
+        m0 = weights[b, 0]
+        m1 = weights[b, 1]
+        m2 = weights[b, 2]
+        i0 = weights[b, 3]
+        i1 = weights[b, 4]
+        i2 = weights[b, 5]
+        for pp in range(ptr[b], ptr[b + 1]):
+            p = slots[pp]
+            w0 = G[p, 0] * m0
+            w1 = G[p, 1] * m1
+            w2 = G[p, 2] * m2
+            w3 = G[p, 3] * i0
+            w4 = G[p, 4] * i1
+            w5 = G[p, 5] * i2
+            for qq in range(ptr[b], pp):
+                q = slots[qq]
+                Lx[dest[t]] += w0 * G[q, 0] + w1 * G[q, 1] + w2 * G[q, 2] + w3 * G[q, 3] + w4 * G[q, 4] + w5 * G[q, 5]
+                t += ONE
+            D[diag[pp]] += w0 * G[p, 0] + w1 * G[p, 1] + w2 * G[p, 2] + w3 * G[p, 3] + w4 * G[p, 4] + w5 * G[p, 5]
+
+
+@jit
+def multiply_mass(bodies, scale, u, F):
+    """F <- scale M u; zero for ground."""
+    for i in range(bodies.n):
+        o = MOVES * i
+        m = scale * bodies.mass[i]
+        for c in range(3):
+            F[o + c] = m * u[o + c]
+        for c in range(3):
+            F[o + 3 + c] = scale * bodies.J[i, c] * u[o + 3 + c]
+    for c in range(MOVES * bodies.n, MOVES * bodies.n + MOVES):
+        F[c] = 0.0
+
+
+@jit
+def row_speed(rows, G, r, y):
+    """G u of row r, with the velocities of the state y."""
+    v = 0.0
+    for q in range(rows.rp[r], rows.rp[r + 1]):
+        b = rows.slot_body[q]
+        for c in range(MOVES):
+            v += G[q, c] * y[STATE * b + SPEED + c]
+    return v
+
+
+@jit
+def row_times(rows, G, r, u):
+    """G u of row r."""
+    v = 0.0
+    for q in range(rows.rp[r], rows.rp[r + 1]):
+        b = rows.slot_body[q]
+        for c in range(MOVES):
+            v += G[q, c] * u[MOVES * b + c]
+    return v
+
+
+# ---- in the iteration matrix --------------------------------------------------------------------------------------------
+@jit
+def convect_damping(C, row, body, count, y, scale, data):
+    """data += scale C [W x] in the columns of rotations: du = W x dtheta moves with the attitude.  ``row`` (count, 3): places of C in the
+    three columns of the rotation of ``body`` (count,)."""
+    for k in range(count):
+        o = STATE * body[k] + SPEED + 3
+        w0 = y[o]
+        w1 = y[o + 1]
+        w2 = y[o + 2]
+        p0 = row[k, 0]
+        p1 = row[k, 1]
+        p2 = row[k, 2]
+        c0 = scale * C[p0]
+        c1 = scale * C[p1]
+        c2 = scale * C[p2]
+        data[p0] += c1 * w2 - c2 * w1
+        data[p1] += c2 * w0 - c0 * w2
+        data[p2] += c0 * w1 - c1 * w0
+
+
+@jit
+def add_mass(bodies, scale, convected, y, travel, turn, data):
+    """data += M (scale + convected [W]), M diagonal: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the blocks of each body."""
+    for i in range(bodies.n):
+        m = scale * bodies.mass[i]
+        data[travel[i, 0]] += m
+        data[travel[i, 1]] += m
+        data[travel[i, 2]] += m
+        if bodies.rotates[i]:
+            o = STATE * i + SPEED + 3
+            w0 = convected * y[o]
+            w1 = convected * y[o + 1]
+            w2 = convected * y[o + 2]
+            j0 = scale * bodies.J[i, 0]
+            j1 = scale * bodies.J[i, 1]
+            j2 = scale * bodies.J[i, 2]
+            data[turn[i, 0]] += j0
+            data[turn[i, 1]] -= j0 * w2
+            data[turn[i, 2]] += j0 * w1
+            data[turn[i, 3]] += j1 * w2
+            data[turn[i, 4]] += j1
+            data[turn[i, 5]] -= j1 * w0
+            data[turn[i, 6]] -= j2 * w1
+            data[turn[i, 7]] += j2 * w0
+            data[turn[i, 8]] += j2
