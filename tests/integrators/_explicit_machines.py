@@ -55,7 +55,7 @@ def violation(stepper) -> float:
 
     system = stepper.system
     y = stepper.y.copy()
-    enter(explicit_handle(system), CONSTRAINTS, y, stepper.t, 0.0, 1e-8, 0, system.stages.d)
+    enter(explicit_handle(system), CONSTRAINTS, y, stepper.t, 0.0, 1e-8, 0, system.workspace.stages.d)
     return float(np.abs(system.W.rw.phi).max())
 
 

@@ -96,7 +96,7 @@ def test_what_is_named_redundant_carries_nothing(make, integrator):
     sim = hn.Simulation(make())
     system = sim.prepare()
     named = sim.assembly.redundant.dropped
-    assert named and system.named == sorted(named)
+    assert named and system.workspace.named == sorted(named)
     assert (sim.assembly.lam[named] == 0.0).all() and np.abs(sim.assembly.lam).max() > 1.0
     words = {text.split(":")[1].strip() for text in sim.messages if text.startswith("redundant: ")}
     assert words == {system.row_words(r).split(":")[0] for r in named}

@@ -19,7 +19,7 @@ def plane_of(model):
     system = System(model)
     assemble(system)
     make_integrator("DOP853", system, Options())
-    return system, system.plane
+    return system, system.workspace.plane
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import numpy as np
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import DOT1, POINT, TWIST
-from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle
+from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
@@ -86,7 +86,7 @@ def assemble(
     d = np.zeros_like(total)
     handle = explicit_handle(system)
     most = lambda d, part: float(np.abs(layout.moves(d)[:, part]).max())
-    do = lambda mode, eps=EPS: enter(handle, mode, y, t, 0.0, eps, 0, d)
+    do = lambda mode, eps=EPS, by=handle: enter(by, mode, y, t, 0.0, eps, 0, d)
     impulses = np.zeros(system.m)
     if system.m:
         weights = system.bodies.Minv.copy() if carried else _weights(system)
@@ -112,8 +112,8 @@ def assemble(
                 y0[:] = y
             # change counted from the start: G d_total = G total - phi
             W.rw.phi[:] -= _times(system, total)
-            with weighted(system, weights, carried):
-                do(CORRECT)
+            with fresh_pivots(system, not carried):
+                do(CORRECT, by=weighted_handle(system, weights))
             step = d - total
             big = max(most(step, layout.TURN) / 0.5, most(step, layout.TRAVEL) / (0.5 * L), 1.0)
             step /= big
@@ -144,8 +144,8 @@ def assemble(
         largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
         for share in (0.0, 1e-6) if known.any() else (1.0,):
             y[:] = wanted
-            with weighted(system, np.where(known, share * given, given), carried):
-                do(VELOCITY, 1e-14)
+            with fresh_pivots(system, not carried):
+                do(VELOCITY, 1e-14, weighted_handle(system, np.where(known, share * given, given)))
                 impulses = W.plam[: system.m].copy()
             v = layout.speeds(y, system.nb + 1).ravel()
             open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
@@ -180,11 +180,11 @@ def assemble(
     if report and report.dropped:
         if len(report.dropped) > MANY:
             report = as_dropped(system, report)
-        system.named = sorted(report.dropped)
+        system.workspace.named = sorted(report.dropped)
         basic(system)
     dof = int(system.dof_total - (report.rank if report else 0))
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
-    system.assembled = t, y
+    system.workspace.assembled = t, y
     return Assembly(
         y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report, impulses,
         "" if carried or not system.m else _drawn_open(system, opened, moved),
@@ -217,18 +217,16 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def weighted(system: System, weights: np.ndarray, masses: bool = False):
-    """Other weights in place of the inverse masses, and fresh pivot scales, for one projection."""
-    Minv = system.bodies.Minv
-    kept = Minv.copy()
-    Minv[:] = weights
+def fresh_pivots(system: System, by_size: bool):
+    """Pivots of what is projected with other weights than the masses (`weighted_handle`) are measured by themselves.
+
+    ``by_size``: the weights are those of sizes already, and what is exact cannot move: no row is judged by the metric of the bodies beside it."""
     flags = system.W.flags
     system.W.scale[:] = 0.0
-    flags[7] = not masses  # the weights are those of sizes already, and what is exact cannot move
+    flags[7] = by_size
     try:
         yield
     finally:
-        Minv[:] = kept
         system.W.scale[:] = 0.0
         flags[7] = 0
 

@@ -155,7 +155,7 @@ class Dynamics:
         sim.say(
             f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {choice.reason}"
         )
-        plane = getattr(self.system, "plane", None)
+        plane = self.system.workspace.plane
         if plane is not None and choice.options.extra.get("planar", True):
             sim.say(
                 f"the constraints hold all bodies in planes normal to the ground's {'xyz'[plane.axis]} axis: "

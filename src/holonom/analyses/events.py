@@ -84,7 +84,7 @@ class Events:
 
     def _ahead(self, t: float, y: np.ndarray) -> np.ndarray:
         """Conditions a moment later: where one is just zero, that side counts to which the motion goes."""
-        T = self.system.stages
+        T = self.system.workspace.stages
         T.ya[:] = y
         enter(explicit_handle(self.system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
         moment = 1e-8 * self.span

@@ -216,19 +216,6 @@ def lane_grains(model: Model) -> list[LaneGrains]:
     return out
 
 
-class LaneContacts:
-    """Stands for `system.contacts` where the recorder asks for numbers of points and moments of forces of grains."""
-
-    def __init__(self, analysis: GranularDynamics, contacts: Any) -> None:
-        self._analysis, self._contacts = analysis, contacts
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._contacts, name)
-
-    def of_bodies(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._analysis.touching
-
-
 # ---- the analysis --------------------------------------------------------------------------------------------------
 class GranularDynamics:
     """One dynamic analysis with grains in the fast lane; ``system``: that of the parts alone, whose ``grains`` are `LaneGrains`."""
@@ -341,7 +328,6 @@ class GranularDynamics:
         sim, recorder, choice, times = self.simulation, self.recorder, self.choice, self.times
         sim.say(f"integrator {choice.kind}, step {self.step:g}: {self.lane.count} spheres in the granular lane, {len(self.walls)} walls")
         recorder.begin("dynamics", {"integrator": choice.kind, "error": 0.0, "formulation": "granular"})
-        self.system.contacts = LaneContacts(self, self.system.contacts)
         recorder.work = np.full(2, np.nan)
         recorder.impulse = np.full(12, np.nan)
         #: time between two looks of feeders and sinks
@@ -543,7 +529,7 @@ class GranularDynamics:
         self.refresh()
         recorder = self.recorder
         found = self._points()
-        self.touching = self._touching(found)
+        self.system.workspace.touching = self._touching(found)
         recorder.evaluate(t, y, 0)
         energy = recorder.outputs.energy
         gravity = np.array(self.model.gravity, float)

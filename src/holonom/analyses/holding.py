@@ -21,7 +21,7 @@ def found(system: Any, refs: Any, t: float, y: np.ndarray) -> dict[tuple[str, in
     for (kind, _), info in wanted.items():
         if kind == "MOTION":
             _set_motion(system, info, 0.0)
-    enter(explicit_handle(system), CONSTRAINTS, y, t, 0.0, 1e-8, 0, system.stages.d)
+    enter(explicit_handle(system), CONSTRAINTS, y, t, 0.0, 1e-8, 0, system.workspace.stages.d)
     accept_reference(system, y)
     fr, R, out = system.S.fr, system.W.R, {}
     for ref, info in wanted.items():

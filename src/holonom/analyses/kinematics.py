@@ -6,17 +6,16 @@ the mechanism; where no step is short enough the mechanism locks.  Singular posi
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
-from ..integrators.entry import VELOCITY, enter, explicit_handle, settle
+from ..integrators.entry import VELOCITY, enter, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..model import ModelError
-from .assemble import weighted
+from .assemble import fresh_pivots
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
 
 SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
@@ -47,10 +46,15 @@ class Follower:
     def _looks(self) -> bool:
         return self.watch.on and self.system.m <= MOST
 
-    def _by_size(self) -> Any:
-        """Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by size: pivots by masses
-        may have no digit there."""
-        return weighted(self.system, self.system.bodies.metric) if self.graded else nullcontext()
+    def _close(self, t: float, y: np.ndarray) -> float:
+        """Newton's method for positions at time t, which moves y; returns the gap that is left.
+
+        Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by size: pivots by masses may
+        have no digit there."""
+        if not self.graded:
+            return close(self.system, t, y)
+        with fresh_pivots(self.system, True):
+            return close(self.system, t, y, handle=weighted_handle(self.system, self.system.bodies.metric))
 
     def _remember(self) -> None:
         """Positions are predicted from here."""
@@ -93,8 +97,7 @@ class Follower:
         moved = max(np.abs(way[:, :3]).max(initial=0.0) / L, np.abs(way[:, 3:]).max(initial=0.0))
         move(n, y, d)
         guess = layout.rows(y, n).copy()
-        with self._by_size():
-            left = close(system, t, y)
+        left = self._close(t, y)
         if not left < max(SETTLED * L, tolerance(system, y, 1e-10)):
             return None
         now = layout.rows(y, n)
@@ -110,14 +113,14 @@ class Follower:
     def _take(self, t: float, y: np.ndarray) -> None:
         system = self.system
         if self.graded:
-            with self._by_size():
-                enter(explicit_handle(system), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
+            with fresh_pivots(system, True):
+                enter(weighted_handle(system, system.bodies.metric), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
         worst, skipped, *_ = settle(system, y, t, 1)
         if system.W.flags[0]:
             system.raise_user_error(t)
         self.t = t
         self.y[:] = y
-        if getattr(system, "outputs", None) is not None:
+        if system.workspace.outputs is not None:
             system.outputs.follow(t, self.y)
         self.largest = max(self.largest, worst)
         self.watch.step(system, t, y)

@@ -104,7 +104,7 @@ class Point:
 
     def rates(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations (nb, 6), ground axes, and rates of the states (nx,)."""
-        T = self.system.stages
+        T = self.system.workspace.stages
         T.ya[:] = y
         enter(self.handle, RATE, y, self.t, 0.0, 1e-8, 0, T.d)
         self._check()
@@ -124,7 +124,7 @@ class Point:
     def constraint_speed(self, y: np.ndarray) -> np.ndarray:
         """G u + dphi/dt (m,), zero in rows that do not bind velocities."""
         s = self.system
-        enter(self.handle, CONSTRAINTS, y, self.t, 0.0, 1e-8, 0, s.stages.d)
+        enter(self.handle, CONSTRAINTS, y, self.t, 0.0, 1e-8, 0, s.workspace.stages.d)
         self._check()
         G = s.W.rw.G[:-1]
         u = layout.speeds(y.reshape(-1), self.n + 1)
@@ -135,7 +135,7 @@ class Point:
     def gradients(self) -> np.ndarray:
         """G (m, 6 nb) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
         s = self.system
-        enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.stages.d)
+        enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.workspace.stages.d)
         G = np.zeros((s.m, self.n + 1, layout.MOVES))
         np.add.at(G, (s.slot_row[:-1], s.slot_body[:-1]), s.W.rw.G[:-1])
         return (G[:, : self.n] * np.sqrt(s.bodies.Minv[: self.n])).reshape(s.m, layout.MOVES * self.n)

@@ -53,7 +53,7 @@ class Breaks:
         self.t1 = t1
         self.list: list[Break] = []
         self._passed = math.nextafter(t0, -math.inf)
-        kept = getattr(system, "motion_breaks", None)  # switches come back to the same system again and again
+        kept = system.workspace.motion_breaks  # switches come back to the same system again and again
         if kept is not None and kept[0] <= t0 and kept[1] == t1:
             self.list = kept[2]
             return
@@ -66,7 +66,7 @@ class Breaks:
                 found[k] = times
         if found:
             self._sort(found, t0, t1)
-        system.motion_breaks = t0, t1, self.list
+        system.workspace.motion_breaks = t0, t1, self.list
 
     def _sort(self, found: dict[int, list[float]], t0: float, t1: float) -> None:
         near = SAME * max(abs(t0), abs(t1))
@@ -110,7 +110,7 @@ class Breaks:
     def _asked(self, t: float) -> np.ndarray:
         """Functions of all motions at time t with their first two derivatives."""
         system = self.system
-        enter(explicit_handle(system), CONSTRAINTS, system.y0.copy(), t, 0.0, REDUNDANT, 0, system.stages.d)
+        enter(explicit_handle(system), CONSTRAINTS, system.y0.copy(), t, 0.0, REDUNDANT, 0, system.workspace.stages.d)
         return system.W.rw.motion.copy()
 
     def _knots(self, part: Node, t0: float, t1: float) -> list[float] | None:

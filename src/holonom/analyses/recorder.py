@@ -80,9 +80,9 @@ class Recorder:
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
         self.system = system
-        if getattr(system, "outputs", None) is None:
-            system.outputs = Outputs(system)
-        self.outputs = system.outputs
+        if system.workspace.outputs is None:
+            system.workspace.outputs = Outputs(system)
+        self.outputs = system.workspace.outputs
         self._row_of_body = {(e.KIND, e.id): k for k, e in enumerate(self.bodies)}
         place = system.functions._wrench_index
         self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
@@ -236,7 +236,8 @@ class Recorder:
         found = {g.element.id: g for g in self.system.grains}
         touching = None
         if any(name in ("contacts", "stress") for e in self.grains for name in e.record):
-            touching = self.system.contacts.of_bodies(y)
+            carried = self.system.workspace.touching
+            touching = self.system.contacts.of_bodies(y) if carried is None else carried
         for e in self.grains:
             g = found.get(e.id)
             for name in e.record:

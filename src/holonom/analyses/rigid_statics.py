@@ -124,7 +124,7 @@ def _at_rest(system: Any, t: float, y: np.ndarray) -> None:
         return
     z = y.copy()
     layout.speeds(z, system.nb)[:] = 0.0
-    enter(explicit_handle(system), CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.stages.d)
+    enter(explicit_handle(system), CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.workspace.stages.d)
     rw = system.W.rw
     drive = np.abs(rw.phit) + np.abs(rw.gamma) * np.sqrt(system.extent)
     if drive.max() > 1e-9 * max(1.0, system.extent):

@@ -204,8 +204,8 @@ class Simulation:
             return system
         from .granular import lane_grains, parts_only
 
-        system = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval, inputs=inputs)
-        system.grains = lane_grains(self.model)
+        system = System(parts_only(self.model), missing=self.missing, initial=initial, senval=self._senval, inputs=inputs,
+                        carried=lane_grains(self.model))  # fmt: skip
         self.inputs.put(system)
         return system
 
@@ -240,7 +240,7 @@ class Simulation:
         self._state |= {("SAMPLE", number): t for number, t in self._samples.items()}
         self._memories = s.contacts.memories()
         self._angles |= counted_angles(s)
-        if getattr(s, "outputs", None) is not None:
+        if s.workspace.outputs is not None:
             self._angles |= counted_angles(s.outputs, "output")
 
     def _restore(self, system: System) -> None:

@@ -92,7 +92,7 @@ def opened(system: Any, t: float, y: np.ndarray, r: int, gap: float) -> Integrat
 
 def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """N of the last evaluation, its rows, and their lengths; in the plane of a planar mechanism."""
-    plane = getattr(system, "plane", None)
+    plane = system.workspace.plane
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
     weight = np.sqrt(S.bodies.metric * (S.bodies.Minv > 0.0))
@@ -107,12 +107,14 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def constraints_at(system: Any, t: float, y: np.ndarray) -> None:
     """Frames, rows and W.gap of the whole system at (t, y); nothing is accepted."""
-    enter(explicit_handle(system), CONSTRAINTS, y, t, 0.0, 1e-8, 0, system.stages.d)
+    enter(explicit_handle(system), CONSTRAINTS, y, t, 0.0, 1e-8, 0, system.workspace.stages.d)
 
 
-def close(system: Any, t: float, y: np.ndarray, most: int = 12) -> float:
-    """Newton's method for positions at time t, which moves y; returns the gap that is left."""
-    handle, d = explicit_handle(system), np.zeros(layout.unknowns(system.nb))
+def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = None) -> float:
+    """Newton's method for positions at time t, which moves y; returns the gap that is left.
+
+    ``handle``: tables with other weights than the masses (`integrators.entry.weighted_handle`)."""
+    handle, d = explicit_handle(system) if handle is None else handle, np.zeros(layout.unknowns(system.nb))
     aim = 1e-12 * system.extent + 1e-15 * float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     for _ in range(most):
         enter(handle, CONSTRAINTS, y, t, 0.0, 1e-8, 0, d)

@@ -13,18 +13,23 @@ from typing import Any
 import numpy as np
 
 from ..system.build import System
+from ..system.equations import Equations
 
 #: parts of the package whose objects change during an analysis; those of others hold what stays
 LIVING = (
     "holonom.analyses.", "holonom.integrators.", "holonom.linalg.", "holonom.system.outputs", "holonom.system.contacts", "holonom.system.contact_",
     "holonom.system.implicit", "holonom.system.delassus", "holonom.system.active_rows", "holonom.system.multipliers", "holonom.system.planar",
+    "holonom.system.workspace",
 )  # fmt: skip
-#: of a system: what changes; its other attributes are only put back
-OF_SYSTEM = ("S", "W", "wrenches", "stages", "plane", "outputs", "contacts", "guards", "ldl", "readers")
+#: of a system and of its equations: what changes
+PARTS: dict[type, tuple[str, ...]] = {
+    System: ("workspace", "wrenches", "contacts"),
+    Equations: ("S", "W", "ldl", "explicit", "stages", "weighted"),
+}
 OUTSIDE = ("Simulation", "Recorder", "Stepping", "Progress")  # kept by `Snapshot` itself, or not at all
 
 _known: dict[type, int] = {}
-LEAF, ARRAY, SEQUENCE, LIST, MAPPING, DEQUE, SET, OBJECT, SYSTEM = range(9)
+LEAF, ARRAY, SEQUENCE, LIST, MAPPING, DEQUE, SET, OBJECT, VALUE = range(9)
 
 
 def _sort(kind: type) -> int:
@@ -33,7 +38,7 @@ def _sort(kind: type) -> int:
         return ARRAY
     if issubclass(kind, tuple):
         return SEQUENCE
-    for base, sort in ((list, LIST), (dict, MAPPING), (deque, DEQUE), (set, SET), (System, SYSTEM)):
+    for base, sort in ((list, LIST), (dict, MAPPING), (deque, DEQUE), (set, SET), (System, VALUE), (Equations, VALUE)):
         if issubclass(kind, base):
             return sort
     living = kind.__module__.startswith(LIVING) and kind.__name__ not in OUTSIDE and not issubclass(kind, type)
@@ -68,10 +73,10 @@ class Memento:
             elif sort == MAPPING:
                 self.dicts.append((thing, dict(thing)))
                 stack.extend(thing.values())
-            elif sort == SYSTEM:
+            elif sort == VALUE:
                 held = vars(thing)
                 self.dicts.append((held, dict(held)))
-                stack.extend(held[name] for name in OF_SYSTEM if name in held)
+                stack.extend(held[name] for name in PARTS[kind] if name in held)
             elif sort == OBJECT:
                 held = vars(thing)
                 self.dicts.append((held, dict(held)))

@@ -344,7 +344,7 @@ class Stepping:
     def _motions(self) -> np.ndarray:
         """Functions of all motions at the present time, with their first two derivatives."""
         system = self.dynamics.system
-        enter(explicit_handle(system), CONSTRAINTS, self.sim.y.copy(), self.sim.time, 0.0, REDUNDANT, 0, system.stages.d)
+        enter(explicit_handle(system), CONSTRAINTS, self.sim.y.copy(), self.sim.time, 0.0, REDUNDANT, 0, system.workspace.stages.d)
         return system.W.rw.motion.copy()
 
     def _energy(self) -> tuple[float, np.ndarray]:
@@ -377,7 +377,7 @@ class Stepping:
 
     def output(self, what: Any) -> Any:
         """A number, or an array of them; see `Simulation.output`."""
-        readers = self.dynamics.system.__dict__.setdefault("readers", {})
+        readers = self.dynamics.system.workspace.readers
         key = (what.KIND, what.id) if isinstance(what, Element) else what
         if isinstance(what, (list, tuple)):
             return np.array([self.output(one) for one in what])

@@ -64,7 +64,7 @@ class Guards(OwnFrames):
         self.armed = ~self.edge
         self.g = np.zeros(len(leaving))  # at the beginning of the step
         self.noise = np.zeros(len(leaving))
-        system.guards = self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
+        system.workspace.guards = self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
         self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
     def values(self, t: float, y: np.ndarray, solve: bool = True) -> np.ndarray:
@@ -173,7 +173,7 @@ class Topology:
             due &= ~G.late
         just = G.edge & ~G.armed & ~G.late & ~G.pushes & (np.abs(g) <= self.clear)
         if start and just.any():  # just zero at the start: what it does next decides
-            T, system = self.d.system.stages, self.d.system
+            T, system = self.d.system.workspace.stages, self.d.system
             T.ya[:] = y
             enter(explicit_handle(system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
             moment = 1e-8 * self.span
@@ -415,7 +415,7 @@ class Topology:
         w = carry(after, free, z, free.y0)
         settle(free, w, t, 0)
         acc = free.W.acc.copy()
-        enter(explicit_handle(after), CONSTRAINTS, z, t, 0.0, REDUNDANT, 0, after.stages.d)
+        enter(explicit_handle(after), CONSTRAINTS, z, t, 0.0, REDUNDANT, 0, after.workspace.stages.d)
         G, rw = after.W.rw.G, after.W.rw
         if free.nb != n:
             return True
@@ -475,10 +475,11 @@ class Topology:
 
     def _grounded(self, system: Any) -> np.ndarray:
         """Rows that touch ground."""
-        if not hasattr(system, "grounded"):
+        equations = system.workspace.equations
+        if equations.grounded is None:
             frames = lambda row: [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
-            system.grounded = np.array([any(system.frame_list[f][0] == system.nb for f in frames(row)) for row in system.rows], bool)
-        return system.grounded
+            equations.grounded = np.array([any(system.frame_list[f][0] == system.nb for f in frames(row)) for row in system.rows], bool)
+        return equations.grounded
 
     # ---- systems ----------------------------------------------------------------------------------------------------
     def _go(self, states: dict[int, str], y: np.ndarray) -> None:
@@ -613,11 +614,11 @@ def _kinetic(bodies: Any, y: np.ndarray) -> float:
 
 def _renew_plane(system: Any, y: np.ndarray) -> None:
     """Forget that a system moves in a plane where it does so no more."""
-    plane = getattr(system, "plane", None)
+    plane = system.workspace.plane
     if plane is None:
         return
     n = system.nb
     b = layout.rows(y, n)
     c = [k for k in range(3) if k != plane.axis]
     if np.abs(b[:, 7 + plane.axis]).max(initial=0.0) > 1e-12 * (1.0 + np.abs(b[:, [7 + k for k in c]]).max(initial=0.0)):
-        del system.plane
+        system.workspace.forget_plane()

@@ -80,7 +80,7 @@ def make_explicit(system, tableau, tables=None, minimal=None):
     """
     stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
     S, W = tables or (system.S, system.W)
-    kinds = system.__dict__.setdefault("handle_kinds", {})  # a system makes many where contacts change its rows
+    kinds = system.workspace.handle_kinds  # a system makes many where contacts change its rows
     handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(minimal is None))
     kinds.setdefault(minimal is None, handle)
     return handle, stages
@@ -88,26 +88,43 @@ def make_explicit(system, tableau, tables=None, minimal=None):
 
 def explicit_handle(system):
     """Handle of a system with work arrays for assembly and settling, made once."""
-    if getattr(system, "explicit_handle", None) is None:
-        system.explicit_handle, system.stages = make_explicit(system, rk.EULER)
-    return system.explicit_handle
+    equations = system.workspace.equations
+    if equations.explicit is None:
+        equations.explicit, equations.stages = make_explicit(system, rk.EULER)
+    return equations.explicit
+
+
+def weighted_handle(system, weights):
+    """The handle of `explicit_handle` with ``weights`` (nb + 1, 6) in place of the inverse masses, for CORRECT and VELOCITY; they hold until it is
+    asked for again."""
+    equations = system.workspace.equations
+    like = explicit_handle(system)
+    if equations.weighted is None:
+        own = np.empty_like(system.bodies.Minv)
+        S = equations.S._replace(bodies=equations.S.bodies._replace(Minv=own))
+        equations.weighted = own, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
+    own, handle = equations.weighted
+    own[:] = weights
+    return handle
 
 
 def stepping_tables(system, t: float, y: np.ndarray, planar: bool = True):
     """S and W with which the motion from (t, y) is integrated: those of the plane when the mechanism moves in one."""
     if not planar:
         return system.S, system.W
-    if not hasattr(system, "plane"):
+    run = system.workspace
+    if not run.plane_sought:
         handle = explicit_handle(system)
-        system.plane = find_plane(system, lambda z: enter(handle, CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.stages.d), t, y)
-    return (system.S, system.W) if system.plane is None else (system.plane.S, system.plane.W)
+        run.plane = find_plane(system, lambda z: enter(handle, CONSTRAINTS, z, t, 0.0, 1e-8, 0, run.stages.d), t, y)
+        run.plane_sought = True
+    return (system.S, system.W) if run.plane is None else (run.plane.S, run.plane.W)
 
 
 def settle(system, y, t, sweeps, yd=None):
     """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
     handle = explicit_handle(system)
-    out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.stages.d)
+    out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
     if yd is not None:
-        yd[:] = system.stages.yn
+        yd[:] = system.workspace.stages.yn
         yd[13 * system.nb : 13 * system.nb + 13] = 0.0  # ground, of which nothing is evaluated
     return out

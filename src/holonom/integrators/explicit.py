@@ -59,7 +59,7 @@ class ExplicitStepper:
         self._tables: tuple | None = None
         self.partition: Partition | None = None
         self.M = None
-        self._equip(*(system.assembled or (0.0, None)))  # here rather than in `start`: it is part of setting up
+        self._equip(*(system.workspace.assembled or (0.0, None)))  # here rather than in `start`: it is part of setting up
         self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
         if self.minimal:
             self.statistics.update({"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0})

@@ -98,7 +98,7 @@ class MoreauJean:
         if not self.step_size:
             raise ModelError("MOREAU_JEAN takes steps of one size; give it as STEP, or HMAX")
         self.handle = explicit_handle(system)
-        self.T = system.stages
+        self.T = system.workspace.stages
         self.messages: list[str] = []
         self.statistics = {
             "steps": 0,

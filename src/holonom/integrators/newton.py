@@ -178,9 +178,9 @@ class ImplicitStepper:
         self.system = system
         self.options = o = options or Options()
         self.planar = o.extra.get("planar", True) and self.flat
-        if system.assembled is not None:
-            stepping_tables(system, *system.assembled, self.planar)
-        self.plane = getattr(system, "plane", None) if self.planar else None
+        if system.workspace.assembled is not None:
+            stepping_tables(system, *system.workspace.assembled, self.planar)
+        self.plane = system.workspace.plane if self.planar else None
         self.implicit = Implicit(system, self.plane)
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu

@@ -95,9 +95,9 @@ class Scales:
 
     def __init__(self, system, y, span: float, options: Options | None = None):
         points = [y[13 * k : 13 * k + 3] for k in range(system.nb)]
-        drawn = getattr(system, "drawn_places", None)  # made once: methods with a history ask at every restart
+        drawn = system.workspace.drawn_places  # made once: methods with a history ask at every restart
         if drawn is None:
-            drawn = system.drawn_places = [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
+            drawn = system.workspace.drawn_places = [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
         points += drawn
         extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
         self.length = extent or 1.0

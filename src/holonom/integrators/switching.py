@@ -132,7 +132,7 @@ class Switching:
 def stable_step(system, t: float, y: np.ndarray) -> float:
     """Longest step of DOP853 that is stable at (t, y); infinite where rates do not change."""
     handle = explicit_handle(system)
-    T = system.stages
+    T = system.workspace.stages
     weight = np.zeros_like(y)
     Scales(system, y, 1.0).weights(y, 1.0, weight)
     norm = lambda v: float(np.sqrt(np.mean((v * weight) ** 2)))

@@ -17,12 +17,10 @@ from ..contact.call import ACTIVE_ARGUMENTS, FILL, LIST, POINTS_ONLY, WATCH, add
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
 from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
-from .build import CURVE_ROW, RowInfo
+from .equations import CURVE_ROW, Equations, RowInfo
 from .kernels import GEOMETRY, MASSES
 from .outputs import OutputParts
 
-KEPT = ("rows", "m", "nslots", "slot_of", "slot_body", "slot_row", "rp", "body_slots", "body_ptr", "ldl", "schur_dest", "schur_diag", "S", "W",
-        "explicit_handle", "stages")  # fmt: skip
 REMEMBERED = 64  # sets of closed points whose tables are kept
 WHAT = "penetration", "sticking", "sticking", "spin", "rolling", "rolling"  # that rows of a point prevent
 FARTHER = 1e-3  # of a typical radius: how far points that touch are looked for
@@ -77,7 +75,8 @@ class ActiveRows:
     def __init__(self, system: Any):
         self.system = system
         self.contacts = system.contacts
-        self._base = {name: getattr(system, name, None) for name in KEPT}
+        self.run = system.workspace
+        self._base = self.run.equations
         self._plain = self._seen()
         self._kernel = address_of(active, ACTIVE_ARGUMENTS)
         self.points: list[Point] = []
@@ -100,14 +99,14 @@ class ActiveRows:
 
     def _lookers(self) -> list[Any]:
         """What looks at the rows of the system through tables of its own."""
-        return [own for own in (getattr(self.system, "outputs", None), getattr(self.system, "guards", None)) if own is not None]
+        return [own for own in (self.run.outputs, self.run.guards) if own is not None]
 
     def _seen(self) -> tuple:
         return tuple((own.W, own.handle) for own in self._lookers())
 
-    def _take(self, kept: dict, seen: tuple = ()) -> None:
-        for name, value in kept.items():
-            setattr(self.system, name, value)
+    def _take(self, equations: Equations, seen: tuple = ()) -> None:
+        """Let these equations count, and what looks at their rows look at them."""
+        self.run.equations = equations
         lookers = self._lookers()
         if len(seen) == len(lookers):
             for own, looks in zip(lookers, seen):
@@ -126,20 +125,18 @@ class ActiveRows:
         signature = tuple((p.key, p.holds, p.rubs) for p in closed)
         if signature != self.signature:
             if self.signature is not None:
-                self._known[self.signature] = {name: getattr(system, name, None) for name in KEPT}, self.T, self.handle, self._seen()
+                self._known[self.signature] = self.run.equations, self.T, self.handle, self._seen()
                 while len(self._known) > REMEMBERED:
                     del self._known[next(iter(self._known))]
             known = self._known.pop(signature, None)
             if known is not None:
-                kept, self.T, self.handle, seen = known
-                self._take(kept, seen)
+                equations, self.T, self.handle, seen = known
+                self._take(equations, seen)
             elif not closed:
                 self._take(self._base, self._plain)
                 self.handle = None
             else:
-                for name, value in {**self._base, "explicit_handle": None, "stages": None}.items():
-                    setattr(system, name, value)
-                self._renew(self._rows(points))
+                self._take(self._with_rows(self._rows(points)))
                 self.handle = None
             self.signature = signature
         if self.handle is None or len(points) > len(self.T.pair):
@@ -169,7 +166,7 @@ class ActiveRows:
 
     def _number(self, points: list[Point]) -> None:
         """Rows of the closed points, behind those of the joints."""
-        first = self._base["m"]
+        first = self._base.m
         for p in points:
             rows = []
             for held in p.holds[: self.d]:
@@ -180,7 +177,7 @@ class ActiveRows:
     def _rows(self, points: list[Point]) -> list[RowInfo]:
         """Rows of the system with those of the closed points."""
         self._number(points)
-        rows = list(self._base["rows"])
+        rows = list(self._base.rows)
         body = self.contacts.shape_body
         for p in points:
             element = self.contacts.elements[p.contact]
@@ -191,28 +188,25 @@ class ActiveRows:
                                         words=f"{element.name or element.label}: {what}"))  # fmt: skip
         return rows
 
-    def _renew(self, rows: list[RowInfo]) -> None:
-        """Everything that depends on the rows of the system."""
-        system = self.system
-        S, W = system.S, system.W
-        body = np.array([f[0] for f in system.frame_list])
-        system.rows, system.m = rows, len(rows)
-        system._number_slots(body)
-        tables = system._row_tables(body)
-        m = system.m
-        system.ldl, system.schur_dest, system.schur_diag = system.schur_pattern(system.body_ptr, system.body_slots, np.arange(m))
-        lw = system.ldl.work()
+    def _with_rows(self, rows: list[RowInfo]) -> Equations:
+        """The equations of the system with these rows: everything that depends on rows anew, the rest shared with those of the joints."""
+        system, out = self.system, Equations(rows)
+        S, W = self._base.S, self._base.W
+        tables = out.number(system)
+        out.order(system)
+        m = out.m
+        lw = out.ldl.work()
         z = np.zeros
-        G = z((system.nslots + 1, 6))
+        G = z((out.nslots + 1, 6))
         slides = any(p.rubs for p in self.points)
         soft = z((0, 2))
-        if sum(p.mode != FREE for p in self.points) > 1 or self._base["m"]:
+        if sum(p.mode != FREE for p in self.points) > 1 or self._base.m:
             soft = z((m, 2))
-            soft[self._base["m"] :, 0] = SOFT
+            soft[self._base.m :, 0] = SOFT
         rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
-        system.S = S._replace(rows=tables, ldl=system.ldl.arrays, schur_dest=system.schur_dest, schur_diag=system.schur_diag,
-                              rule=MASSES if system.even else GEOMETRY)  # fmt: skip
-        system.W = W._replace(
+        out.S = S._replace(rows=tables, ldl=out.ldl.arrays, schur_dest=out.schur_dest, schur_diag=out.schur_diag,
+                           rule=MASSES if system.even else GEOMETRY)  # fmt: skip
+        out.W = W._replace(
             rw=rw,
             lam=z(m),
             Lx=lw.Lx,
@@ -226,7 +220,7 @@ class ActiveRows:
             gscale=z(m),
             last=z((W.last.shape[0], 12 * system.nb + m)),
         )
-        self._take({})
+        return out
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def look(self, y: np.ndarray) -> np.ndarray:

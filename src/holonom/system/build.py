@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from ..elements.joints import JOINTS
 from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
-from ..linalg.ldl import build_ldl
 from ..model import Model, ModelError
 from ..model.base import MissingParts
 from ..model.data_files import matrix_values
@@ -25,58 +24,50 @@ from ..model.dummies import inertia_of, mass_of
 from ..model.joint_facts import choice, facts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
+from .equations import CURVE_ROW, UNEVEN, ConstraintInfo, Equations, RowInfo
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables, read_function
 from .reactions import Wrenches
+from .workspace import Workspace
 
-CURVE_ROW = 5
-FUNCTION_ROW = 6
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
-UNEVEN = 1e8  # masses and inertias that differ by more than this have their rows eliminated heavy bodies first,
-GRADED = 600  # up to so many rows,
-HELD = 1e12  # and by more than this may leave pivots without a digit
+HELD = 1e12  # masses and inertias that differ by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
-
-
-@dataclass
-class RowInfo:
-    """A scalar equation under construction."""
-
-    kind: int
-    i: int
-    j: int
-    a: int = 0
-    b: int = 0
-    motion: int = -1
-    level: int = 0
-    name: str = ""
-    words: str = ""
-    terms: list[tuple[float, int, int, int]] = field(default_factory=list)  # scale, kind, frame i, frame j
-    frames: tuple[int, ...] = ()  # all frames when not (i, j)
-    bodies: tuple[int, ...] | None = None  # of a contact, which has no frames here
-
-
-@dataclass
-class ConstraintInfo:
-    """An element of the drawing and its rows: ``rows`` are their numbers, ``i`` and ``j`` its frames."""
-
-    element: Any
-    i: int
-    j: int
-    rows: range
-    reaction_only_i: bool = False
 
 
 class System:
     """Numbers of a model: tables for the kernels, and how results find their way back to names.
 
-    ``y0``: state at the design position and the user's velocities.  Raises ModelError for a model that cannot be a
-    machine (see `model.validate`).  ``rigid``: contacts are constraints (time-stepping, event-driven), not forces of laws.
-    ``inputs``: ids of VARIABLEs that are inputs.
+    A system is a value: once it is built no attribute can be set, and what a run makes for it stands in its ``workspace`` (`system.workspace`).
+    Arrays of tables keep their places, since kernels hold their addresses; of these only the frames of elements that hold what they find
+    (`analyses.holding`) and branches of angles change in a run.
+
+    Arguments.  ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: with rows of initial conditions, which hold at
+    the start only; ``senval``: what sensors stored before; ``rigid``: contacts are constraints (time-stepping, event-driven), not forces of laws;
+    ``inputs``: ids of VARIABLEs whose values come from outside; ``carried``: grains that a granular solver carries, not this system.
+    Raises ModelError for a model that cannot be a machine (see `model.validate`).
+
+    Bodies: nb of them, parts and point masses first, then grains; number nb is ground.
+    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains; ``grains``: `bulk` of
+    each element of grains; ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
+    ``y_bodies`` (bodies.end,): their state at the design position with the user's velocities; ``y0`` (bodies.end + nx,): the same with further states;
+    ``nx``: number of these.
+
+    Frames, nf of them; 0 is ground's.  ``frame_list`` (nf,): body, origin (3,), axes (3, 3) in principal axes; ``row_frames``: how many belong to
+    constraints; ``watched_frames``: those of joints that forces and functions look at too.
+
+    Constraints.  ``constraints``: `ConstraintInfo` of each element; ``initial_rows``: how many rows hold at the start only; ``holding``: elements
+    that hold what they find when a SWITCH turns them on; ``motion_set``, ``motion_nodes``: programs of motions, and motion and tree of each;
+    ``even``: no masses at joints differ much; ``wrenches``: `reactions.Wrenches`, ``wrenches.out`` (elements, 12).
+    Of the present equations (`equations.Equations`): ``rows``, ``m``, ``nslots``, ``slot_of``, ``slot_body``, ``slot_row``, ``rp``, ``body_ptr``,
+    ``body_slots``, and the tables ``S`` and ``W`` of kernels.  ``full``: kernels have motions, functions, forces, friction, not joints and gravity alone.
+
+    Builders that answer questions on what they built: ``functions``, ``friction``, ``contacts``.  ``senval``, ``inputs``, ``rigid`` as given;
+    ``ignore_missing``, ``missing``: whether elements are left out, and a sentence for each.
     """
 
     def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None,
-                 rigid: bool = False, inputs: Collection[int] = ()):  # fmt: skip
+                 rigid: bool = False, inputs: Collection[int] = (), carried: Sequence[Any] = ()):  # fmt: skip
         self.model = model
         self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.inputs`)
         self.rigid = rigid  # contacts are constraints
@@ -84,15 +75,13 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
-        self.named: list[int] = []  # rows that the last assembly has named as redundant (`multipliers.basic`)
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
         self._watching = False
         self.watched_frames: set[int] = {0}  # frames of joints that forces and functions look at too
-        self.rows: list[RowInfo] = []
+        self.workspace = Workspace(Equations())
         self.constraints: list[ConstraintInfo] = []
-        self.assembled: tuple[float, np.ndarray] | None = None  # time and state of the last assembly
         #: elements that hold what they find when a SWITCH turns them on (`analyses.holding`)
         self.holding = {ref for s in model.table("SWITCH").values() if s.active for ref in s.hold}
         self._build_bodies()
@@ -116,6 +105,33 @@ class System:
 
         self.contacts = Contacts(self)
         self._finish()
+        if carried:
+            self.grains = list(carried)
+        self._frozen = True
+
+    _frozen = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._frozen:
+            raise AttributeError(f"System.{name} cannot be set: a system is a value; what belongs to a run goes to its workspace")
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"System.{name} cannot be deleted: a system is a value")
+
+    # ---- the constraints that count at present ------------------------------------------------------------------------
+    rows = property(lambda self: self.workspace.equations.rows)
+    m = property(lambda self: len(self.workspace.equations.rows))
+    S = property(lambda self: self.workspace.equations.S)
+    W = property(lambda self: self.workspace.equations.W)
+    nslots = property(lambda self: self.workspace.equations.nslots)
+    slot_of = property(lambda self: self.workspace.equations.slot_of)
+    slot_body = property(lambda self: self.workspace.equations.slot_body)
+    slot_row = property(lambda self: self.workspace.equations.slot_row)
+    rp = property(lambda self: self.workspace.equations.rp)
+    body_ptr = property(lambda self: self.workspace.equations.body_ptr)
+    body_slots = property(lambda self: self.workspace.equations.body_slots)
+    outputs = property(lambda self: self.workspace.outputs)
 
     def _note_missing(self) -> None:
         """Elements that this version reads but cannot run: an error, or left out and listed."""
@@ -479,7 +495,7 @@ class System:
         place = self.functions.constant_inputs.get(key)
         if place is not None:
             self.W.inputs[0, place] = value
-        outputs = getattr(self, "outputs", None)
+        outputs = self.workspace.outputs
         if outputs is not None:
             outputs.set_parameter(key, value)
         elif self.W.f is not None:
@@ -581,11 +597,11 @@ class System:
 
     # ---- everything together ----------------------------------------------------------------------------------------
     def _finish(self) -> None:
-        self.m = m = len(self.rows)
+        equations = self.workspace.equations
+        m = equations.m
         body = np.array([f[0] for f in self.frame_list])
         fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
-        self._number_slots(body)
-        rows = self._row_tables(body)
+        rows = equations.number(self)
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
@@ -612,7 +628,7 @@ class System:
             np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)), G, np.zeros((0, 2)),
         )  # fmt: skip
         self._start_curves(rw)
-        self.ldl, self.schur_dest, self.schur_diag = self.schur_pattern(self.body_ptr, self.body_slots, np.arange(m))
+        equations.order(self)
         c = self.constraints
         integers = lambda values: np.array(list(values), np.int64)
         self.wrenches = Wrenches(integers(k.rows.start for k in c), integers(k.rows.stop for k in c), integers(k.i for k in c),
@@ -622,19 +638,19 @@ class System:
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()
         curves = pack_curves(self._curves) if self.full else None
-        self.S = Tables(
-            self.bodies, fr, rows, self.ldl.arrays, self.schur_dest, self.schur_diag,
+        equations.S = Tables(
+            self.bodies, fr, rows, equations.ldl.arrays, equations.schur_dest, equations.schur_diag,
             self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
             self.contacts.addresses, self._measure(rows, fr),
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
-        lw = self.ldl.work()
-        self.W = Work(R, np.zeros(moves), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
+        lw = equations.ldl.work()
+        equations.W = Work(R, np.zeros(moves), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
                       np.zeros(moves), np.zeros(moves), inputs, stack, np.zeros(8, np.int64),
                       np.zeros_like(G), np.zeros(m), np.zeros((4 * MIXED + 4, 2 * moves + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
-        self.W = self.W._replace(f=self.functions.work())
+        equations.W = equations.W._replace(f=self.functions.work())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
     def _measure(self, rows: Rows, fr) -> int:
@@ -662,12 +678,13 @@ class System:
         extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(layout.places(self.y_bodies, n + 1), axis=0).max()) or 1.0
         return np.maximum(reach, SLIMMEST * extent)
 
-    def lightness(self) -> np.ndarray:
+    def lightness(self, equations: Equations | None = None) -> np.ndarray:
         """Largest share of each row (m,) in G M^-1 G^T that one of its bodies has, turns counted by the way of their joints."""
-        out = np.zeros(self.m)
-        if self.m:
+        equations = equations or self.workspace.equations
+        out = np.zeros(equations.m)
+        if equations.m:
             body = self._lightness().max(axis=1)
-            np.maximum.at(out, self.slot_row[:-1], body[self.slot_body[:-1]])
+            np.maximum.at(out, equations.slot_row[:-1], body[equations.slot_body[:-1]])
         return out
 
     def _lightness(self) -> np.ndarray:
@@ -714,65 +731,6 @@ class System:
         parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
         return len(a) == n + 1 - parts
 
-    def _row_bodies(self, row: RowInfo, body) -> list[int]:
-        if row.bodies is not None:
-            return [b for b in row.bodies if b != self.nb]
-        frames = [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
-        out: list[int] = []
-        for f in frames:
-            b = int(body[f])
-            if b != self.nb and b not in out:
-                out.append(b)
-        return out
-
-    def _number_slots(self, body) -> None:
-        """Slots: one for each body that a row touches, in row order; the dummy for ground comes last."""
-        self.slot_of: list[dict[int, int]] = []
-        slot_body, slot_row, rp = [], [], [0]
-        for r, row in enumerate(self.rows):
-            mine = {}
-            for b in self._row_bodies(row, body):
-                mine[b] = len(slot_body)
-                slot_body.append(b)
-                slot_row.append(r)
-            self.slot_of.append(mine)
-            rp.append(len(slot_body))
-        self.nslots = len(slot_body)
-        self.slot_body = np.array([*slot_body, self.nb], np.int64)
-        self.slot_row = np.array([*slot_row, 0], np.int64)
-        self.rp = np.array(rp, np.int64)
-        order = np.argsort(self.slot_body[:-1], kind="stable")
-        self.body_slots = order.astype(np.int64) if self.nslots else np.zeros(1, np.int64)
-        counts = np.bincount(self.slot_body[:-1], minlength=self.nb + 1)[: self.nb + 1]
-        self.body_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-    def slot(self, r: int, frame: int) -> int:
-        return self.slot_of[r].get(self.frame_list[frame][0], self.nslots)
-
-    def _row_tables(self, body) -> Rows:
-        m = self.m
-        integer = lambda values: np.array(list(values), np.int64).reshape(-1)
-        index = lambda values: np.array(list(values), np.uint32).reshape(-1)  # unsigned ones need no test for negative ones
-        get = lambda name: integer(getattr(r, name) for r in self.rows)
-        terms = [(r, t) for r, row in enumerate(self.rows) for t in row.terms]
-        cr = self._curve_rows
-        cv = self._curve_pairs
-        three = lambda which: np.array([[self.slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(-1, 3)
-        pair = lambda which: np.array([[self.slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
-        return Rows(
-            m, get("kind"), index(r.i for r in self.rows), index(r.j for r in self.rows), index(r.a for r in self.rows),
-            index(r.b for r in self.rows), get("motion"), get("level"),
-            index(self.slot(k, r.i) for k, r in enumerate(self.rows)), index(self.slot(k, r.j) for k, r in enumerate(self.rows)),
-            index(range(m)), index(self.slot_body), index(self.rp), index(self.body_ptr), index(self.body_slots), self.slot_row,
-            index(r for r, _ in terms), integer(t[1] for _, t in terms), np.array([t[0] for _, t in terms], float),
-            index(t[2] for _, t in terms), index(t[3] for _, t in terms),
-            index(self.slot(r, t[2]) for r, t in terms), index(self.slot(r, t[3]) for r, t in terms),
-            integer(c[0] for c in cr), integer(c[1] for c in cr), integer(c[2] for c in cr), integer(c[3] for c in cr),
-            pair(2), pair(3),
-            integer(c[1] for c in cv), np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
-            integer(c[3] for c in cv), integer(c[4] for c in cv), three(3), three(4),
-        )  # fmt: skip
-
     def _start_curves(self, rw) -> None:
         """Nearest parameter on each curve at the design position, and the direction from which normals are counted."""
         for k, ((_, _, i, j), table) in enumerate(zip(self._curve_rows, self._curves)):
@@ -786,42 +744,13 @@ class System:
         for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
             rw.vpar[k] = self._touching(element, first, i, j)
 
-    def schur_pattern(self, ptr, slots, on):
-        """Pattern of G M^-1 G^T of the rows ``on``, and where each product of slots goes; the pattern numbers rows as ``on`` does."""
-        number = np.full(self.m, -1, np.int64)
-        number[on] = np.arange(len(on))
-        row = number[self.slot_row] if self.m else self.slot_row
-        a, b = [], []
-        for k in np.flatnonzero(np.diff(ptr[: self.nb + 1]) > 1):
-            s = slots[ptr[k] : ptr[k + 1]]
-            if len(s) > 1:
-                p, q = np.tril_indices(len(s), -1)
-                a.append(row[s[p]])
-                b.append(row[s[q]])
-        a = np.concatenate(a) if a else np.zeros(0, np.int64)
-        b = np.concatenate(b) if b else np.zeros(0, np.int64)
-        groups = len(self.constraints) + np.arange(self.m)  # rows of contacts stand alone
-        for k, c in enumerate(self.constraints):
-            groups[c.rows.start : c.rows.stop] = k
-        # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left of it
-        light = self.lightness()[on] if 0 < len(on) <= GRADED else np.zeros(0)
-        graded = len(light) > 0 and bool(light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf))
-        ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=light if graded else None)
-        u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
-        dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
-        used = row[slots[: ptr[self.nb]]]
-        diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
-        return ldl, dest, diag
-
-    @property
+    @cached_property
     def extent(self) -> float:
         """Length scale of the model: the largest side of the box around its centres of mass and frames."""
-        if not hasattr(self, "_extent"):
-            places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
-            y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-            points = np.concatenate([layout.places(y, self.nb), places])
-            self._extent = float(np.ptp(points, axis=0).max()) or 1.0
-        return self._extent
+        places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
+        y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
+        points = np.concatenate([layout.places(y, self.nb), places])
+        return float(np.ptp(points, axis=0).max()) or 1.0
 
     @property
     def lagged(self) -> bool:
@@ -847,7 +776,7 @@ class System:
 
     def raise_user_error(self, t: float) -> None:
         """A user routine failed inside a kernel: say which and why."""
-        for functions in (self.functions.set, *([self.outputs.set] if getattr(self, "outputs", None) else [])):
+        for functions in (self.functions.set, *([self.workspace.outputs.set] if self.workspace.outputs else [])):
             if functions.callbacks.error is not None:
                 index, error = functions.callbacks.error
                 raise ModelError(f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}") from error

@@ -826,7 +826,7 @@ class FunctionBuilder:
 
     # ---- constraints ----------------------------------------------------------------------------------------------
     def add_constraints(self) -> None:
-        from .build import FUNCTION_ROW, RowInfo
+        from .equations import FUNCTION_ROW, RowInfo
 
         for gcon in (*self.model.table("GCON").values(), *self.model.table("UCON").values()):
             if not gcon.active:

@@ -62,11 +62,11 @@ def null_space(system) -> np.ndarray:
 
 
 def basic(system) -> bool:
-    """Change W.lam so that the rows ``system.named`` carry nothing; False, and nothing is changed, where these rows are not redundant at this place.
+    """Change W.lam so that the rows that the assembly has named carry nothing; False, and nothing is changed, where these rows are not redundant at this place.
 
     Out of its plane a planar loop carries moments by forces at levers; where joints come into line the levers vanish, other rows repeat others
     than at the start, and the choice of the elimination stands."""
-    named = system.named
+    named = system.workspace.named
     if not named or named == dropped_rows(system).tolist():
         return bool(named)
     N = null_space(system)

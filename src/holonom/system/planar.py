@@ -24,6 +24,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import POINT, SUM
+from .equations import schur_pattern
 from .kernels import GEOMETRY, MASSES, TREE
 
 TINY = 1e-11
@@ -165,7 +166,7 @@ def _tables(system, axis, k, on) -> Plane:
     slots = system.body_slots[keep[system.body_slots]] if system.nslots else system.body_slots
     counts = np.bincount(system.slot_body[slots], minlength=n + 1)[: n + 1] if len(slots) else np.zeros(n + 1, np.int64)
     ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    ldl, dest, diag = system.schur_pattern(ptr, slots, number)
+    ldl, dest, diag = schur_pattern(system, system.workspace.equations, ptr, slots, number)
     place = np.full(system.m, len(number), np.uint32)
     place[number] = ldl.arrays.place
     Minv = np.zeros_like(S.bodies.Minv)

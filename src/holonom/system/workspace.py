@@ -1,0 +1,55 @@
+"""What belongs to a run of a system, not to its numbers.
+
+A `System` is a value: what is built of a model stays as it is.  What analyses, integrators and results make for it as they go (handles of kernels, work
+arrays of assembly, the twin that moves in a plane, outputs, rows of contacts that are closed) stands in its `Workspace`, each with its meaning.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .equations import Equations
+
+if TYPE_CHECKING:
+    from .outputs import Outputs
+    from .planar import Plane
+
+
+class Workspace:
+    """See the module's text."""
+
+    def __init__(self, equations: Equations):
+        #: the constraints that count at present: those of joints and motions, or those with rows of closed contacts (`active_rows`)
+        self.equations = equations
+        #: handles of explicit methods without and with a minimal set of coordinates, whose form others take over (`integrators.entry.make_explicit`)
+        self.handle_kinds: dict[bool, Any] = {}
+        #: has it been looked for a plane in which all bodies move, and its tables, None where there is none (`system.planar`)
+        self.plane_sought = False
+        self.plane: Plane | None = None
+        #: output functions: requests, variables, sensors (`analyses.recorder`)
+        self.outputs: Outputs | None = None
+        #: conditions of SWITCHes that look at rows through tables of their own (`analyses.topology.Guards`)
+        self.guards: Any = None
+        #: what `Simulation.output` has been asked for: question -> function without arguments
+        self.readers: dict[Any, Any] = {}
+        #: breaks of motions between two times (`analyses.motion_breaks`): from, to, list
+        self.motion_breaks: tuple[float, float, list] | None = None
+        #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)
+        self.drawn_places: list[np.ndarray] | None = None
+        #: rows that the last assembly has named as redundant (`multipliers.basic`)
+        self.named: list[int] = []
+        #: time and state of the last assembly
+        self.assembled: tuple[float, np.ndarray] | None = None
+        #: where a granular solver carries the grains: points that act on each and moments of their forces, as `Contacts.of_bodies` gives them
+        self.touching: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def stages(self) -> Any:
+        """Work arrays of assembly and settling, `runge_kutta.Stages`, once their handle has been asked for."""
+        return self.equations.stages
+
+    def forget_plane(self) -> None:
+        """The motion has left its plane: look for another one when next asked."""
+        self.plane, self.plane_sought = None, False
