@@ -1,10 +1,13 @@
 """Discontinuities of expressions: located, crossed without creeping, and exact; against piecewise closed forms."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import holonom as hn
 from change_detectors import detect
+from holonom.analyses.events import Events
 from holonom.expressions import evaluate, freeze, parse
 from holonom.expressions.nodes import Name
 
@@ -127,3 +130,19 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
     right, left = x.max(), -x.min()
     height = lambda a: 1 - np.sqrt(1 - a**2)
     assert height(right) == pytest.approx(4 * height(left), rel=1e-3)
+
+
+def test_pairs_of_changes_at_the_ends_of_tiny_steps_are_chatter():
+    """A condition that comes back at once, then once a tiny step, was located at every step of 1e-8 for ever (a brake that sticks, under HHT)."""
+    events = Events.__new__(Events)
+    events.located, events._usual, events.said, events.chatter = 0, 0.0, [], {}
+    events.modes, events.rest, events._next_rest = np.array([1.0]), np.zeros(1, np.int64), np.full(1, 50)
+    events._last, events._returns = np.full(1, -np.inf), np.zeros(1)
+    events.watch = SimpleNamespace(switches=[SimpleNamespace(label="SFORCE/1")])
+    for k in range(20):
+        for t in (1e-8 * k, 1e-8 * k + 5e-22):
+            events._hit(t, -events.modes, 1e-8)
+            events.modes = -events.modes
+        if events.rest[0]:
+            break
+    assert events.rest[0] == 50 and k < 12 and "SFORCE/1" in events.said[0]

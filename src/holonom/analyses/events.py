@@ -59,7 +59,7 @@ class Events:
         self.rest = np.zeros(n, np.int64)  # steps for which a condition decides by itself
         self._next_rest = np.full(n, REST)
         self._last = np.full(n, -np.inf)  # time of its last event
-        self._returns = np.zeros(n, np.int64)
+        self._returns = np.zeros(n)
         self._usual = 0.0  # a typical step between events
         self._timed = np.flatnonzero(self.watch.timed & self.watch.watched & ~self._linear())
         self._moved = np.flatnonzero(~self.watch.timed & self.watch.watched)
@@ -172,7 +172,8 @@ class Events:
         self.located += 1
         k = np.flatnonzero((self.modes != 0) & (g * self.modes <= 0.0))
         quick = t - self._last[k] < SHORT * max(self._usual, h)
-        self._returns[k] = np.where(quick, self._returns[k] + 1, 0)
+        # a condition that comes back at once, then at the end of a tiny step, at once again ... chatters too: one later return does not clear it
+        self._returns[k] = np.where(quick, self._returns[k] + 1.0, np.maximum(self._returns[k] - 0.5, 0.0))
         self._last[k] = t
         for i in k[self._returns[k] >= CHATTER]:
             self.rest[i] = self._next_rest[i]
