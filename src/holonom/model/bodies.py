@@ -85,6 +85,23 @@ class PointMass(Element):
             raise self.error(f"its axes are not defined: {error}") from None
 
 
+@dataclass
+class SlidingMass(Element):
+    """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin.  A spring (``stiffness``, unloaded at
+    the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those at the start.  (Liquid in a tank, tuned dampers.)"""
+
+    KIND: ClassVar[str] = "SLIDING_MASS"
+    REFERENCES: ClassVar[dict[str, str]] = {"marker": "MARKER"}
+
+    marker: int | None = None
+    mass: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    length: float = 0.0
+    travel: float = 0.0
+    speed: float = 0.0
+
+
 def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
     """Inertia tensor (3, 3) about the centre of mass in the axes of the inertia marker, and those axes (3, 3) in the part's own."""
     ip = (*part.ip, *[0.0] * (6 - len(part.ip)))

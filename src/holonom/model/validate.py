@@ -179,6 +179,22 @@ def _mass(model: Model, body: Any) -> Faults:
         yield f"its centre-of-mass marker {model.markers[body.cm].label} lies on another body; give a marker of its own"
 
 
+def _sliding(model: Model, element: Any) -> Faults:
+    if element.mass is None or not element.mass > 0:
+        yield "its mass must be positive; give mass = a positive number"
+    for what in ("stiffness", "damping"):
+        if getattr(element, what) < 0:
+            yield f"its {what} is {getattr(element, what):g}; give zero or a positive number"
+    marker = model.markers.get(element.marker)
+    if marker is None:
+        yield "it has no marker whose z axis is its line; give marker = id of a marker of the part"
+        return
+    if marker.floating or marker.body_kind != "PART" or model.parts[marker.part].ground:
+        yield f"its marker {marker.label} must lie on a part that moves"
+    elif element.active and not model.parts[marker.part].active:
+        yield f"its part {model.parts[marker.part].label} is not active; deactivate both or neither"
+
+
 def _inertia(model: Model, part: Part) -> Faults:
     if not part.ip or not any(part.ip):
         if not held(model, part):
@@ -910,7 +926,7 @@ def _switch(model: Model, e: Any) -> Faults:
 
 
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
-    "PART": _part, "POINT_MASS": _mass, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
+    "PART": _part, "POINT_MASS": _mass, "SLIDING_MASS": _sliding, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
     "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
     "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact,
     "GRAINS": _grains, "FEEDER": feeder_faults, "SINK": sink_faults, "SPLINE": _spline, "MATRIX": _matrix,

@@ -11,6 +11,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..elements.bodies import layout
+from ..elements.bodies.carrier import make_carriers
 from ..elements.bodies.rigid import Bodies
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
@@ -189,12 +190,45 @@ class System:
             self._initial_velocity(y, k, body, place)
         for g in self.grains:
             enter_bodies(g, factor, mass, J, Minv, rotates, y)
+        carriers, tail, Minv, y = self._carriers(Minv, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         gravity = np.array(model.gravity, float)
         self.bodies = Bodies(
-            n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv), layout.end(n), layout.unknowns(n)
+            n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv), layout.end(n, len(tail)),
+            layout.unknowns(n, len(tail)), len(tail), carriers,
         )
         self.y_bodies = y
+
+    def _carriers(self, Minv, y):
+        """Table of the parts in which masses slide (`elements.bodies.carrier`), the elements of the tail, and inverse masses and state with it."""
+        model, n, M = self.model, self.nb, layout.MOVES
+        on: dict[int, list] = {}
+        for e in model.table("SLIDING_MASS").values():
+            if e.active:
+                on.setdefault(self.body_of(model.markers[e.marker]), []).append(e)
+        tail: list[Any] = []
+        at, ptr, body = [], [0], sorted(on)
+        for b in body:
+            at.append(len(tail))
+            tail += on[b] + [None] * (-len(on[b]) % M)
+            ptr.append(ptr[-1] + len(on[b]))
+        #: elements of the coordinates of the tail, None where it is filled up
+        self.tail = tail
+        self.sliding = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
+        if not tail:
+            return None, tail, Minv, y
+        lines = []
+        for b in body:
+            for e in on[b]:
+                local, line = self.local[b], model.markers[e.marker].frame
+                lines.append((Frame(local.axes.T @ (line.origin - local.origin), local.axes.T @ line.axes), e))
+        values = lambda name, factor=1.0: np.array([getattr(e, name) * factor for _, e in lines])
+        table = make_carriers(body, at, ptr, values("mass", model.units.mass_factor), [f.origin for f, _ in lines], [f.axes[:, 2] for f, _ in lines],
+                              values("stiffness"), values("damping"), values("length"))  # fmt: skip
+        Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
+        Minv[body] = 0.0
+        more = [[e.travel if e is not None else 0.0 for e in tail], [e.speed if e is not None else 0.0 for e in tail]]
+        return table, tail, Minv, np.concatenate([y, *more])
 
     def _initial_velocity(self, y, k, body, place: Frame) -> None:
         v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])
@@ -656,8 +690,8 @@ class System:
     def _measure(self, rows: Rows, fr) -> int:
         """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
         Minv, metric = self.bodies.Minv, self.bodies.metric
-        metric[:] = np.where(Minv > 0.0, 1.0, 0.0)
-        metric[:, layout.TURN] /= self._reach()[:, None] ** 2
+        metric[layout.free(self.bodies)] = 1.0
+        metric[: self.nb + 1, layout.TURN] /= self._reach()[:, None] ** 2
         held = np.unique(self.slot_body[:-1])
         self.even = True
         if not len(held):
@@ -689,7 +723,7 @@ class System:
 
     def _lightness(self) -> np.ndarray:
         """Inverse masses of the bodies and inverse inertias at the distance of their joints, (nb + 1, 2)."""
-        Minv = self.bodies.Minv
+        Minv = self.bodies.Minv[: self.nb + 1]
         return np.column_stack([Minv[:, layout.TRAVEL].max(axis=1), Minv[:, layout.TURN].max(axis=1) * self._reach() ** 2])
 
     @property

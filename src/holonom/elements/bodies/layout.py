@@ -1,10 +1,12 @@
 """Where the numbers of bodies lie: in the state, in its rates, among unknowns.
 
-The state holds STATE numbers a body, in the order of the bodies, then those of the ground, then everything else (`end`):
+The state holds STATE numbers a body, in the order of the bodies, then those of the ground, then the tail: coordinates that belong to bodies that are
+more than rigid, then the rates of these, a multiple of MOVES of each; then everything else (`end`):
 
     place (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
 
-Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body axes.  Whoever is no kernel of this
+Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body axes; then those of the tail,
+of which the rate of change is the rate of the coordinate itself.  Whoever is no kernel of this
 room says these words in place of numbers; all give views, so what is written into them is written into the state.
 """
 
@@ -50,14 +52,24 @@ def speeds(y: np.ndarray, n: int) -> np.ndarray:
     return rows(y, n)[:, SPEED]
 
 
-def end(n: int) -> int:
-    """Where the states begin that belong to no body, behind those of n bodies and the ground."""
-    return STATE * (n + 1)
+def end(n: int, tail: int = 0) -> int:
+    """Where the states begin that belong to no body, behind those of n bodies, the ground and a tail of so many coordinates."""
+    return STATE * (n + 1) + 2 * tail
 
 
-def unknowns(n: int) -> int:
-    """How many numbers displacements or accelerations of n bodies and the ground have."""
-    return MOVES * (n + 1)
+def unknowns(n: int, tail: int = 0) -> int:
+    """How many numbers displacements or accelerations of n bodies, the ground and a tail have."""
+    return MOVES * (n + 1) + tail
+
+
+def coordinates(y: np.ndarray, bodies) -> np.ndarray:
+    """(tail,) coordinates of the tail."""
+    return y[STATE * (bodies.n + 1) :][: bodies.tail]
+
+
+def coordinate_rates(y: np.ndarray, bodies) -> np.ndarray:
+    """(tail,) their rates."""
+    return y[STATE * (bodies.n + 1) + bodies.tail :][: bodies.tail]
 
 
 def moves(d: np.ndarray) -> np.ndarray:
@@ -76,10 +88,24 @@ def columns(b: np.ndarray) -> np.ndarray:
 
 
 def free(bodies) -> np.ndarray:
-    """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn."""
+    """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn, rows of the tail may be filled up."""
     out = np.zeros(bodies.Minv.shape, bool)
     out[: bodies.n, TRAVEL] = True
     out[: bodies.n, TURN] = (bodies.rotates[: bodies.n] != 0)[:, None]
+    if bodies.carriers is not None:
+        tail = out[bodies.n + 1 :].reshape(-1)
+        for at, count in zip(bodies.carriers.at, np.diff(bodies.carriers.ptr)):
+            tail[at : at + count] = True
+    return out
+
+
+def owners(bodies) -> np.ndarray:
+    """(rows,) the body to which each row of unknowns belongs; ground's is its own."""
+    out = np.arange(len(bodies.Minv))
+    if bodies.carriers is not None:
+        for b, at, count in zip(bodies.carriers.body, bodies.carriers.at, np.diff(bodies.carriers.ptr)):
+            first = bodies.n + 1 + at // MOVES
+            out[first : first - (-count // MOVES)] = b
     return out
 
 

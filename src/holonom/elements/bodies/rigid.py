@@ -19,7 +19,9 @@ from ..vectors import cross, turn_quaternion
 # metric (n+1, 6): 1 for each translation and 1/L^2 for each rotation, L the largest distance of a joint of the body from its centre, zeros
 # where Minv has them: inverse masses of bodies of the same size that all weigh the same, in which lengths of rows are measured;
 # end: where states begin that belong to no body; moves: how many unknowns of velocity there are, ground's too
-Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves")
+# tail: coordinates beside those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them, behind ground; carriers: see
+# `carrier`, None where there are none.  Where masses couple coordinates, Minv is zero
+Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail carriers")
 
 
 @jit

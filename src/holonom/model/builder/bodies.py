@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import Element, ModelError, shown
-from ..bodies import EXACT, Marker, Part, PointMass
+from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass, SlidingMass
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
@@ -156,6 +156,33 @@ class Bodies:
         self.add(body)
         body.cm = self.add(Marker(name=f"{body.name}.cm", part=body.id, body_kind="POINT_MASS")).id
         return body
+
+    def sliding_mass(
+        self, part, at=(0.0, 0.0, 0.0), z=(0.0, 0.0, 1.0), *, mass: float, stiffness: float = 0.0, damping: float = 0.0, length: float = 0.0,
+        travel: float = 0.0, speed: float = 0.0, name: str = "", id: int = 0,
+    ) -> SlidingMass:  # fmt: skip
+        """Mass that slides along a line fixed in a part, with one coordinate s:  m (x'' . z) = m g . z - stiffness (s - length) - damping s'.
+
+        The line goes through ``at`` along ``z``, both in ground at the design position; s is the travel from ``at``.  ``length``: where the spring is
+        unloaded; ``travel``, ``speed``: s and s' at the start.  Its weight and inertia act on the part; results have s and s' as states
+        (``run.state("SLIDING_MASS_1")``).  Raises `ModelError` for a mass that is not positive, for a negative stiffness or damping and for ground.
+
+            sloshing = model.sliding_mass(tank, (0, 0, 0.4), (1, 0, 0), mass=120.0, stiffness=900.0, damping=15.0)
+        """
+        body = self._body(part)
+        if body.KIND != "PART" or body.ground:
+            raise body.error("a mass slides in a part that moves; give one, or use model.point_mass and a joint")
+        element = SlidingMass(id=id, name=name, mass=number(mass, "mass"), stiffness=number(stiffness, "stiffness"), damping=number(damping, "damping"),
+                              length=number(length, "length"), travel=number(travel, "travel"), speed=number(speed, "speed"))  # fmt: skip
+        if not element.mass > 0.0:
+            raise ModelError(f"mass is {element.mass:g}; give a positive number")
+        for what in ("stiffness", "damping"):
+            if getattr(element, what) < 0.0:
+                raise ModelError(f"{what} is {getattr(element, what):g}; give zero or a positive number")
+        axes = axes_of(vector(z, "z"), None)
+        self.add(element)
+        element.marker = self._put(body, vector(at, "at"), axes, f"{element.name}.line").id
+        return element
 
     def marker(self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0) -> Marker:
         """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).

@@ -1,0 +1,447 @@
+"""Carriers: rigid bodies with masses that slide along lines fixed in them.
+
+Each mass m_k has one coordinate s_k: it lies at rho_k = b_k + s_k e_k in the principal axes of its carrier (b_k a point, e_k a unit vector), so at
+x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' in ground, W in its own axes)
+
+    x_k'  = r' + A (W x rho_k + e_k s_k') = J_k u,       x_k'' = J_k u' + A b_k,      b_k = W x (W x rho_k) + 2 s_k' W x e_k
+    M     = diag(m, J, 0) + sum_k m_k J_k^T J_k
+    F     = that of the rigid body + sum_k J_k^T m_k (g - A b_k),   and   -stiffness (s_k - length_k) - damping s_k'   on s_k
+
+(Kane & Levinson, Dynamics: Theory and Applications (1985), ch. 4-6).  M couples r', W and s' and changes with s: it is filled and factored
+(LDL^T, dense, 6 + masses) at each evaluation, with translations in the axes of the body, where it does not depend on the attitude.
+
+The coordinates lie in the tail of the state (see `layout`), those of one carrier one after the other.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from ..._jit import jit
+from ..vectors import cross, rotate, unrotate
+from .layout import MOVES, STATE
+
+Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z places pptr KL CL")
+Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
+damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
+Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the body; D (c, most) pivots;
+z (most,): work.  places (flat, from pptr (c,)): where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those
+of its blocks of the tail, row by row; KL, CL (most, most): work."""
+
+
+def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length) -> Carriers:
+    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES."""
+    count = np.diff(ptr)
+    size = 6 + count
+    most = int(size.max())
+    first = np.concatenate([[0], np.cumsum(size**2)])
+    whole = np.concatenate([[0], np.cumsum((MOVES * (1 + -(-count // MOVES))) ** 2)])
+    i = lambda a: np.ascontiguousarray(a, np.int64)
+    f = lambda a: np.ascontiguousarray(a, float)
+    z = np.zeros
+    return Carriers(
+        body=i(body), at=i(at), ptr=i(ptr), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping), length=f(length),
+        A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z(first[-1]), D=z((len(body), most)), z=z(most),
+        places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
+    )  # fmt: skip
+
+
+def without(carriers):
+    """The table of no carriers, of the same type: where other weights stand for masses."""
+    if carriers is None:
+        return None
+    return carriers._replace(body=carriers.body[:0])
+
+
+@jit
+def _ends(c, g):
+    lo = c.ptr[g]
+    return lo, c.ptr[g + 1] - lo
+
+
+@jit
+def prepare(c, bodies, y, R):
+    """M and its factor at the coordinates of the state y; R (n + 1, 9): rotations of the bodies."""
+    tail = STATE * (bodies.n + 1)
+    for g in range(c.body.shape[0]):
+        b = c.body[g]
+        lo, count = _ends(c, g)
+        N = 6 + count
+        o = c.mptr[g]
+        q = tail + c.at[g]
+        for k in range(9):
+            c.A[g, k] = R[b, k]
+        M = c.M
+        for k in range(N * N):
+            M[o + k] = 0.0
+        for k in range(3):
+            M[o + N * k + k] = bodies.mass[b]
+            M[o + N * (3 + k) + 3 + k] = bodies.J[b, k]
+        for k in range(count):
+            m = c.mass[lo + k]
+            e0 = c.axis[lo + k, 0]
+            e1 = c.axis[lo + k, 1]
+            e2 = c.axis[lo + k, 2]
+            s = y[q + k]
+            p0 = c.base[lo + k, 0] + s * e0
+            p1 = c.base[lo + k, 1] + s * e1
+            p2 = c.base[lo + k, 2] + s * e2
+            pp = p0 * p0 + p1 * p1 + p2 * p2
+            for i in range(3):
+                M[o + N * i + i] += m
+                pi = p0 if i == 0 else (p1 if i == 1 else p2)
+                for j in range(3):
+                    pj = p0 if j == 0 else (p1 if j == 1 else p2)
+                    M[o + N * (3 + i) + 3 + j] += m * ((pp if i == j else 0.0) - pi * pj)
+            # velocity of the mass by W: W x rho, the rows of -[rho]
+            r = o + 3
+            M[r + N * 0 + 1] += m * p2
+            M[r + N * 0 + 2] -= m * p1
+            M[r + N * 1 + 0] -= m * p2
+            M[r + N * 1 + 2] += m * p0
+            M[r + N * 2 + 0] += m * p1
+            M[r + N * 2 + 1] -= m * p0
+            x0, x1, x2 = cross(p0, p1, p2, e0, e1, e2)
+            d = 6 + k
+            M[o + N * 0 + d] = m * e0
+            M[o + N * 1 + d] = m * e1
+            M[o + N * 2 + d] = m * e2
+            M[o + N * 3 + d] = m * x0
+            M[o + N * 4 + d] = m * x1
+            M[o + N * 5 + d] = m * x2
+            M[o + N * d + d] = m
+        for i in range(N):
+            for j in range(i):
+                M[o + N * i + j] = M[o + N * j + i]
+        L = c.L
+        for j in range(N):
+            d = M[o + N * j + j]
+            for k in range(j):
+                d -= L[o + N * j + k] * L[o + N * j + k] * c.D[g, k]
+            c.D[g, j] = d
+            for i in range(j + 1, N):
+                v = M[o + N * i + j]
+                for k in range(j):
+                    v -= L[o + N * i + k] * L[o + N * j + k] * c.D[g, k]
+                L[o + N * i + j] = v / d
+
+
+@jit
+def _gather(c, g, bodies, F, z):
+    """z <- numbers of carrier g of a vector of unknowns, translations in its own axes."""
+    lo, count = _ends(c, g)
+    o = MOVES * c.body[g]
+    q = MOVES * (bodies.n + 1) + c.at[g]
+    z[0], z[1], z[2] = unrotate(c.A, g, F[o], F[o + 1], F[o + 2])
+    for k in range(3, 6):
+        z[k] = F[o + k]
+    for k in range(count):
+        z[6 + k] = F[q + k]
+    return 6 + count
+
+
+@jit
+def _spread(c, g, bodies, z, u, add):
+    """The numbers z of carrier g into a vector of unknowns, or added to it."""
+    lo, count = _ends(c, g)
+    o = MOVES * c.body[g]
+    q = MOVES * (bodies.n + 1) + c.at[g]
+    x0, x1, x2 = rotate(c.A, g, z[0], z[1], z[2])
+    if not add:
+        for k in range(6):
+            u[o + k] = 0.0
+        for k in range(count):
+            u[q + k] = 0.0
+    u[o] += x0
+    u[o + 1] += x1
+    u[o + 2] += x2
+    for k in range(3, 6):
+        u[o + k] += z[k]
+    for k in range(count):
+        u[q + k] += z[6 + k]
+
+
+@jit
+def _solve(c, g, N, z):
+    """z <- M^-1 z."""
+    o = c.mptr[g]
+    for i in range(N):
+        v = z[i]
+        for k in range(i):
+            v -= c.L[o + N * i + k] * z[k]
+        z[i] = v
+    for i in range(N):
+        z[i] /= c.D[g, i]
+    for i in range(N - 1, -1, -1):
+        v = z[i]
+        for k in range(i + 1, N):
+            v -= c.L[o + N * k + i] * z[k]
+        z[i] = v
+
+
+@jit
+def solve(c, bodies, F, u, add):
+    """Numbers of carriers in u <- M^-1 F, or added to it; u may be F."""
+    for g in range(c.body.shape[0]):
+        N = _gather(c, g, bodies, F, c.z)
+        _solve(c, g, N, c.z)
+        _spread(c, g, bodies, c.z, u, add)
+
+
+@jit
+def multiply(c, bodies, scale, u, F):
+    """Numbers of carriers in F <- scale M u."""
+    for g in range(c.body.shape[0]):
+        N = _gather(c, g, bodies, u, c.z)
+        o = c.mptr[g]
+        w = c.KL[0]
+        for i in range(N):
+            v = 0.0
+            for k in range(N):
+                v += c.M[o + N * i + k] * c.z[k]
+            w[i] = scale * v
+        _spread(c, g, bodies, w, F, False)
+
+
+@jit
+def _motion(c, g, k, bodies, y):
+    """Of mass k of carrier g: place and line in its axes, W, s, s'."""
+    lo = c.ptr[g]
+    q = STATE * (bodies.n + 1) + c.at[g] + k
+    s = y[q]
+    v = y[q + bodies.tail]
+    o = STATE * c.body[g] + 10
+    e0 = c.axis[lo + k, 0]
+    e1 = c.axis[lo + k, 1]
+    e2 = c.axis[lo + k, 2]
+    return c.base[lo + k, 0] + s * e0, c.base[lo + k, 1] + s * e1, c.base[lo + k, 2] + s * e2, e0, e1, e2, y[o], y[o + 1], y[o + 2], s, v
+
+
+@jit
+def _pull(c, g, k, bodies, y, gravity):
+    """m_k (g - b_k) in the axes of the carrier; ``gravity`` 1 or 0: whether g counts."""
+    p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
+    m = c.mass[c.ptr[g] + k]
+    g0, g1, g2 = unrotate(c.A, g, gravity * bodies.gravity[0], gravity * bodies.gravity[1], gravity * bodies.gravity[2])
+    x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+    b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * v * e0, x1 + 2.0 * v * e1, x2 + 2.0 * v * e2)
+    return m * (g0 - b0), m * (g1 - b1), m * (g2 - b2)
+
+
+@jit
+def forces(c, bodies, y, F):
+    """F += what masses and their springs do to their carriers, `prepare` at y."""
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        o = MOVES * c.body[g]
+        q = MOVES * (bodies.n + 1) + c.at[g]
+        for k in range(count):
+            p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
+            f0, f1, f2 = _pull(c, g, k, bodies, y, 1.0)
+            x0, x1, x2 = rotate(c.A, g, f0, f1, f2)
+            F[o] += x0
+            F[o + 1] += x1
+            F[o + 2] += x2
+            x0, x1, x2 = cross(p0, p1, p2, f0, f1, f2)
+            F[o + 3] += x0
+            F[o + 4] += x1
+            F[o + 5] += x2
+            F[q + k] += e0 * f0 + e1 * f1 + e2 * f2 - c.stiffness[lo + k] * (s - c.length[lo + k]) - c.damping[lo + k] * v
+
+
+@jit
+def _enter(c, g, D, col, row, f0, f1, f2, l0, l1, l2, e0, e1, e2):
+    """D[:, col] -= derivative of the generalised force of a mass: f of its force (axes of the body), l of its moment; ``row``: of its coordinate."""
+    x0, x1, x2 = rotate(c.A, g, f0, f1, f2)
+    D[0, col] -= x0
+    D[1, col] -= x1
+    D[2, col] -= x2
+    D[3, col] -= l0
+    D[4, col] -= l1
+    D[5, col] -= l2
+    D[row, col] -= e0 * f0 + e1 * f1 + e2 * f2
+
+
+@jit
+def _scatter(c, g, N, local, scale, data):
+    """data += scale * local, at the places of carrier g."""
+    lo, count = _ends(c, g)
+    wide = MOVES * (1 + (count + MOVES - 1) // MOVES)
+    p = c.pptr[g]
+    for i in range(N):
+        for j in range(N):
+            data[c.places[p + wide * i + j]] += scale * local[i, j]
+
+
+@jit
+def _clear(D, N):
+    for i in range(N):
+        for j in range(N):
+            D[i, j] = 0.0
+
+
+@jit
+def stiffness(c, bodies, y, K, C):
+    """K -= dF/dq, C -= dF/du of `forces`."""
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        N = 6 + count
+        KL = c.KL
+        CL = c.CL
+        _clear(KL, N)
+        _clear(CL, N)
+        for k in range(count):
+            p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
+            m = c.mass[lo + k]
+            f0, f1, f2 = _pull(c, g, k, bodies, y, 1.0)
+            h0, h1, h2 = _pull(c, g, k, bodies, y, 0.0)  # -m b
+            g0 = f0 - h0
+            g1 = f1 - h1
+            g2 = f2 - h2
+            x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+            row = 6 + k
+            for a in range(3):
+                t0 = 1.0 if a == 0 else 0.0
+                t1 = 1.0 if a == 1 else 0.0
+                t2 = 1.0 if a == 2 else 0.0
+                # the body turns by t: weights turn the other way in its axes, and what they do to r turns with it
+                d0, d1, d2 = cross(g0, g1, g2, t0, t1, t2)
+                l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
+                _enter(c, g, KL, 3 + a, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+                q0, q1, q2 = cross(t0, t1, t2, f0, f1, f2)
+                q0, q1, q2 = rotate(c.A, g, q0, q1, q2)
+                KL[0, 3 + a] -= q0
+                KL[1, 3 + a] -= q1
+                KL[2, 3 + a] -= q2
+                # W changes by t
+                y0, y1, y2 = cross(t0, t1, t2, p0, p1, p2)
+                d0, d1, d2 = cross(w0, w1, w2, y0, y1, y2)
+                z0, z1, z2 = cross(t0, t1, t2, x0 + 2.0 * v * e0, x1 + 2.0 * v * e1, x2 + 2.0 * v * e2)
+                d0 = -m * (d0 + z0)
+                d1 = -m * (d1 + z1)
+                d2 = -m * (d2 + z2)
+                l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
+                _enter(c, g, CL, 3 + a, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+            y0, y1, y2 = cross(w0, w1, w2, e0, e1, e2)
+            d0, d1, d2 = cross(w0, w1, w2, y0, y1, y2)
+            d0 *= -m
+            d1 *= -m
+            d2 *= -m
+            l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
+            z0, z1, z2 = cross(e0, e1, e2, f0, f1, f2)
+            _enter(c, g, KL, row, row, d0, d1, d2, l0 + z0, l1 + z1, l2 + z2, e0, e1, e2)
+            KL[row, row] += c.stiffness[lo + k]
+            d0 = -2.0 * m * y0
+            d1 = -2.0 * m * y1
+            d2 = -2.0 * m * y2
+            l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
+            _enter(c, g, CL, row, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+            CL[row, row] += c.damping[lo + k]
+        _scatter(c, g, N, KL, 1.0, K)
+        _scatter(c, g, N, CL, 1.0, C)
+
+
+@jit
+def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
+    """data += M (scale + convected [W]) + bent d(M acc)/dq, `prepare` at y; [W] acts on rotations."""
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        N = 6 + count
+        o = c.mptr[g]
+        b = MOVES * c.body[g]
+        KL = c.KL
+        _clear(KL, N)
+        v = STATE * c.body[g] + 10
+        w0 = convected * y[v]
+        w1 = convected * y[v + 1]
+        w2 = convected * y[v + 2]
+        for j in range(N):
+            for i in range(N):
+                c.z[i] = c.M[o + N * i + j]
+            x0, x1, x2 = rotate(c.A, g, c.z[0], c.z[1], c.z[2])
+            if j >= 3:
+                KL[0, j] = x0
+                KL[1, j] = x1
+                KL[2, j] = x2
+                for i in range(3, N):
+                    KL[i, j] = c.z[i]
+            else:  # translations in ground: A M_rr A^T is a multiple of one, the others turn back
+                KL[j, j] = c.M[o]
+                for i in range(3, N):
+                    m0, m1, m2 = rotate(c.A, g, c.M[o + N * 0 + i], c.M[o + N * 1 + i], c.M[o + N * 2 + i])
+                    KL[i, j] = m0 if j == 0 else (m1 if j == 1 else m2)
+        for i in range(N):
+            a0 = KL[i, 3]
+            a1 = KL[i, 4]
+            a2 = KL[i, 5]
+            for j in range(N):
+                KL[i, j] *= scale
+            KL[i, 3] += a1 * w2 - a2 * w1
+            KL[i, 4] += a2 * w0 - a0 * w2
+            KL[i, 5] += a0 * w1 - a1 * w0
+        r0, r1, r2 = unrotate(c.A, g, acc[b], acc[b + 1], acc[b + 2])
+        t0 = acc[b + 3]
+        t1 = acc[b + 4]
+        t2 = acc[b + 5]
+        q = MOVES * (bodies.n + 1) + c.at[g]
+        for k in range(count):
+            p0, p1, p2, e0, e1, e2, u0, u1, u2, s, rate = _motion(c, g, k, bodies, y)
+            m = -bent * c.mass[lo + k]  # `_enter` takes away
+            z = acc[q + k]
+            x0, x1, x2 = cross(t0, t1, t2, p0, p1, p2)
+            a0 = r0 + x0 + e0 * z
+            a1 = r1 + x1 + e1 * z
+            a2 = r2 + x2 + e2 * z
+            row = 6 + k
+            for a in range(3):
+                d0 = 1.0 if a == 0 else 0.0
+                d1 = 1.0 if a == 1 else 0.0
+                d2 = 1.0 if a == 2 else 0.0
+                f0, f1, f2 = cross(r0, r1, r2, d0, d1, d2)
+                l0, l1, l2 = cross(p0, p1, p2, f0, f1, f2)
+                _enter(c, g, KL, 3 + a, row, m * f0, m * f1, m * f2, m * l0, m * l1, m * l2, e0, e1, e2)
+                f0, f1, f2 = cross(d0, d1, d2, a0, a1, a2)
+                f0, f1, f2 = rotate(c.A, g, f0, f1, f2)
+                KL[0, 3 + a] -= m * f0
+                KL[1, 3 + a] -= m * f1
+                KL[2, 3 + a] -= m * f2
+            f0, f1, f2 = cross(t0, t1, t2, e0, e1, e2)
+            l0, l1, l2 = cross(p0, p1, p2, f0, f1, f2)
+            x0, x1, x2 = cross(e0, e1, e2, a0, a1, a2)
+            _enter(c, g, KL, row, row, m * f0, m * f1, m * f2, m * (l0 + x0), m * (l1 + x1), m * (l2 + x2), e0, e1, e2)
+        _scatter(c, g, N, KL, 1.0, data)
+
+
+@jit
+def energies(c, bodies, y):
+    """Kinetic energy of the masses, of gravity on them, and stored in their springs; A of the last `prepare`."""
+    kinetic = 0.0
+    gravity = 0.0
+    stored = 0.0
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        o = STATE * c.body[g]
+        for k in range(count):
+            p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
+            m = c.mass[lo + k]
+            x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+            x0, x1, x2 = rotate(c.A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
+            kinetic += 0.5 * m * ((y[o + 7] + x0) ** 2 + (y[o + 8] + x1) ** 2 + (y[o + 9] + x2) ** 2)
+            x0, x1, x2 = rotate(c.A, g, p0, p1, p2)
+            gravity -= m * (bodies.gravity[0] * (y[o] + x0) + bodies.gravity[1] * (y[o + 1] + x1) + bodies.gravity[2] * (y[o + 2] + x2))
+            stored += 0.5 * c.stiffness[lo + k] * (s - c.length[lo + k]) ** 2
+    return kinetic, gravity, stored
+
+
+@jit
+def damped(c, bodies, y):
+    """Power of the dampers of the masses."""
+    out = 0.0
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        q = STATE * (bodies.n + 1) + c.at[g] + bodies.tail
+        for k in range(count):
+            out -= c.damping[lo + k] * y[q + k] ** 2
+    return out

@@ -1,0 +1,101 @@
+"""Bodies whose masses couple their coordinates: what the other kernels of this room ask of them, compiled away where there are none.
+
+A kind of such bodies is a table in `Bodies` (today `carriers`), None in models that have none, and the kernels of its file: `prepare` (masses at a
+state), `solve`, `multiply`, `forces`, `stiffness`, `mass_entries`, `energies`, `damped`.
+"""
+
+from __future__ import annotations
+
+from numba import types
+from numba.extending import overload
+
+from ..._jit import OVERLOAD
+from . import carrier
+
+
+def prepare_coupled(carriers, bodies, y, R):
+    """Masses of coupled bodies, and their factors, at the state y with rotations R."""
+
+
+def solve_coupled(carriers, bodies, F, u, add):
+    """Numbers of coupled bodies in u <- M^-1 F, or added to it."""
+
+
+def multiply_coupled(carriers, bodies, scale, u, F):
+    """Numbers of coupled bodies in F <- scale M u."""
+
+
+def coupled_forces(carriers, bodies, y, F):
+    """F += forces of coupled bodies beside those of rigid ones: gravity, what is left of accelerations, springs of their own."""
+
+
+def coupled_stiffness(carriers, bodies, y, K, C):
+    """K, C -= derivatives of `coupled_forces`."""
+
+
+def coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
+    """data += M (scale + convected [W]) + bent d(M acc)/dq."""
+
+
+def coupled_energies(carriers, bodies, y):
+    """Kinetic energy, energy in gravity, stored energy of what coupled bodies have beside rigid ones."""
+
+
+def coupled_power(carriers, bodies, y):
+    """Power of their dampers."""
+
+
+@overload(prepare_coupled, jit_options=OVERLOAD)
+def _prepare_coupled(carriers, bodies, y, R):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y, R: None
+    return lambda carriers, bodies, y, R: carrier.prepare(carriers, bodies, y, R)
+
+
+@overload(solve_coupled, jit_options=OVERLOAD)
+def _solve_coupled(carriers, bodies, F, u, add):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, F, u, add: None
+    return lambda carriers, bodies, F, u, add: carrier.solve(carriers, bodies, F, u, add)
+
+
+@overload(multiply_coupled, jit_options=OVERLOAD)
+def _multiply_coupled(carriers, bodies, scale, u, F):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, scale, u, F: None
+    return lambda carriers, bodies, scale, u, F: carrier.multiply(carriers, bodies, scale, u, F)
+
+
+@overload(coupled_forces, jit_options=OVERLOAD)
+def _coupled_forces(carriers, bodies, y, F):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y, F: None
+    return lambda carriers, bodies, y, F: carrier.forces(carriers, bodies, y, F)
+
+
+@overload(coupled_stiffness, jit_options=OVERLOAD)
+def _coupled_stiffness(carriers, bodies, y, K, C):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y, K, C: None
+    return lambda carriers, bodies, y, K, C: carrier.stiffness(carriers, bodies, y, K, C)
+
+
+@overload(coupled_mass, jit_options=OVERLOAD)
+def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, scale, convected, bent, y, acc, data: None
+    return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(carriers, bodies, scale, convected, bent, y, acc, data)
+
+
+@overload(coupled_energies, jit_options=OVERLOAD)
+def _coupled_energies(carriers, bodies, y):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y: (0.0, 0.0, 0.0)
+    return lambda carriers, bodies, y: carrier.energies(carriers, bodies, y)
+
+
+@overload(coupled_power, jit_options=OVERLOAD)
+def _coupled_power(carriers, bodies, y):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y: 0.0
+    return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y)
