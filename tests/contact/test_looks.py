@@ -6,7 +6,8 @@ import pytest
 import holonom as hn
 from holonom.contact.advancement import time_until
 from holonom.contact.tables import BROKEN
-from holonom.integrators.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE, dense_slopes
+from holonom.elements.bodies.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE
+from holonom.integrators.dense_bounds import dense_slopes
 
 G = 9.81
 

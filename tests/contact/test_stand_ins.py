@@ -17,7 +17,7 @@ from holonom.contact.shapes import module_of, pair, stand_in
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes.measure import signed_distances, volume
 from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
-from holonom.integrators.motion_bounds import BOUNDS
+from holonom.elements.bodies.motion_bounds import BOUNDS
 from holonom.model import ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
 from holonom.model.shape import Profile, circle

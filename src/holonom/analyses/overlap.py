@@ -14,9 +14,9 @@ import numpy as np
 from ..contact.tables import C_STORED
 from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
 from ..elements.bodies import layout
+from ..elements.bodies.motion_bounds import BOUNDS
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
-from ..integrators.motion_bounds import BOUNDS
 from ..model import ModelError
 
 SWEEPS = 200

@@ -13,7 +13,7 @@ it separates them as long as all points x of the smaller one stay on its other s
     N = n . V - |n x W| r                  (two convex sets, or any set and a half-space).
 
 Over a time s both rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with the larger shape, from the bounds
-of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`integrators.motion_bounds`).  With e the distance of a shape's
+of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`elements.bodies.motion_bounds`).  With e the distance of a shape's
 centre from that of its body, v the bound of the centre's speed, L the distance of both centres (and what they may move in the step), O and d the
 bounds of the part of w that counts and of its rate,
 
@@ -34,7 +34,15 @@ from .broad_phase import _centre, _extent, search, still_near
 from .engine import _speed
 from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, NEAR, PLANE, REACH, REVOLUTION, SPHERE, TORUS
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = 0, 1, 2, 5, 8, 9, 10  # of a row of bounds, see `integrators.motion_bounds`
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = (
+    0,
+    1,
+    2,
+    5,
+    8,
+    9,
+    10,
+)  # of a row of bounds, see `elements.bodies.motion_bounds`
 HORIZON = 1.2  # times are told up to so many spans: steps are no longer than one, nine tenths of these times
 
 

@@ -73,7 +73,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
-    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `integrators.motion_bounds`; ``slack``: depth of a touch that may be missed.
+    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a touch that may be missed.
     ``seen`` (n, SEEN) and ``out`` (LOOK,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """

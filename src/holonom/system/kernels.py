@@ -15,8 +15,8 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..elements.bodies.coordinates import solve_mass, speeds_of
-from ..elements.bodies.mass import add_response, clear_moves, fill_products, push_speeds, row_size, scale_moves
+from ..elements.bodies.coordinates import add_speeds, solve_mass, speeds_of
+from ..elements.bodies.mass import add_response, clear_moves, fill_products, row_size, scale_moves
 from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
@@ -31,6 +31,7 @@ from .dispatch import (
     evaluate_motions,
     repeat_lagged,
 )
+from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
@@ -415,10 +416,8 @@ def project_velocity(S, W, y):
         if S.rows.level[r] == 2:  # an acceleration motion leaves velocities alone
             W.plam[r] = 0.0
         most = max(most, abs(W.plam[r]))
-    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    clear_moves(z)
-    add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
-    push_speeds(S.bodies, z, y)
+    project_rows(S, W, W.rw.G, W.plam, W.lwork, -1.0, z)
+    add_speeds(S.bodies, 1.0, z, y)
     return most
 
 
@@ -427,10 +426,7 @@ def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
     for r in range(S.rows.m):
         W.plam[r] = W.rw.phi[r]
-    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    clear_moves(d)
-    add_GT(S.rows, W.rw.G, W.plam, d, -1.0)
-    solve_mass(S.bodies, d, d)
+    project_rows(S, W, W.rw.G, W.plam, W.lwork, -1.0, d)
     size = 0.0
     for c in range(S.bodies.moves):
         size = max(size, abs(d[c]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._jit import jit
-from .layout import MOVES, STATE
+from .layout import MOVES, STATE, TRAVEL, TURN
 
 SPEED = 7  # where velocities begin in the state of a body
 ONE = np.uint64(1)
@@ -44,11 +44,10 @@ def add_response_of(bodies, b, g, o, u):
 
 
 @jit
-def push_speeds(bodies, F, y):
-    """Velocities of the state y += M^-1 F, for impulses F."""
-    for i in range(bodies.n):
-        for c in range(MOVES):
-            y[STATE * i + SPEED + c] += F[MOVES * i + c] * bodies.Minv[i, c]
+def add_move_of(b, g, o, u):
+    """u += the MOVES numbers at g[o:] of body b alone: an impulse among forces, a displacement among displacements."""
+    for c in range(MOVES):
+        u[MOVES * b + c] += g[o + c]
 
 
 @jit
@@ -193,3 +192,40 @@ def add_mass(bodies, scale, convected, y, travel, turn, data):
             data[turn[i, 6]] -= j2 * w1
             data[turn[i, 7]] += j2 * w0
             data[turn[i, 8]] += j2
+
+
+# ---- from Python --------------------------------------------------------------------------------------------------------
+def inverse_masses(bodies) -> np.ndarray:
+    """(rows, MOVES) inverse masses and moments of inertia, a copy; zero for what no force moves."""
+    return bodies.Minv.copy()
+
+
+def masses(bodies) -> np.ndarray:
+    """(n, MOVES) masses and moments of inertia; zero for what no force moves."""
+    inverse = bodies.Minv[: bodies.n]
+    return np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
+
+
+def with_weights(bodies, weights: np.ndarray):
+    """The same bodies with other weights (rows, MOVES) in place of their inverse masses."""
+    return bodies._replace(Minv=weights)
+
+
+def lengths(bodies, size: float) -> np.ndarray:
+    """(rows, MOVES) metric in which ``size`` of translation counts as one rad; zero for ground."""
+    out = np.zeros_like(bodies.Minv)
+    out[: bodies.n, TRAVEL] = size**2
+    out[: bodies.n, TURN] = 1.0
+    return out
+
+
+def movable(bodies) -> np.ndarray:
+    """(rows, MOVES) bool: what a force can move."""
+    return bodies.Minv > 0.0
+
+
+def accelerations_by(bodies, body: np.ndarray, forces: np.ndarray) -> np.ndarray:
+    """(bodies.moves,) M^-1 F of forces (k, MOVES) on bodies (k,), ground's among them without effect."""
+    total = np.zeros_like(bodies.Minv)
+    np.add.at(total, body, forces)
+    return (total * bodies.Minv).ravel()
