@@ -632,7 +632,7 @@ class ContactEvents:
                 self.said.append(text)
             self._flooded = True
         key = int(self.W.key[k])
-        impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
+        impact(self.contacts.handle.address, k, self._R, y, self._impact)
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
         if self.patient:  # does not see separations
             quick = t - self._onset.get(key, -np.inf) < SOON_AGAIN * self._impact[3]

@@ -196,7 +196,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
             k = int(np.searchsorted(c.W.key[:n], key))
             if k >= n or c.W.key[k] != key:
                 continue
-            impact(c.handle.address, k, c._R, y, Minv, out)
+            impact(c.handle.address, k, c._R, y, out)
             if not out[10] < 0.0 or not out[0] > 0.0:
                 continue
             push = (left - out[10]) * out[0]

@@ -220,7 +220,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
         i = fr.body[f]
-        if i == S.nb:
+        if i == S.bodies.n:
             continue
         e = sh.arm[a]
         turn = bounds[i, TURN_RATE] + bounds[i, TURN] ** 2

@@ -57,7 +57,7 @@ def still_near(S, W):
     body = sh.fr.body
     for a in range(n):
         f = sh.frame[a]
-        if body[f] == S.nb:
+        if body[f] == S.bodies.n:
             continue
         if sh.half[a, 0] < 1e300:
             for c in range(3):
@@ -82,7 +82,7 @@ def _excluded(S, i, j):
     """Does a joint connect bodies i and j?"""
     lo = min(i, j)
     hi = max(i, j)
-    key = lo * (S.nb + 1) + hi
+    key = lo * (S.bodies.n + 1) + hi
     return _find(S.excluded, S.excluded.shape[0], key) >= 0
 
 
@@ -206,7 +206,7 @@ def _boxes(S, W):
                 for d in range(3):
                     W.place[a, 3 + 3 * c + d] = sh.fr.A[f, 3 * c + d]
             continue
-        still = sh.fr.body[f] == S.nb
+        still = sh.fr.body[f] == S.bodies.n
         turns = 0.0 if sh.kind[a] <= SPHERE else sh.radius[a]  # a ball that spins stays in its box
         w = math.sqrt(sh.fr.w[f, 0] ** 2 + sh.fr.w[f, 1] ** 2 + sh.fr.w[f, 2] ** 2) * (
             turns + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)

@@ -19,7 +19,10 @@ from numba.extending import intrinsic
 
 from .._handle import make_handle, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import add_force_at, force_component, lever, unit_motion
+from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import rotations
+from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
 from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR, caller
@@ -74,6 +77,8 @@ from .tables import (
     P,
 )
 
+PAIR = 2 * MOVES  # unknowns of two bodies
+
 LAW_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64, VECTOR)
 ACCEPT_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64)
 FRICTION_ARGUMENTS = (MATRIX, INDEX, types.float64, VECTOR, MATRIX, INDEX, types.float64, VECTOR)
@@ -84,9 +89,10 @@ _friction = caller(types.none, FRICTION_ARGUMENTS)
 _friction_accept = caller(types.none, FRICTION_ACCEPT_ARGUMENTS)
 
 
-def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0):
+def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs=0):
     """`Contacts` and `ContactWork` of the right types and sizes, to be filled: n shapes, near pairs and points at most, memory:
-    points of a pair that are remembered."""
+    points of a pair that are remembered; bodies: those of the system, none but ground without."""
+    bodies = no_bodies() if bodies is None else bodies
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
     u = lambda *shape: np.zeros(shape, np.uint32)
@@ -129,7 +135,7 @@ def engine(address, mode, t, y, R, F, K, C):
             return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
-            rotations(S.nb, y, R)
+            rotations(S.bodies.n, y, R)
             update_frames(S.sh.fr, y, R)
             _forces(S, W, t, y, R, F, False)
             _accept(S, W, t)
@@ -140,7 +146,7 @@ def engine(address, mode, t, y, R, F, K, C):
             update_frames(S.sh.fr, y, R)
             for m in range(W.count[POINTS]):
                 k = W.pair[m]
-                _apply(W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
+                _apply(S.bodies, W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
             _share(S, W)
     else:
         update_frames(S.sh.fr, y, R)
@@ -263,7 +269,7 @@ def _forces(S, W, t, y, R, F, add):
                 W.pair[m] = k
                 _point(S, W, m, k, shift, t)
                 if add:
-                    _apply(W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
+                    _apply(S.bodies, W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
                 m += 1
     W.count[POINTS] = m
 
@@ -395,35 +401,22 @@ def _speed(fr, f, c0, c1, c2):
 
 
 @jit
-def _apply(W, m, i, j, y, R, F):
+def _apply(bodies, W, m, i, j, y, R, F):
     """Generalised forces of point m on bodies i and j."""
     pd = W.pd
     for side in range(2):
         b = j if side else i
         s = -1.0 if side else 1.0
-        r0 = pd[m, AT] - y[13 * b]
-        r1 = pd[m, AT + 1] - y[13 * b + 1]
-        r2 = pd[m, AT + 2] - y[13 * b + 2]
-        f0 = s * pd[m, FORCE]
-        f1 = s * pd[m, FORCE + 1]
-        f2 = s * pd[m, FORCE + 2]
-        q0 = r1 * f2 - r2 * f1 + s * pd[m, TA]
-        q1 = r2 * f0 - r0 * f2 + s * pd[m, TA + 1]
-        q2 = r0 * f1 - r1 * f0 + s * pd[m, TA + 2]
-        o = 6 * b
-        F[o] += f0
-        F[o + 1] += f1
-        F[o + 2] += f2
-        F[o + 3] += R[b, 0] * q0 + R[b, 3] * q1 + R[b, 6] * q2
-        F[o + 4] += R[b, 1] * q0 + R[b, 4] * q1 + R[b, 7] * q2
-        F[o + 5] += R[b, 2] * q0 + R[b, 5] * q1 + R[b, 8] * q2
+        r0, r1, r2 = lever(bodies, y, b, pd[m, AT], pd[m, AT + 1], pd[m, AT + 2])
+        f0, f1, f2 = s * pd[m, FORCE], s * pd[m, FORCE + 1], s * pd[m, FORCE + 2]
+        add_force_at(bodies, R, b, r0, r1, r2, f0, f1, f2, s * pd[m, TA], s * pd[m, TA + 1], s * pd[m, TA + 2], F)
 
 
 @jit
 def _stiffness(S, W, y, R, K, C):
     sh = S.sh
     body = sh.fr.body
-    nb = S.nb
+    nb = S.bodies.n
     if W.scratch[0] > 0:
         for k in range(W.count[NEAR]):
             W.dnum[k, 0] = _find(W.dkey, W.dkey.shape[0], W.key[k])
@@ -466,25 +459,18 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
     T0, T1, T2 = pd[m, TA], pd[m, TA + 1], pd[m, TA + 2]
     friction = S.law[c, 2] != 0
     rolls = S.pe[c, 0] != 0.0 or S.pe[c, 1] != 0.0
-    nb = S.nb
-    for q in range(24):
-        side = 1 if (q % 12) >= 6 else 0
-        e = q % 6
-        rate = q >= 12
+    bodies = S.bodies
+    nb = bodies.n
+    for q in range(2 * PAIR):
+        side = 1 if (q % PAIR) >= MOVES else 0
+        e = q % MOVES
+        rate = q >= PAIR
         b = j if side else i
-        if b == nb or W.dpos[b, 7 * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
+        if b == nb or W.dpos[b, (MOVES + 1) * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
             continue
         # displacement (d at the centre of mass, th) or velocity (dv, dw) of body b
-        d0 = d1 = d2 = h0 = h1 = h2 = 0.0
-        if e < 3:
-            d0 = 1.0 if e == 0 else 0.0
-            d1 = 1.0 if e == 1 else 0.0
-            d2 = 1.0 if e == 2 else 0.0
-        else:
-            h0 = R[b, e - 3]
-            h1 = R[b, e]
-            h2 = R[b, e + 3]
-        x0, x1, x2 = c0 - y[13 * b], c1 - y[13 * b + 1], c2 - y[13 * b + 2]
+        d0, d1, d2, h0, h1, h2 = unit_motion(bodies, R, b, e)
+        x0, x1, x2 = lever(bodies, y, b, c0, c1, c2)
         # velocity or displacement of the material point at c
         m0 = d0 + h1 * x2 - h2 * x1
         m1 = d1 + h2 * x0 - h0 * x2
@@ -550,7 +536,7 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
             if row == nb:
                 continue
             o = -1.0 if other else 1.0
-            l0, l1, l2 = c0 - y[13 * row], c1 - y[13 * row + 1], c2 - y[13 * row + 2]
+            l0, l1, l2 = lever(bodies, y, row, c0, c1, c2)
             # torque: lever x df + dlever x f + couple; its axes turn with the body
             a0 = p0
             a1 = p1
@@ -572,30 +558,18 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
                 k2 -= h0 * b1 - h1 * b0
             if W.scratch[0] > 0:
                 D = K if not rate else C
-                first = W.scratch[0] + 144 * k + 72 * other + 6 * side + e
-                for r in range(6):
-                    D[first + 12 * r] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
+                first = W.scratch[0] + PAIR * PAIR * k + PAIR * MOVES * other + MOVES * side + e
+                for r in range(MOVES):
+                    D[first + PAIR * r] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
             elif other == side:
                 D = K if not rate else C
-                for r in range(6):
-                    D[W.dpos[row, 6 * r + e]] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
+                for r in range(MOVES):
+                    D[W.dpos[row, MOVES * r + e]] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
             elif at >= 0:
                 D = K if not rate else C
-                first = 0 if row < b else 36
-                for r in range(6):
-                    D[W.opos[at, first + 6 * r + e]] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
-
-
-@jit
-def _entry(R, b, r, g0, g1, g2, k0, k1, k2):
-    """Component r of a generalised force: force in ground axes, torque in those of body b."""
-    if r == 0:
-        return g0
-    if r == 1:
-        return g1
-    if r == 2:
-        return g2
-    return R[b, r - 3] * k0 + R[b, r] * k1 + R[b, r + 3] * k2
+                first = 0 if row < b else MOVES * MOVES
+                for r in range(MOVES):
+                    D[W.opos[at, first + MOVES * r + e]] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
 
 
 @jit

@@ -26,11 +26,11 @@ distance of the centre from that of the body."""
 P, N, GAP, WEIGHT, E1, UA, VA, UB, VB, FEATURE = 0, 3, 6, 7, 8, 11, 14, 17, 20, 23
 COLUMNS = 24
 
-Contacts = namedtuple("Contacts", "sh kern law p pf pe side_ptr side excluded barred settings nb most memory")
+Contacts = namedtuple("Contacts", "sh kern law p pf pe side_ptr side excluded barred settings bodies most memory")
 Contacts.__doc__ = """What the engine does not change.  kern (kinds, kinds) addresses of pair kernels, 0 where none; law (nc, 4) addresses of force and
 accept of the law and of the friction of each contact, 0 where none; p, pf (nc, 16) their parameters; pe (nc, 8): `ENGINE_COLUMNS`;
 side_ptr (n+1), side: contacts of a shape, each as 2 contact + side (0 of I, 1 of J), rising; excluded: rising keys of body pairs
-that joints connect; barred: rising keys of shape pairs that never touch; settings: `SETTINGS`; nb bodies; most (kinds, kinds) points
+that joints connect; barred: rising keys of shape pairs that never touch; settings: `SETTINGS`; bodies: those of the system; most (kinds, kinds) points
 of a pair; memory: points of a pair whose memory is kept, 0 when no law remembers."""
 
 ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angular velocity", "joined", "relaxes")

@@ -35,7 +35,12 @@ from numba.extending import intrinsic
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import angular_velocity, centre_velocity, enter_turning_row, enter_velocity_row, lever, velocity_at
+from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import clear_moves
+from ..elements.bodies.pair_rows import add_response_of_difference
 from ..elements.bodies.rigid import rotations
+from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
@@ -68,7 +73,7 @@ WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork Minv z X A first",
+    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
 point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
@@ -77,29 +82,35 @@ arms of spin and rolling as shares of the typical radius; way (k, 7): directions
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
 depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the
-motion over a step; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+motion over a step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
-def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
+def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     """Tables for ``points`` points of ``d`` rows (3, or 6 with spin and rolling) at most."""
-    z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
+    z, none = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
-    return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, d, 12)), z(7), z(WATCHED), z((len(Minv), BOUNDS)), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
-                  z((k, k + 1)), z(rows.m))  # fmt: skip
+    return Active(
+        count=z(4, np.int64), pair=none(k, 2), feature=z(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
+        base=z((k, 3)), last=z((k, COLUMNS)), data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(7), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
+        rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
+    )  # fmt: skip
 
 
 def _types():
-    z, i = np.zeros, lambda *shape: np.zeros(shape, np.int64)
-    u = lambda *shape: np.zeros(shape, np.uint32)
-    rows = Rows(0, i(0), u(0), u(0), u(0), u(0), i(0), i(0), u(0), u(0), u(0), u(0), u(0), u(0), u(0), i(0), u(0), i(0), z(0), u(0), u(0), u(0), u(0),
-                i(0), i(0), i(0), i(0), i(0, 2), i(0, 2), i(0), i(0, 2), i(0), i(0), i(0, 3), i(0, 3))  # fmt: skip
-    G = z((1, 6))
-    rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G, z((0, 2)))
-    ldl = LDLArrays(u(0), u(1), u(0), u(0))
+    """Types of the tables behind an address: of the engine's, and of `Active` of any system."""
+    z, i, u = np.zeros, lambda *shape: np.zeros(shape, np.int64), lambda *shape: np.zeros(shape, np.uint32)
+    index = dict.fromkeys("fi fj a b si sj on slot_body rp body_ptr body_slots tr ti tj tsi tsj".split(), u(0))
+    number = dict.fromkeys("kind motion level slot_row tk cr ccurve ci crm vr vi vj".split(), i(0))
+    rows = Rows(m=0, ts=z(0), csi=i(0, 2), csrm=i(0, 2), vcurve=i(0, 2), vsi=i(0, 3), vsj=i(0, 3), **index, **number)
+    G = z((1, MOVES))
+    each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
+    rw = RowWork(
+        G=G, B=G, angle_ref=z((0, 2)), clock=z(2), motion=z((0, 3)), cn=z((0, 3)), vpar=z((0, 2)), vwork=z((15, 3)), soft=z((0, 2)), **each
+    )
+    ldl = LDLArrays(place=u(0), Lp=u(1), Li=u(0), Lmap=u(0))
+    T = make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), no_bodies())
     tables = HANDLE.content.types
-    P = make_handle((), (), make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
-    return tables[0], tables[1], P
+    return tables[0], tables[1], make_handle((), (), T)._numba_type_.content.types[2]
 
 
 @intrinsic
@@ -140,7 +151,7 @@ def active(address, mode, t, y, R, span):
 @jit
 def _look(S, W, P, mode, t, y, R, span):
     if mode != ROWS:
-        rotations(S.nb, y, R)
+        rotations(S.bodies.n, y, R)
     update_frames(S.sh.fr, y, R)
     if mode == WATCH:
         return _watch(S, W, P, t, span)
@@ -178,7 +189,6 @@ def _points(S, W, T, y, R):
     sh = S.sh
     fr = sh.fr
     room = W.pts.shape[0]
-    nb = S.nb
     a = -1
     b = -1
     n = 0
@@ -199,13 +209,13 @@ def _points(S, W, T, y, R):
         else:
             for c in range(COLUMNS):
                 T.last[m, c] = W.pts[q, c]
-        _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], nb, y, R)
+        _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R)
         W.pts[q, GAP] = 1e300
     W.count[POINTS] = 0
 
 
 @jit
-def _point(T, W, m, q, i, j, nb, y, R):
+def _point(T, W, m, q, i, j, y, R):
     pts = W.pts
     D = T.data
     g = pts[q, GAP]
@@ -223,14 +233,13 @@ def _point(T, W, m, q, i, j, nb, y, R):
     x2 /= size
     z0, z1, z2 = n1 * x2 - n2 * x1, n2 * x0 - n0 * x2, n0 * x1 - n1 * x0
     # velocities: of both centres, angular, of the material points at c, p_a and p_b
-    oi = 13 * i
-    oj = 13 * j
-    wa0, wa1, wa2 = _spin(R, i, y)
-    wb0, wb1, wb2 = _spin(R, j, y)
-    ra0, ra1, ra2 = c0 - y[oi], c1 - y[oi + 1], c2 - y[oi + 2]
-    rb0, rb1, rb2 = c0 - y[oj], c1 - y[oj + 1], c2 - y[oj + 2]
-    va0, va1, va2 = y[oi + 7] + wa1 * ra2 - wa2 * ra1, y[oi + 8] + wa2 * ra0 - wa0 * ra2, y[oi + 9] + wa0 * ra1 - wa1 * ra0
-    vb0, vb1, vb2 = y[oj + 7] + wb1 * rb2 - wb2 * rb1, y[oj + 8] + wb2 * rb0 - wb0 * rb2, y[oj + 9] + wb0 * rb1 - wb1 * rb0
+    bodies = T.bodies
+    wa0, wa1, wa2 = angular_velocity(bodies, R, y, i)
+    wb0, wb1, wb2 = angular_velocity(bodies, R, y, j)
+    ra0, ra1, ra2 = lever(bodies, y, i, c0, c1, c2)
+    rb0, rb1, rb2 = lever(bodies, y, j, c0, c1, c2)
+    va0, va1, va2 = velocity_at(bodies, y, i, wa0, wa1, wa2, ra0, ra1, ra2)
+    vb0, vb1, vb2 = velocity_at(bodies, y, j, wb0, wb1, wb2, rb0, rb1, rb2)
     h = 0.5 * g
     prepare(pts, q, W.A4)
     dg, dn0, dn1, dn2, dp0, dp1, dp2 = point_rates(
@@ -243,8 +252,10 @@ def _point(T, W, m, q, i, j, nb, y, R):
     dp2 += 0.5 * (dg * n2 + g * dn2)
     v0, v1, v2 = va0 - vb0, va1 - vb1, va2 - vb2
     # what is left of the relative acceleration of the points at c when bodies have none: c runs
-    e0, e1, e2 = dp0 - y[oi + 7], dp1 - y[oi + 8], dp2 - y[oi + 9]
-    f0, f1, f2 = dp0 - y[oj + 7], dp1 - y[oj + 8], dp2 - y[oj + 9]
+    e0, e1, e2 = centre_velocity(bodies, y, i)
+    f0, f1, f2 = centre_velocity(bodies, y, j)
+    e0, e1, e2 = dp0 - e0, dp1 - e1, dp2 - e2
+    f0, f1, f2 = dp0 - f0, dp1 - f1, dp2 - f2
     a0 = wa1 * e2 - wa2 * e1 - wb1 * f2 + wb2 * f1
     a1 = wa2 * e0 - wa0 * e2 - wb2 * f0 + wb0 * f2
     a2 = wa0 * e1 - wa1 * e0 - wb0 * f1 + wb1 * f0
@@ -257,19 +268,8 @@ def _point(T, W, m, q, i, j, nb, y, R):
         D[m, 3 * k + 2] = d2
         D[m, D_W + k] = d0 * v0 + d1 * v1 + d2 * v2
         D[m, D_GAMMA + k] = -(d0 * a0 + d1 * a1 + d2 * a2)
-        for side in range(2):
-            b = j if side else i
-            s = -1.0 if side else 1.0
-            o = 6 * side
-            l0 = rb0 if side else ra0
-            l1 = rb1 if side else ra1
-            l2 = rb2 if side else ra2
-            m0, m1, m2 = l1 * d2 - l2 * d1, l2 * d0 - l0 * d2, l0 * d1 - l1 * d0
-            T.H[m, k, o] = s * d0
-            T.H[m, k, o + 1] = s * d1
-            T.H[m, k, o + 2] = s * d2
-            for c in range(3):
-                T.H[m, k, o + 3 + c] = s * (R[b, c] * m0 + R[b, 3 + c] * m1 + R[b, 6 + c] * m2)
+        enter_velocity_row(bodies, R, i, 1.0, ra0, ra1, ra2, d0, d1, d2, T.H, m, k, 0)
+        enter_velocity_row(bodies, R, j, -1.0, rb0, rb1, rb2, d0, d1, d2, T.H, m, k, MOVES)
     curve = dn0 * v0 + dn1 * v1 + dn2 * v2
     D[m, D_GAMMA] -= curve
     D[m, D_C] = c0
@@ -291,13 +291,8 @@ def _point(T, W, m, q, i, j, nb, y, R):
         D[m, D_TURN_GAMMA + 1] = L * (dn0 * x0 + dn1 * x1 + dn2 * x2) * spin
         D[m, D_TURN_GAMMA + 2] = L * (dn0 * z0 + dn1 * z1 + dn2 * z2) * spin
         for k in range(3):
-            for side in range(2):
-                b = j if side else i
-                s = -L if side else L
-                for c in range(3):
-                    T.H[m, 3 + k, 6 * side + 3 + c] = s * (
-                        R[b, c] * D[m, 3 * k] + R[b, 3 + c] * D[m, 3 * k + 1] + R[b, 6 + c] * D[m, 3 * k + 2]
-                    )
+            enter_turning_row(bodies, R, i, L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, 0)
+            enter_turning_row(bodies, R, j, -L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, MOVES)
         D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(T, m, 3, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2])
         D[m, D_SPINS] = D[m, D_TURN] * T.way[m, 6]
     D[m, D_CURVE] = curve
@@ -329,17 +324,6 @@ def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
 
 
 @jit
-def _spin(R, b, y):
-    """Angular velocity of a body in ground axes."""
-    o = 13 * b + 10
-    return (
-        R[b, 0] * y[o] + R[b, 1] * y[o + 1] + R[b, 2] * y[o + 2],
-        R[b, 3] * y[o] + R[b, 4] * y[o + 1] + R[b, 5] * y[o + 2],
-        R[b, 6] * y[o] + R[b, 7] * y[o + 1] + R[b, 8] * y[o + 2],
-    )
-
-
-@jit
 def _rows(T):
     """Rows of the points that are constraints, and how all rows act."""
     G = T.rw.G
@@ -347,7 +331,7 @@ def _rows(T):
     sliding = T.count[2] > 0
     if sliding:
         for q in range(G.shape[0]):
-            for c in range(6):
+            for c in range(MOVES):
                 B[q, c] = G[q, c]
     for m in range(T.count[0]):
         for k in range(T.row.shape[1]):
@@ -361,10 +345,10 @@ def _rows(T):
                 q = T.slot[m, 2 * k + side]
                 if q < 0:
                     continue
-                for c in range(6):
-                    G[q, c] = T.H[m, k, 6 * side + c]
+                for c in range(MOVES):
+                    G[q, c] = T.H[m, k, MOVES * side + c]
                     if sliding:
-                        B[q, c] = T.H[m, k, 6 * side + c]
+                        B[q, c] = T.H[m, k, MOVES * side + c]
             if k == 0 and T.mode[m, 3]:
                 _rub(T, m)
 
@@ -379,8 +363,8 @@ def _rub(T, m):
         q = T.slot[m, side]
         if q < 0:
             continue
-        for c in range(6):
-            o = 6 * side + c
+        for c in range(MOVES):
+            o = MOVES * side + c
             if T.mode[m, 0] == SLIDES:
                 T.rw.B[q, c] -= T.mu[m, 0] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
             if T.mode[m, 1] == SLIDES:
@@ -495,12 +479,9 @@ def _slide(T):
         if T.mode[m, 3] == 0:
             continue
         r = T.row[m, 0]
-        for c in range(T.z.shape[0]):
-            T.z[c] = 0.0
+        clear_moves(T.z)
         for q in range(rows.rp[r], rows.rp[r + 1]):
-            b = rows.slot_body[q]
-            for c in range(6):
-                T.z[6 * b + c] += (B[q, c] - G[q, c]) * T.Minv[b, c]
+            add_response_of_difference(T.bodies, rows.slot_body[q], B, G, q, T.z)
         multiply_G(rows, G, T.z, T.X[n])
         ldl_solve(T.ldl, T.Lx, T.Di, T.X[n], T.lwork)
         _exact(T, T.X[n])

@@ -11,6 +11,7 @@ import math
 
 from .._handle import view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import add_mobility, lever
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
@@ -82,7 +83,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
     W = view_W(handle)
     sh = S.sh
     fr = sh.fr
-    rotations(S.nb, y, R)
+    rotations(S.bodies.n, y, R)
     update_frames(fr, y, R)
     renewed(S, W, t, bounds, span, MORE, out)  # its two numbers are taken from there
     free = 1e300
@@ -279,7 +280,7 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
 
 
 @jit
-def impact(address, k, R, y, Minv, out):
+def impact(address, k, R, y, out):
     """What the impact of near pair k would be at the state of the last `look`: effective mass of the two bodies along the normal of the
     deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
     law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told.
@@ -313,17 +314,10 @@ def impact(address, k, R, y, Minv, out):
     for side in range(2):
         f = sh.frame[b] if side else sh.frame[a]
         i = fr.body[f]
-        if i == S.nb:
+        if i == S.bodies.n:
             continue
-        r0 = c0 - y[13 * i]
-        r1 = c1 - y[13 * i + 1]
-        r2 = c2 - y[13 * i + 2]
-        x0 = r1 * n2 - r2 * n1
-        x1 = r2 * n0 - r0 * n2
-        x2 = r0 * n1 - r1 * n0
-        total += Minv[i, 0]
-        for e in range(3):
-            total += Minv[i, 3 + e] * (R[i, e] * x0 + R[i, 3 + e] * x1 + R[i, 6 + e] * x2) ** 2
+        r0, r1, r2 = lever(S.bodies, y, i, c0, c1, c2)
+        total = add_mobility(S.bodies, R, i, r0, r1, r2, n0, n1, n2, total)
     v0, v1, v2 = _speed(fr, sh.frame[a], c0, c1, c2)
     u0, u1, u2 = _speed(fr, sh.frame[b], c0, c1, c2)
     v = -((v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2)

@@ -36,12 +36,12 @@ from ..contact.rigid.rows import (
     give_back,
     make_memory,
     mend,
-    spin,
 )
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
 from ..contact.tables import AT, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_TORQUE, COLUMNS, GAP, HELD, MUTE, POINTS, SINCE
 from ..contact.tables import RATE as SPEED
+from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
 from ..elements.bodies.rigid import move
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..model import ModelError
@@ -508,7 +508,7 @@ class MoreauJean:
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
         if system.W.flags[0]:
             system.raise_user_error(t)
         y[13 * n + 13 :] = x + h * rates
@@ -605,7 +605,7 @@ class MoreauJean:
         if self._lasting[:, 3:].any() and self._spins.any():
             acc = (free - u) / h
             self._lasting[:] = 0.0
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
             turns = self._spins.any(axis=1)
             free[turns, 3:] = u[turns, 3:] + h * acc[turns, 3:]
         self.memory.known[0] = 0

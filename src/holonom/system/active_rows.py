@@ -141,7 +141,7 @@ class ActiveRows:
             self.signature = signature
         if self.handle is None or len(points) > len(self.T.pair):
             S, W = system.S, system.W
-            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies)
             self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
             self._like = self.handle
         self._number(points)

@@ -24,6 +24,7 @@ from ..contact.shapes import pair, refusal
 from ..contact.shapes._address import PAIR_ARGUMENTS
 from ..contact.shapes.stand_in import facing
 from ..contact.tables import AT, FORCE, FULL, GIVEN, HELD, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
@@ -182,7 +183,7 @@ class Contacts:
         near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
-        S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
+        S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -222,7 +223,7 @@ class Contacts:
         self.addresses[:2] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
         self.sums = W.cw
         self._handles: list = []  # of matrices, with places of their own
-        self._none = np.zeros(6 * nb + 6)
+        self._none = np.zeros(system.bodies.moves)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
 
@@ -465,7 +466,7 @@ class Contacts:
             self.holder.fill(t, y)
             self.hold(HELD)
         self.ask(FORCES, t, y)
-        self.ground[:] = self._none[-6:]
+        self.ground[:] = layout.move(self._none, self.system.nb)
         if self.holder is not None:
             self.hold(MUTE)
         self.ask(SUMS, t, y)
@@ -528,7 +529,7 @@ class Contacts:
         if self.on:
             m = int(self.W.count[POINTS])
             near = self.W.near[self.W.pair[:m]]
-            place = y[: 13 * (nb + 1)].reshape(-1, 13)[:, :3]
+            place = layout.places(y, nb + 1)
             force = self.W.pd[:m, FORCE : FORCE + 3]
             for side, sign in ((1, 1.0), (2, -1.0)):
                 b = self.body[near[:, side]]
@@ -652,7 +653,7 @@ class Contacts:
 
     def _room(self, near: int, points: int) -> None:
         """Tables with room for so many near pairs and points, empty."""
-        _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.system.nb, 0)
+        _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.S.bodies, 0)
         names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
                  "fmem2", "feat2", "gap")  # fmt: skip
         self.W = self.W._replace(**{name: getattr(room, name) for name in names})

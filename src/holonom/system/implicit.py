@@ -489,7 +489,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
     if im.unknowns.defined > 0:
-        expand(im.unknowns, S.bodies.n, W.R, y, I.K, C, ka, ca, bu / aa, data)
+        expand(im.unknowns, S.bodies, W.R, y, I.K, C, ka, ca, bu / aa, data)
 
 
 @jit
