@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ..contact.impacts import GOOD, SOLVED, accelerate, groups, impact
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
@@ -53,7 +54,6 @@ from ..contact.unilateral import (
     W_SLOPE,
 )
 from ..contact.unilateral import LOST as GONE
-from ..contact.watch import AHEAD, LOOK, NEXT
 from ..elements.bodies import layout
 from ..integrators import front
 from ..integrators.entry import settle
@@ -273,7 +273,7 @@ class RigidContact:
     # gaps
     def _watch(self, stepper: Any, t: float, span: float) -> np.ndarray:
         self.counters["looks at gaps"] += 1
-        out = self.rows.watch(t, self._state(stepper, t), span, self.looks.bounds)
+        out = self.rows.event_function(t, self._state(stepper, t), span, self.looks.bounds)
         self.looks.sound(t)
         return out
 
@@ -324,7 +324,7 @@ class RigidContact:
     @staticmethod
     def _seen(out: np.ndarray) -> np.ndarray:
         """What a watch tells, in the order of a look."""
-        seen = np.zeros(LOOK)
+        seen = np.zeros(EVENT_DATA)
         seen[[AHEAD, NEXT]] = out[[W_AHEAD, W_NEXT]]
         return seen
 
@@ -451,7 +451,7 @@ class RigidContact:
             p.mode = FREE
         rows.set(points)
         settle(system, y, t, 0)
-        D = rows.look(y).copy()
+        D = rows.evaluate(y).copy()
         points = rows.points
         k, n = len(points), system.nb
         H = np.zeros((d * k, n + 1, layout.MOVES))
@@ -523,7 +523,7 @@ class RigidContact:
                 D = self.rows.T.data[: len(points)].copy()
         elif (velocity[:, 0] < -still).any():
             self.struck = True
-            rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
+            rested = np.zeros(len(points), bool) if came is None else self.rows.evaluate(came)[:, D_W] > -still
             if not self._impact(t, y, points, D, W, velocity, acc, rested):
                 self.rows.set([])
                 return None
@@ -627,7 +627,7 @@ class RigidContact:
     def _after(self, t: float, y: np.ndarray, points: list[Point]):
         """Accelerations without contact forces and velocities, after an impact at the same place."""
         settle(self.system, y, t, 0)
-        D = self.rows.look(y)
+        D = self.rows.evaluate(y)
         k = len(points)
         acc = np.zeros((k, self.d))
         for i, p in enumerate(points):

@@ -30,6 +30,7 @@ from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
 from .shapes._address import no_shapes
 from .tables import (
+    ALL_PAIRS,
     AT,
     C_DEPTH,
     C_FORCE,
@@ -41,14 +42,18 @@ from .tables import (
     C_RATE,
     C_STORED,
     C_TORQUE,
+    CLOCK,
     COLUMNS,
     CONTACT_DATA,
     COUNTERS,
     DEPTH,
+    ENGINE_COLUMNS,
     FD,
     FEATURE,
     FN,
     FORCE,
+    FRICTION_ACCEPT,
+    FRICTION_FORCE,
     FT,
     FULL,
     FV,
@@ -56,19 +61,27 @@ from .tables import (
     GIVEN,
     HELD,
     KINDS,
+    LAW_ACCEPT,
+    LAW_FORCE,
     LAWS,
     LOST,
     NEAR,
     POINT_DATA,
     POINTS,
+    PUBLISHED,
     QUIET,
     RATE,
     REACH,
+    RELAXES,
+    ROLLING,
+    SETTINGS,
     SHIFTED,
     SINCE,
+    SPINNING,
     STORED,
     TA,
     TN,
+    TRANSITION,
     TS,
     WEIGHT,
     Contacts,
@@ -98,18 +111,23 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs
     u = lambda *shape: np.zeros(shape, np.uint32)
     kinds = len(KINDS)
     rows = near * memory + 1
-    S = Contacts(no_shapes(n), i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
-                 z(8), bodies, i(kinds, kinds), memory)  # fmt: skip
-    W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
-                    np.arange(n), i(0), i(1 << max(4, (2 * n).bit_length())), i(n, 4), z((points, COLUMNS)),
-                    i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
-                    z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
-                    i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts),
-                    i(near), z(near))  # fmt: skip
+    S = Contacts(
+        sh=no_shapes(n), kern=i(kinds, kinds), law=i(contacts, 4), p=z((contacts, 16)), pf=z((contacts, 16)), pe=z((contacts, len(ENGINE_COLUMNS))),
+        side_ptr=i(n + 1), side=i(0), excluded=i(0), barred=i(0), settings=z(len(SETTINGS)), bodies=bodies, most=i(kinds, kinds), memory=memory,
+    )  # fmt: skip
+    W = ContactWork(
+        near=i(near, 4), key=i(near), near2=i(near, 4), key2=i(near), lock=i(near), lock2=i(near), count=i(COUNTERS), clock=z(len(CLOCK)),
+        lo=z((n, 3)), hi=z((n, 3)), place=z((n, 12)), order=np.arange(n), unbounded=i(0), head=i(1 << max(4, (2 * n).bit_length())), cell=i(n, 4),
+        pts=z((points, COLUMNS)), pair=i(points), pd=z((points, POINT_DATA)),
+        nmem=i(near), mem=z((rows, 8)), fmem=z((rows, 8)), feat=z(rows), nmem2=i(near), mem2=z((rows, 8)), fmem2=z((rows, 8)), feat2=z(rows),
+        A4=z((4, 4)), slip=z(3), law=z(40), cw=z((contacts, CONTACT_DATA)), gap=z(near),
+        bkey=i(pairs), dpos=u(bodies.n + 1, MOVES * MOVES), opos=u(pairs, 2 * MOVES * MOVES), scratch=i(1), dkey=i(0), dnum=i(0, 3),
+        wr=z((1, 12)), wrow=i(contacts), skey=i(near), shift=z(near),
+    )  # fmt: skip
     return S, W
 
 
-#: types of everything behind the engine's door; the same for every model
+#: types of everything behind the engine's entries; the same for every model
 HANDLE = make_handle(*empty_tables(), ())._numba_type_
 
 
@@ -123,7 +141,7 @@ def _handle_at(typingctx, address):
 
 @jit
 def engine(address, mode, t, y, R, F, K, C):
-    """The door.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
+    """The entry.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
     each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near pairs anew, then FORCES; COLLECT: points with
     a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts` and `ContactWork`.  Returns the number of points
     that act."""
@@ -151,7 +169,7 @@ def engine(address, mode, t, y, R, F, K, C):
     else:
         update_frames(S.sh.fr, y, R)
         if mode == SEARCH or not still_near(S, W):
-            if S.settings[2] == 0.0 or W.count[NEAR] == 0 or mode == SEARCH:
+            if S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0 or mode == SEARCH:
                 search(S, W, t)
         if mode == GAPS:
             _gaps(S, W)
@@ -165,7 +183,7 @@ def engine(address, mode, t, y, R, F, K, C):
 
 @jit
 def derivatives(address, mode, t, y, R, F, K, C):
-    """The second door, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
+    """The second entry, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
     arguments; mode and F are not looked at."""
     handle = _handle_at(address)
     S = view_S(handle)
@@ -178,7 +196,7 @@ def derivatives(address, mode, t, y, R, F, K, C):
 @jit
 def _share(S, W):
     """Wrenches of contacts for functions that ask for them."""
-    if S.settings[3] != 0.0:
+    if S.settings[PUBLISHED] != 0.0:
         _sums(S, W)
         for c in range(W.cw.shape[0]):
             for q in range(6):
@@ -308,7 +326,7 @@ def _point(S, W, m, k, shift, t):
     row = _memory(S, W, k, pts[m, FEATURE]) if S.memory > 0 else 0
     weight = pts[m, WEIGHT]
     L = W.law
-    Fn = weight * _law(S.law[c, 0], (S.p, c, d, -vn, W.mem, row, t, L))
+    Fn = weight * _law(S.law[c, LAW_FORCE], (S.p, c, d, -vn, W.mem, row, t, L))
     elastic = weight * L[2]
     pd[m, FN] = Fn
     pd[m, DEPTH] = d
@@ -317,19 +335,19 @@ def _point(S, W, m, k, shift, t):
     pd[m, FV] = weight * L[1]
     pd[m, STORED] = weight * L[3]
     lost = (Fn - elastic) * -vn
-    if S.pe[c, 4] != 0.0:  # stress relaxes at rest too: the law tells what that takes
+    if S.pe[c, RELAXES] != 0.0:  # stress relaxes at rest too: the law tells what that takes
         lost = weight * L[4]
     f0, f1, f2 = Fn * n0, Fn * n1, Fn * n2
     for q in range(FT, DEPTH):
         pd[m, q] = 0.0
     for q in range(TN, STORED):
         pd[m, q] = 0.0
-    if S.law[c, 2] != 0:
-        s = W.A4[1]  # slip
+    if S.law[c, FRICTION_FORCE] != 0:
+        s = W.slip  # slip
         s[0] = v0 - vn * n0
         s[1] = v1 - vn * n1
         s[2] = v2 - vn * n2
-        _friction(S.law[c, 2], (S.pf, c, Fn, s, W.fmem, row, t, L))
+        _friction(S.law[c, FRICTION_FORCE], (S.pf, c, Fn, s, W.fmem, row, t, L))
         # a remembered deflection may have turned out of the tangent plane
         x = L[0] * n0 + L[1] * n1 + L[2] * n2
         L[0] -= x * n0
@@ -344,7 +362,7 @@ def _point(S, W, m, k, shift, t):
         f0 += L[0]
         f1 += L[1]
         f2 += L[2]
-    if S.pe[c, 0] != 0.0 or S.pe[c, 1] != 0.0:
+    if S.pe[c, ROLLING] != 0.0 or S.pe[c, SPINNING] != 0.0:
         w0 = fr.w[fa, 0] - fr.w[fb, 0]
         w1 = fr.w[fa, 1] - fr.w[fb, 1]
         w2 = fr.w[fa, 2] - fr.w[fb, 2]
@@ -353,8 +371,8 @@ def _point(S, W, m, k, shift, t):
         w1 -= wn * n1
         w2 -= wn * n2
         size = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
-        roll = -Fn * S.pe[c, 0] * _smooth(size, S.pe[c, 2])
-        spin = -Fn * S.pe[c, 1] * _smooth(wn, S.pe[c, 2]) * wn
+        roll = -Fn * S.pe[c, ROLLING] * _smooth(size, S.pe[c, TRANSITION])
+        spin = -Fn * S.pe[c, SPINNING] * _smooth(wn, S.pe[c, TRANSITION]) * wn
         pd[m, TA] = roll * w0 + spin * n0
         pd[m, TA + 1] = roll * w1 + spin * n1
         pd[m, TA + 2] = roll * w2 + spin * n2
@@ -457,8 +475,8 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
     Fn = pd[m, FN]
     f0, f1, f2 = pd[m, FORCE], pd[m, FORCE + 1], pd[m, FORCE + 2]
     T0, T1, T2 = pd[m, TA], pd[m, TA + 1], pd[m, TA + 2]
-    friction = S.law[c, 2] != 0
-    rolls = S.pe[c, 0] != 0.0 or S.pe[c, 1] != 0.0
+    friction = S.law[c, FRICTION_FORCE] != 0
+    rolls = S.pe[c, ROLLING] != 0.0 or S.pe[c, SPINNING] != 0.0
     bodies = S.bodies
     nb = bodies.n
     for q in range(2 * PAIR):
@@ -585,15 +603,15 @@ def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
     s1 = y1 - dwn * n1 - wn * q1
     s2 = y2 - dwn * n2 - wn * q2
     size = math.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
-    w = S.pe[c, 2]
+    w = S.pe[c, TRANSITION]
     h = _smooth(size, w)
     x = r0 * s0 + r1 * s1 + r2 * s2
-    k = S.pe[c, 0]
+    k = S.pe[c, ROLLING]
     a = -k * h
     slope = -k * Fn * _smooth_slope(size, w) * x
     sp = _smooth(wn, w) * wn
     dsp = (1.0 - math.tanh(wn / w) ** 2) / w * dwn
-    z = -S.pe[c, 1]
+    z = -S.pe[c, SPINNING]
     e0 = a * (dN * r0 + Fn * s0) + slope * r0 + z * (dN * sp * n0 + Fn * (dsp * n0 + sp * q0))
     e1 = a * (dN * r1 + Fn * s1) + slope * r1 + z * (dN * sp * n1 + Fn * (dsp * n1 + sp * q1))
     e2 = a * (dN * r2 + Fn * s2) + slope * r2 + z * (dN * sp * n2 + Fn * (dsp * n2 + sp * q2))
@@ -630,12 +648,12 @@ def _accept(S, W, t):
             for x in range(8):
                 W.mem[base + r, x] = W.mem2[base + r, x]
                 W.fmem[base + r, x] = W.fmem2[base + r, x]
-            if S.law[c, 1] != 0:
-                _law_accept(S.law[c, 1], (S.p, c, W.pd[q, DEPTH], W.pd[q, RATE], W.mem, base + r, t))
-            if S.law[c, 3] != 0:
-                s = W.A4[1]
+            if S.law[c, LAW_ACCEPT] != 0:
+                _law_accept(S.law[c, LAW_ACCEPT], (S.p, c, W.pd[q, DEPTH], W.pd[q, RATE], W.mem, base + r, t))
+            if S.law[c, FRICTION_ACCEPT] != 0:
+                s = W.slip
                 _slip(S, W, q, k, s)
-                _friction_accept(S.law[c, 3], (S.pf, c, W.pd[q, FN], s, W.fmem, base + r, t))
+                _friction_accept(S.law[c, FRICTION_ACCEPT], (S.pf, c, W.pd[q, FN], s, W.fmem, base + r, t))
 
 
 @jit

@@ -46,19 +46,24 @@ from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .advancement import BOUNDS, approach, convex, idle, renewed, shrinks, sooner, speed_of
 from .broad_phase import search, still_near
-from .call import FILL, INDEX, LIST, ROWS, SLIDE, TELL, WATCH
+from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
+from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, PUBLISHED, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
+# places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
+TRACKED, LOST, SLIDING = range(3)
+POINT_REACH, SLOW, ROUNDOFF, SIZE, NOISE_SPEED, NOISE_DEPTH, SLACK, POINT_SETTINGS = range(8)
+SLIP, SPIN, ROLL, OBLIQUE = range(4)
+WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-LOST, DETERMINANT = 1, 0
+DETERMINANT = 0  # place in ``out`` of a solution
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
@@ -66,8 +71,8 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 # of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
-# for bounds of the motion that have grown (`watch.NEXT`)
+# what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
+# for bounds of the motion that have grown (`event_functions.NEXT`)
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT = range(6)
 WATCHED = 8
 
@@ -77,7 +82,7 @@ Active = namedtuple(
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
 point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
-their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[2]; mu (k, 3): coefficient of friction,
+their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction,
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
@@ -91,7 +96,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     k = max(points, 1)
     return Active(
         count=z(4, np.int64), pair=none(k, 2), feature=z(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
-        base=z((k, 3)), last=z((k, COLUMNS)), data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(7), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
+        base=z((k, 3)), last=z((k, COLUMNS)), data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
         rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
     )  # fmt: skip
 
@@ -129,38 +134,38 @@ def _tables_at(typingctx, address):
 
 @jit
 def active(address, mode, t, y, R, span):
-    """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
-    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within
+    """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
+    SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as it can close within
     ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
-    engine keeps what laws say; TELL: the same for functions that ask, where multipliers were changed from
-    outside.  Returns for LIST and FILL their number, for WATCH that of near pairs, else how many points have lost their
+    engine keeps what laws say; PUBLISH: the same for functions that ask, where multipliers were changed from
+    outside.  Returns for LIST and FILL their number, for EVENTS that of near pairs, else how many points have lost their
     geometry."""
     handle = _tables_at(address)
     if mode == FILL:
         return _fill(view_S(handle), view_W(handle), view_P(handle))
-    if mode == TELL:
-        _tell(view_S(handle), view_W(handle), view_P(handle))
+    if mode == PUBLISH:
+        _publish(view_S(handle), view_W(handle), view_P(handle))
         return 0
     if mode == SLIDE:
         n = _slide(view_P(handle))
-        _tell(view_S(handle), view_W(handle), view_P(handle))
+        _publish(view_S(handle), view_W(handle), view_P(handle))
         return n
-    return _look(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
+    return _evaluate(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
 
 
 @jit
-def _look(S, W, P, mode, t, y, R, span):
+def _evaluate(S, W, P, mode, t, y, R, span):
     if mode != ROWS:
         rotations(S.bodies.n, y, R)
     update_frames(S.sh.fr, y, R)
-    if mode == WATCH:
-        return _watch(S, W, P, t, span)
+    if mode == EVENTS:
+        return _event_function(S, W, P, t, span)
     if mode == LIST:
         return _list(S, W, t, span)
     _points(S, W, P, y, R)
     if mode == ROWS:
         _rows(P)
-        _tell(S, W, P)  # with the multipliers of the last iteration
+        _publish(S, W, P)  # with the multipliers of the last iteration
     return P.count[LOST]
 
 
@@ -193,13 +198,13 @@ def _points(S, W, T, y, R):
     b = -1
     n = 0
     T.count[LOST] = 0
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         if T.pair[m, 0] != a or T.pair[m, 1] != b:  # points of a pair follow each other
             a = T.pair[m, 0]
             b = T.pair[m, 1]
             ka = sh.kind[a]
             kb = sh.kind[b]
-            n = pair(S.kern[ka, kb], (sh, a, b, T.settings[0], W.pts, 0, min(S.most[ka, kb], room)))
+            n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
         q = _nearest(W, T, m, n)
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
@@ -276,14 +281,14 @@ def _point(T, W, m, q, i, j, y, R):
     D[m, D_C + 1] = c1
     D[m, D_C + 2] = c2
     D[m, D_GAP] = g
-    s1, s2, D[m, D_SPEED] = _direction(T, m, 0, x0, x1, x2, z0, z1, z2, D[m, D_W + 1], D[m, D_W + 2])
+    s1, s2, D[m, D_SPEED] = _direction(T, m, WAY_SLIP, x0, x1, x2, z0, z1, z2, D[m, D_W + 1], D[m, D_W + 2])
     D[m, D_SLIP] = s1 * x0 + s2 * z0
     D[m, D_SLIP + 1] = s1 * x1 + s2 * z1
     D[m, D_SLIP + 2] = s1 * x2 + s2 * z2
     if T.H.shape[1] > 3:
         w0, w1, w2 = wa0 - wb0, wa1 - wb1, wa2 - wb2
         spin = n0 * w0 + n1 * w1 + n2 * w2
-        L = T.settings[3]
+        L = T.settings[SIZE]
         D[m, D_TURN] = L * spin
         D[m, D_TURN + 1] = L * (x0 * w0 + x1 * w1 + x2 * w2)
         D[m, D_TURN + 2] = L * (z0 * w0 + z1 * w1 + z2 * w2)
@@ -293,8 +298,10 @@ def _point(T, W, m, q, i, j, y, R):
         for k in range(3):
             enter_turning_row(bodies, R, i, L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, 0)
             enter_turning_row(bodies, R, j, -L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, MOVES)
-        D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(T, m, 3, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2])
-        D[m, D_SPINS] = D[m, D_TURN] * T.way[m, 6]
+        D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(
+            T, m, WAY_ROLL, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2]
+        )
+        D[m, D_SPINS] = D[m, D_TURN] * T.way[m, WAY_SPIN]
     D[m, D_CURVE] = curve
 
 
@@ -312,8 +319,8 @@ def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
         if speed < 0.0:
             s1 = -s1
             s2 = -s2
-        s1 += T.settings[1] * y1
-        s2 += T.settings[1] * y2
+        s1 += T.settings[SLOW] * y1
+        s2 += T.settings[SLOW] * y2
     else:
         speed = math.sqrt(s1 * s1 + s2 * s2)
     size = math.sqrt(s1 * s1 + s2 * s2)
@@ -328,12 +335,12 @@ def _rows(T):
     """Rows of the points that are constraints, and how all rows act."""
     G = T.rw.G
     B = T.rw.B
-    sliding = T.count[2] > 0
+    sliding = T.count[SLIDING] > 0
     if sliding:
         for q in range(G.shape[0]):
             for c in range(MOVES):
                 B[q, c] = G[q, c]
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         for k in range(T.row.shape[1]):
             r = T.row[m, k]
             if r < 0:
@@ -349,12 +356,12 @@ def _rows(T):
                     G[q, c] = T.H[m, k, MOVES * side + c]
                     if sliding:
                         B[q, c] = T.H[m, k, MOVES * side + c]
-            if k == 0 and T.mode[m, 3]:
-                _rub(T, m)
+            if k == 0 and T.mode[m, OBLIQUE]:
+                _add_friction(T, m)
 
 
 @jit
-def _rub(T, m):
+def _add_friction(T, m):
     """Friction, spinning and rolling resistance of a point that slides, spins or rolls, in how its normal row acts."""
     H = T.H
     D = T.data
@@ -365,18 +372,18 @@ def _rub(T, m):
             continue
         for c in range(MOVES):
             o = MOVES * side + c
-            if T.mode[m, 0] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 0] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
-            if T.mode[m, 1] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 1] * T.way[m, 6] * H[m, 3, o]
-            if T.mode[m, 2] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 2] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
+            if T.mode[m, SLIP] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, SLIP] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
+            if T.mode[m, SPIN] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, SPIN] * T.way[m, WAY_SPIN] * H[m, 3, o]
+            if T.mode[m, ROLL] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, ROLL] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
 
 
 @jit
-def _tell(S, W, T):
+def _publish(S, W, T):
     """Forces of contacts for functions that ask for them (they are one iteration behind, until it converges)."""
-    if S.settings[3] != 0.0:
+    if S.settings[PUBLISHED] != 0.0:
         _fill(S, W, T)
         _share(S, W)
 
@@ -385,10 +392,10 @@ def _tell(S, W, T):
 def _fill(S, W, T):
     """What acts at the closed points by the present multipliers, as points of the engine; returns their number."""
     D = T.data
-    L = T.settings[3]
+    L = T.settings[SIZE]
     pd = W.pd
     n = 0
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         if T.row[m, 0] < 0:
             continue
         k = 0
@@ -403,13 +410,13 @@ def _fill(S, W, T):
             pd[n, c] = 0.0
         for q in range(1, T.row.shape[1]):  # along both tangents; about the normal and them
             if q < 3:
-                mode, mu, way = T.mode[m, 0], T.mu[m, 0], s1 if q == 1 else s2
+                mode, mu, way = T.mode[m, SLIP], T.mu[m, SLIP], s1 if q == 1 else s2
                 rate = D[m, D_W + q]
             elif q == 3:
-                mode, mu, way = T.mode[m, 1], T.mu[m, 1], T.way[m, 6]
+                mode, mu, way = T.mode[m, SPIN], T.mu[m, SPIN], T.way[m, WAY_SPIN]
                 rate = D[m, D_TURN]
             else:
-                mode, mu, way = T.mode[m, 2], T.mu[m, 2], D[m, D_ROLL + q - 4]
+                mode, mu, way = T.mode[m, ROLL], T.mu[m, ROLL], D[m, D_ROLL + q - 4]
                 rate = D[m, D_TURN + q - 3]
             force = 0.0
             if mode == SLIDES:
@@ -468,15 +475,15 @@ def _exact(T, x):
 def _slide(T):
     """lam <- lam - X nu, see above; returns the number of points that slide with friction."""
     _exact(T, T.lam)
-    if T.count[2] == 0:
+    if T.count[SLIDING] == 0:
         return 0
     rows = T.rows
     G = T.rw.G
     B = T.rw.B
     A = T.A
     n = 0
-    for m in range(T.count[0]):
-        if T.mode[m, 3] == 0:
+    for m in range(T.count[TRACKED]):
+        if T.mode[m, OBLIQUE] == 0:
             continue
         r = T.row[m, 0]
         clear_moves(T.z)
@@ -487,8 +494,8 @@ def _slide(T):
         _exact(T, T.X[n])
         n += 1
     i = 0
-    for m in range(T.count[0]):
-        if T.mode[m, 3] == 0:
+    for m in range(T.count[TRACKED]):
+        if T.mode[m, OBLIQUE] == 0:
             continue
         r = T.row[m, 0]
         for j in range(n):
@@ -524,17 +531,17 @@ def _slide(T):
 
 
 @jit
-def _watch(S, W, T, t, span):
+def _event_function(S, W, T, t, span):
     """Least gap of all that is not among the points, its rate, and the time within which nothing can touch, into T.out.
 
-    A point that is through by less than it may be (settings[2]) or that leaves counts as apart; so does one that is through by no more than
+    A point that is through by less than it may be (settings[ROUNDOFF]) or that leaves counts as apart; so does one that is through by no more than
     the integrator's error explains and closes no faster: one that has just lifted off is there.
     """
     renewed(S, W, t, T.bounds, span, MORE, T.out)  # its two numbers are taken from there
     sh = S.sh
     fr = sh.fr
-    depth = T.settings[2]
-    slack = T.settings[6]
+    depth = T.settings[ROUNDOFF]
+    slack = T.settings[SLACK]
     free = 1e300
     slope = 0.0
     ahead = T.out[0]
@@ -564,11 +571,11 @@ def _watch(S, W, T, t, span):
         ka = sh.kind[a]
         kb = sh.kind[b]
         own = 0
-        for m in range(T.count[0]):
+        for m in range(T.count[TRACKED]):
             own += T.pair[m, 0] == a and T.pair[m, 1] == b
-        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[0]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[POINT_REACH]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
         if own:
-            for m in range(T.count[0]):
+            for m in range(T.count[TRACKED]):
                 if T.pair[m, 0] == a and T.pair[m, 1] == b:
                     q = _nearest(W, T, m, n)
                     if q >= 0:
@@ -593,9 +600,9 @@ def _watch(S, W, T, t, span):
                 least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
             else:
                 left = trusted(sh, a, b, gap) + slack
-            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
+            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
-                left = max(slack, T.settings[5]) if apart else max(left, SHARE * T.settings[3])
+                left = max(slack, T.settings[NOISE_DEPTH]) if apart else max(left, SHARE * T.settings[SIZE])
                 ahead = sooner(ahead, left, least, C)
                 later = sooner(later, left, least, MORE * C)
                 continue
@@ -621,7 +628,7 @@ def _watch(S, W, T, t, span):
 @jit
 def _list(S, W, t, reach):
     """All points with a gap below ``reach``."""
-    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+    if not still_near(S, W) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
     m = 0
     for k in range(W.count[NEAR]):

@@ -38,7 +38,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import cross
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames

@@ -39,7 +39,22 @@ from ..contact.rigid.rows import (
 )
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
-from ..contact.tables import AT, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_TORQUE, COLUMNS, GAP, HELD, MUTE, POINTS, SINCE
+from ..contact.tables import (
+    AT,
+    C_FORCE,
+    C_FRICTION,
+    C_NORMAL,
+    C_POINT,
+    C_TORQUE,
+    COLUMNS,
+    GAP,
+    HELD,
+    LIST_SPAN,
+    MOST_MARGIN,
+    MUTE,
+    POINTS,
+    SINCE,
+)
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
 from ..elements.bodies.rigid import move
@@ -322,7 +337,7 @@ class MoreauJean:
         both = [min(thin[i].min(), thin[j].min()) for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides) if len(i) and len(j)]
         self._thinnest = min(both, default=np.inf)
         self._places, self._four, self._found = np.zeros((max(c.most_points, 1), COLUMNS)), np.zeros(4), np.zeros(CUT)
-        self._margin = float(c.S.settings[1])
+        self._margin = float(c.S.settings[MOST_MARGIN])
 
     def _is_fast(self, h: float) -> bool:
         """May something move by more in this step than half of what is thick?  What it strikes may leave twice as fast."""
@@ -332,11 +347,11 @@ class MoreauJean:
         v = np.abs(u).max(axis=0, initial=0.0)
         speed = float(np.sqrt(v[:3] @ v[:3]) + self._arm * np.sqrt(v[3:] @ v[3:])) + h * self._gravity
         if 2.0 * h * speed <= SHARE * self._thinnest:
-            if self._margin != self.contacts.S.settings[1]:
-                self.contacts.S.settings[1] = self._margin
+            if self._margin != self.contacts.S.settings[MOST_MARGIN]:
+                self.contacts.S.settings[MOST_MARGIN] = self._margin
             return False
         if self.continuous:
-            self.contacts.S.settings[1] = max(self._margin, AHEAD * h * speed)
+            self.contacts.S.settings[MOST_MARGIN] = max(self._margin, AHEAD * h * speed)
             return True
         if not self._warned:
             self._warned = True
@@ -350,7 +365,7 @@ class MoreauJean:
     def _keep(self, h: float) -> tuple:
         """What is needed to take the step that comes next once more."""
         m, c = self.memory, self.contacts
-        c.W.clock[1] = max(c.W.clock[1], 1.5 * h)
+        c.W.clock[LIST_SPAN] = max(c.W.clock[LIST_SPAN], 1.5 * h)
         n = int(m.known[0])
         s = self.sleepers
         asleep = None if s is None else (s.still.copy(), s.island.copy(), s.Minv.copy(), s.count)
@@ -396,8 +411,8 @@ class MoreauJean:
             middle = self._old.copy()
             move(n, middle, 0.5 * self.d)
             middle[: 13 * n].reshape(-1, 13)[:, 7:] = self.d[: 6 * n].reshape(-1, 6) / h
-            c.W.clock[1] = 2.0 * max(c.W.clock[1], h)
-            c.S.settings[1] *= 2.0
+            c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
+            c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
             c.put(held)
         raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
@@ -495,7 +510,7 @@ class MoreauJean:
             self.contacts.hold(MUTE)
             speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
             clock = self.contacts.W.clock
-            clock[1] = min(clock[1], AHEAD * h)
+            clock[LIST_SPAN] = min(clock[LIST_SPAN], AHEAD * h)
             points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * speed, self.reach), self.slop))
         acc = system.W.acc[: 6 * n].reshape(-1, 6)
         rates = T.K[1, 13 * n + 13 :]

@@ -29,7 +29,7 @@ from .._jit import jit
 from ..elements.bodies.rigid import state_rate
 from ..elements.vectors import cross, turn_quaternion
 from ..model import ModelError
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     MASSES,

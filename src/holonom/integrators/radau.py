@@ -32,7 +32,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.vectors import turn_quaternion
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles

@@ -17,7 +17,7 @@ import numpy as np
 
 from .._jit import jit
 from ..elements.bodies.rigid import move, normalise, state_rate
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
