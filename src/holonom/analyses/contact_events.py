@@ -34,6 +34,7 @@ from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET
 from ..elements.bodies import layout
 from ..integrators.entry import settle
+from .contact_follower import ContactFollower
 from .looks import Looks
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
@@ -74,8 +75,8 @@ def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
     return out
 
 
-class ContactEvents:
-    """Follows the near pairs of one system; ``on`` is false where there is nothing to event_functions.
+class ContactEvents(ContactFollower):
+    """Follows the near pairs of one system; ``on`` is false where there is nothing to watch.
 
     ``counters``: onsets, separations, bends of laws, steps in contact, looks.
     """

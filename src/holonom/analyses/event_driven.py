@@ -45,6 +45,9 @@ from ..contact.unilateral import (
     D_W,
     DETERMINANT,
     FREE,
+    NOISE_DEPTH,
+    NOISE_SPEED,
+    SLACK,
     SLIDES,
     STICKS,
     W_AHEAD,
@@ -63,6 +66,7 @@ from ..linalg.ldl import ldl_solve
 from ..model import ModelError
 from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
+from .contact_follower import ContactFollower
 from .dynamics import Dynamics
 from .looks import Looks
 from .overlap import overlaps, settle_overlaps, words
@@ -92,8 +96,8 @@ WOBBLES = 200  # steps within the natural time of gravity: so many, and what wob
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 
 
-class RigidContact:
-    """The points of one system that touch, and what becomes of them.  Has the questions that `Dynamics` asks of contact events."""
+class RigidContact(ContactFollower):
+    """The points of one system that touch, and what becomes of them."""
 
     def __init__(self, system: Any, say: Any, span: float, recorder: Any, error: float):
         self.system, self.say, self.recorder = system, say, recorder
@@ -105,7 +109,6 @@ class RigidContact:
         self.counters = {"impacts": 0, "onsets": 0, "lift-offs": 0, "slips": 0, "stops of slip": 0, "accumulations": 0, "looks at gaps": 0}
         if self.contacts.S.p[:, [SPIN, ROLL]].any():
             self.counters |= {"spins": 0, "stops of spin": 0, "rolls": 0, "stops of rolling": 0}
-        self.jump = 0.0
         self.said: list[str] = []
         self.span = span
         self.e, self.et = self.contacts.S.p[:, [0, 2]].T
@@ -147,14 +150,6 @@ class RigidContact:
         self.pulls: Any = None
 
     # ---- what Dynamics asks -------------------------------------------------------------------------------------------
-    frequent = lasting = patient = False
-
-    def bounds(self, t: float) -> bool:
-        return False
-
-    def tell_method(self, error: float, blind: bool) -> None:
-        return
-
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         self.looks.forget()
         if self.blind:  # velocities are known to the root of the error
@@ -163,14 +158,8 @@ class RigidContact:
             noise = 10.0 * self.error * self._speed, 0.1 * self.error * self.size
         else:
             noise = STILL * self._speed, 0.1 * TOUCHING * self.size
-        self.rows.noise = self.rows.T.settings[4:6] = noise
+        self.rows.noise = self.rows.T.settings[[NOISE_SPEED, NOISE_DEPTH]] = noise
         self.settling.finest = noise[1]
-
-    def quiet(self, yes: bool) -> None:
-        return
-
-    def goal(self, stepper: Any, goal: float) -> float:
-        return goal
 
     def resume(self) -> None:
         self.contacts.holder = self
@@ -281,7 +270,7 @@ class RigidContact:
         """First time in (a, end] at which an open point closes."""
         h, looks = end - a, self.looks
         looks.follow(stepper)
-        self.rows.T.settings[6] = self.slack
+        self.rows.T.settings[SLACK] = self.slack
         out = self._watch(stepper, end, h)
         while out[W_FREE] > 0.0:
             behind = float(out[W_AHEAD])

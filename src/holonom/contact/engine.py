@@ -27,6 +27,7 @@ from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
 from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
+from .laws.formulas import smooth_sign
 from .shapes._address import call as pair
 from .shapes._address import no_shapes
 from .tables import (
@@ -371,8 +372,8 @@ def _point(S, W, m, k, shift, t):
         w1 -= wn * n1
         w2 -= wn * n2
         size = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
-        roll = -Fn * S.pe[c, ROLLING] * _smooth(size, S.pe[c, TRANSITION])
-        spin = -Fn * S.pe[c, SPINNING] * _smooth(wn, S.pe[c, TRANSITION]) * wn
+        roll = -Fn * S.pe[c, ROLLING] * smooth_sign(size, S.pe[c, TRANSITION])
+        spin = -Fn * S.pe[c, SPINNING] * smooth_sign(wn, S.pe[c, TRANSITION]) * wn
         pd[m, TA] = roll * w0 + spin * n0
         pd[m, TA + 1] = roll * w1 + spin * n1
         pd[m, TA + 2] = roll * w2 + spin * n2
@@ -387,17 +388,8 @@ def _point(S, W, m, k, shift, t):
 
 
 @jit
-def _smooth(x, w):
-    """tanh(x / w) / x."""
-    z = x / w
-    if abs(z) < 1e-4:
-        return (1.0 - z * z / 3.0) / w
-    return math.tanh(z) / x
-
-
-@jit
 def _smooth_slope(x, w):
-    """Derivative of `_smooth` by x, over x."""
+    """Derivative of `smooth_sign` by x, over x."""
     z = x / w
     if abs(z) < 1e-3:
         return -2.0 / (3.0 * w**3)
@@ -604,12 +596,12 @@ def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
     s2 = y2 - dwn * n2 - wn * q2
     size = math.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
     w = S.pe[c, TRANSITION]
-    h = _smooth(size, w)
+    h = smooth_sign(size, w)
     x = r0 * s0 + r1 * s1 + r2 * s2
     k = S.pe[c, ROLLING]
     a = -k * h
     slope = -k * Fn * _smooth_slope(size, w) * x
-    sp = _smooth(wn, w) * wn
+    sp = smooth_sign(wn, w) * wn
     dsp = (1.0 - math.tanh(wn / w) ** 2) / w * dwn
     z = -S.pe[c, SPINNING]
     e0 = a * (dN * r0 + Fn * s0) + slope * r0 + z * (dN * sp * n0 + Fn * (dsp * n0 + sp * q0))

@@ -57,7 +57,6 @@ lo, hi (n, 3): boxes with margins; place (n, 12): position and axes of unbounded
 unbounded: shapes without box; head (power of 2), cell (n, 4): buckets of a grid, cell of each shape and the next one in its
 bucket; pts (points, COLUMNS), pair (points) their near pair, pd (points, POINT_DATA) what acts there;
 nmem (cap), mem, fmem (cap*memory, 8), feat: remembered points of each near pair; A4: work of `kinematics`; slip (3) of the point at hand; law (40): derivatives of laws;
-
 cw (nc, CONTACT_DATA) sums of each contact; gap (cap): least gap of each near pair; bkey: rising keys of body pairs in the matrix;
 wr (rows, 12), wrow (nc): wrenches for functions that ask for them, and the row of each contact; skey (cap), shift (cap): rising keys of the near
 pairs whose depths are measured from a place further in, and how much further (`ledger`), the first count[SHIFTED] of each;
