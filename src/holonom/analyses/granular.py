@@ -463,7 +463,7 @@ class GranularDynamics:
         up = pos @ gravity
         fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * lane.radius.max())))
         speed = max(fall, float(np.linalg.norm(lane.vel, axis=1).max()))
-        lane.tell = sim.say
+        lane.report = sim.say
         try:
             least = lane.contact_time(speed or None)
         except ModelError:  # nothing moves, and nothing will fall

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import AHEAD, GROWTH, NEXT, SLOWER
 from ..contact.tables import BROKEN
-from ..contact.watch import AHEAD, GROWTH, NEXT, SLOWER
 from ..elements.bodies.motion_bounds import BOUNDS, grown
 from ..integrators.stepper import IntegrationError
 

@@ -32,7 +32,22 @@ import math
 from .._jit import jit
 from .broad_phase import _centre, _extent, search, still_near
 from .engine import _speed
-from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, NEAR, PLANE, REACH, REVOLUTION, SPHERE, TORUS
+from .tables import (
+    ALL_PAIRS,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    EXTENT,
+    FRUSTUM,
+    HULL,
+    LEAST_MARGIN,
+    NEAR,
+    PLANE,
+    REACH,
+    REVOLUTION,
+    SPHERE,
+    TORUS,
+)
 
 SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = (
     0,
@@ -228,7 +243,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
         i = fr.body[f]
-        if i == S.nb:
+        if i == S.bodies.n:
             continue
         e = sh.arm[a]
         turn = bounds[i, TURN_RATE] + bounds[i, TURN] ** 2
@@ -252,7 +267,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
                 first = sooner(first, room, -(abs(v) + w), C)
                 later = sooner(later, room, -(abs(v) + w), grow * C)
         else:  # see `still_near`
-            big = W.clock[2]
+            big = W.clock[EXTENT]
             v = math.sqrt(fr.v[f, 0] ** 2 + fr.v[f, 1] ** 2 + fr.v[f, 2] ** 2)
             v += math.sqrt(fr.w[f, 0] ** 2 + fr.w[f, 1] ** 2 + fr.w[f, 2] ** 2) * big
             gone = 0.0
@@ -260,10 +275,10 @@ def time_inside(S, W, bounds, span, grow, judge, out):
                 gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
                 for d in range(3):
                     gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * big)
-            if judge and not gone < S.settings[0]:
+            if judge and not gone < S.settings[LEAST_MARGIN]:
                 return False
-            first = sooner(first, S.settings[0] - gone, -v, C + turn * big)
-            later = sooner(later, S.settings[0] - gone, -v, grow * (C + turn * big))
+            first = sooner(first, S.settings[LEAST_MARGIN] - gone, -v, C + turn * big)
+            later = sooner(later, S.settings[LEAST_MARGIN] - gone, -v, grow * (C + turn * big))
     out[0] = first
     out[1] = later
     return True

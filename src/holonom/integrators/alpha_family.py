@@ -34,7 +34,7 @@ from ..elements.bodies.errors import components, mean_of, norm_of_errors, weigh
 from ..elements.bodies.lie_group import add_step_correction, screw_rates, step_by_accelerations, to_screw, widen_mass
 from ..elements.bodies.motion_bounds import bound_cubic
 from ..linalg.lu import FrozenLU, lu_refactor
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames

@@ -40,7 +40,7 @@ from ..elements.bodies.history import speeds_by_formula
 from ..elements.bodies.mass import accelerations_by
 from ..elements.bodies.rigid import keep_in_plane
 from ..linalg.lu import lu_refactor
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames

@@ -36,14 +36,29 @@ from ..contact.rigid.rows import (
     give_back,
     make_memory,
     mend,
-    spin,
 )
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
-from ..contact.tables import AT, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_TORQUE, COLUMNS, GAP, HELD, MUTE, POINTS, SINCE
+from ..contact.tables import (
+    AT,
+    C_FORCE,
+    C_FRICTION,
+    C_NORMAL,
+    C_POINT,
+    C_TORQUE,
+    COLUMNS,
+    GAP,
+    HELD,
+    LIST_SPAN,
+    MOST_MARGIN,
+    MUTE,
+    POINTS,
+    SINCE,
+)
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import retract
+from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
 from ..elements.bodies.layout import MOVES, body_moves
 from ..elements.bodies.mass import inverse_masses, masses
 from ..linalg.lu import NotFinite, SingularMatrix
@@ -324,7 +339,7 @@ class MoreauJean:
         both = [min(thin[i].min(), thin[j].min()) for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides) if len(i) and len(j)]
         self._thinnest = min(both, default=np.inf)
         self._places, self._four, self._found = np.zeros((max(c.most_points, 1), COLUMNS)), np.zeros(4), np.zeros(CUT)
-        self._margin = float(c.S.settings[1])
+        self._margin = float(c.S.settings[MOST_MARGIN])
 
     def _is_fast(self, h: float) -> bool:
         """May something move by more in this step than half of what is thick?  What it strikes may leave twice as fast."""
@@ -336,11 +351,11 @@ class MoreauJean:
             float(np.sqrt(v[layout.TRAVEL] @ v[layout.TRAVEL]) + self._arm * np.sqrt(v[layout.TURN] @ v[layout.TURN])) + h * self._gravity
         )
         if 2.0 * h * speed <= SHARE * self._thinnest:
-            if self._margin != self.contacts.S.settings[1]:
-                self.contacts.S.settings[1] = self._margin
+            if self._margin != self.contacts.S.settings[MOST_MARGIN]:
+                self.contacts.S.settings[MOST_MARGIN] = self._margin
             return False
         if self.continuous:
-            self.contacts.S.settings[1] = max(self._margin, AHEAD * h * speed)
+            self.contacts.S.settings[MOST_MARGIN] = max(self._margin, AHEAD * h * speed)
             return True
         if not self._warned:
             self._warned = True
@@ -354,7 +369,7 @@ class MoreauJean:
     def _keep(self, h: float) -> tuple:
         """What is needed to take the step that comes next once more."""
         m, c = self.memory, self.contacts
-        c.W.clock[1] = max(c.W.clock[1], 1.5 * h)
+        c.W.clock[LIST_SPAN] = max(c.W.clock[LIST_SPAN], 1.5 * h)
         n = int(m.known[0])
         s = self.sleepers
         asleep = None if s is None else (s.still.copy(), s.island.copy(), s.mobility.copy(), s.count)
@@ -400,8 +415,8 @@ class MoreauJean:
             middle = self._old.copy()
             retract(self.system.bodies, middle, 0.5 * self.d)
             layout.speeds(middle, n)[:] = body_moves(self.d, n) / h
-            c.W.clock[1] = 2.0 * max(c.W.clock[1], h)
-            c.S.settings[1] *= 2.0
+            c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
+            c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
             c.put(held)
         raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
@@ -499,7 +514,7 @@ class MoreauJean:
             self.contacts.hold(MUTE)
             fast = np.abs(u[:, layout.TRAVEL]).max() + self._size * np.abs(u[:, layout.TURN]).max() + h * self._gravity
             clock = self.contacts.W.clock
-            clock[1] = min(clock[1], AHEAD * h)
+            clock[LIST_SPAN] = min(clock[LIST_SPAN], AHEAD * h)
             points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * fast, self.reach), self.slop))
         acc = body_moves(system.W.acc, n)
         rates = T.K[1, bodies.end :]
@@ -512,7 +527,7 @@ class MoreauJean:
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
         if system.W.flags[0]:
             system.raise_user_error(t)
         y[bodies.end :] = x + h * rates
@@ -609,7 +624,7 @@ class MoreauJean:
         if self._lasting[:, layout.TURN].any() and self._spins.any():
             acc = (free - u) / h
             self._lasting[:] = 0.0
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
             turns = self._spins.any(axis=1)
             free[turns, layout.TURN] = u[turns, layout.TURN] + h * acc[turns, layout.TURN]
         self.memory.known[0] = 0

@@ -30,7 +30,7 @@ from ..elements.bodies.coordinates import place_at, put_speeds, rates, speeds_of
 from ..elements.bodies.increments import increment_accelerations, increment_gradients, size_of_moves, speeds_of_increments, turns_within
 from ..elements.bodies.mass import lengths, movable, with_weights
 from ..model import ModelError
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     MASSES,

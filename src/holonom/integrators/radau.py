@@ -35,7 +35,7 @@ from ..elements.bodies.mass import multiply_mass, row_times
 from ..elements.bodies.motion_bounds import bound_cubic
 from ..elements.joints.rows import multiply_G
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles

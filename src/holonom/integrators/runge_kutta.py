@@ -18,7 +18,7 @@ import numpy as np
 from .._jit import jit
 from ..elements.bodies.coordinates import kick as kick_speeds
 from ..elements.bodies.coordinates import normalise, rates, retract, speeds_of
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,

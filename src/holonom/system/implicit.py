@@ -32,7 +32,7 @@ from ..elements.joints.rows import CURVE, DISTANCE, DOT1, DOT2, FUNCTION, POINT,
 from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
-from .contact_door import contact_stiffness
+from .contact_entry import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 
@@ -489,7 +489,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
     if im.unknowns.defined > 0:
-        expand(im.unknowns, S.bodies.n, W.R, y, I.K, C, ka, ca, bu / aa, data)
+        expand(im.unknowns, S.bodies, W.R, y, I.K, C, ka, ca, bu / aa, data)
 
 
 @jit

@@ -15,13 +15,14 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
+from ..contact.call import ACTIVE
 from ..elements.bodies.coordinates import add_speeds, solve_mass, speeds_of
 from ..elements.bodies.mass import add_response, clear_moves, fill_products, row_size, scale_moves
 from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
-from .contact_door import active_rows, contact_forces, slide_rows, tell_rows
+from .contact_entry import active_rows, contact_forces, publish_rows, slide_rows
 from .dispatch import (
     add_friction,
     add_function_forces,
@@ -240,7 +241,7 @@ def solve_accelerations(S, W):
         slide_rows(S, W)
         add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
     solve_mass(S.bodies, F, W.acc)
-    if W.flags[5] != 0 and S.contacts[2] == 0:
+    if W.flags[5] != 0 and S.contacts[ACTIVE] == 0:
         refine(S, W)
 
 
@@ -329,7 +330,7 @@ def iterate_lagged(S, W, t, y, yd):
         if k > 0:
             kept = min(kept + 1, MIXED)
             mix(S, W, n, N, k - 1, kept)
-            tell_rows(S, W)
+            publish_rows(S, W)
     if not most <= 1e-9 * size:
         W.flags[4] += 1
 
