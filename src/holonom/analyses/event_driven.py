@@ -992,7 +992,7 @@ class EventDriven(Dynamics):
         sim = self.simulation
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
-        sim._leave(event, y)
+        sim.leave(event, y)
         if event >= self.last and self.next >= len(self.times):
             return
         wanted = max(step.h, self.stepper.h)
@@ -1000,7 +1000,7 @@ class EventDriven(Dynamics):
         if changed is None:
             self._switch(event, step, False)
             return
-        sim._leave(event, y)
+        sim.leave(event, y)
         if event >= self.last:
             return
         if changed:

@@ -355,7 +355,7 @@ class GranularDynamics:
                     if np.isfinite(self.every):
                         self._exchange(b)
                     self._store(b, y.copy())
-                    sim._leave(b, y.copy())
+                    sim.leave(b, y.copy())
                     recorder.history.append((b, h, 1 if choice.kind == "SEMI_IMPLICIT_EULER" else 2, 0, "", clock.process_time() - begin))
                     bar.update(b, h)
         except KeyboardInterrupt:

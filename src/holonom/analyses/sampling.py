@@ -27,7 +27,7 @@ class Sampling:
     def __init__(self, simulation: Any, system: Any):
         self.simulation, self.system = simulation, system
         self.blocks = [b for b in system.model.table("GSE").values() if b.active and b.nd]
-        self.next: dict[int, float] = simulation._samples
+        self.next: dict[int, float] = simulation.carried.samples
         if not self.blocks:
             return
         for b in self.blocks:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -744,9 +743,14 @@ class System:
         for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
             rw.vpar[k] = self._touching(element, first, i, j)
 
-    @cached_property
+    @property
     def extent(self) -> float:
-        """Length scale of the model: the largest side of the box around its centres of mass and frames."""
+        """Length scale of the model: the largest side of the box around its centres of mass, where the run begins, and its frames as they are drawn."""
+        if self.workspace.extent is None:
+            self.workspace.extent = self._extent()
+        return self.workspace.extent
+
+    def _extent(self) -> float:
         places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
         points = np.concatenate([layout.places(y, self.nb), places])

@@ -210,7 +210,8 @@ class Contacts:
         near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
-        S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0)
+        self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0
+        S, _ = empty_tables(*self._sizes)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -243,16 +244,29 @@ class Contacts:
         S.settings[GIVEN] = MUTE if self.rigid else LAWS
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
-        W = W._replace(order=np.arange(n), unbounded=unbounded.astype(np.int64))
-        W.clock[LIST_SPAN] = 1e-6
-        self.S, self.W = S, W
-        self.handle = make_handle(S, W, ())
+        self._unbounded = unbounded.astype(np.int64)
+        self.S, self.W = S, self._work()
+        self.handle = make_handle(S, self.W, ())
         self.addresses[[ENGINE, ENGINE_TABLES]] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
-        self.sums = W.cw
+        self.sums = self.W.cw
         self._handles: list = []  # of matrices, with places of their own
         self._none = np.zeros(system.bodies.moves)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
+
+    def _work(self):
+        """Work arrays as they are at first: nothing is near, nothing remembered."""
+        _, W = empty_tables(*self._sizes)
+        W.clock[LIST_SPAN] = 1e-6
+        return W._replace(order=np.arange(self.count), unbounded=self._unbounded)
+
+    def renew(self) -> None:
+        """Work arrays as they were when the system was built, for another analysis."""
+        if self.on:
+            self.W = self._work()._replace(wr=self.W.wr, wrow=self.W.wrow)
+            self.sums = self.W.cw
+            self.handle = make_handle(self.S, self.W, ())
+            self.addresses[ENGINE_TABLES] = self.handle.address
 
     def share(self, wrenches) -> None:
         """Where functions look for the wrenches of contacts."""
