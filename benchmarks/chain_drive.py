@@ -123,7 +123,7 @@ def angle_error(samples, reference) -> float:
 def split(stepper, drive: Drive) -> dict[str, float]:
     """Microseconds of single calls at the last state: contact forces, matrix of contacts, factorisation, solution."""
     from holonom.linalg.lu import lu_refactor, lu_solve
-    from holonom.system.contact_door import ask
+    from holonom.system.contact_entry import ask
 
     I, lu = stepper.I, stepper.lu.arrays
     y, t, (engine, tables, *_, derivatives) = stepper.y, stepper.t, stepper.S.contacts

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .analyses.frozen import freeze_contact
     from .analyses.linear import linearize
     from .analyses.root_locus import root_locus
-    from .analyses.simulation import Simulation, simulate
+    from .analyses.simulate import simulate
+    from .analyses.simulation import Simulation
     from .formats.adams import read_acf as read_script
     from .formats.adams import read_adm as read_adams
     from .formats.adams import read_cmd as read_view
@@ -44,7 +45,7 @@ _LAZY = {
     "StateSpace": ("results.state_space", "StateSpace"),
     "Linear": ("results.modes", "Linear"),
     "Simulation": ("analyses.simulation", "Simulation"),
-    "simulate": ("analyses.simulation", "simulate"),
+    "simulate": ("analyses.simulate", "simulate"),
     "read_script": ("formats.adams", "read_acf"),
     "read_adams": ("formats.adams", "read_adm"),
     "read_view": ("formats.adams", "read_cmd"),

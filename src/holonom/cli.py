@@ -313,7 +313,7 @@ def run(
 
             result = run_script(commands, machine, lenient=lenient, **settings, **options)
         else:
-            from .analyses.simulation import simulate
+            from .analyses.simulate import simulate
 
             result = simulate(machine, end, steps, dt=dt, kind=analysis, **settings, **options)
     except ModelError as failure:

@@ -89,7 +89,7 @@ def small_heap() -> Model:
 
 def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     """(what, work) of each analysis, in turn."""
-    from .analyses.simulation import simulate
+    from .analyses.simulate import simulate
 
     for name, options in (
         ("assembly and explicit Runge-Kutta", {"integrator": "DOP853"}),
@@ -129,7 +129,7 @@ METHODS = (
 
 
 def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | None = None, **options) -> object:
-    from .analyses.simulation import simulate
+    from .analyses.simulate import simulate
 
     if formulation is not None:
         options["formulation"] = formulation
@@ -163,7 +163,7 @@ def _contact_kernels() -> None:
 
 def _shipped_model(path: Path) -> None:
     """The first fiftieth of the run of a model that comes with Holonom; all of that of ``holonom demo``."""
-    from .analyses.simulation import simulate
+    from .analyses.simulate import simulate
     from .formats.adams import read_acf, read_adm
     from .formats.adams.session import run_script
 
@@ -181,7 +181,7 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
     from .analyses.check import check
     from .analyses.equations import equations
     from .analyses.linear import linearize
-    from .analyses.simulation import simulate
+    from .analyses.simulate import simulate
 
     yield from warm()
     for integrator, formulation in METHODS:

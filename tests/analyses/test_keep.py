@@ -35,7 +35,7 @@ def test_save_and_reload(tmp_path):
     assert saved.time == pytest.approx(0.3) and saved.state["DIFF", 1] == pytest.approx(np.exp(-0.3), abs=1e-8)
     assert saved.disabled == {7}
     later, runner = play("reload/system, file=a.h5\nsim/dyn, end=0.6, steps=3\n", tmp_path)
-    assert later.time[0] == pytest.approx(0.3) and runner.simulation._disabled_sensors == {7}
+    assert later.time[0] == pytest.approx(0.3) and runner.simulation.carried.disabled == {7}
     assert last(later) == pytest.approx(last(whole), abs=1e-9)
     assert later.data.state_values[-1, 0] == pytest.approx(np.exp(-0.6), abs=1e-8)
     text = "deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/states, buffer=b\nsim/dyn, end=0.5, steps=2\nreload/states, buffer=b\nsim/dyn, end=0.6, steps=3\n"

@@ -5,8 +5,9 @@ import pytest
 
 import holonom as hn
 from holonom.contact.advancement import time_until
-from holonom.contact.tables import BROKEN
-from holonom.integrators.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE, dense_slopes
+from holonom.contact.tables import BROKEN, LIST_SPAN
+from holonom.elements.bodies.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE
+from holonom.integrators.dense_bounds import dense_slopes
 
 G = 9.81
 
@@ -147,7 +148,7 @@ def test_a_ball_between_two_others_stays_there(contact, options):
     x = run.part("ball").position.values[:, 0]
     assert np.abs(x).max() < 0.4 + (1e-9 if contact == "events" else 1e-2)
     W = sim.system.contacts.W
-    assert W.clock[1] <= 1e4 and np.isfinite(W.hi - W.lo).all() and W.count[BROKEN] == 0
+    assert W.clock[LIST_SPAN] <= 1e4 and np.isfinite(W.hi - W.lo).all() and W.count[BROKEN] == 0
     assert not [text for text in run.info["messages"] if "fails" in text or "switching" in text]
     if contact == "events":
         assert len(run.impacts) == 500

@@ -10,14 +10,14 @@ from fuzz import _solids, geometry
 from scipy.optimize import minimize_scalar
 
 import holonom as hn
-from holonom.contact import watch
+from holonom.contact import event_functions
 from holonom.contact.advancement import HORIZON
 from holonom.contact.call import FORCES, SEARCH
 from holonom.contact.shapes import module_of, pair, stand_in
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes.measure import signed_distances, volume
 from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
-from holonom.integrators.motion_bounds import BOUNDS
+from holonom.elements.bodies.motion_bounds import BOUNDS
 from holonom.model import ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
 from holonom.model.shape import Profile, circle
@@ -233,11 +233,11 @@ def test_the_ball_of_a_rod_makes_no_search():
     c, y = system.contacts, system.y0.copy()
     w = S.Rotation.from_rotvec((np.pi / 3, 0.2, 0)).as_quat()
     y[3:7], y[7:10] = (w[3], *w[:3]), (1.0, 2.0, 0.0)
-    out, none = np.zeros(watch.LOOK), np.zeros((1, watch.SEEN))
+    out, none = np.zeros(event_functions.EVENT_DATA), np.zeros((1, event_functions.PAIR_DATA))
     for k in range(20):
         y[:3] = 1e-3 * k, 30.0 + 2e-3 * k, 0.0
         assert c.ask(FORCES, 1e-3 * k, y) > 0
-        watch.look(
+        event_functions.event_function(
             c.handle.address,
             1e-3 * k,
             y,
@@ -252,7 +252,7 @@ def test_the_ball_of_a_rod_makes_no_search():
             none,
             out,
         )
-        assert out[watch.AHEAD] >= HORIZON * 1e-3
+        assert out[event_functions.AHEAD] >= HORIZON * 1e-3
     assert c.W.count[BUILDS] == 1
 
 

@@ -331,13 +331,13 @@ def test_a_wall_that_is_too_fast_for_the_step_is_told_once():
     paddle = g.wall("paddle", velocity=(30.0, 0, 0))
     paddle.triangles([(0, -1, -1), (0, 1, -1), (0, 0, 1)], [(0, 1, 2)])
     told = []
-    g.tell = told.append
+    g.report = told.append
     g.advance(5)
     assert len(told) == 1 and "wall paddle moves at up to 30" in told[0] and "a step of 0.00017 is safe" in told[0]
     slow = Granular(Law(stiffness=1e4), step=1e-4)
     slow.add([(0.5, 0, 0)], [0.01], mass=0.1)
     slow.wall("paddle", velocity=(30.0, 0, 0)).triangles([(0, -1, -1), (0, 1, -1), (0, 0, 1)], [(0, 1, 2)])
-    slow.tell = told.append
+    slow.report = told.append
     slow.advance(5)
     assert len(told) == 1
 

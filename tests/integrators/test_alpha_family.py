@@ -2,10 +2,22 @@
 
 import numpy as np
 import pytest
-from _machines import bricard, differences, double_pendulum, energy, heavy_top, integrate, oscillator, rates, reference, spring_pendulum
+from _machines import (
+    bricard,
+    differences,
+    double_pendulum,
+    energy,
+    heavy_top,
+    integrate,
+    oscillator,
+    rates,
+    reference,
+    spring_pendulum,
+    unit_bodies,
+)
 
+from holonom.elements.bodies.lie_group import screw_rates
 from holonom.integrators import make_integrator
-from holonom.integrators.alpha_family import group_rates
 from holonom.integrators.stepper import Options
 from holonom.system.build import System
 
@@ -185,7 +197,7 @@ def test_accelerations_of_the_group():
     y[10:13] = W
     y[7:10] = turn(np.cross(W, arm))
     acc[:3] = turn(np.cross(W, np.cross(W, arm)))
-    group_rates(1, y, acc, out)
+    screw_rates(unit_bodies(1), y, acc, out)
     assert np.abs(out[:3]).max() < 1e-14
 
 

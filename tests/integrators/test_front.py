@@ -1,7 +1,10 @@
 """Names, abbreviations, values and defaults of the common front of all integrators."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from _machines import unit_bodies
 
 import holonom as hn
 from holonom.formats import parse_acf, parse_adm, write_acf, write_adm
@@ -122,9 +125,9 @@ class _Drop:
     """What `Scales` asks of a system: one falling body, two states."""
 
     nb, nx, frame_list = 1, 2, ()
+    workspace = SimpleNamespace(drawn_places=None)
 
-    class bodies:
-        gravity = np.array([0, 0, -9.81])
+    bodies = unit_bodies(1)
 
 
 def test_weights_follow_relative_and_absolute_errors():

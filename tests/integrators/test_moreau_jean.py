@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.contact.call import ENGINE_TABLES
 
 G = 9.81
 
@@ -248,7 +249,7 @@ def test_lists_that_are_full_are_searched_with_narrower_margins():
     c.W.clock[1] = 1.0  # a list that should serve a second
     c.W = c.W._replace(near=c.W.near[:1500].copy(), key=c.W.key[:1500].copy())
     c.handle = type(c.handle)(c.S, c.W, ())
-    c.addresses[1] = c.handle.address
+    c.addresses[ENGINE_TABLES] = c.handle.address
     c.search(0.0, y)
     assert 0 < c.W.count[NEAR] < 1500
     assert c.collect(0.0, y, 0.02) == sum(

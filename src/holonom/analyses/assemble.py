@@ -52,7 +52,7 @@ class Assembly:
 def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
     L = system.extent
-    w = np.zeros((system.nb + 1, layout.MOVES))
+    w = np.zeros(system.bodies.Minv.shape)  # the tail stays: no row looks at it
     w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L
@@ -81,7 +81,7 @@ def assemble(
     S, W = system.S, system.W
     L = system.extent
     opened = np.zeros(0)
-    total = np.zeros(layout.unknowns(system.nb))  # change since y0
+    total = np.zeros(system.bodies.moves)  # change since y0
     before = np.zeros_like(total)  # changes before y0 was set anew
     d = np.zeros_like(total)
     handle = explicit_handle(system)

@@ -17,11 +17,24 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import (
+    AHEAD,
+    EVENT_DATA,
+    FREE,
+    IMPACT,
+    PAIR_DATA,
+    SLOPE,
+    TOUCHING,
+    WHICH,
+    event_function,
+    impact,
+    predict_event,
+)
 from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET
-from ..contact.watch import AHEAD, FREE, IMPACT, LOOK, SEEN, SLOPE, TOUCHING, WHICH, foretell, impact, look
 from ..elements.bodies import layout
 from ..integrators.entry import settle
+from .contact_follower import ContactFollower
 from .looks import Looks
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
@@ -62,7 +75,7 @@ def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
     return out
 
 
-class ContactEvents:
+class ContactEvents(ContactFollower):
     """Follows the near pairs of one system; ``on`` is false where there is nothing to watch.
 
     ``counters``: onsets, separations, bends of laws, steps in contact, looks.
@@ -115,10 +128,10 @@ class ContactEvents:
         self._returns: dict[int, int] = {}
         self._free = 0  # steps since the last contact
         self._saved = 0.0  # step before the first contact
-        self.out = np.zeros(LOOK)
+        self.out = np.zeros(EVENT_DATA)
         self._before = self.out.copy()  # at the beginning of the step
         self.looks = Looks(self.contacts)
-        self.seen = np.zeros((16, SEEN))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
+        self.seen = np.zeros((16, PAIR_DATA))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
         self._now, self._then = self.seen.copy(), self.seen.copy()
         self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
         self._ahead = np.zeros(5)
@@ -139,7 +152,7 @@ class ContactEvents:
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
-        n = look(self.contacts.handle.address, t, y, self._R, span, self.looks.bounds, max(self.slack, self.depth), self.inside, self.kink,
+        n = event_function(self.contacts.handle.address, t, y, self._R, span, self.looks.bounds, max(self.slack, self.depth), self.inside, self.kink,
                  len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
         self.looks.sound(t)
         return n
@@ -217,7 +230,7 @@ class ContactEvents:
         if n != len(inside) or not np.array_equal(self.inside, inside):
             self._past = -1.0
         if n > len(self.seen):
-            self.seen, self._now, self._then = np.zeros((3, 2 * n, SEEN))
+            self.seen, self._now, self._then = np.zeros((3, 2 * n, PAIR_DATA))
 
     def resume(self) -> None:
         """This system acts again, after another one."""
@@ -261,7 +274,7 @@ class ContactEvents:
             stepper.warp = (1, since) if t < until and not damped else (0, 0.0)
         if self.held and n and self._past >= 0.0:
             h = stepper.h
-            foretell(self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead)
+            predict_event(self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead)
             ahead, doubt, parts, pair, idle = self._ahead.tolist()
             if idle and self._bend:
                 self._forget_bends()
@@ -632,7 +645,7 @@ class ContactEvents:
                 self.said.append(text)
             self._flooded = True
         key = int(self.W.key[k])
-        impact(self.contacts.handle.address, k, self._R, y, self.system.bodies.Minv, self._impact)
+        impact(self.contacts.handle.address, k, self._R, y, self._impact)
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
         if self.patient:  # does not see separations
             quick = t - self._onset.get(key, -np.inf) < SOON_AGAIN * self._impact[3]

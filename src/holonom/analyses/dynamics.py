@@ -185,10 +185,10 @@ class Dynamics:
         sim, y = self.simulation, self._y
         if self.topology is not None:
             y = self.topology.begin(sim.time, y)
-            sim._leave(sim.time, y.copy())
+            sim.leave(sim.time, y.copy())
         if self.sampling.due(sim.time):
             y = self.sampling.sample(sim.time, y)
-            sim._leave(sim.time, y.copy())
+            sim.leave(sim.time, y.copy())
         self._start(sim.time, y, self.choice.options.hinit)
 
     def through(self, bar: Progress) -> bool:
@@ -397,7 +397,7 @@ class Dynamics:
             self.work.advance(stepper, step.t, self.out)
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
-        sim._leave(stepper.t, stepper.y)
+        sim.leave(stepper.t, stepper.y)
         if self.work.settle(step.t, stepper.y):
             y = stepper.y.copy()
             self.touch.begin(step.t, y, self.patient)
@@ -433,7 +433,7 @@ class Dynamics:
         self.work.advance(self.stepper, event, self.out, 1)
         self._store(event)
         y = self.out.copy()
-        self.simulation._leave(event, y)
+        self.simulation.leave(event, y)
         if self.sensors.act(event):
             if not self.endless or self.simulation.halted:
                 return False
@@ -452,7 +452,7 @@ class Dynamics:
         """Discrete states change at the end of the last step, and the integrator begins anew there."""
         t, step = self.stepper.t, self._last
         y = self.sampling.sample(t, self.stepper.y.copy())
-        self.simulation._leave(t, y)
+        self.simulation.leave(t, y)
         h0 = self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)  # the step before may have been a splinter
         self.events.begin(t, y, self.patient)
         self.touch.begin(t, y, self.patient)
@@ -470,7 +470,7 @@ class Dynamics:
         if before is not None and self.work.on:
             r.work = r.work + np.array([float(r.outputs.energy[0]) - before[0], 0.0])
             r.impulse = r.impulse + np.append(r.momentum[:OUTSIDE] - before[1], np.zeros(len(r.impulse) - OUTSIDE))
-        sim._leave(t, y)
+        sim.leave(t, y)
         if self._last is None:  # not a step yet: it begins with what the inputs are now
             self.work.renew()
             self._start(t, y.copy(), self.choice.options.hinit)
@@ -506,7 +506,7 @@ class Dynamics:
                 f"at time {b.after:.6g} {words}: what it drives is struck, and the kinetic energy changes by "
                 f"{kinetic[1] - kinetic[0]:.4g} {self.system.model.units.symbol('energy')}"
             )
-        sim._leave(b.after, y)
+        sim.leave(b.after, y)
         h0 = self.stepper.h if step is None else self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)
         self.events.begin(b.after, y, self.patient)
         self.touch.begin(b.after, y, self.patient)
@@ -528,11 +528,11 @@ class Dynamics:
             self.work.advance(self.stepper, event, self.out, 1)
         self._store(event)
         y = self.out.copy()
-        self.simulation._leave(event, y)
+        self.simulation.leave(event, y)
         assert self.topology is not None
         stepper = self.stepper
         y = self.topology.turn(event, y)
-        self.simulation._leave(event, y)
+        self.simulation.leave(event, y)
         if event >= self.last:
             return False
         h0 = self._restart_step(step, y)
@@ -550,7 +550,7 @@ class Dynamics:
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.work.settle(event, y)
-        self.simulation._leave(event, y)
+        self.simulation.leave(event, y)
         for text in self.events.said:
             self.simulation.say(text)
         self.events.said.clear()
@@ -567,7 +567,7 @@ class Dynamics:
         y = self.out.copy()
         self.balance.check(event, y, self.choice.options.error)
         self.work.settle(event, y)
-        self.simulation._leave(event, y)
+        self.simulation.leave(event, y)
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)
         self._say_touch()

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ..contact.impacts import GOOD, SOLVED, accelerate, groups, impact
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import (
@@ -44,6 +45,9 @@ from ..contact.unilateral import (
     D_W,
     DETERMINANT,
     FREE,
+    NOISE_DEPTH,
+    NOISE_SPEED,
+    SLACK,
     SLIDES,
     STICKS,
     W_AHEAD,
@@ -53,7 +57,6 @@ from ..contact.unilateral import (
     W_SLOPE,
 )
 from ..contact.unilateral import LOST as GONE
-from ..contact.watch import AHEAD, LOOK, NEXT
 from ..elements.bodies import layout
 from ..integrators import front
 from ..integrators.entry import settle
@@ -63,6 +66,7 @@ from ..linalg.ldl import ldl_solve
 from ..model import ModelError
 from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import REMEMBERED, ActiveRows, Point
+from .contact_follower import ContactFollower
 from .dynamics import Dynamics
 from .looks import Looks
 from .overlap import overlaps, settle_overlaps, words
@@ -92,8 +96,8 @@ WOBBLES = 200  # steps within the natural time of gravity: so many, and what wob
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 
 
-class RigidContact:
-    """The points of one system that touch, and what becomes of them.  Has the questions that `Dynamics` asks of contact events."""
+class RigidContact(ContactFollower):
+    """The points of one system that touch, and what becomes of them."""
 
     def __init__(self, system: Any, say: Any, span: float, recorder: Any, error: float):
         self.system, self.say, self.recorder = system, say, recorder
@@ -105,7 +109,6 @@ class RigidContact:
         self.counters = {"impacts": 0, "onsets": 0, "lift-offs": 0, "slips": 0, "stops of slip": 0, "accumulations": 0, "looks at gaps": 0}
         if self.contacts.S.p[:, [SPIN, ROLL]].any():
             self.counters |= {"spins": 0, "stops of spin": 0, "rolls": 0, "stops of rolling": 0}
-        self.jump = 0.0
         self.said: list[str] = []
         self.span = span
         self.e, self.et = self.contacts.S.p[:, [0, 2]].T
@@ -147,14 +150,6 @@ class RigidContact:
         self.pulls: Any = None
 
     # ---- what Dynamics asks -------------------------------------------------------------------------------------------
-    frequent = lasting = patient = False
-
-    def bounds(self, t: float) -> bool:
-        return False
-
-    def tell_method(self, error: float, blind: bool) -> None:
-        return
-
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         self.looks.forget()
         if self.blind:  # velocities are known to the root of the error
@@ -163,14 +158,8 @@ class RigidContact:
             noise = 10.0 * self.error * self._speed, 0.1 * self.error * self.size
         else:
             noise = STILL * self._speed, 0.1 * TOUCHING * self.size
-        self.rows.noise = self.rows.T.settings[4:6] = noise
+        self.rows.noise = self.rows.T.settings[[NOISE_SPEED, NOISE_DEPTH]] = noise
         self.settling.finest = noise[1]
-
-    def quiet(self, yes: bool) -> None:
-        return
-
-    def goal(self, stepper: Any, goal: float) -> float:
-        return goal
 
     def resume(self) -> None:
         self.contacts.holder = self
@@ -273,7 +262,7 @@ class RigidContact:
     # gaps
     def _watch(self, stepper: Any, t: float, span: float) -> np.ndarray:
         self.counters["looks at gaps"] += 1
-        out = self.rows.watch(t, self._state(stepper, t), span, self.looks.bounds)
+        out = self.rows.event_function(t, self._state(stepper, t), span, self.looks.bounds)
         self.looks.sound(t)
         return out
 
@@ -281,7 +270,7 @@ class RigidContact:
         """First time in (a, end] at which an open point closes."""
         h, looks = end - a, self.looks
         looks.follow(stepper)
-        self.rows.T.settings[6] = self.slack
+        self.rows.T.settings[SLACK] = self.slack
         out = self._watch(stepper, end, h)
         while out[W_FREE] > 0.0:
             behind = float(out[W_AHEAD])
@@ -324,7 +313,7 @@ class RigidContact:
     @staticmethod
     def _seen(out: np.ndarray) -> np.ndarray:
         """What a watch tells, in the order of a look."""
-        seen = np.zeros(LOOK)
+        seen = np.zeros(EVENT_DATA)
         seen[[AHEAD, NEXT]] = out[[W_AHEAD, W_NEXT]]
         return seen
 
@@ -451,7 +440,7 @@ class RigidContact:
             p.mode = FREE
         rows.set(points)
         settle(system, y, t, 0)
-        D = rows.look(y).copy()
+        D = rows.evaluate(y).copy()
         points = rows.points
         k, n = len(points), system.nb
         H = np.zeros((d * k, n + 1, layout.MOVES))
@@ -523,7 +512,7 @@ class RigidContact:
                 D = self.rows.T.data[: len(points)].copy()
         elif (velocity[:, 0] < -still).any():
             self.struck = True
-            rested = np.zeros(len(points), bool) if came is None else self.rows.look(came)[:, D_W] > -still
+            rested = np.zeros(len(points), bool) if came is None else self.rows.evaluate(came)[:, D_W] > -still
             if not self._impact(t, y, points, D, W, velocity, acc, rested):
                 self.rows.set([])
                 return None
@@ -627,7 +616,7 @@ class RigidContact:
     def _after(self, t: float, y: np.ndarray, points: list[Point]):
         """Accelerations without contact forces and velocities, after an impact at the same place."""
         settle(self.system, y, t, 0)
-        D = self.rows.look(y)
+        D = self.rows.evaluate(y)
         k = len(points)
         acc = np.zeros((k, self.d))
         for i, p in enumerate(points):
@@ -1003,7 +992,7 @@ class EventDriven(Dynamics):
         sim = self.simulation
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
-        sim._leave(event, y)
+        sim.leave(event, y)
         if event >= self.last and self.next >= len(self.times):
             return
         wanted = max(step.h, self.stepper.h)
@@ -1011,7 +1000,7 @@ class EventDriven(Dynamics):
         if changed is None:
             self._switch(event, step, False)
             return
-        sim._leave(event, y)
+        sim.leave(event, y)
         if event >= self.last:
             return
         if changed:

@@ -7,13 +7,17 @@ a grain that is gone leaves its row, and results hold NaN there.
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model import Model
 from ..model.feeding import Feeder
 from ..model.grains import Grains
+from ..model.region import Region
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 ROUNDS, TRIALS = 20, 4  # rounds of trials for the grains that are due at one time, and places tried for each in a round
 #: elements that hold a body, and those that act on it
@@ -211,4 +215,63 @@ def check(e: Any, slots: Any) -> np.ndarray:
     gone = rows[~e.exists[rows]]
     if len(gone):
         raise e.error(f"its grain {gone[0]} is not there any more")
+    return rows
+
+
+# ---- in a simulation, between two of its analyses ----------------------------------------------------------------------
+def exchange(sim: Simulation, t: float) -> None:
+    """What sinks take and feeders make at time t, between two analyses."""
+    sim.carried.keep(sim.system, sim.y)
+    model, feeding = sim.model, sim.feeding
+    state = {e.id: sim.carried.state["GRAINS", e.id] for e in model.table("GRAINS").values() if e.active}
+    for n, kept in state.items():
+        e = model.table("GRAINS")[n]
+        slots = np.flatnonzero(e.exists)
+        gone = slots[feeding.taken(model, e, slots, kept[slots, :3])]
+        if len(gone):
+            sim.remove_grains(e, gone)
+            kept[gone] = np.nan
+    for f in model.table("FEEDER").values():
+        if f.active and f.grains in state:
+            e = model.table("GRAINS")[f.grains]
+            balls = [(k, model.table("GRAINS")[n]) for n, k in state.items()]
+            centres = np.concatenate([k[np.isfinite(k[:, 0]), :3] for k, _ in balls])
+            reach = np.concatenate([(g.sizes * g.reach)[: len(k)][np.isfinite(k[:, 0])] for k, g in balls])
+            places, sizes = feeding.feed(f, t, e, centres, reach)
+            if len(places):
+                sim.add_grains(e, places, sizes, density=f.density, velocity=f.velocity)
+                state[e.id] = np.concatenate([state[e.id], np.pad(places, ((0, 0), (0, 10)))])
+    for text in feeding.said:
+        sim.say(text)
+    feeding.said.clear()
+
+
+def add_grains(sim: Simulation, grains: Any, positions: Any, radius: Any, density: float | None, mass: Any, velocity: Any, spin: Any,
+               orientation: Any) -> np.ndarray:  # fmt: skip
+    """See `Simulation.add_grains`."""
+    sim.own()
+    e = sim.model.find("GRAINS", getattr(grains, "id", grains))
+    if (density is None) == (mass is None):
+        raise e.error("give either density or mass of the grains to be added")
+    sizes = np.broadcast_to(np.asarray(radius, float), len(np.atleast_2d(np.asarray(positions, float))))
+    one = e.solid_volume
+    return append(e, positions, sizes, mass if density is None else float(density) * one * sizes**3, velocity, spin, orientation)
+
+
+def remove_grains(sim: Simulation, grains: Any, which: Any) -> np.ndarray:
+    """See `Simulation.remove_grains`."""
+    sim.own()
+    e = sim.model.find("GRAINS", getattr(grains, "id", grains))
+    if isinstance(which, Region):
+        slots = np.flatnonzero(e.exists)
+        places = e.positions[slots]
+        if sim.system is not None:
+            sim.carried.keep(sim.system, sim.y)
+            kept = sim.carried.state["GRAINS", e.id][slots, :3]
+            places = np.where(np.isfinite(kept), kept, places)
+        which = slots[which.contains(places)]
+    rows = check(e, which)
+    there = e.exists.copy()
+    there[rows] = False
+    e.present = there
     return rows

@@ -355,7 +355,7 @@ class GranularDynamics:
                     if np.isfinite(self.every):
                         self._exchange(b)
                     self._store(b, y.copy())
-                    sim._leave(b, y.copy())
+                    sim.leave(b, y.copy())
                     recorder.history.append((b, h, 1 if choice.kind == "SEMI_IMPLICIT_EULER" else 2, 0, "", clock.process_time() - begin))
                     bar.update(b, h)
         except KeyboardInterrupt:
@@ -463,7 +463,7 @@ class GranularDynamics:
         up = pos @ gravity
         fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * lane.radius.max())))
         speed = max(fall, float(np.linalg.norm(lane.vel, axis=1).max()))
-        lane.tell = sim.say
+        lane.report = sim.say
         try:
             least = lane.contact_time(speed or None)
         except ModelError:  # nothing moves, and nothing will fall

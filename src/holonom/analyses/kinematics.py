@@ -6,22 +6,35 @@ the mechanism; where no step is short enough the mechanism locks.  Singular posi
 
 from __future__ import annotations
 
-from typing import Any
+import time as clock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
+from ..integrators import front
 from ..integrators.entry import VELOCITY, enter, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
+from ..integrators.stepper import IntegrationError
 from ..model import ModelError
+from ..model.settings import IntegratorSettings
 from .assemble import fresh_pivots
+from .progress import Progress
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
+from .treatment import runner
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
 SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
 REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
+MOTION_ERROR = 1e-9  # of positions that are integrals of motions
+_ROUNDOFF = "constraints are met to roundoff"
+IDLE_KINEMATICS = {"error": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
+                   "maxit": "a step that does not converge is halved"}  # fmt: skip
 WOUND = 1.0  # radians that a body may turn within a step beyond what is foreseen where turns are counted
 
 
@@ -36,7 +49,7 @@ class Follower:
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
         pairs = system.S.pairs  # none in a model without anything that moves or pushes
         self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
-        self.d = np.zeros(layout.unknowns(system.nb))
+        self.d = np.zeros(system.bodies.moves)
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst
         self.place = self.watch.position(t, y.copy()) if self._looks else None
@@ -153,3 +166,65 @@ class Follower:
             + "; the results before are kept; try (1) motions that ask for less, (2) other lengths of its parts, (3) a dynamic analysis with "
             "forces in place of motions"
         )
+
+
+def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> None:
+    """A kinematic analysis with a row at each of ``times``; see `Simulation.kinematics`.  Raises ModelError for a mechanism that can move otherwise."""
+    system = sim.prepare("kinematics")
+    if sim.assembly.dof > 0:
+        raise ModelError(
+            f"a kinematic analysis needs zero degrees of freedom, the model has {sim.assembly.dof}; drive them with motions or run a dynamic analysis"
+        )
+    integrated = [m.label for m in sim.model.table("MOTION").values() if m.active and m.level != "DISPLACEMENT"]
+    if integrated:
+        _integrate_motions(sim, integrated, times, options)
+        return
+    recorder = sim.recorder
+    sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
+    for name in sorted(set(options) - {"hmax"}):
+        sim.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+    hmax = options.get("hmax")
+    hmax = sim.model.kinematics.hmax if hmax is None else hmax
+    hmax = np.inf if hmax is None else front.positive("hmax", hmax)
+    recorder.begin("kinematics", {})
+    y = sim.y.copy()
+    recorder.record(sim.time, y, 0)
+    begin = clock.process_time()
+    sub = max(1, int(np.ceil((times[1] - times[0]) / hmax))) if len(times) > 1 else 1
+    follower = Follower(system, sim.time, y, times[-1] - sim.time, sim.say)
+    try:
+        with Progress(sim.progress, sim.time, times[-1]) as bar:
+            for a, b in zip(times[:-1], times[1:]):
+                follower.to(b, sub)
+                recorder.record(b, y, 0)
+                sim.leave(b, y)
+                bar.update(b, (b - a) / sub)
+    except KeyboardInterrupt:
+        sim.stopped = f"stopped by the user at time {sim.time:.6g}"
+        sim.say(sim.stopped)
+    except (IntegrationError, ModelError) as error:
+        sim.stopped = str(error)
+        sim.say(sim.stopped)
+        if follower.t > sim.time:  # a row at the last position before the lock
+            sim.leave(follower.t, follower.y)
+            recorder.record(sim.time, follower.y.copy(), 1)
+        raise
+    finally:
+        recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
+        recorder.end()
+
+
+def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, options: dict) -> None:
+    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics, to an error that nobody sees."""
+    sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
+    given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
+    for name in sorted(set(options) - {"hmax", "error"}):
+        sim.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+    sim.say_once(
+        f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, integrated to an error of "
+        f"{given['error']:g} in this kinematic analysis"
+    )
+    choice = front.choose(IntegratorSettings(), "DOP853", given)
+    analysis = runner("compliant")(sim, sim.system, choice, times)
+    analysis.kind = "kinematics"
+    analysis.run()

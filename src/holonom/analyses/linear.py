@@ -252,13 +252,18 @@ def _spin(sim, rm) -> np.ndarray:
 
 def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
     """`Linear` of a `Simulation` at its present time and state; see `Simulation.linearize`."""
-    plan = _Plan(sim.model, inputs, outputs, states, sim)
+    with sim.systems.aside(sim.system):  # the present one may be taken, and an analysis that is open goes on with it
+        return _linearize(sim, _Plan(sim.model, inputs, outputs, states, sim), rm, damping)
+
+
+def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
     twin = copy.copy(sim)
     twin.model = plan.model
     twin.recorder = Recorder(plan.model)
     twin.messages = []
-    twin._ahead, twin._stepping, twin.inputs = False, None, Inputs(plan.model)
-    twin._state, twin._angles = dict(sim._state), dict(sim._angles)
+    twin._prepared, twin._stepping, twin.inputs = None, None, Inputs(plan.model)
+    twin.carried = copy.copy(sim.carried)
+    twin.carried.state, twin.carried.angles = dict(sim.carried.state), dict(sim.carried.angles)
     system = twin.prepare("linear")
     if sim.system is None:  # the first analysis: its assembly is the present state
         sim.messages += [m for m in twin.messages if m not in sim.messages]
@@ -275,10 +280,11 @@ def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None
 
 
 class _Plan:
-    """A copy of the model in which inputs are states that stand still, and outputs are variables."""
+    """A copy of the model in which inputs are states that stand still, and outputs are variables; the model itself where there are none."""
 
     def __init__(self, model: Model, inputs, outputs, states, sim):
-        twin = self.model = model.copy()
+        plain = not any(model.table(kind) for kind in ("PINPUT", "POUTPUT")) and inputs is None and outputs is None
+        twin = self.model = model if plain and not any(c.given for c in sim.inputs.courses.values()) else model.copy()
         sim.inputs.bake(twin, sim.time)
         self.inputs = self._variables(model, "PINPUT", inputs)
         self.input_names = [v.name for v in self.inputs]

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import AHEAD, GROWTH, NEXT, SLOWER
 from ..contact.tables import BROKEN
-from ..contact.watch import AHEAD, GROWTH, NEXT, SLOWER
-from ..integrators.motion_bounds import BOUNDS, grown
+from ..elements.bodies.motion_bounds import BOUNDS, grown
 from ..integrators.stepper import IntegrationError
 
 #: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be the derivative of its places,
@@ -22,7 +22,7 @@ CLOSER = 0.9
 
 
 class Looks:
-    """``bounds`` (nb + 1, BOUNDS): of the motion over the last step, see `integrators.motion_bounds`."""
+    """``bounds`` (nb + 1, BOUNDS): of the motion over the last step, see `elements.bodies.motion_bounds`."""
 
     MOST = 2000  # in one step: then it is cut
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.event_functions import EVENT_DATA, IMPACT, PAIR_DATA, event_function, impact
 from ..contact.tables import C_STORED
-from ..contact.watch import IMPACT, LOOK, SEEN, impact, look
 from ..elements.bodies import layout
+from ..elements.bodies.motion_bounds import BOUNDS
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
-from ..integrators.motion_bounds import BOUNDS
 from ..model import ModelError
 
 SWEEPS = 200
@@ -43,7 +43,21 @@ def rounding(system: Any, y: np.ndarray) -> float:
 def _look(c: Any, t: float, y: np.ndarray) -> int:
     R = c._R
     still = np.zeros((len(R), BOUNDS))
-    return look(c.handle.address, t, y, R, 0.0, still, 0.0, np.zeros(0, np.int64), np.zeros(0), 0, 0.0, np.zeros((0, SEEN)), np.zeros(LOOK))
+    return event_function(
+        c.handle.address,
+        t,
+        y,
+        R,
+        0.0,
+        still,
+        0.0,
+        np.zeros(0, np.int64),
+        np.zeros(0),
+        0,
+        0.0,
+        np.zeros((0, PAIR_DATA)),
+        np.zeros(EVENT_DATA),
+    )
 
 
 # ---- shapes so deep inside each other that their kernel sees nothing ----------------------------------------------------------
@@ -183,7 +197,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
         return
     left = LEFT * c._size()
     out = np.zeros(IMPACT)
-    d = np.zeros(layout.unknowns(system.nb))
+    d = np.zeros(system.bodies.moves)
     Minv = system.bodies.Minv
     for _ in range(SWEEPS):
         todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
@@ -196,7 +210,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
             k = int(np.searchsorted(c.W.key[:n], key))
             if k >= n or c.W.key[k] != key:
                 continue
-            impact(c.handle.address, k, c._R, y, Minv, out)
+            impact(c.handle.address, k, c._R, y, out)
             if not out[10] < 0.0 or not out[0] > 0.0:
                 continue
             push = (left - out[10]) * out[0]

@@ -96,7 +96,7 @@ class Recorder:
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]
         self._variable_row = [variable.get(v.id, -1) for v in self.variables]
-        states = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
+        states = system.tail_names() + [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
         if not set(states) <= set(self.states):
             self.states = states
         self._state_row = [self.states.index(s) for s in states]
@@ -164,7 +164,7 @@ class Recorder:
             "body_angular_velocity": w, "body_angular_acceleration": al,
             "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
             "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
-            "state_values": self._states(y[layout.end(s.nb) :]),
+            "state_values": self._states(s.own_states(y)),
             "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.bodies import layout
 from ..model.validate import samples_itself
 from ..system.outputs import Sampled
 
@@ -27,7 +26,7 @@ class Sampling:
     def __init__(self, simulation: Any, system: Any):
         self.simulation, self.system = simulation, system
         self.blocks = [b for b in system.model.table("GSE").values() if b.active and b.nd]
-        self.next: dict[int, float] = simulation._samples
+        self.next: dict[int, float] = simulation.carried.samples
         if not self.blocks:
             return
         for b in self.blocks:
@@ -61,7 +60,7 @@ class Sampling:
         self.simulation.recorder.evaluate(t, y, 0)
         values = self.functions.values(t, y, due)
         out = y.copy()
-        first = layout.end(self.system.nb)
+        first = self.system.bodies.end
         for b in due:
             x, period = values[b.id]
             if not np.isfinite(x).all():

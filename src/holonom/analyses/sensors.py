@@ -13,8 +13,8 @@ class Sensors:
     def __init__(self, simulation: Any, system: Any):
         self.simulation = simulation
         self.outputs = system.outputs
-        self.sensors = [s for s in self.outputs.sensors if s.id not in simulation._disabled_sensors]
-        self.index = [k for k, s in enumerate(self.outputs.sensors) if s.id not in simulation._disabled_sensors]
+        self.sensors = [s for s in self.outputs.sensors if s.id not in simulation.carried.disabled]
+        self.index = [k for k, s in enumerate(self.outputs.sensors) if s.id not in simulation.carried.disabled]
         self.fired: list = []
         self.stepsize: float | None = None
         self.dt: float | None = None
@@ -76,7 +76,7 @@ class Sensors:
         for s in self.fired:
             k = all_sensors.index(s)
             value = float(self._values[k] if s.evaluate else self._own[k])
-            sim._senval[s.id] = value
+            sim.carried.senval[s.id] = value
             self.outputs.set_parameter(("SENVAL", s.id), value)
             sim.say(f"sensor {s.name} at time {t:.9g}: value {float(self._own[k]):.6g}")
             if s.halt:

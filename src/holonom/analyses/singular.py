@@ -96,7 +96,7 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
     weight = np.sqrt(S.bodies.metric * (S.bodies.Minv > 0.0))
-    N = np.zeros((system.m, layout.unknowns(system.nb)))
+    N = np.zeros((system.m, system.bodies.moves))
     columns = layout.columns(system.slot_body[:-1])
     np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1] * weight[system.slot_body[:-1]])
     N = N[rows][:, weight.ravel() > 0.0]
@@ -114,7 +114,7 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
     """Newton's method for positions at time t, which moves y; returns the gap that is left.
 
     ``handle``: tables with other weights than the masses (`integrators.entry.weighted_handle`)."""
-    handle, d = explicit_handle(system) if handle is None else handle, np.zeros(layout.unknowns(system.nb))
+    handle, d = explicit_handle(system) if handle is None else handle, np.zeros(system.bodies.moves)
     aim = 1e-12 * system.extent + 1e-15 * float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     for _ in range(most):
         enter(handle, CONSTRAINTS, y, t, 0.0, 1e-8, 0, d)

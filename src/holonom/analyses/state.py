@@ -35,7 +35,7 @@ class State:
         self.time = float(simulation.time)
         self._n = n = self._system.parts
         self._y = layout.rows(simulation.y, n).copy()
-        self._x = simulation.y[layout.end(self._system.nb) :].copy()
+        self._x = simulation.y[self._system.bodies.end :].copy()
 
     def __repr__(self) -> str:
         return f"<State of {self._n} parts at time {self.time:.9g}>"

@@ -109,7 +109,7 @@ class _Problem:
             skipped = self.system.W.skip[self.implicit.S.ldl.place] != 0
             I.res[o:][skipped] = 0.0
         sol = lu.solve(I.res, I.data)
-        d = np.zeros(layout.unknowns(self.system.nb))
+        d = np.zeros(self.system.bodies.moves)
         d[self.columns] = sol[: self.nq]
         b = np.abs(layout.moves(d))
         big = max(b[:, :3].max() / tlimit, b[:, 3:].max() / alimit, 1.0)
@@ -132,10 +132,10 @@ class _Problem:
         """The state moved by a solution, multipliers with it."""
         system = self.system
         y = y.copy()
-        d = np.zeros(layout.unknowns(system.nb))
+        d = np.zeros(system.bodies.moves)
         d[self.columns] = sol[: self.nq]
         move(system.nb, y, d)
-        y[layout.end(system.nb) :] += sol[self.nq : self.nq + self.nx]
+        y[system.bodies.end :] += sol[self.nq : self.nq + self.nx]
         self.set_multipliers(self.I.lam + sol[self.nq + self.nx :])
         accept_reference(system, y)
         return y
@@ -185,7 +185,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
         y = _rest(system, t, y, maxit, say)
     problem.friction.begin(y)
-    x = slice(layout.end(system.nb), None)
+    x = slice(system.bodies.end, None)
     iterations = 0
     result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
     iterations += result[1]

@@ -55,7 +55,7 @@ class Stepping:
         self._began()
 
     def _began(self) -> None:
-        from .simulation import runner
+        from .treatment import runner, with_step
 
         sim, options = self.sim, self.options
         self.record, grains = options.pop("record"), options.pop("grains", "general")
@@ -75,7 +75,7 @@ class Stepping:
         options["interpolate"] = False
         method = sim.contact_method(contact, integrator)
         if method == "time-stepping":
-            integrator, options = "MOREAU_JEAN", sim._moreau_step(options)
+            integrator, options = "MOREAU_JEAN", with_step(sim.model, options, sim.say_once)
         choice = front.choose(sim.model.integrator, integrator, options)
         if Feeding.active(sim.model):
             feeder = next(e for kind in ("FEEDER", "SINK") for e in sim.model.table(kind).values() if e.active)
@@ -84,27 +84,21 @@ class Stepping:
             )
         if any(g.active for g in sim.model.table("GRAINS").values()):
             sim.say_once("grains go with the general equations of motion while a simulation is stepped")
-        sim.treat(method)
-        self.rigid = sim._rigid
+        system = sim.prepare("dynamics", method)
+        if system.lagged and method != "time-stepping":
+            choice = front.choose(sim.model.integrator, integrator, options, lagged=True)
+        self.dynamics: Dynamics = runner(method)(sim, system, choice, np.array([sim.time, sim.time + span]), span)
+        d = self.dynamics
+        d.ahead = d.tend if duration is not None else np.inf
+        d.keeps = self.record == "advance"
+        contacts = system.contacts.on and not system.contacts.rigid  # their ledger lives on works
+        d.works = None if d.keeps or contacts else False
+        sim.halted = sim.returned = False
+        d.set_up()
         try:
-            system = sim.prepare("dynamics")
-            if system.lagged and method != "time-stepping":
-                choice = front.choose(sim.model.integrator, integrator, options, lagged=True)
-            self.dynamics: Dynamics = runner(method)(sim, system, choice, np.array([sim.time, sim.time + span]), span)
-            d = self.dynamics
-            d.ahead = d.tend if duration is not None else np.inf
-            d.keeps = self.record == "advance"
-            contacts = system.contacts.on and not system.contacts.rigid  # their ledger lives on works
-            d.works = None if d.keeps or contacts else False
-            sim.halted = sim.returned = False
-            d.set_up()
-            try:
-                d.begin()
-            except (IntegrationError, ModelError) as error:
-                self._failed(error)
-                raise
-        except BaseException:
-            sim.treat("compliant")
+            d.begin()
+        except (IntegrationError, ModelError) as error:
+            self._failed(error)
             raise
         self._plainly()
 
@@ -265,13 +259,11 @@ class Stepping:
             self.left = True
             self._count_steps()
             self.dynamics.end()
-            self.sim.treat("compliant")
 
     def restore(self, snapshot: Any) -> None:
         """Back to a moment of this analysis."""
         snapshot.put_back()
         d, sim = self.dynamics, self.sim
-        sim._rigid = self.rigid
         if d.topology is not None:
             set_states(sim, d.topology.states)
         self.fresh = False

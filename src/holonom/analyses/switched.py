@@ -142,5 +142,5 @@ def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
     rotations(system.nb, y, R)
-    momentum(system.bodies, y, R, np.zeros(layout.unknowns(system.nb)), np.zeros(6), out)
+    momentum(system.bodies, y, R, np.zeros(system.bodies.moves), np.zeros(6), out)
     return out[:6]

@@ -105,7 +105,7 @@ class Topology:
         self.sim = dynamics.simulation
         self.span = dynamics.span
         self.switches = switches_of(self.sim.model)
-        self.states: dict[int, str] = dict(self.sim._switched)
+        self.states: dict[int, str] = dict(self.sim.carried.switched)
         self.systems: dict[tuple, Any] = {self._key(self.states): dynamics.system}
         self._reports: dict[tuple, Any] = {self._key(self.states): self.sim.assembly.redundant}
         self._bound: dict[tuple, dict] = {}
@@ -145,7 +145,7 @@ class Topology:
         if self.counters["impacts of switches"]:
             name = "largest imbalance of momentum in impacts of switches"
             r.counters[name] = max(self.worst, r.counters.get(name, 0.0))
-        self.sim._switched.update(self.states)
+        self.sim.carried.switched.update(self.states)
 
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _equip(self) -> None:
@@ -352,8 +352,8 @@ class Topology:
         on, was = acting(self.switches, states), acting(self.switches, self.states)
         fresh = [ref for sw in self.switches for ref in sw.hold if ref in on and ref not in was]
         if fresh:
-            self.sim._held |= found(new, fresh, t, before)
-        hold(new, {ref: v for ref, v in self.sim._held.items() if ref in on})
+            self.sim.carried.held |= found(new, fresh, t, before)
+        hold(new, {ref: v for ref, v in self.sim.carried.held.items() if ref in on})
         try:
             fitted = assemble(new, t, before, carried=True, report=self._reports.get(key))
         except ModelError as problem:
@@ -374,9 +374,11 @@ class Topology:
             set_states(sim, states)
             try:
                 refuse_held_bodies(sim.model, states, self.switches)
-                validate(sim.model, sim._rigid)
+                validate(sim.model, self.d.system.rigid)
                 inputs = sim.inputs.present(sim._stepping is not None)
-                self.systems[key] = System(sim.model, missing=sim.missing, senval=sim._senval, rigid=sim._rigid, inputs=inputs)
+                self.systems[key] = System(
+                    sim.model, missing=sim.missing, senval=sim.carried.senval, rigid=self.d.system.rigid, inputs=inputs
+                )
             finally:
                 set_states(sim, self.states)
             self.counters["systems of switches"] += 1
@@ -448,7 +450,7 @@ class Topology:
         for y in (before, after):
             rotations(n, y, R)
             out = np.zeros(18)
-            momentum(bodies, y, R, np.zeros(layout.unknowns(n)), np.zeros(6), out)
+            momentum(bodies, y, R, np.zeros(bodies.moves), np.zeros(6), out)
             have.append(out[:6].copy())
         row, body = system.slot_row[: system.nslots], system.slot_body[: system.nslots]
         q = np.flatnonzero(self._grounded(system)[row] & (Lambda[row] != 0.0)) if system.m else np.zeros(0, np.int64)
@@ -496,7 +498,7 @@ class Topology:
         kind, formulation, changes = d.switching.kind, d.switching.formulation, d.switching.changes
         self._bound[old] = {name: getattr(d, name) for name in d.BOUND}
         self.states = dict(states)
-        sim._switched.update(states)
+        sim.carried.switched.update(states)
         set_states(sim, self.states)
         if key in self._bound:
             for name, value in self._bound[key].items():
@@ -567,10 +569,10 @@ def set_states(sim: Any, states: dict[int, str]) -> None:
             ref = (kind, e.id)
             if gone and e.active:
                 if ref not in own:
-                    sim._followers.add(ref)
+                    sim.followers.add(ref)
                 e.active = False
-            elif not gone and ref in sim._followers:
-                sim._followers.discard(ref)
+            elif not gone and ref in sim.followers:
+                sim.followers.discard(ref)
                 e.active = True
 
 
@@ -604,7 +606,7 @@ def carry(old: Any, new: Any, y: np.ndarray, rest: np.ndarray) -> np.ndarray:
     place = {key: k for k, key in enumerate(old.functions.states)}
     for k, key in enumerate(new.functions.states):
         if key in place:
-            out[layout.end(new.nb) + k] = y[layout.end(old.nb) + place[key]]
+            out[new.bodies.end + k] = y[old.bodies.end + place[key]]
     return out
 
 

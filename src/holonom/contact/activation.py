@@ -22,11 +22,17 @@ from collections import OrderedDict, namedtuple
 import numpy as np
 
 from .._jit import jit
+from ..elements.bodies.at_point import force_component, spin
+from ..elements.bodies.at_point import place as centre
+from ..elements.bodies.layout import MOVES
+from ..elements.vectors import cross
 from ..linalg._ordering import minimum_degree, place_rows, sort_columns
 from ..linalg.lu import FrozenLU, analyse
 
 ACTIVATIONS = ("active", "broad-phase", "all-pairs", "unknown-forces")
 STORE = 64 << 20  # bytes of patterns kept
+BLOCK = MOVES * MOVES  # entries of the block of one body in the columns of another
+PAIR = 2 * MOVES  # unknowns of two bodies
 SPARE = 8  # partners that may stay in the pattern though they are not near
 
 Base = namedtuple("Base", "Ap Ai body part first diagonal node tptr trow nnz")
@@ -78,11 +84,11 @@ def partners(n, pairs):
 def merge(N, b, pp, pa):
     """Base pattern and the blocks of partners: Ap, Ai, As, and place (len(pa), 36) of the blocks, row by row."""
     nnz = b.nnz
-    most = nnz + 36 * len(pa)
+    most = nnz + BLOCK * len(pa)
     Ap = np.zeros(N + 1, np.int64)
     Ai = np.empty(most, np.int64)
     As = np.empty(most, np.int64)
-    place = np.full((len(pa), 36), np.uint32(nnz), np.uint32)
+    place = np.full((len(pa), BLOCK), np.uint32(nnz), np.uint32)
     new = nnz + 1
     q = 0
     for j in range(N):
@@ -106,7 +112,7 @@ def merge(N, b, pp, pa):
                         As[q] = new
                         new += 1
                     Ai[q] = r
-                    place[t, 6 * b.part[r] + part] = np.uint32(As[q])
+                    place[t, MOVES * b.part[r] + part] = np.uint32(As[q])
                     q += 1
         while p < last:
             Ai[q] = b.Ai[p]
@@ -121,8 +127,8 @@ def merge(N, b, pp, pa):
 def triples(N, b, pp, pa, place):
     """trow (k, 3), tbody (k,): entries of a row in the rotational columns of a body, where the base has no such triple."""
     n = len(pp) - 1
-    trow = np.empty((6 * len(pa), 3), np.uint32)
-    tbody = np.empty(6 * len(pa), np.uint32)
+    trow = np.empty((MOVES * len(pa), 3), np.uint32)
+    tbody = np.empty(MOVES * len(pa), np.uint32)
     known = np.full(N, -1, np.int64)
     q = 0
     for c in range(n):
@@ -133,7 +139,7 @@ def triples(N, b, pp, pa, place):
         for t in range(pp[c], pp[c + 1]):
             a = pa[t]
             for r in range(b.first[a], b.first[a + 1]):
-                o = 6 * b.part[r] + 3
+                o = MOVES * b.part[r] + 3
                 if known[r] == c or (place[t, o] == b.nnz and place[t, o + 1] == b.nnz and place[t, o + 2] == b.nnz):
                     continue
                 for k in range(3):
@@ -182,9 +188,9 @@ def gather(n, pp, pa, place, cursor, keys, opos):
             hi = pa[t]
             if hi > lo:
                 keys[q] = lo * (n + 1) + hi
-                for c in range(36):
+                for c in range(BLOCK):
                     opos[q, c] = place[cursor[hi], c]
-                    opos[q, 36 + c] = place[t, c]
+                    opos[q, BLOCK + c] = place[t, c]
                 cursor[hi] += 1
                 q += 1
     for k in range(q, keys.shape[0]):
@@ -275,19 +281,19 @@ class Places:
 
     def __init__(self, activation: Activation, room: int):
         n = activation.n
-        self.dpos = np.full((n + 1, 36), activation.base.nnz, np.uint32)
+        self.dpos = np.full((n + 1, BLOCK), activation.base.nnz, np.uint32)
         self.dpos[:n] = activation.base.diagonal
         self.version = 0
         self._n = n
         self._cursor = np.zeros(n, np.int64)
-        self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 72), np.uint32)
+        self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 2 * BLOCK), np.uint32)
         self.set(activation.blocks)
 
     def set(self, b: Blocks) -> None:
         k = len(b.pa) // 2
         if k > len(self.keys):
             room = 2 * k
-            self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 72), np.uint32)
+            self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 2 * BLOCK), np.uint32)
             self.version += 1
         gather(self._n, b.pp, b.pa, b.place, self._cursor, self.keys, self.opos)
 
@@ -298,23 +304,21 @@ Unknowns.__doc__ = """Contact forces as unknowns: at: first of their entries in 
 count (1 or more): local blocks in use; defined: contacts; keys, dpos, opos: see `Places`."""
 
 
+#: of a contact whose force is unknown: on the diagonal, in the three rows, in the three columns
+ENTRIES = 3 + 3 * PAIR + PAIR * 3
+
+
 def no_unknowns() -> Unknowns:
     z = np.zeros
-    return Unknowns(0, 0, 0, z((1, 3), np.int64), z(1, np.int64), z(1, np.int64), z((1, 36), np.uint32), z((1, 72), np.uint32))
+    return Unknowns(0, 0, 0, z((1, 3), np.int64), z(1, np.int64), z(1, np.int64), z((1, BLOCK), np.uint32), z((1, 2 * BLOCK), np.uint32))
 
 
 @jit
 def clear(u, K, C):
     """Zeros in the local blocks."""
-    for p in range(u.scratch, u.scratch + 144 * u.count[0]):
+    for p in range(u.scratch, u.scratch + PAIR * PAIR * u.count[0]):
         K[p] = 0.0
         C[p] = 0.0
-
-
-@jit
-def _arm(R, b, c, s0, s1, s2, f0, f1, f2):
-    """Component c of the moment s x f in the axes of body b."""
-    return R[b, c] * (s1 * f2 - s2 * f1) + R[b, 3 + c] * (s2 * f0 - s0 * f2) + R[b, 6 + c] * (s0 * f1 - s1 * f0)
 
 
 @jit
@@ -339,18 +343,18 @@ def _pair_at(u, n, i, j):
 @jit
 def _block(u, at, i, j, r, c):
     """Place of entry (r, c) of the local block of bodies i and j (0..11 each), -1 where there is none."""
-    row = i if r < 6 else j
-    col = i if c < 6 else j
-    e = 6 * (r % 6) + c % 6
+    row = i if r < MOVES else j
+    col = i if c < MOVES else j
+    e = MOVES * (r % MOVES) + c % MOVES
     if row == col:
         return np.int64(u.dpos[row, e])
     if at < 0:
         return -1
-    return np.int64(u.opos[at, e if row < col else 36 + e])
+    return np.int64(u.opos[at, e if row < col else BLOCK + e])
 
 
 @jit
-def expand(u, n, R, y, K, C, ka, ca, fa, data):
+def expand(u, bodies, R, y, K, C, ka, ca, fa, data):
     """Contact forces f as unknowns of their own.  The local block X = ka K + ca C + fa (C [W], its spin) of each near contact is taken apart,
 
         f + phi dq = 0  (rows of f),   -B f + G dq  (rows of the bodies),   X = G + B phi,
@@ -358,26 +362,29 @@ def expand(u, n, R, y, K, C, ka, ca, fa, data):
     phi: the rows of X of the force on body i, with the sign turned; B: the wrenches of f on both bodies (f at a point between them).
     Every contact that is *defined* has its three unknowns, their entries, and ones on their diagonal.
     """
-    for p in range(u.at, u.at + 75 * u.defined):
+    n = bodies.n
+    for p in range(u.at, u.at + ENTRIES * u.defined):
         data[p] = 0.0 * ka
     for k in range(u.defined):
         for r in range(3):
-            data[u.at + 75 * k + r] = 1.0 + 0.0 * ka
+            data[u.at + ENTRIES * k + r] = 1.0 + 0.0 * ka
     for k in range(u.count[0]):
-        first = u.scratch + 144 * k
+        first = u.scratch + PAIR * PAIR * k
         i = u.near[k, 1]
         j = u.near[k, 2]
-        up = 0 if i < n else 6  # ground has no rows of its own that count
+        up = 0 if i < n else MOVES  # ground has no rows of its own that count
         sign = 1.0 if i < n else -1.0
         size = 0.0
-        for p in range(first + 12 * up, first + 12 * up + 36):
+        for p in range(first + PAIR * up, first + PAIR * up + 3 * PAIR):
             size += abs(K[p]) + abs(C[p])
         if size == 0.0 or u.near[k, 0] < 0:
             continue
-        o = u.at + 75 * u.near[k, 0]
+        o = u.at + ENTRIES * u.near[k, 0]
+        rows = o + 3
+        cols = rows + 3 * PAIR
         for r in range(3):
-            for c in range(12):
-                data[o + 3 + 12 * r + c] = sign * _local(K, C, first, up + r, c, i, j, y, ka, ca, fa)
+            for c in range(PAIR):
+                data[rows + PAIR * r + c] = sign * _local(K, C, first, up + r, c, i, j, bodies, y, ka, ca, fa)
         for h in range(2):
             b = i if h == 0 else j
             if b >= n:
@@ -386,41 +393,39 @@ def expand(u, n, R, y, K, C, ka, ca, fa, data):
             far = j if h == 0 else i
             s0 = s1 = s2 = 0.0
             if far < n:
-                s0 = 0.5 * (y[13 * far] - y[13 * b])
-                s1 = 0.5 * (y[13 * far + 1] - y[13 * b + 1])
-                s2 = 0.5 * (y[13 * far + 2] - y[13 * b + 2])
+                s0, s1, s2 = centre(bodies, y, far)
+                r0, r1, r2 = centre(bodies, y, b)
+                s0, s1, s2 = 0.5 * (s0 - r0), 0.5 * (s1 - r1), 0.5 * (s2 - r2)
             for r in range(3):
                 e0 = side if r == 0 else 0.0
                 e1 = side if r == 1 else 0.0
                 e2 = side if r == 2 else 0.0
-                data[o + 39 + 18 * h + r] = e0 + 0.0 * ka
-                data[o + 42 + 18 * h + r] = e1 + 0.0 * ka
-                data[o + 45 + 18 * h + r] = e2 + 0.0 * ka
-                for c in range(3):
-                    data[o + 48 + 18 * h + 3 * c + r] = _arm(R, b, c, s0, s1, s2, e0, e1, e2) + 0.0 * ka
+                m0, m1, m2 = cross(s0, s1, s2, e0, e1, e2)
+                for c in range(MOVES):
+                    data[cols + 3 * (MOVES * h + c) + r] = force_component(bodies, R, b, c, e0, e1, e2, m0, m1, m2) + 0.0 * ka
         at = _pair_at(u, n, i, j)
-        for r in range(12):
-            for c in range(12):
-                p = _block(u, at, i, j, r, c) if (i if r < 6 else j) < n and (i if c < 6 else j) < n else -1
+        for r in range(PAIR):
+            for c in range(PAIR):
+                p = _block(u, at, i, j, r, c) if (i if r < MOVES else j) < n and (i if c < MOVES else j) < n else -1
                 if p >= 0:
-                    v = _local(K, C, first, r, c, i, j, y, ka, ca, fa)
+                    v = _local(K, C, first, r, c, i, j, bodies, y, ka, ca, fa)
                     for q in range(3):
-                        v += data[o + 39 + 3 * r + q] * data[o + 3 + 12 * q + c]
+                        v += data[cols + 3 * r + q] * data[rows + PAIR * q + c]
                     data[p] += v
 
 
 @jit
-def _local(K, C, first, r, c, i, j, y, ka, ca, fa):
+def _local(K, C, first, r, c, i, j, bodies, y, ka, ca, fa):
     """Entry (r, c) of a local block, with the spin of the body of its column."""
-    p = first + 12 * r + c
+    p = first + PAIR * r + c
     v = ka * K[p] + ca * C[p]
-    e = c % 6 - 3
+    e = c % MOVES - 3
     if e >= 0:
-        w = 13 * (i if c < 6 else j) + 10
+        b = i if c < MOVES else j
         p -= e
         d = (e + 1) % 3
         g = (e + 2) % 3
-        v += fa * (C[p + d] * y[w + g] - C[p + g] * y[w + d])
+        v += fa * (C[p + d] * spin(bodies, y, b, g) - C[p + g] * spin(bodies, y, b, d))
     return v
 
 
@@ -435,18 +440,18 @@ class UnknownForces:
     def __init__(self, activation: Activation, places: Places, pairs: np.ndarray, unknown: np.ndarray, near, count):
         a, nc, n = activation, len(pairs), activation.n
         self.scratch = a.base.nnz + 1 + a.blocks.entries
-        self.at = self.scratch + 144 * len(near)
-        self.places = self.at + 75 * nc
+        self.at = self.scratch + PAIR * PAIR * len(near)
+        self.places = self.at + ENTRIES * nc
         size = a.N + 3 * nc
         s = a.blocks.symbolic
         inner = np.repeat(np.arange(a.N), np.diff(s.Ap.astype(np.int64))) * size + s.Ai
-        u = unknown[np.where((pairs < 0) | (pairs > n), n, pairs)].reshape(nc, 12)
+        u = unknown[np.where((pairs < 0) | (pairs > n), n, pairs)].reshape(nc, PAIR)
         f = a.N + 3 * np.arange(nc)[:, None] + np.arange(3)
         diagonal = f * size + f
-        rows = np.where(u[:, None, :] >= 0, u[:, None, :] * size + f[:, :, None], -1).reshape(nc, 36)
-        cols = np.where(u[:, :, None] >= 0, f[:, None, :] * size + u[:, :, None], -1).reshape(nc, 36)
+        rows = np.where(u[:, None, :] >= 0, u[:, None, :] * size + f[:, :, None], -1).reshape(nc, 3 * PAIR)
+        cols = np.where(u[:, :, None] >= 0, f[:, None, :] * size + u[:, :, None], -1).reshape(nc, 3 * PAIR)
         keys = np.concatenate([inner, np.concatenate([diagonal, rows, cols], 1).ravel()])
-        source = np.concatenate([s.As, self.at + np.arange(75 * nc)])
+        source = np.concatenate([s.As, self.at + np.arange(ENTRIES * nc)])
         some = np.flatnonzero(keys >= 0)
         some = some[np.argsort(keys[some], kind="stable")]
         keys = keys[some]

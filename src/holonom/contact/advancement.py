@@ -13,7 +13,7 @@ it separates them as long as all points x of the smaller one stay on its other s
     N = n . V - |n x W| r                  (two convex sets, or any set and a half-space).
 
 Over a time s both rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with the larger shape, from the bounds
-of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`integrators.motion_bounds`).  With e the distance of a shape's
+of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`elements.bodies.motion_bounds`).  With e the distance of a shape's
 centre from that of its body, v the bound of the centre's speed, L the distance of both centres (and what they may move in the step), O and d the
 bounds of the part of w that counts and of its rate,
 
@@ -32,9 +32,32 @@ import math
 from .._jit import jit
 from .broad_phase import _centre, _extent, search, still_near
 from .engine import _speed
-from .tables import ALL_PAIRS, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL, NEAR, PLANE, REACH, REVOLUTION, SPHERE, TORUS
+from .tables import (
+    ALL_PAIRS,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    EXTENT,
+    FRUSTUM,
+    HULL,
+    LEAST_MARGIN,
+    NEAR,
+    PLANE,
+    REACH,
+    REVOLUTION,
+    SPHERE,
+    TORUS,
+)
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = 0, 1, 2, 5, 8, 9, 10  # of a row of bounds, see `integrators.motion_bounds`
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = (
+    0,
+    1,
+    2,
+    5,
+    8,
+    9,
+    10,
+)  # of a row of bounds, see `elements.bodies.motion_bounds`
 HORIZON = 1.2  # times are told up to so many spans: steps are no longer than one, nine tenths of these times
 
 
@@ -220,7 +243,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
         i = fr.body[f]
-        if i == S.nb:
+        if i == S.bodies.n:
             continue
         e = sh.arm[a]
         turn = bounds[i, TURN_RATE] + bounds[i, TURN] ** 2
@@ -244,7 +267,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
                 first = sooner(first, room, -(abs(v) + w), C)
                 later = sooner(later, room, -(abs(v) + w), grow * C)
         else:  # see `still_near`
-            big = W.clock[2]
+            big = W.clock[EXTENT]
             v = math.sqrt(fr.v[f, 0] ** 2 + fr.v[f, 1] ** 2 + fr.v[f, 2] ** 2)
             v += math.sqrt(fr.w[f, 0] ** 2 + fr.w[f, 1] ** 2 + fr.w[f, 2] ** 2) * big
             gone = 0.0
@@ -252,10 +275,10 @@ def time_inside(S, W, bounds, span, grow, judge, out):
                 gone = max(gone, abs(fr.p[f, c] - W.place[a, c]))
                 for d in range(3):
                     gone = max(gone, abs(fr.A[f, 3 * c + d] - W.place[a, 3 + 3 * c + d]) * big)
-            if judge and not gone < S.settings[0]:
+            if judge and not gone < S.settings[LEAST_MARGIN]:
                 return False
-            first = sooner(first, S.settings[0] - gone, -v, C + turn * big)
-            later = sooner(later, S.settings[0] - gone, -v, grow * (C + turn * big))
+            first = sooner(first, S.settings[LEAST_MARGIN] - gone, -v, C + turn * big)
+            later = sooner(later, S.settings[LEAST_MARGIN] - gone, -v, grow * (C + turn * big))
     out[0] = first
     out[1] = later
     return True

@@ -12,7 +12,27 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
-from .tables import BROKEN, BUILDS, FULL, GRIDS, NEAR, NEWLOCK, PLANE, REACH, SINCE, SPHERE, TESTED, VERSION
+from .tables import (
+    ALL_PAIRS,
+    BROKEN,
+    BUILDS,
+    EXTENT,
+    FULL,
+    GRIDS,
+    JOINED,
+    LAST_SEARCH,
+    LEAST_MARGIN,
+    LIST_SPAN,
+    MOST_MARGIN,
+    NEAR,
+    NEWLOCK,
+    PLANE,
+    REACH,
+    SINCE,
+    SPHERE,
+    TESTED,
+    VERSION,
+)
 
 LONGEST = 1e3  # times that between two searches: a list is never meant to serve longer, so that margins stay bounded
 
@@ -57,7 +77,7 @@ def still_near(S, W):
     body = sh.fr.body
     for a in range(n):
         f = sh.frame[a]
-        if body[f] == S.nb:
+        if body[f] == S.bodies.n:
             continue
         if sh.half[a, 0] < 1e300:
             for c in range(3):
@@ -66,8 +86,8 @@ def still_near(S, W):
                 if not (x - e >= W.lo[a, c] and x + e <= W.hi[a, c]):
                     return False
         else:  # an unbounded shape that moves: its plane must stay within the least margin over the scene
-            reach = S.settings[0]
-            size = W.clock[2]
+            reach = S.settings[LEAST_MARGIN]
+            size = W.clock[EXTENT]
             for c in range(3):
                 if not (abs(sh.fr.p[f, c] - W.place[a, c]) < reach):
                     return False
@@ -82,7 +102,7 @@ def _excluded(S, i, j):
     """Does a joint connect bodies i and j?"""
     lo = min(i, j)
     hi = max(i, j)
-    key = lo * (S.nb + 1) + hi
+    key = lo * (S.bodies.n + 1) + hi
     return _find(S.excluded, S.excluded.shape[0], key) >= 0
 
 
@@ -110,7 +130,7 @@ def _enter(S, W, a, b):
         elif d < c:
             q += 1
         else:
-            if joined and S.pe[c, 3] == 0.0:
+            if joined and S.pe[c, JOINED] == 0.0:
                 p += 1
                 continue
             both_p = p + 1 < ea and S.side[p + 1] // 2 == c
@@ -190,9 +210,9 @@ def _boxes(S, W):
     """Boxes with margins; returns the axis along which they are spread most."""
     sh = S.sh
     n = W.order.shape[0]
-    least = S.settings[0]
-    most = S.settings[1]
-    ahead = W.clock[1]  # time that the list should serve
+    least = S.settings[LEAST_MARGIN]
+    most = S.settings[MOST_MARGIN]
+    ahead = W.clock[LIST_SPAN]  # time that the list should serve
     sum0 = sum1 = sum2 = 0.0
     sq0 = sq1 = sq2 = 0.0
     m = 0
@@ -206,7 +226,7 @@ def _boxes(S, W):
                 for d in range(3):
                     W.place[a, 3 + 3 * c + d] = sh.fr.A[f, 3 * c + d]
             continue
-        still = sh.fr.body[f] == S.nb
+        still = sh.fr.body[f] == S.bodies.n
         turns = 0.0 if sh.kind[a] <= SPHERE else sh.radius[a]  # a ball that spins stays in its box
         w = math.sqrt(sh.fr.w[f, 0] ** 2 + sh.fr.w[f, 1] ** 2 + sh.fr.w[f, 2] ** 2) * (
             turns + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
@@ -231,7 +251,7 @@ def _boxes(S, W):
         sq1 += z * z
         sq2 += q * q
         m += 1
-    W.clock[2] = big
+    W.clock[EXTENT] = big
     if m == 0:
         return 0
     s0 = sq0 - sum0 * sum0 / m
@@ -394,7 +414,7 @@ def search(S, W, t):
     sh = S.sh
     n = W.order.shape[0]
     old = W.count[NEAR]
-    all_pairs = S.settings[2] != 0.0
+    all_pairs = S.settings[ALL_PAIRS] != 0.0
     for k in range(old):
         W.key2[k] = W.key[k]
         W.lock2[k] = W.lock[k]
@@ -408,13 +428,13 @@ def search(S, W, t):
                 W.fmem2[r, q] = W.fmem[r, q]
     # how far ahead: a list should serve some ten accepted steps
     since = W.count[SINCE]
-    span = t - W.clock[0]
+    span = t - W.clock[LAST_SEARCH]
     if W.count[BUILDS] > 0 and span > 0.0:
         if since < 6:
-            W.clock[1] = min(max(1.5 * W.clock[1], 2.0 * span), LONGEST * span)
+            W.clock[LIST_SPAN] = min(max(1.5 * W.clock[LIST_SPAN], 2.0 * span), LONGEST * span)
         elif since > 40:
-            W.clock[1] *= 0.7
-    W.clock[0] = t
+            W.clock[LIST_SPAN] *= 0.7
+    W.clock[LAST_SEARCH] = t
     W.count[SINCE] = 0
     W.count[BUILDS] += 1
     W.count[NEAR] = 0
@@ -441,7 +461,7 @@ def search(S, W, t):
                     for c in range(3):
                         x = sh.fr.A[f, 3 * c + 2]
                         d += x * ((W.lo[b, c] if x > 0.0 else W.hi[b, c]) - sh.fr.p[f, c])
-                    if d > S.settings[0] + 0.5 * S.settings[REACH]:
+                    if d > S.settings[LEAST_MARGIN] + 0.5 * S.settings[REACH]:
                         continue
                 _enter(S, W, min(a, b), max(a, b))
     _sort_pairs(W, W.count[NEAR])

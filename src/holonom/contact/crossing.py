@@ -21,9 +21,10 @@ import math
 
 from .._handle import view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import displaced, lever, travel, turn
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
-from ..elements.vectors import cross, rotate, turn_quaternion
+from ..elements.vectors import cross, rotate
 from .broad_phase import _centre, _extent
 from .engine import _handle_at
 from .shapes._address import call as pair
@@ -81,21 +82,17 @@ def _round(kind):
 
 
 @jit
-def _put(fr, f, y, d, s, q):
+def _put(bodies, fr, f, y, d, s, q):
     """Frame f where it is after share s of the step; q (4): work."""
-    b = fr.body[f]
-    o = 13 * b
-    for k in range(4):
-        q[k] = y[o + 3 + k]
-    turn_quaternion(q, 0, s * d[6 * b + 3], s * d[6 * b + 4], s * d[6 * b + 5])
+    r0, r1, r2 = displaced(bodies, y, d, s, fr.body[f], q)
     w, x, z, v = q[0], q[1], q[2], q[3]
     m00, m01, m02 = 1.0 - 2.0 * (z * z + v * v), 2.0 * (x * z - w * v), 2.0 * (x * v + w * z)
     m10, m11, m12 = 2.0 * (x * z + w * v), 1.0 - 2.0 * (x * x + v * v), 2.0 * (z * v - w * x)
     m20, m21, m22 = 2.0 * (x * v - w * z), 2.0 * (z * v + w * x), 1.0 - 2.0 * (x * x + z * z)
     s0, s1, s2 = fr.sb[f, 0], fr.sb[f, 1], fr.sb[f, 2]
-    fr.p[f, 0] = y[o] + s * d[6 * b] + m00 * s0 + m01 * s1 + m02 * s2
-    fr.p[f, 1] = y[o + 1] + s * d[6 * b + 1] + m10 * s0 + m11 * s1 + m12 * s2
-    fr.p[f, 2] = y[o + 2] + s * d[6 * b + 2] + m20 * s0 + m21 * s1 + m22 * s2
+    fr.p[f, 0] = r0 + m00 * s0 + m01 * s1 + m02 * s2
+    fr.p[f, 1] = r1 + m10 * s0 + m11 * s1 + m12 * s2
+    fr.p[f, 2] = r2 + m20 * s0 + m21 * s1 + m22 * s2
     for j in range(3):
         a0, a1, a2 = fr.Ab[f, j], fr.Ab[f, 3 + j], fr.Ab[f, 6 + j]
         fr.A[f, j] = m00 * a0 + m01 * a1 + m02 * a2
@@ -110,10 +107,10 @@ def _within(S, W, d):
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
         b = sh.fr.body[f]
-        if b == S.nb or sh.half[a, 0] >= 1e300:
+        if b == S.bodies.n or sh.half[a, 0] >= 1e300:
             continue
-        o = 6 * b
-        t = math.sqrt(d[o + 3] ** 2 + d[o + 4] ** 2 + d[o + 5] ** 2)
+        t0, t1, t2 = turn(S.bodies, d, b)
+        t = math.sqrt(t0**2 + t1**2 + t2**2)
         arm = 0.0
         for c in range(3):
             arm += (sh.fr.sb[f, c]) ** 2
@@ -131,9 +128,10 @@ def _within(S, W, d):
 
 
 @jit
-def _turn(R, d, b):
+def _turn(bodies, R, d, b):
     """Rotation vector of body b in the step, in ground axes."""
-    return rotate(R, b, d[6 * b + 3], d[6 * b + 4], d[6 * b + 5])
+    t0, t1, t2 = turn(bodies, d, b)
+    return rotate(R, b, t0, t1, t2)
 
 
 @jit
@@ -141,7 +139,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
     """The first time (share of the step) at which the step must be cut so that no pair passes through another one: 1.0 where it need not, -1.0 where
     the list of near pairs does not cover the step and has to be made anew.
 
-    y: state before the step, d (6 nb + 6): displacements in it (ground, turning in body axes), ``end``: state behind it; R (nb+1, 9), pts (points,
+    y: state before the step, d: displacements of all bodies in it (ground, turning in body axes), ``end``: state behind it; R (nb+1, 9), pts (points,
     COLUMNS), q (4): work; ``closed``: a gap that is none, whatever the thickness.  A pair that is closed already at the start may move by `SHARE` of its thickness.
     ``out`` (CUT,): the time, how far that pair would move in the step, its thickness, and its number among near pairs.
     """
@@ -150,13 +148,14 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
     W = view_W(handle)
     sh = S.sh
     fr = sh.fr
+    bodies = S.bodies
     out[WHEN] = 1.0
     out[WHICH] = -1.0
-    rotations(S.nb, end, R)
+    rotations(S.bodies.n, end, R)
     update_frames(fr, end, R)
     if not _within(S, W, d):
         return -1.0
-    rotations(S.nb, y, R)
+    rotations(S.bodies.n, y, R)
     update_frames(fr, y, R)
     if not _within(S, W, d):
         return -1.0
@@ -175,23 +174,22 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
         r = 0.0 if sh.kind[small] <= SPHERE else sh.radius[small]
         s = 0.0
         for look in range(LOOKS + 1):
-            _put(fr, fs, y, d, s, q)
-            _put(fr, fl, y, d, s, q)
+            _put(bodies, fr, fs, y, d, s, q)
+            _put(bodies, fr, fl, y, d, s, q)
             c0, c1, c2 = _centre(sh, small, 0), _centre(sh, small, 1), _centre(sh, small, 2)
-            oi, oj = 13 * i, 13 * j
-            ti0, ti1, ti2 = _turn(R, d, i)  # turning about itself leaves the vector as it is
-            tj0, tj1, tj2 = _turn(R, d, j)
-            p0 = c0 - y[oi] - s * d[6 * i]
-            p1 = c1 - y[oi + 1] - s * d[6 * i + 1]
-            p2 = c2 - y[oi + 2] - s * d[6 * i + 2]
-            g0 = c0 - y[oj] - s * d[6 * j]
-            g1 = c1 - y[oj + 1] - s * d[6 * j + 1]
-            g2 = c2 - y[oj + 2] - s * d[6 * j + 2]
+            ti0, ti1, ti2 = _turn(bodies, R, d, i)  # turning about itself leaves the vector as it is
+            tj0, tj1, tj2 = _turn(bodies, R, d, j)
+            di0, di1, di2 = travel(bodies, d, i)
+            dj0, dj1, dj2 = travel(bodies, d, j)
+            p0, p1, p2 = lever(bodies, y, i, c0, c1, c2)
+            p0, p1, p2 = p0 - s * di0, p1 - s * di1, p2 - s * di2
+            g0, g1, g2 = lever(bodies, y, j, c0, c1, c2)
+            g0, g1, g2 = g0 - s * dj0, g1 - s * dj1, g2 - s * dj2
             u0, u1, u2 = cross(ti0, ti1, ti2, p0, p1, p2)
             w0, w1, w2 = cross(tj0, tj1, tj2, g0, g1, g2)
-            v0 = d[6 * i] + u0 - d[6 * j] - w0
-            v1 = d[6 * i + 1] + u1 - d[6 * j + 1] - w1
-            v2 = d[6 * i + 2] + u2 - d[6 * j + 2] - w2
+            v0 = di0 + u0 - dj0 - w0
+            v1 = di1 + u1 - dj1 - w1
+            v2 = di2 + u2 - dj2 - w2
             # turning about own axes of revolution moves nothing
             e0, e1, e2 = ti0, ti1, ti2
             if _round(sh.kind[small]):
@@ -217,7 +215,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
             far_j = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
             ti = math.sqrt(ti0 * ti0 + ti1 * ti1 + ti2 * ti2)
             tj = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-            L = math.sqrt((d[6 * i] - d[6 * j]) ** 2 + (d[6 * i + 1] - d[6 * j + 1]) ** 2 + (d[6 * i + 2] - d[6 * j + 2]) ** 2) + ti * far_i
+            L = math.sqrt((di0 - dj0) ** 2 + (di1 - dj1) ** 2 + (di2 - dj2) ** 2) + ti * far_i
             acc = ti * ti * far_i + 2.0 * tj * L + tj * tj * (far_j + L)
             turn = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2) * r
             U = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2) + turn

@@ -19,14 +19,19 @@ from numba.extending import intrinsic
 
 from .._handle import make_handle, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import add_force_at, force_component, lever, unit_motion
+from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import rotations
+from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
 from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR, caller
 from .kinematics import point_rates, prepare
+from .laws.formulas import smooth_sign
 from .shapes._address import call as pair
 from .shapes._address import no_shapes
 from .tables import (
+    ALL_PAIRS,
     AT,
     C_DEPTH,
     C_FORCE,
@@ -38,14 +43,18 @@ from .tables import (
     C_RATE,
     C_STORED,
     C_TORQUE,
+    CLOCK,
     COLUMNS,
     CONTACT_DATA,
     COUNTERS,
     DEPTH,
+    ENGINE_COLUMNS,
     FD,
     FEATURE,
     FN,
     FORCE,
+    FRICTION_ACCEPT,
+    FRICTION_FORCE,
     FT,
     FULL,
     FV,
@@ -53,19 +62,27 @@ from .tables import (
     GIVEN,
     HELD,
     KINDS,
+    LAW_ACCEPT,
+    LAW_FORCE,
     LAWS,
     LOST,
     NEAR,
     POINT_DATA,
     POINTS,
+    PUBLISHED,
     QUIET,
     RATE,
     REACH,
+    RELAXES,
+    ROLLING,
+    SETTINGS,
     SHIFTED,
     SINCE,
+    SPINNING,
     STORED,
     TA,
     TN,
+    TRANSITION,
     TS,
     WEIGHT,
     Contacts,
@@ -73,6 +90,8 @@ from .tables import (
     N,
     P,
 )
+
+PAIR = 2 * MOVES  # unknowns of two bodies
 
 LAW_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64, VECTOR)
 ACCEPT_ARGUMENTS = (MATRIX, INDEX, types.float64, types.float64, MATRIX, INDEX, types.float64)
@@ -84,26 +103,32 @@ _friction = caller(types.none, FRICTION_ARGUMENTS)
 _friction_accept = caller(types.none, FRICTION_ACCEPT_ARGUMENTS)
 
 
-def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=0, pairs=0):
+def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs=0):
     """`Contacts` and `ContactWork` of the right types and sizes, to be filled: n shapes, near pairs and points at most, memory:
-    points of a pair that are remembered."""
+    points of a pair that are remembered; bodies: those of the system, none but ground without."""
+    bodies = no_bodies() if bodies is None else bodies
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
     u = lambda *shape: np.zeros(shape, np.uint32)
     kinds = len(KINDS)
     rows = near * memory + 1
-    S = Contacts(no_shapes(n), i(kinds, kinds), i(contacts, 4), z((contacts, 16)), z((contacts, 16)), z((contacts, 8)), i(n + 1), i(0), i(0), i(0),
-                 z(8), bodies, i(kinds, kinds), memory)  # fmt: skip
-    W = ContactWork(i(near, 4), i(near), i(near, 4), i(near), i(near), i(near), i(COUNTERS), z(8), z((n, 3)), z((n, 3)), z((n, 12)),
-                    np.arange(n), i(0), i(1 << max(4, (2 * n).bit_length())), i(n, 4), z((points, COLUMNS)),
-                    i(points), z((points, POINT_DATA)), i(near), z((rows, 8)), z((rows, 8)),
-                    z(rows), i(near), z((rows, 8)), z((rows, 8)), z(rows), z((4, 4)), z(40), z((contacts, CONTACT_DATA)), z(near),
-                    i(pairs), u(bodies + 1, 36), u(pairs, 72), i(1), i(0), i(0, 3), z((1, 12)), i(contacts),
-                    i(near), z(near))  # fmt: skip
+    S = Contacts(
+        sh=no_shapes(n), kern=i(kinds, kinds), law=i(contacts, 4), p=z((contacts, 16)), pf=z((contacts, 16)), pe=z((contacts, len(ENGINE_COLUMNS))),
+        side_ptr=i(n + 1), side=i(0), excluded=i(0), barred=i(0), settings=z(len(SETTINGS)), bodies=bodies, most=i(kinds, kinds), memory=memory,
+    )  # fmt: skip
+    W = ContactWork(
+        near=i(near, 4), key=i(near), near2=i(near, 4), key2=i(near), lock=i(near), lock2=i(near), count=i(COUNTERS), clock=z(len(CLOCK)),
+        lo=z((n, 3)), hi=z((n, 3)), place=z((n, 12)), order=np.arange(n), unbounded=i(0), head=i(1 << max(4, (2 * n).bit_length())), cell=i(n, 4),
+        pts=z((points, COLUMNS)), pair=i(points), pd=z((points, POINT_DATA)),
+        nmem=i(near), mem=z((rows, 8)), fmem=z((rows, 8)), feat=z(rows), nmem2=i(near), mem2=z((rows, 8)), fmem2=z((rows, 8)), feat2=z(rows),
+        A4=z((4, 4)), slip=z(3), law=z(40), cw=z((contacts, CONTACT_DATA)), gap=z(near),
+        bkey=i(pairs), dpos=u(bodies.n + 1, MOVES * MOVES), opos=u(pairs, 2 * MOVES * MOVES), scratch=i(1), dkey=i(0), dnum=i(0, 3),
+        wr=z((1, 12)), wrow=i(contacts), skey=i(near), shift=z(near),
+    )  # fmt: skip
     return S, W
 
 
-#: types of everything behind the engine's door; the same for every model
+#: types of everything behind the engine's entries; the same for every model
 HANDLE = make_handle(*empty_tables(), ())._numba_type_
 
 
@@ -117,7 +142,7 @@ def _handle_at(typingctx, address):
 
 @jit
 def engine(address, mode, t, y, R, F, K, C):
-    """The door.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
+    """The entry.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
     each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near pairs anew, then FORCES; COLLECT: points with
     a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts` and `ContactWork`.  Returns the number of points
     that act."""
@@ -129,7 +154,7 @@ def engine(address, mode, t, y, R, F, K, C):
             return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
-            rotations(S.nb, y, R)
+            rotations(S.bodies.n, y, R)
             update_frames(S.sh.fr, y, R)
             _forces(S, W, t, y, R, F, False)
             _accept(S, W, t)
@@ -140,12 +165,12 @@ def engine(address, mode, t, y, R, F, K, C):
             update_frames(S.sh.fr, y, R)
             for m in range(W.count[POINTS]):
                 k = W.pair[m]
-                _apply(W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
+                _apply(S.bodies, W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
             _share(S, W)
     else:
         update_frames(S.sh.fr, y, R)
         if mode == SEARCH or not still_near(S, W):
-            if S.settings[2] == 0.0 or W.count[NEAR] == 0 or mode == SEARCH:
+            if S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0 or mode == SEARCH:
                 search(S, W, t)
         if mode == GAPS:
             _gaps(S, W)
@@ -159,7 +184,7 @@ def engine(address, mode, t, y, R, F, K, C):
 
 @jit
 def derivatives(address, mode, t, y, R, F, K, C):
-    """The second door, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
+    """The second entry, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
     arguments; mode and F are not looked at."""
     handle = _handle_at(address)
     S = view_S(handle)
@@ -172,7 +197,7 @@ def derivatives(address, mode, t, y, R, F, K, C):
 @jit
 def _share(S, W):
     """Wrenches of contacts for functions that ask for them."""
-    if S.settings[3] != 0.0:
+    if S.settings[PUBLISHED] != 0.0:
         _sums(S, W)
         for c in range(W.cw.shape[0]):
             for q in range(6):
@@ -263,7 +288,7 @@ def _forces(S, W, t, y, R, F, add):
                 W.pair[m] = k
                 _point(S, W, m, k, shift, t)
                 if add:
-                    _apply(W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
+                    _apply(S.bodies, W, m, fr.body[sh.frame[W.near[k, 1]]], fr.body[sh.frame[W.near[k, 2]]], y, R, F)
                 m += 1
     W.count[POINTS] = m
 
@@ -302,7 +327,7 @@ def _point(S, W, m, k, shift, t):
     row = _memory(S, W, k, pts[m, FEATURE]) if S.memory > 0 else 0
     weight = pts[m, WEIGHT]
     L = W.law
-    Fn = weight * _law(S.law[c, 0], (S.p, c, d, -vn, W.mem, row, t, L))
+    Fn = weight * _law(S.law[c, LAW_FORCE], (S.p, c, d, -vn, W.mem, row, t, L))
     elastic = weight * L[2]
     pd[m, FN] = Fn
     pd[m, DEPTH] = d
@@ -311,19 +336,19 @@ def _point(S, W, m, k, shift, t):
     pd[m, FV] = weight * L[1]
     pd[m, STORED] = weight * L[3]
     lost = (Fn - elastic) * -vn
-    if S.pe[c, 4] != 0.0:  # stress relaxes at rest too: the law tells what that takes
+    if S.pe[c, RELAXES] != 0.0:  # stress relaxes at rest too: the law tells what that takes
         lost = weight * L[4]
     f0, f1, f2 = Fn * n0, Fn * n1, Fn * n2
     for q in range(FT, DEPTH):
         pd[m, q] = 0.0
     for q in range(TN, STORED):
         pd[m, q] = 0.0
-    if S.law[c, 2] != 0:
-        s = W.A4[1]  # slip
+    if S.law[c, FRICTION_FORCE] != 0:
+        s = W.slip  # slip
         s[0] = v0 - vn * n0
         s[1] = v1 - vn * n1
         s[2] = v2 - vn * n2
-        _friction(S.law[c, 2], (S.pf, c, Fn, s, W.fmem, row, t, L))
+        _friction(S.law[c, FRICTION_FORCE], (S.pf, c, Fn, s, W.fmem, row, t, L))
         # a remembered deflection may have turned out of the tangent plane
         x = L[0] * n0 + L[1] * n1 + L[2] * n2
         L[0] -= x * n0
@@ -338,7 +363,7 @@ def _point(S, W, m, k, shift, t):
         f0 += L[0]
         f1 += L[1]
         f2 += L[2]
-    if S.pe[c, 0] != 0.0 or S.pe[c, 1] != 0.0:
+    if S.pe[c, ROLLING] != 0.0 or S.pe[c, SPINNING] != 0.0:
         w0 = fr.w[fa, 0] - fr.w[fb, 0]
         w1 = fr.w[fa, 1] - fr.w[fb, 1]
         w2 = fr.w[fa, 2] - fr.w[fb, 2]
@@ -347,8 +372,8 @@ def _point(S, W, m, k, shift, t):
         w1 -= wn * n1
         w2 -= wn * n2
         size = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
-        roll = -Fn * S.pe[c, 0] * _smooth(size, S.pe[c, 2])
-        spin = -Fn * S.pe[c, 1] * _smooth(wn, S.pe[c, 2]) * wn
+        roll = -Fn * S.pe[c, ROLLING] * smooth_sign(size, S.pe[c, TRANSITION])
+        spin = -Fn * S.pe[c, SPINNING] * smooth_sign(wn, S.pe[c, TRANSITION]) * wn
         pd[m, TA] = roll * w0 + spin * n0
         pd[m, TA + 1] = roll * w1 + spin * n1
         pd[m, TA + 2] = roll * w2 + spin * n2
@@ -363,17 +388,8 @@ def _point(S, W, m, k, shift, t):
 
 
 @jit
-def _smooth(x, w):
-    """tanh(x / w) / x."""
-    z = x / w
-    if abs(z) < 1e-4:
-        return (1.0 - z * z / 3.0) / w
-    return math.tanh(z) / x
-
-
-@jit
 def _smooth_slope(x, w):
-    """Derivative of `_smooth` by x, over x."""
+    """Derivative of `smooth_sign` by x, over x."""
     z = x / w
     if abs(z) < 1e-3:
         return -2.0 / (3.0 * w**3)
@@ -395,35 +411,22 @@ def _speed(fr, f, c0, c1, c2):
 
 
 @jit
-def _apply(W, m, i, j, y, R, F):
+def _apply(bodies, W, m, i, j, y, R, F):
     """Generalised forces of point m on bodies i and j."""
     pd = W.pd
     for side in range(2):
         b = j if side else i
         s = -1.0 if side else 1.0
-        r0 = pd[m, AT] - y[13 * b]
-        r1 = pd[m, AT + 1] - y[13 * b + 1]
-        r2 = pd[m, AT + 2] - y[13 * b + 2]
-        f0 = s * pd[m, FORCE]
-        f1 = s * pd[m, FORCE + 1]
-        f2 = s * pd[m, FORCE + 2]
-        q0 = r1 * f2 - r2 * f1 + s * pd[m, TA]
-        q1 = r2 * f0 - r0 * f2 + s * pd[m, TA + 1]
-        q2 = r0 * f1 - r1 * f0 + s * pd[m, TA + 2]
-        o = 6 * b
-        F[o] += f0
-        F[o + 1] += f1
-        F[o + 2] += f2
-        F[o + 3] += R[b, 0] * q0 + R[b, 3] * q1 + R[b, 6] * q2
-        F[o + 4] += R[b, 1] * q0 + R[b, 4] * q1 + R[b, 7] * q2
-        F[o + 5] += R[b, 2] * q0 + R[b, 5] * q1 + R[b, 8] * q2
+        r0, r1, r2 = lever(bodies, y, b, pd[m, AT], pd[m, AT + 1], pd[m, AT + 2])
+        f0, f1, f2 = s * pd[m, FORCE], s * pd[m, FORCE + 1], s * pd[m, FORCE + 2]
+        add_force_at(bodies, R, b, r0, r1, r2, f0, f1, f2, s * pd[m, TA], s * pd[m, TA + 1], s * pd[m, TA + 2], F)
 
 
 @jit
 def _stiffness(S, W, y, R, K, C):
     sh = S.sh
     body = sh.fr.body
-    nb = S.nb
+    nb = S.bodies.n
     if W.scratch[0] > 0:
         for k in range(W.count[NEAR]):
             W.dnum[k, 0] = _find(W.dkey, W.dkey.shape[0], W.key[k])
@@ -464,27 +467,20 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
     Fn = pd[m, FN]
     f0, f1, f2 = pd[m, FORCE], pd[m, FORCE + 1], pd[m, FORCE + 2]
     T0, T1, T2 = pd[m, TA], pd[m, TA + 1], pd[m, TA + 2]
-    friction = S.law[c, 2] != 0
-    rolls = S.pe[c, 0] != 0.0 or S.pe[c, 1] != 0.0
-    nb = S.nb
-    for q in range(24):
-        side = 1 if (q % 12) >= 6 else 0
-        e = q % 6
-        rate = q >= 12
+    friction = S.law[c, FRICTION_FORCE] != 0
+    rolls = S.pe[c, ROLLING] != 0.0 or S.pe[c, SPINNING] != 0.0
+    bodies = S.bodies
+    nb = bodies.n
+    for q in range(2 * PAIR):
+        side = 1 if (q % PAIR) >= MOVES else 0
+        e = q % MOVES
+        rate = q >= PAIR
         b = j if side else i
-        if b == nb or W.dpos[b, 7 * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
+        if b == nb or W.dpos[b, (MOVES + 1) * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
             continue
         # displacement (d at the centre of mass, th) or velocity (dv, dw) of body b
-        d0 = d1 = d2 = h0 = h1 = h2 = 0.0
-        if e < 3:
-            d0 = 1.0 if e == 0 else 0.0
-            d1 = 1.0 if e == 1 else 0.0
-            d2 = 1.0 if e == 2 else 0.0
-        else:
-            h0 = R[b, e - 3]
-            h1 = R[b, e]
-            h2 = R[b, e + 3]
-        x0, x1, x2 = c0 - y[13 * b], c1 - y[13 * b + 1], c2 - y[13 * b + 2]
+        d0, d1, d2, h0, h1, h2 = unit_motion(bodies, R, b, e)
+        x0, x1, x2 = lever(bodies, y, b, c0, c1, c2)
         # velocity or displacement of the material point at c
         m0 = d0 + h1 * x2 - h2 * x1
         m1 = d1 + h2 * x0 - h0 * x2
@@ -550,7 +546,7 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
             if row == nb:
                 continue
             o = -1.0 if other else 1.0
-            l0, l1, l2 = c0 - y[13 * row], c1 - y[13 * row + 1], c2 - y[13 * row + 2]
+            l0, l1, l2 = lever(bodies, y, row, c0, c1, c2)
             # torque: lever x df + dlever x f + couple; its axes turn with the body
             a0 = p0
             a1 = p1
@@ -572,30 +568,18 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
                 k2 -= h0 * b1 - h1 * b0
             if W.scratch[0] > 0:
                 D = K if not rate else C
-                first = W.scratch[0] + 144 * k + 72 * other + 6 * side + e
-                for r in range(6):
-                    D[first + 12 * r] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
+                first = W.scratch[0] + PAIR * PAIR * k + PAIR * MOVES * other + MOVES * side + e
+                for r in range(MOVES):
+                    D[first + PAIR * r] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
             elif other == side:
                 D = K if not rate else C
-                for r in range(6):
-                    D[W.dpos[row, 6 * r + e]] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
+                for r in range(MOVES):
+                    D[W.dpos[row, MOVES * r + e]] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
             elif at >= 0:
                 D = K if not rate else C
-                first = 0 if row < b else 36
-                for r in range(6):
-                    D[W.opos[at, first + 6 * r + e]] -= o * _entry(R, row, r, g0, g1, g2, k0, k1, k2)
-
-
-@jit
-def _entry(R, b, r, g0, g1, g2, k0, k1, k2):
-    """Component r of a generalised force: force in ground axes, torque in those of body b."""
-    if r == 0:
-        return g0
-    if r == 1:
-        return g1
-    if r == 2:
-        return g2
-    return R[b, r - 3] * k0 + R[b, r] * k1 + R[b, r + 3] * k2
+                first = 0 if row < b else MOVES * MOVES
+                for r in range(MOVES):
+                    D[W.opos[at, first + MOVES * r + e]] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
 
 
 @jit
@@ -611,15 +595,15 @@ def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
     s1 = y1 - dwn * n1 - wn * q1
     s2 = y2 - dwn * n2 - wn * q2
     size = math.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
-    w = S.pe[c, 2]
-    h = _smooth(size, w)
+    w = S.pe[c, TRANSITION]
+    h = smooth_sign(size, w)
     x = r0 * s0 + r1 * s1 + r2 * s2
-    k = S.pe[c, 0]
+    k = S.pe[c, ROLLING]
     a = -k * h
     slope = -k * Fn * _smooth_slope(size, w) * x
-    sp = _smooth(wn, w) * wn
+    sp = smooth_sign(wn, w) * wn
     dsp = (1.0 - math.tanh(wn / w) ** 2) / w * dwn
-    z = -S.pe[c, 1]
+    z = -S.pe[c, SPINNING]
     e0 = a * (dN * r0 + Fn * s0) + slope * r0 + z * (dN * sp * n0 + Fn * (dsp * n0 + sp * q0))
     e1 = a * (dN * r1 + Fn * s1) + slope * r1 + z * (dN * sp * n1 + Fn * (dsp * n1 + sp * q1))
     e2 = a * (dN * r2 + Fn * s2) + slope * r2 + z * (dN * sp * n2 + Fn * (dsp * n2 + sp * q2))
@@ -656,12 +640,12 @@ def _accept(S, W, t):
             for x in range(8):
                 W.mem[base + r, x] = W.mem2[base + r, x]
                 W.fmem[base + r, x] = W.fmem2[base + r, x]
-            if S.law[c, 1] != 0:
-                _law_accept(S.law[c, 1], (S.p, c, W.pd[q, DEPTH], W.pd[q, RATE], W.mem, base + r, t))
-            if S.law[c, 3] != 0:
-                s = W.A4[1]
+            if S.law[c, LAW_ACCEPT] != 0:
+                _law_accept(S.law[c, LAW_ACCEPT], (S.p, c, W.pd[q, DEPTH], W.pd[q, RATE], W.mem, base + r, t))
+            if S.law[c, FRICTION_ACCEPT] != 0:
+                s = W.slip
                 _slip(S, W, q, k, s)
-                _friction_accept(S.law[c, 3], (S.pf, c, W.pd[q, FN], s, W.fmem, base + r, t))
+                _friction_accept(S.law[c, FRICTION_ACCEPT], (S.pf, c, W.pd[q, FN], s, W.fmem, base + r, t))
 
 
 @jit

@@ -35,25 +35,35 @@ from numba.extending import intrinsic
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import angular_velocity, centre_velocity, enter_turning_row, enter_velocity_row, lever, velocity_at
+from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import clear_moves
+from ..elements.bodies.pair_rows import add_response_of_difference
 from ..elements.bodies.rigid import rotations
+from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .advancement import BOUNDS, approach, convex, idle, renewed, shrinks, sooner, speed_of
 from .broad_phase import search, still_near
-from .call import FILL, INDEX, LIST, ROWS, SLIDE, TELL, WATCH
+from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
+from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, RATE, TA, N
+from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, PUBLISHED, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
-from .watch import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
+# places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
+TRACKED, LOST, SLIDING = range(3)
+POINT_REACH, SLOW, ROUNDOFF, SIZE, NOISE_SPEED, NOISE_DEPTH, SLACK, POINT_SETTINGS = range(8)
+SLIP, SPIN, ROLL, OBLIQUE = range(4)
+WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-LOST, DETERMINANT = 1, 0
+DETERMINANT = 0  # place in ``out`` of a solution
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
@@ -61,45 +71,51 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 # of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what a watch tells: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
-# for bounds of the motion that have grown (`watch.NEXT`)
+# what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
+# for bounds of the motion that have grown (`event_functions.NEXT`)
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT = range(6)
 WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork Minv z X A first",
+    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
 point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
-their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[2]; mu (k, 3): coefficient of friction,
+their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction,
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
 base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
 depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the
-motion over a step; rows .. Minv: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+motion over a step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
-def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, Minv) -> Active:
+def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     """Tables for ``points`` points of ``d`` rows (3, or 6 with spin and rolling) at most."""
-    z, i = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
+    z, none = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
-    return Active(np.zeros(4, np.int64), i(k, 2), z(k), i(k, d), i(k, 2 * d), np.zeros((k, 4), np.int64), z((k, 3)), z((k, 7)), z((k, 3)), z((k, COLUMNS)),
-                  z((k, DATA)), z((k, d, 12)), z(7), z(WATCHED), z((len(Minv), BOUNDS)), rows, rw, ldl, Lx, Di, lam, lwork, Minv, z(Minv.size), z((k, rows.m)),
-                  z((k, k + 1)), z(rows.m))  # fmt: skip
+    return Active(
+        count=z(4, np.int64), pair=none(k, 2), feature=z(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
+        base=z((k, 3)), last=z((k, COLUMNS)), data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
+        rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
+    )  # fmt: skip
 
 
 def _types():
-    z, i = np.zeros, lambda *shape: np.zeros(shape, np.int64)
-    u = lambda *shape: np.zeros(shape, np.uint32)
-    rows = Rows(0, i(0), u(0), u(0), u(0), u(0), i(0), i(0), u(0), u(0), u(0), u(0), u(0), u(0), u(0), i(0), u(0), i(0), z(0), u(0), u(0), u(0), u(0),
-                i(0), i(0), i(0), i(0), i(0, 2), i(0, 2), i(0), i(0, 2), i(0), i(0), i(0, 3), i(0, 3))  # fmt: skip
-    G = z((1, 6))
-    rw = RowWork(G, z(0), z(0), z(0), z(0), z(0), z((0, 2)), z(2), z((0, 3)), z(0), z((0, 3)), z((0, 2)), z((15, 3)), G, z((0, 2)))
-    ldl = LDLArrays(u(0), u(1), u(0), u(0))
+    """Types of the tables behind an address: of the engine's, and of `Active` of any system."""
+    z, i, u = np.zeros, lambda *shape: np.zeros(shape, np.int64), lambda *shape: np.zeros(shape, np.uint32)
+    index = dict.fromkeys("fi fj a b si sj on slot_body rp body_ptr body_slots tr ti tj tsi tsj".split(), u(0))
+    number = dict.fromkeys("kind motion level slot_row tk cr ccurve ci crm vr vi vj".split(), i(0))
+    rows = Rows(m=0, ts=z(0), csi=i(0, 2), csrm=i(0, 2), vcurve=i(0, 2), vsi=i(0, 3), vsj=i(0, 3), **index, **number)
+    G = z((1, MOVES))
+    each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
+    rw = RowWork(
+        G=G, B=G, angle_ref=z((0, 2)), clock=z(2), motion=z((0, 3)), cn=z((0, 3)), vpar=z((0, 2)), vwork=z((15, 3)), soft=z((0, 2)), **each
+    )
+    ldl = LDLArrays(place=u(0), Lp=u(1), Li=u(0), Lmap=u(0))
+    T = make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), no_bodies())
     tables = HANDLE.content.types
-    P = make_handle((), (), make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), z((1, 6))))._numba_type_.content.types[2]
-    return tables[0], tables[1], P
+    return tables[0], tables[1], make_handle((), (), T)._numba_type_.content.types[2]
 
 
 @intrinsic
@@ -118,38 +134,38 @@ def _tables_at(typingctx, address):
 
 @jit
 def active(address, mode, t, y, R, span):
-    """The door.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
-    SLIDE: friction of what slides, into the multipliers; WATCH: least gap of what is not among the points, as far as it can close within
+    """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
+    SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as it can close within
     ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
-    engine keeps what laws say; TELL: the same for functions that ask, where multipliers were changed from
-    outside.  Returns for LIST and FILL their number, for WATCH that of near pairs, else how many points have lost their
+    engine keeps what laws say; PUBLISH: the same for functions that ask, where multipliers were changed from
+    outside.  Returns for LIST and FILL their number, for EVENTS that of near pairs, else how many points have lost their
     geometry."""
     handle = _tables_at(address)
     if mode == FILL:
         return _fill(view_S(handle), view_W(handle), view_P(handle))
-    if mode == TELL:
-        _tell(view_S(handle), view_W(handle), view_P(handle))
+    if mode == PUBLISH:
+        _publish(view_S(handle), view_W(handle), view_P(handle))
         return 0
     if mode == SLIDE:
         n = _slide(view_P(handle))
-        _tell(view_S(handle), view_W(handle), view_P(handle))
+        _publish(view_S(handle), view_W(handle), view_P(handle))
         return n
-    return _look(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
+    return _evaluate(view_S(handle), view_W(handle), view_P(handle), mode, t, y, R, span)
 
 
 @jit
-def _look(S, W, P, mode, t, y, R, span):
+def _evaluate(S, W, P, mode, t, y, R, span):
     if mode != ROWS:
-        rotations(S.nb, y, R)
+        rotations(S.bodies.n, y, R)
     update_frames(S.sh.fr, y, R)
-    if mode == WATCH:
-        return _watch(S, W, P, t, span)
+    if mode == EVENTS:
+        return _event_function(S, W, P, t, span)
     if mode == LIST:
         return _list(S, W, t, span)
     _points(S, W, P, y, R)
     if mode == ROWS:
         _rows(P)
-        _tell(S, W, P)  # with the multipliers of the last iteration
+        _publish(S, W, P)  # with the multipliers of the last iteration
     return P.count[LOST]
 
 
@@ -178,18 +194,17 @@ def _points(S, W, T, y, R):
     sh = S.sh
     fr = sh.fr
     room = W.pts.shape[0]
-    nb = S.nb
     a = -1
     b = -1
     n = 0
     T.count[LOST] = 0
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         if T.pair[m, 0] != a or T.pair[m, 1] != b:  # points of a pair follow each other
             a = T.pair[m, 0]
             b = T.pair[m, 1]
             ka = sh.kind[a]
             kb = sh.kind[b]
-            n = pair(S.kern[ka, kb], (sh, a, b, T.settings[0], W.pts, 0, min(S.most[ka, kb], room)))
+            n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
         q = _nearest(W, T, m, n)
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
@@ -199,13 +214,13 @@ def _points(S, W, T, y, R):
         else:
             for c in range(COLUMNS):
                 T.last[m, c] = W.pts[q, c]
-        _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], nb, y, R)
+        _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R)
         W.pts[q, GAP] = 1e300
     W.count[POINTS] = 0
 
 
 @jit
-def _point(T, W, m, q, i, j, nb, y, R):
+def _point(T, W, m, q, i, j, y, R):
     pts = W.pts
     D = T.data
     g = pts[q, GAP]
@@ -223,14 +238,13 @@ def _point(T, W, m, q, i, j, nb, y, R):
     x2 /= size
     z0, z1, z2 = n1 * x2 - n2 * x1, n2 * x0 - n0 * x2, n0 * x1 - n1 * x0
     # velocities: of both centres, angular, of the material points at c, p_a and p_b
-    oi = 13 * i
-    oj = 13 * j
-    wa0, wa1, wa2 = _spin(R, i, y)
-    wb0, wb1, wb2 = _spin(R, j, y)
-    ra0, ra1, ra2 = c0 - y[oi], c1 - y[oi + 1], c2 - y[oi + 2]
-    rb0, rb1, rb2 = c0 - y[oj], c1 - y[oj + 1], c2 - y[oj + 2]
-    va0, va1, va2 = y[oi + 7] + wa1 * ra2 - wa2 * ra1, y[oi + 8] + wa2 * ra0 - wa0 * ra2, y[oi + 9] + wa0 * ra1 - wa1 * ra0
-    vb0, vb1, vb2 = y[oj + 7] + wb1 * rb2 - wb2 * rb1, y[oj + 8] + wb2 * rb0 - wb0 * rb2, y[oj + 9] + wb0 * rb1 - wb1 * rb0
+    bodies = T.bodies
+    wa0, wa1, wa2 = angular_velocity(bodies, R, y, i)
+    wb0, wb1, wb2 = angular_velocity(bodies, R, y, j)
+    ra0, ra1, ra2 = lever(bodies, y, i, c0, c1, c2)
+    rb0, rb1, rb2 = lever(bodies, y, j, c0, c1, c2)
+    va0, va1, va2 = velocity_at(bodies, y, i, wa0, wa1, wa2, ra0, ra1, ra2)
+    vb0, vb1, vb2 = velocity_at(bodies, y, j, wb0, wb1, wb2, rb0, rb1, rb2)
     h = 0.5 * g
     prepare(pts, q, W.A4)
     dg, dn0, dn1, dn2, dp0, dp1, dp2 = point_rates(
@@ -243,8 +257,10 @@ def _point(T, W, m, q, i, j, nb, y, R):
     dp2 += 0.5 * (dg * n2 + g * dn2)
     v0, v1, v2 = va0 - vb0, va1 - vb1, va2 - vb2
     # what is left of the relative acceleration of the points at c when bodies have none: c runs
-    e0, e1, e2 = dp0 - y[oi + 7], dp1 - y[oi + 8], dp2 - y[oi + 9]
-    f0, f1, f2 = dp0 - y[oj + 7], dp1 - y[oj + 8], dp2 - y[oj + 9]
+    e0, e1, e2 = centre_velocity(bodies, y, i)
+    f0, f1, f2 = centre_velocity(bodies, y, j)
+    e0, e1, e2 = dp0 - e0, dp1 - e1, dp2 - e2
+    f0, f1, f2 = dp0 - f0, dp1 - f1, dp2 - f2
     a0 = wa1 * e2 - wa2 * e1 - wb1 * f2 + wb2 * f1
     a1 = wa2 * e0 - wa0 * e2 - wb2 * f0 + wb0 * f2
     a2 = wa0 * e1 - wa1 * e0 - wb0 * f1 + wb1 * f0
@@ -257,33 +273,22 @@ def _point(T, W, m, q, i, j, nb, y, R):
         D[m, 3 * k + 2] = d2
         D[m, D_W + k] = d0 * v0 + d1 * v1 + d2 * v2
         D[m, D_GAMMA + k] = -(d0 * a0 + d1 * a1 + d2 * a2)
-        for side in range(2):
-            b = j if side else i
-            s = -1.0 if side else 1.0
-            o = 6 * side
-            l0 = rb0 if side else ra0
-            l1 = rb1 if side else ra1
-            l2 = rb2 if side else ra2
-            m0, m1, m2 = l1 * d2 - l2 * d1, l2 * d0 - l0 * d2, l0 * d1 - l1 * d0
-            T.H[m, k, o] = s * d0
-            T.H[m, k, o + 1] = s * d1
-            T.H[m, k, o + 2] = s * d2
-            for c in range(3):
-                T.H[m, k, o + 3 + c] = s * (R[b, c] * m0 + R[b, 3 + c] * m1 + R[b, 6 + c] * m2)
+        enter_velocity_row(bodies, R, i, 1.0, ra0, ra1, ra2, d0, d1, d2, T.H, m, k, 0)
+        enter_velocity_row(bodies, R, j, -1.0, rb0, rb1, rb2, d0, d1, d2, T.H, m, k, MOVES)
     curve = dn0 * v0 + dn1 * v1 + dn2 * v2
     D[m, D_GAMMA] -= curve
     D[m, D_C] = c0
     D[m, D_C + 1] = c1
     D[m, D_C + 2] = c2
     D[m, D_GAP] = g
-    s1, s2, D[m, D_SPEED] = _direction(T, m, 0, x0, x1, x2, z0, z1, z2, D[m, D_W + 1], D[m, D_W + 2])
+    s1, s2, D[m, D_SPEED] = _direction(T, m, WAY_SLIP, x0, x1, x2, z0, z1, z2, D[m, D_W + 1], D[m, D_W + 2])
     D[m, D_SLIP] = s1 * x0 + s2 * z0
     D[m, D_SLIP + 1] = s1 * x1 + s2 * z1
     D[m, D_SLIP + 2] = s1 * x2 + s2 * z2
     if T.H.shape[1] > 3:
         w0, w1, w2 = wa0 - wb0, wa1 - wb1, wa2 - wb2
         spin = n0 * w0 + n1 * w1 + n2 * w2
-        L = T.settings[3]
+        L = T.settings[SIZE]
         D[m, D_TURN] = L * spin
         D[m, D_TURN + 1] = L * (x0 * w0 + x1 * w1 + x2 * w2)
         D[m, D_TURN + 2] = L * (z0 * w0 + z1 * w1 + z2 * w2)
@@ -291,15 +296,12 @@ def _point(T, W, m, q, i, j, nb, y, R):
         D[m, D_TURN_GAMMA + 1] = L * (dn0 * x0 + dn1 * x1 + dn2 * x2) * spin
         D[m, D_TURN_GAMMA + 2] = L * (dn0 * z0 + dn1 * z1 + dn2 * z2) * spin
         for k in range(3):
-            for side in range(2):
-                b = j if side else i
-                s = -L if side else L
-                for c in range(3):
-                    T.H[m, 3 + k, 6 * side + 3 + c] = s * (
-                        R[b, c] * D[m, 3 * k] + R[b, 3 + c] * D[m, 3 * k + 1] + R[b, 6 + c] * D[m, 3 * k + 2]
-                    )
-        D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(T, m, 3, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2])
-        D[m, D_SPINS] = D[m, D_TURN] * T.way[m, 6]
+            enter_turning_row(bodies, R, i, L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, 0)
+            enter_turning_row(bodies, R, j, -L, D[m, 3 * k], D[m, 3 * k + 1], D[m, 3 * k + 2], T.H, m, 3 + k, MOVES)
+        D[m, D_ROLL], D[m, D_ROLL + 1], D[m, D_ROLLS] = _direction(
+            T, m, WAY_ROLL, x0, x1, x2, z0, z1, z2, D[m, D_TURN + 1], D[m, D_TURN + 2]
+        )
+        D[m, D_SPINS] = D[m, D_TURN] * T.way[m, WAY_SPIN]
     D[m, D_CURVE] = curve
 
 
@@ -317,8 +319,8 @@ def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
         if speed < 0.0:
             s1 = -s1
             s2 = -s2
-        s1 += T.settings[1] * y1
-        s2 += T.settings[1] * y2
+        s1 += T.settings[SLOW] * y1
+        s2 += T.settings[SLOW] * y2
     else:
         speed = math.sqrt(s1 * s1 + s2 * s2)
     size = math.sqrt(s1 * s1 + s2 * s2)
@@ -329,27 +331,16 @@ def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
 
 
 @jit
-def _spin(R, b, y):
-    """Angular velocity of a body in ground axes."""
-    o = 13 * b + 10
-    return (
-        R[b, 0] * y[o] + R[b, 1] * y[o + 1] + R[b, 2] * y[o + 2],
-        R[b, 3] * y[o] + R[b, 4] * y[o + 1] + R[b, 5] * y[o + 2],
-        R[b, 6] * y[o] + R[b, 7] * y[o + 1] + R[b, 8] * y[o + 2],
-    )
-
-
-@jit
 def _rows(T):
     """Rows of the points that are constraints, and how all rows act."""
     G = T.rw.G
     B = T.rw.B
-    sliding = T.count[2] > 0
+    sliding = T.count[SLIDING] > 0
     if sliding:
         for q in range(G.shape[0]):
-            for c in range(6):
+            for c in range(MOVES):
                 B[q, c] = G[q, c]
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         for k in range(T.row.shape[1]):
             r = T.row[m, k]
             if r < 0:
@@ -361,16 +352,16 @@ def _rows(T):
                 q = T.slot[m, 2 * k + side]
                 if q < 0:
                     continue
-                for c in range(6):
-                    G[q, c] = T.H[m, k, 6 * side + c]
+                for c in range(MOVES):
+                    G[q, c] = T.H[m, k, MOVES * side + c]
                     if sliding:
-                        B[q, c] = T.H[m, k, 6 * side + c]
-            if k == 0 and T.mode[m, 3]:
-                _rub(T, m)
+                        B[q, c] = T.H[m, k, MOVES * side + c]
+            if k == 0 and T.mode[m, OBLIQUE]:
+                _add_friction(T, m)
 
 
 @jit
-def _rub(T, m):
+def _add_friction(T, m):
     """Friction, spinning and rolling resistance of a point that slides, spins or rolls, in how its normal row acts."""
     H = T.H
     D = T.data
@@ -379,20 +370,20 @@ def _rub(T, m):
         q = T.slot[m, side]
         if q < 0:
             continue
-        for c in range(6):
-            o = 6 * side + c
-            if T.mode[m, 0] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 0] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
-            if T.mode[m, 1] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 1] * T.way[m, 6] * H[m, 3, o]
-            if T.mode[m, 2] == SLIDES:
-                T.rw.B[q, c] -= T.mu[m, 2] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
+        for c in range(MOVES):
+            o = MOVES * side + c
+            if T.mode[m, SLIP] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, SLIP] * (s1 * H[m, 1, o] + s2 * H[m, 2, o])
+            if T.mode[m, SPIN] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, SPIN] * T.way[m, WAY_SPIN] * H[m, 3, o]
+            if T.mode[m, ROLL] == SLIDES:
+                T.rw.B[q, c] -= T.mu[m, ROLL] * (D[m, D_ROLL] * H[m, 4, o] + D[m, D_ROLL + 1] * H[m, 5, o])
 
 
 @jit
-def _tell(S, W, T):
+def _publish(S, W, T):
     """Forces of contacts for functions that ask for them (they are one iteration behind, until it converges)."""
-    if S.settings[3] != 0.0:
+    if S.settings[PUBLISHED] != 0.0:
         _fill(S, W, T)
         _share(S, W)
 
@@ -401,10 +392,10 @@ def _tell(S, W, T):
 def _fill(S, W, T):
     """What acts at the closed points by the present multipliers, as points of the engine; returns their number."""
     D = T.data
-    L = T.settings[3]
+    L = T.settings[SIZE]
     pd = W.pd
     n = 0
-    for m in range(T.count[0]):
+    for m in range(T.count[TRACKED]):
         if T.row[m, 0] < 0:
             continue
         k = 0
@@ -419,13 +410,13 @@ def _fill(S, W, T):
             pd[n, c] = 0.0
         for q in range(1, T.row.shape[1]):  # along both tangents; about the normal and them
             if q < 3:
-                mode, mu, way = T.mode[m, 0], T.mu[m, 0], s1 if q == 1 else s2
+                mode, mu, way = T.mode[m, SLIP], T.mu[m, SLIP], s1 if q == 1 else s2
                 rate = D[m, D_W + q]
             elif q == 3:
-                mode, mu, way = T.mode[m, 1], T.mu[m, 1], T.way[m, 6]
+                mode, mu, way = T.mode[m, SPIN], T.mu[m, SPIN], T.way[m, WAY_SPIN]
                 rate = D[m, D_TURN]
             else:
-                mode, mu, way = T.mode[m, 2], T.mu[m, 2], D[m, D_ROLL + q - 4]
+                mode, mu, way = T.mode[m, ROLL], T.mu[m, ROLL], D[m, D_ROLL + q - 4]
                 rate = D[m, D_TURN + q - 3]
             force = 0.0
             if mode == SLIDES:
@@ -484,30 +475,27 @@ def _exact(T, x):
 def _slide(T):
     """lam <- lam - X nu, see above; returns the number of points that slide with friction."""
     _exact(T, T.lam)
-    if T.count[2] == 0:
+    if T.count[SLIDING] == 0:
         return 0
     rows = T.rows
     G = T.rw.G
     B = T.rw.B
     A = T.A
     n = 0
-    for m in range(T.count[0]):
-        if T.mode[m, 3] == 0:
+    for m in range(T.count[TRACKED]):
+        if T.mode[m, OBLIQUE] == 0:
             continue
         r = T.row[m, 0]
-        for c in range(T.z.shape[0]):
-            T.z[c] = 0.0
+        clear_moves(T.z)
         for q in range(rows.rp[r], rows.rp[r + 1]):
-            b = rows.slot_body[q]
-            for c in range(6):
-                T.z[6 * b + c] += (B[q, c] - G[q, c]) * T.Minv[b, c]
+            add_response_of_difference(T.bodies, rows.slot_body[q], B, G, q, T.z)
         multiply_G(rows, G, T.z, T.X[n])
         ldl_solve(T.ldl, T.Lx, T.Di, T.X[n], T.lwork)
         _exact(T, T.X[n])
         n += 1
     i = 0
-    for m in range(T.count[0]):
-        if T.mode[m, 3] == 0:
+    for m in range(T.count[TRACKED]):
+        if T.mode[m, OBLIQUE] == 0:
             continue
         r = T.row[m, 0]
         for j in range(n):
@@ -543,17 +531,17 @@ def _slide(T):
 
 
 @jit
-def _watch(S, W, T, t, span):
+def _event_function(S, W, T, t, span):
     """Least gap of all that is not among the points, its rate, and the time within which nothing can touch, into T.out.
 
-    A point that is through by less than it may be (settings[2]) or that leaves counts as apart; so does one that is through by no more than
+    A point that is through by less than it may be (settings[ROUNDOFF]) or that leaves counts as apart; so does one that is through by no more than
     the integrator's error explains and closes no faster: one that has just lifted off is there.
     """
     renewed(S, W, t, T.bounds, span, MORE, T.out)  # its two numbers are taken from there
     sh = S.sh
     fr = sh.fr
-    depth = T.settings[2]
-    slack = T.settings[6]
+    depth = T.settings[ROUNDOFF]
+    slack = T.settings[SLACK]
     free = 1e300
     slope = 0.0
     ahead = T.out[0]
@@ -583,11 +571,11 @@ def _watch(S, W, T, t, span):
         ka = sh.kind[a]
         kb = sh.kind[b]
         own = 0
-        for m in range(T.count[0]):
+        for m in range(T.count[TRACKED]):
             own += T.pair[m, 0] == a and T.pair[m, 1] == b
-        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[0]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[POINT_REACH]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
         if own:
-            for m in range(T.count[0]):
+            for m in range(T.count[TRACKED]):
                 if T.pair[m, 0] == a and T.pair[m, 1] == b:
                     q = _nearest(W, T, m, n)
                     if q >= 0:
@@ -612,9 +600,9 @@ def _watch(S, W, T, t, span):
                 least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
             else:
                 left = trusted(sh, a, b, gap) + slack
-            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[4] and gap >= -T.settings[5])):
+            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
-                left = max(slack, T.settings[5]) if apart else max(left, SHARE * T.settings[3])
+                left = max(slack, T.settings[NOISE_DEPTH]) if apart else max(left, SHARE * T.settings[SIZE])
                 ahead = sooner(ahead, left, least, C)
                 later = sooner(later, left, least, MORE * C)
                 continue
@@ -640,7 +628,7 @@ def _watch(S, W, T, t, span):
 @jit
 def _list(S, W, t, reach):
     """All points with a gap below ``reach``."""
-    if not still_near(S, W) and (S.settings[2] == 0.0 or W.count[NEAR] == 0):
+    if not still_near(S, W) and (S.settings[ALL_PAIRS] == 0.0 or W.count[NEAR] == 0):
         search(S, W, t)
     m = 0
     for k in range(W.count[NEAR]):

@@ -11,7 +11,7 @@ from .._jit import Kernel
 from . import kernels as cpu
 from . import laws, points, walls
 from .laws import CURVED, ROLLS
-from .points import HOT, II, IM, MATERIAL, RADIUS, XB, V, W, X
+from .points import HOT, II, IM, MATERIAL, N_FEATURE, N_FOOT, N_GAP, N_NORMAL, N_SURFACE, RADIUS, XB, V, W, X
 from .walls import P_MATERIAL, P_WALL, W_W, W_X
 
 NEAR = 8  # surfaces that one sphere can touch at once
@@ -226,28 +226,28 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
         d, n0, n1, n2, feature = nearest(prim, s, lx, ly, lz)
         if d < r and at < NEAR:
             top = max(top, feature)
-            near[at, 0] = d
-            near[at, 1] = n0
-            near[at, 2] = n1
-            near[at, 3] = n2
-            near[at, 4] = feature
-            near[at, 5] = s
-            near[at, 6] = lx - d * n0
-            near[at, 7] = ly - d * n1
-            near[at, 8] = lz - d * n2
+            near[at, N_GAP] = d
+            near[at, N_NORMAL] = n0
+            near[at, N_NORMAL + 1] = n1
+            near[at, N_NORMAL + 2] = n2
+            near[at, N_FEATURE] = feature
+            near[at, N_SURFACE] = s
+            near[at, N_FOOT] = lx - d * n0
+            near[at, N_FOOT + 1] = ly - d * n1
+            near[at, N_FOOT + 2] = lz - d * n2
             at += 1
     for level in range(top + 1):
         for m in range(at):
-            if near[m, 4] != level:
+            if near[m, N_FEATURE] != level:
                 continue
             skip = level > 0 and covered(near, at, m, prim, r)
-            near[m, 4] = -1.0
+            near[m, N_FEATURE] = -1.0
             if skip:
                 continue
-            s = int(near[m, 5])
+            s = int(near[m, N_SURFACE])
             w = int(prim[s, P_WALL])
-            n0, n1, n2 = out_of_wall(wall, w, near[m, 1], near[m, 2], near[m, 3])
-            d = r - near[m, 0]
+            n0, n1, n2 = out_of_wall(wall, w, near[m, N_NORMAL], near[m, N_NORMAL + 1], near[m, N_NORMAL + 2])
+            d = r - near[m, N_GAP]
             arm = r - 0.5 * d
             c0, c1, c2 = x - arm * n0 - wall[w, W_X], y - arm * n1 - wall[w, W_X + 1], z - arm * n2 - wall[w, W_X + 2]
             v0, v1, v2 = vx - arm * (wy * n2 - wz * n1), vy - arm * (wz * n0 - wx * n2), vz - arm * (wx * n1 - wy * n0)

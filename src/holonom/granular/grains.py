@@ -14,14 +14,22 @@ import numpy as np
 from ..model.base import ModelError
 from .kernels import (
     CHUNKS,
+    L_DEPTH,
+    L_ENERGY,
+    L_FORCE,
+    L_NORMAL,
+    L_POINT,
+    L_ROW,
+    L_SIZE,
+    L_SURFACE,
     LOAD_AT,
+    LOG,
     LOGGED,
     MATERIALS,
     PREDICTED,
     Q_AT,
     REMEMBERS,
     SKIN,
-    TOLD,
     VERLET,
     WALLS,
     G,
@@ -39,7 +47,7 @@ from .kernels import (
     touching_walls,
 )
 from .laws import COLUMNS, REMEMBERED, Law, remembering
-from .points import COLD, HOT, ID, II, IM, MATERIAL, RADIUS, XB, V, W, X
+from .points import COLD, HOT, ID, II, IM, MATERIAL, N_COLUMNS, RADIUS, XB, V, W, X
 from .walls import (
     BALL,
     BLOCK,
@@ -62,6 +70,7 @@ from .walls import (
 )
 
 METHODS = ("EULER", "VERLET")
+SURFACES = 64  # of walls that a sphere may overlap at once
 NEVER = 1e50  # a contact time of what does not touch
 MOST = 1000  # steps between two looks at the keyboard
 
@@ -197,8 +206,8 @@ class Granular:
         self.walls: list[Wall] = []
         self._stale = True  # lists
         self._fresh = True  # accelerations
-        #: who is told what a run should know, once: a function of a text
-        self.tell: Callable[[str], object] = lambda text: warnings.warn(text, stacklevel=2)
+        #: who hears what a run should know, once: a function of a text
+        self.report: Callable[[str], object] = lambda text: warnings.warn(text, stacklevel=2)
         self._warned = False
         self._pool: ThreadPoolExecutor | None = None
         self._room = 8
@@ -533,10 +542,11 @@ class Granular:
             self._walls[k, W_REACH] = 1.1 * (np.linalg.norm(corner - self._walls[k, W_X : W_X + 3], axis=1).max() + largest + skin)
         one = np.zeros(1)
         state = State(
-            self._hot, self._cold, s["begin"], s["end"], s["nbr"], one.reshape(1, 1), s["wbegin"], s["wend"], s["wnbr"], one.reshape(1, 1),
-            self._prim, self._walls, law, cut, level, edge, *window, np.zeros(chunks, np.int64), np.zeros((chunks + 1, levels), np.int64),
-            np.zeros((1, 6)), np.zeros((chunks, len(self.walls), 8)), np.zeros((chunks, 8)), self._par, self._num, self._barrier, np.zeros((chunks, 64, 10)),
-            np.zeros((0, TOLD + 2)),
+            hot=self._hot, cold=self._cold, begin=s["begin"], end=s["end"], nbr=s["nbr"], mem=one.reshape(1, 1),
+            wbegin=s["wbegin"], wend=s["wend"], wnbr=s["wnbr"], wmem=one.reshape(1, 1), prim=self._prim, wall=self._walls, law=law,
+            cut=cut, level=level, edge=edge, low=window[0], high=window[1], first=np.zeros(chunks, np.int64),
+            at=np.zeros((chunks + 1, levels), np.int64), strip=np.zeros((1, 6)), wsum=np.zeros((chunks, len(self.walls), 8)), far=np.zeros((chunks, 8)),
+            par=self._par, num=self._num, barrier=self._barrier, scratch=np.zeros((chunks, SURFACES, N_COLUMNS)), log=np.zeros((0, LOG + 2)),
         )  # fmt: skip
         while True:
             if len(s["nbr"]) < n * self._room:
@@ -613,7 +623,7 @@ class Granular:
             worst = int(np.argmax(ratio))
             if ratio[worst] * self.step > 1.0:
                 self._warned = True
-                self.tell(
+                self.report(
                     f"grains: at time {self.time:.6g} wall {self.walls[k].name} moves at up to {own_speed:.3g} and may meet spheres that move at {speed[worst]:.3g} "
                     f"with more than their radius ({small:.3g} at least) in a step of {self.step:g}: what is thin could pass through them; a step of "
                     f"{0.5 / ratio[worst]:.2g} is safe"
@@ -724,21 +734,23 @@ class Granular:
         """The points that touch now."""
         s = self._ready()
         row = np.zeros((1, REMEMBERED))
-        empty = np.zeros((0, 2), np.int64), np.zeros((0, TOLD))
+        empty = np.zeros((0, 2), np.int64), np.zeros((0, LOG))
         m = touching(s, self._rows, *empty, row)
-        whole, told = np.zeros((m, 2), np.int64), np.zeros((m, TOLD))
-        touching(s, self._rows, whole, told, row)
+        whole, pairs = np.zeros((m, 2), np.int64), np.zeros((m, LOG))
+        touching(s, self._rows, whole, pairs, row)
         kept = s.wmem.copy()
         w = touching_walls(s)
-        on = np.zeros((w, TOLD + 2))
-        touching_walls(s._replace(told=on))
+        on = np.zeros((w, LOG + 2))
+        touching_walls(s._replace(log=on))
         s.wmem[:] = kept
         ids = self._cold[: self._rows, ID].astype(np.int64)
-        d = np.concatenate([told, on[:, :TOLD]])
-        a = np.concatenate([ids[whole[:, 0]], ids[on[:, TOLD].astype(int)]])
+        d = np.concatenate([pairs, on[:, :LOG]])
+        a = np.concatenate([ids[whole[:, 0]], ids[on[:, L_ROW].astype(int)]])
         b = np.concatenate([ids[whole[:, 1]], np.full(w, -1)])
-        wall = np.concatenate([np.full(m, -1), self._prim[on[:, TOLD + 1].astype(int), P_WALL].astype(np.int64)])
-        return Contacts(a, b, wall, d[:, 0:3], d[:, 3:6], d[:, 6], d[:, 7:10], d[:, 11], d[:, 10])
+        wall = np.concatenate([np.full(m, -1), self._prim[on[:, L_SURFACE].astype(int), P_WALL].astype(np.int64)])
+        three = lambda at: d[:, at : at + 3]
+        return Contacts(a=a, b=b, wall=wall, point=three(L_POINT), normal=three(L_NORMAL), depth=d[:, L_DEPTH], force=three(L_FORCE),
+                        normal_force=d[:, L_SIZE], elastic=d[:, L_ENERGY])  # fmt: skip
 
     def energy(self) -> Energy:
         """Kinetic, rotational, potential (in gravity, zero at the origin) and elastic energy (of normal forces)."""

@@ -17,13 +17,19 @@ from collections import namedtuple
 
 from .._atomic import meet
 from .._jit import jit
-from .laws import CURVED, REMEMBERED, ROLLS, TURNS, held, rolling, touch
+from .laws import CURVED, REMEMBERED, ROLLS, TOUCHED, TURNS, held, rolling, touch
 from .points import (
     AL,
     HOT,
     II,
     IM,
     MATERIAL,
+    N_FEATURE,
+    N_FOOT,
+    N_GAP,
+    N_NORMAL,
+    N_PLACE,
+    N_SURFACE,
     RADIUS,
     XB,
     A,
@@ -57,24 +63,35 @@ from .walls import (
 H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
 # whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load (or 0), method
 CHUNKS, MATERIALS, WALLS, REMEMBERS, Q_AT, LOAD_AT, VERLET, PREDICTED, LOGGED = range(9)
-TOLD = 12  # numbers told of a point: place, normal, depth, force on the first, elastic energy, normal force
+# columns of a point that is logged: place, normal, depth, force on the first, elastic energy, normal force; on walls then its row and the surface
+L_POINT, L_NORMAL, L_DEPTH, L_FORCE, L_ENERGY, L_SIZE, LOG = 0, 3, 6, 7, 10, 11, 12
+L_ROW, L_SURFACE = LOG, LOG + 1
 
 State = namedtuple(
     "State",
-    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far par num barrier scratch told",
+    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far par num barrier scratch log",
 )
 
 
 @jit
-def _tell(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+def _enter_point(row, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+    row[L_POINT], row[L_POINT + 1], row[L_POINT + 2] = x, y, z
+    row[L_NORMAL], row[L_NORMAL + 1], row[L_NORMAL + 2] = n0, n1, n2
+    row[L_DEPTH] = depth
+    row[L_FORCE], row[L_FORCE + 1], row[L_FORCE + 2] = f0, f1, f2
+    row[L_ENERGY] = energy
+    row[L_SIZE] = N
+
+
+@jit
+def _log(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+    """A point of row i on the wall in place q of its list, into the next row of S.log."""
     m = S.num[LOGGED]
     S.num[LOGGED] += 1
-    if m < S.told.shape[0]:
-        row = S.told[m]
-        row[0], row[1], row[2], row[3], row[4], row[5] = x, y, z, n0, n1, n2
-        row[6], row[7], row[8], row[9], row[10], row[11] = depth, f0, f1, f2, energy, N
-        row[12] = i
-        row[13] = S.wnbr[q]
+    if m < S.log.shape[0]:
+        _enter_point(S.log[m], x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N)
+        S.log[m, L_ROW] = i
+        S.log[m, L_SURFACE] = S.wnbr[q]
 
 
 @jit
@@ -116,32 +133,32 @@ def _on_walls(S, c, h):
                 continue
             if n < most:
                 top = max(top, feature)
-                near[n, 0] = d
-                near[n, 1] = n0
-                near[n, 2] = n1
-                near[n, 3] = n2
-                near[n, 4] = feature
-                near[n, 5] = s
-                near[n, 9] = q
-                near[n, 6] = wx - d * n0
-                near[n, 7] = wy - d * n1
-                near[n, 8] = wz - d * n2
+                near[n, N_GAP] = d
+                near[n, N_NORMAL] = n0
+                near[n, N_NORMAL + 1] = n1
+                near[n, N_NORMAL + 2] = n2
+                near[n, N_FEATURE] = feature
+                near[n, N_SURFACE] = s
+                near[n, N_PLACE] = q
+                near[n, N_FOOT] = wx - d * n0
+                near[n, N_FOOT + 1] = wy - d * n1
+                near[n, N_FOOT + 2] = wz - d * n2
                 n += 1
         for level in range(top + 1):  # faces first, then edges, then corners
             for m in range(n):
-                if near[m, 4] != level:
+                if near[m, N_FEATURE] != level:
                     continue
-                s = int(near[m, 5])
-                q = int(near[m, 9])
+                s = int(near[m, N_SURFACE])
+                q = int(near[m, N_PLACE])
                 w = int(prim[s, P_WALL])
                 skip = level > 0 and covered(near, n, m, prim, r)
-                near[m, 4] = -1.0  # a surface left out covers what lies on it, too
+                near[m, N_FEATURE] = -1.0  # a surface left out covers what lies on it, too
                 if skip:
                     continue
-                n0, n1, n2 = near[m, 1], near[m, 2], near[m, 3]
+                n0, n1, n2 = near[m, N_NORMAL], near[m, N_NORMAL + 1], near[m, N_NORMAL + 2]
                 if S.wall[w, W_STILL] == 0.0:
                     n0, n1, n2 = out_of_wall(S.wall, w, n0, n1, n2)
-                depth = r - near[m, 0]
+                depth = r - near[m, N_GAP]
                 arm = r - 0.5 * depth
                 # velocity of the sphere's material at the point against the wall's
                 w0, w1, w2 = hot[i, W], hot[i, W + 1], hot[i, W + 2]
@@ -171,7 +188,7 @@ def _on_walls(S, c, h):
                 strip[base + i, 4] += t1 - arm * (n2 * f0 - n0 * f2)
                 strip[base + i, 5] += t2 - arm * (n0 * f1 - n1 * f0)
                 if S.num[LOGGED] >= 0:
-                    _tell(
+                    _log(
                         S,
                         i,
                         q,
@@ -231,7 +248,7 @@ def _forces(S, c, h):
             reach = r + rj
             square = n0 * n0 + n1 * n1 + n2 * n2
             if square >= reach * reach:
-                if remembers and S.mem[q, 6] != 0.0:
+                if remembers and S.mem[q, TOUCHED] != 0.0:
                     for k in range(REMEMBERED):
                         S.mem[q, k] = 0.0
                 continue
@@ -690,12 +707,12 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
                     break
 
 
-# what is told
+# what touches
 
 
 @jit(nogil=True)
 def touching_walls(S):
-    """Points on walls that touch now, into S.told (then the row and the surface); memory and strips are touched: the caller puts memory back.  Returns how many."""
+    """Points on walls that touch now, into S.log; memory and strips are touched: the caller puts memory back.  Returns how many."""
     S.num[LOGGED] = 0
     for c in range(S.num[CHUNKS]):
         _on_walls(S, c, 0.0)
@@ -733,17 +750,7 @@ def touching(S, n, whole, numbers, row):
                 N, f0, f1, f2 = touch(S.law, k, d, R, hot[i, IM] + hot[j, IM], n0, n1, n2, v0, v1, v2, 0.0, row, 0)
                 whole[m, 0] = i
                 whole[m, 1] = j
-                numbers[m, 0] = hot[i, X] - ai * n0
-                numbers[m, 1] = hot[i, X + 1] - ai * n1
-                numbers[m, 2] = hot[i, X + 2] - ai * n2
-                numbers[m, 3] = n0
-                numbers[m, 4] = n1
-                numbers[m, 5] = n2
-                numbers[m, 6] = d
-                numbers[m, 7] = f0
-                numbers[m, 8] = f1
-                numbers[m, 9] = f2
-                numbers[m, 10] = held(S.law, k, d, R, row, 0)
-                numbers[m, 11] = N
+                x, y, z = hot[i, X] - ai * n0, hot[i, X + 1] - ai * n1, hot[i, X + 2] - ai * n2
+                _enter_point(numbers[m], x, y, z, n0, n1, n2, d, f0, f1, f2, held(S.law, k, d, R, row, 0), N)
             m += 1
     return m

@@ -2,7 +2,9 @@
 
 The functions below take a row k of a table p (columns `KIND` ...) and numbers, and return numbers: no array is made, no object touched,
 so one Python text compiles for the processor and, through `cuda`, for a GPU.  They agree with the laws of the general contact
-(`contact/laws`, `contact/friction`) of the same names.
+(`contact/laws`, `contact/friction`) of the same names, with which they share `contact/laws/formulas`.  Twice are told: COULOMB below its transition
+velocity (here in products of the square of the slip, there with the quotient), VISCOELASTIC (here S is linear in a step, there a cubic) and the
+tangential spring (here deflection and damper are cut at mu N at once, BRISTLE cuts them in turn and has derivatives).
 
 Normal force N at depth d > 0 and rate v = d' (> 0 approaching), never negative; R reduced radius (1/R = 1/R_a + 1/R_b; a wall counts
 flat), m reduced mass:
@@ -39,6 +41,8 @@ from functools import cache
 import numpy as np
 
 from .._jit import jit
+from ..contact.laws.formulas import damping_at, power, restitution_of, sliding, smooth_sign
+from ..contact.laws.formulas import stored as power_energy
 from ..model.base import ModelError
 
 # columns of a row
@@ -53,7 +57,8 @@ TANGENT = {"NONE": NONE, "COULOMB": COULOMB, "VISCOUS": VISCOUS, "SPRING": SPRIN
 #: numbers remembered at a contact: deflection of the tangential spring, of the rolling spring (ground axes), and whether it touched;
 #: of VISCOELASTIC the forces h_i of its branches and S
 REMEMBERED = 12
-TURNS, TOUCHED, BRANCH, LAST = 6, 6, 7, 11  # so many first ones change their sign with the order of the two
+SPRING_AT, ROLL_AT, TOUCHED, BRANCH, LAST = 0, 3, 6, 7, 11
+TURNS = 6  # so many first ones change their sign with the order of the two
 
 
 def remembering(table: np.ndarray) -> bool:
@@ -62,25 +67,11 @@ def remembering(table: np.ndarray) -> bool:
 
 
 @jit
-def power(d, n):
-    """d^n, without the library's power for the usual exponents."""
-    if n == 1.0:
-        return d
-    if n == 1.5:
-        return d * math.sqrt(d)
-    return math.pow(d, n)
-
-
-@jit
 def normal(p, k, d, v, R, im):
     """Normal force; im: 1/m_a + 1/m_b."""
     kind = p[k, KIND]
     if kind == IMPACT:
-        c = p[k, DAMP]
-        if d < p[k, DMAX]:
-            x = d / p[k, DMAX]
-            c *= x * x * (3.0 - 2.0 * x)
-        F = p[k, K] * power(d, p[k, EXP]) + c * v
+        F = p[k, K] * power(d, p[k, EXP]) + damping_at(p[k, DAMP], p[k, DMAX], d) * v
     elif kind == LINEAR:
         F = p[k, K] * d + p[k, DAMP] * math.sqrt(p[k, K] / im) * v
     elif kind == HUNT_CROSSLEY:
@@ -101,7 +92,7 @@ def stored(p, k, d, R):
         return 0.5 * p[k, K] * d * d
     if kind == HERTZ:
         return 0.4 * p[k, K] * math.sqrt(R) * d * d * math.sqrt(d)
-    return p[k, K] * power(d, p[k, EXP]) * d / (p[k, EXP] + 1.0)
+    return power_energy(p[k, K] * power(d, p[k, EXP]), p[k, EXP], d)
 
 
 @jit
@@ -157,21 +148,7 @@ def coulomb(p, k, square):
     if x < 1.0:
         return p[k, MU_S] * p[k, PER_VS] * (1.5 - 0.5 * x)
     u = math.sqrt(square)
-    vs = p[k, VS]
-    vd = p[k, VD]
-    if u >= vd:
-        return p[k, MU_D] / u
-    x = (u - vs) / (vd - vs)
-    return (p[k, MU_S] + (p[k, MU_D] - p[k, MU_S]) * x * x * (3.0 - 2.0 * x)) / u
-
-
-@jit
-def smooth(x, w):
-    """tanh(x/w)/x."""
-    z = x / w
-    if abs(z) < 1e-4:
-        return (1.0 - z * z / 3.0) / w
-    return math.tanh(z) / x
+    return sliding(p[k, MU_S], p[k, MU_D], p[k, VS], p[k, VD], u) / u
 
 
 @jit
@@ -197,7 +174,7 @@ def spring(p, k, N, d, R, im, s0, s1, s2, n0, n1, n2, h, mem, q):
     if p[k, FRICTION] == MINDLIN:
         kt *= math.sqrt(R * d)
         ct *= math.sqrt(kt / im)
-    x, y, z = into_plane(mem[q, 0], mem[q, 1], mem[q, 2], n0, n1, n2)
+    x, y, z = into_plane(mem[q, SPRING_AT], mem[q, SPRING_AT + 1], mem[q, SPRING_AT + 2], n0, n1, n2)
     x += h * s0
     y += h * s1
     z += h * s2
@@ -213,10 +190,10 @@ def spring(p, k, N, d, R, im, s0, s1, s2, n0, n1, n2, h, mem, q):
         x = -(f0 + ct * s0) / kt
         y = -(f1 + ct * s1) / kt
         z = -(f2 + ct * s2) / kt
-    mem[q, 0] = x
-    mem[q, 1] = y
-    mem[q, 2] = z
-    mem[q, 6] = 1.0
+    mem[q, SPRING_AT] = x
+    mem[q, SPRING_AT + 1] = y
+    mem[q, SPRING_AT + 2] = z
+    mem[q, TOUCHED] = 1.0
     return f0, f1, f2
 
 
@@ -230,14 +207,14 @@ def rolling(p, k, N, d, R, w0, w1, w2, n0, n1, n2, h, mem, q):
     arm = p[k, ROLL] + p[k, ROLL_R] * R
     spin = 0.0
     if p[k, SPIN] != 0.0:
-        spin = -N * p[k, SPIN] * smooth(wn, p[k, W0]) * wn
+        spin = -N * p[k, SPIN] * smooth_sign(wn, p[k, W0]) * wn
     if p[k, MEMORY] != 0.0:
         if arm == 0.0:
             return spin * n0, spin * n1, spin * n2
         kr = p[k, KT] * R * R
         if p[k, FRICTION] == MINDLIN:
             kr *= math.sqrt(R * d)
-        x, y, z = into_plane(mem[q, 3], mem[q, 4], mem[q, 5], n0, n1, n2)
+        x, y, z = into_plane(mem[q, ROLL_AT], mem[q, ROLL_AT + 1], mem[q, ROLL_AT + 2], n0, n1, n2)
         x += h * w0
         y += h * w1
         z += h * w2
@@ -247,11 +224,11 @@ def rolling(p, k, N, d, R, w0, w1, w2, n0, n1, n2, h, mem, q):
             x *= g
             y *= g
             z *= g
-        mem[q, 3] = x
-        mem[q, 4] = y
-        mem[q, 5] = z
+        mem[q, ROLL_AT] = x
+        mem[q, ROLL_AT + 1] = y
+        mem[q, ROLL_AT + 2] = z
         return spin * n0 - kr * x, spin * n1 - kr * y, spin * n2 - kr * z
-    r = -N * arm * smooth(math.sqrt(w0 * w0 + w1 * w1 + w2 * w2), p[k, W0])
+    r = -N * arm * smooth_sign(math.sqrt(w0 * w0 + w1 * w1 + w2 * w2), p[k, W0])
     return r * w0 + spin * n0, r * w1 + spin * n1, r * w2 + spin * n2
 
 
@@ -287,17 +264,6 @@ def touch(p, k, d, R, im, n0, n1, n2, v0, v1, v2, h, mem, q):
     return N, f0, f1, f2
 
 
-def _cut_oscillation(zeta: float) -> float:
-    """Restitution of a linear spring and damper that never pulls (Schwager, Poeschel, Granular Matter 9 (2007) 465)."""
-    if zeta < 1.0:
-        w = math.sqrt(1.0 - zeta * zeta)
-        return math.exp(-zeta / w * math.atan2(2.0 * zeta * w, 2.0 * zeta * zeta - 1.0))
-    if zeta == 1.0:
-        return math.exp(-2.0)
-    s = math.sqrt(zeta * zeta - 1.0)
-    return math.exp(-zeta / s * 2.0 * math.asinh(s))
-
-
 def _hertz_bounce(alpha: float) -> float:
     """Restitution of x'' = -max(0, x^1.5 + alpha x^0.25 x'): Tsuji's law in numbers without dimension."""
     from scipy.integrate import solve_ivp
@@ -323,9 +289,9 @@ def damping_of(restitution: float, hertz: bool) -> float:
             high *= 2.0
         return float(brentq(lambda a: _hertz_bounce(a) - restitution, 0.0, high, xtol=1e-10))
     high = 1.0
-    while _cut_oscillation(high) > restitution:
+    while restitution_of(high) > restitution:
         high *= 2.0
-    return 2.0 * float(brentq(lambda z: _cut_oscillation(z) - restitution, 0.0, high, xtol=1e-14))
+    return 2.0 * float(brentq(lambda z: restitution_of(z) - restitution, 0.0, high, xtol=1e-14))
 
 
 @dataclass(frozen=True)
@@ -380,11 +346,11 @@ class Law:
         used = {"IMPACT": ("stiffness", "exponent", "damping", "dmax"), "LINEAR": ("stiffness", "restitution"),
                 "HUNT_CROSSLEY": ("stiffness", "exponent", "damping"), "HERTZ": ("modulus", "restitution"),
                 "VISCOELASTIC": ("stiffness", "exponent", "shares", "times")}[kind]  # fmt: skip
-        rubs = {"NONE": (), "COULOMB": ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity"),
+        of_friction = {"NONE": (), "COULOMB": ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity"),
                 "VISCOUS": ("mu_static", "mu_dynamic", "tangential_damping"),
                 "SPRING": ("mu_static", "mu_dynamic", "tangential_stiffness", "tangential_damping"),
                 "MINDLIN": ("mu_static", "mu_dynamic", "shear_modulus")}[friction]  # fmt: skip
-        asked = {*used, *rubs}
+        asked = {*used, *of_friction}
         for name in ("stiffness", "exponent", "damping", "dmax", "modulus", "restitution", "mu_static", "mu_dynamic", "shear_modulus",
                      "stiction_transition_velocity", "friction_transition_velocity", "tangential_stiffness", "tangential_damping"):  # fmt: skip
             if getattr(self, name) is not None and name not in asked:

@@ -15,6 +15,10 @@ X, RADIUS, V, MATERIAL, W, IM, II, HOT = 0, 3, 4, 7, 8, 11, 12, 16
 # cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where wanted
 XB, ID, A, AL, COLD = 0, 3, 4, 7, 10
 
+# columns of the surfaces that a sphere overlaps: distance of its centre, normal, feature (-1: looked at), surface, nearest point (in the wall's axes), place in the
+# list of the sphere
+N_GAP, N_NORMAL, N_FEATURE, N_SURFACE, N_FOOT, N_PLACE, N_COLUMNS = 0, 1, 4, 5, 6, 9, 10
+
 
 @jit
 def meeting(n0, n1, n2, square, above, r, vx, vy, vz, wx, wy, wz, hot, j):
@@ -84,11 +88,11 @@ def against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2):
 @jit
 def covered(near, n, m, prim, r):
     """Whether the nearest point in row m of ``near`` lies on a surface of the same wall that was looked at before (feature -1)."""
-    w = prim[int(near[m, 5]), P_WALL]
+    w = prim[int(near[m, N_SURFACE]), P_WALL]
     for k in range(n):
-        if near[k, 4] == -1.0:
-            s = int(near[k, 5])
-            if prim[s, P_WALL] == w and abs(nearest(prim, s, near[m, 6], near[m, 7], near[m, 8])[0]) < EPS * r:
+        if near[k, N_FEATURE] == -1.0:
+            s = int(near[k, N_SURFACE])
+            if prim[s, P_WALL] == w and abs(nearest(prim, s, near[m, N_FOOT], near[m, N_FOOT + 1], near[m, N_FOOT + 2])[0]) < EPS * r:
                 return True
     return False
 

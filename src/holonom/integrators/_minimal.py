@@ -28,7 +28,7 @@ def close_at(M, S, W, t, s, eps, flags):
     """`partition.close`"""
 
 
-def rebase_at(M, n, nx, t, y, s, rates):
+def rebase_at(M, bodies, nx, t, y, s, rates):
     """`partition.rebase`"""
 
 
@@ -77,9 +77,9 @@ def _close_at(M, S, W, t, s, eps, flags):
 
 
 @overload(rebase_at, jit_options=OVERLOAD)
-def _rebase_at(M, n, nx, t, y, s, rates):
+def _rebase_at(M, bodies, nx, t, y, s, rates):
     if _none(M):
-        return lambda M, n, nx, t, y, s, rates: None
+        return lambda M, bodies, nx, t, y, s, rates: None
     from .partition import rebase
 
-    return lambda M, n, nx, t, y, s, rates: rebase(n, nx, M, t, y, s, rates)
+    return lambda M, bodies, nx, t, y, s, rates: rebase(bodies, nx, M, t, y, s, rates)

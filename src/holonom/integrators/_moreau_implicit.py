@@ -14,6 +14,9 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.coordinates import gather, spread
+from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import add_move_of
 from ..system.delassus import enter_column
 from ..system.implicit import Implicit, assemble, decide_rows, solve, stiffness
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
@@ -27,7 +30,6 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     S = view_S(handle)
     W = view_W(handle)
     I = view_P(handle).I
-    n = S.bodies.n
     evaluate_frames(S, W, y)
     evaluate_constraints(S, W, t, y)
     dropped = 0
@@ -36,13 +38,10 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     for r in range(S.rows.m):
         W.lam[r] = I.lam[r]
     evaluate_forces(S, W, t, y, I.yd)
-    for i in range(n):
-        o = I.im.at[i]
-        for c in range(6 if S.bodies.rotates[i] else 3):
-            I.res[o + c] = W.F[6 * i + c]
+    gather(I.im.moves, W.F, I.res)
     g = h * theta
     for k in range(I.im.nx):
-        I.res[I.im.nq + k] = I.yd[13 * n + 13 + k] / g
+        I.res[I.im.nq + k] = I.yd[S.bodies.end + k] / g
     for r in range(S.rows.m):
         I.res[I.im.nq + I.im.nx + r] = W.rw.gamma[r]
     stiffness(S, W, I, t, y)
@@ -52,12 +51,12 @@ def _prepare(handle, t, y, h, theta, eps, tree):
 
 @jit
 def _accelerate(handle, drop, acc, rates, g):
-    """acc (6 nb + 6), rates (nx) and I.lam from the matrix and right-hand side of `_prepare`."""
+    """acc (bodies.moves), rates (nx) and I.lam from the matrix and right-hand side of `_prepare`."""
     P = view_P(handle)
     I = P.I
     S = view_S(handle)
     solve(S, view_W(handle), I, P.lu, drop, True)
-    _spread(S, I, acc)
+    spread(I.im.moves, I.sol, acc)
     for k in range(I.im.nx):
         rates[k] = I.sol[I.im.nq + k] * g
     for r in range(S.rows.m):
@@ -65,44 +64,28 @@ def _accelerate(handle, drop, acc, rates, g):
 
 
 @jit
-def _spread(S, I, out):
-    """out (6 nb + 6) <- the unknowns of the bodies."""
-    for c in range(out.shape[0]):
-        out[c] = 0.0
-    for i in range(S.bodies.n):
-        o = I.im.at[i]
-        for c in range(6 if S.bodies.rotates[i] else 3):
-            out[6 * i + c] = I.sol[o + c]
-
-
-@jit
 def _push(handle, drop, f, du):
-    """du <- what generalised impulses f (6 nb + 6) do."""
+    """du <- what generalised impulses f (bodies.moves) do."""
     P = view_P(handle)
     I = P.I
     S = view_S(handle)
     for k in range(I.res.shape[0]):
         I.res[k] = 0.0
-    for i in range(S.bodies.n):
-        o = I.im.at[i]
-        for c in range(6 if S.bodies.rotates[i] else 3):
-            I.res[o + c] = f[6 * i + c]
+    gather(I.im.moves, f, I.res)
     solve(S, view_W(handle), I, P.lu, drop, False)
-    _spread(S, I, du)
+    spread(I.im.moves, I.sol, du)
 
 
 @jit
 def _respond(handle, drop, Q, Wd, f, z):
-    """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q.  f, z (6 nb + 6): work."""
+    """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q.  f, z (bodies.moves): work."""
     d = Q.H.shape[1]
     for m in range(Q.count[0]):
         for e in range(d):
             for c in range(f.shape[0]):
                 f[c] = 0.0
             for side in range(2):
-                o = 6 * Q.body[m, side]
-                for c in range(6):
-                    f[o + c] += Q.H[m, e, 6 * side + c]
+                add_move_of(Q.body[m, side], Q.H[m, e], MOVES * side, f)
             _push(handle, drop, f, z)
             enter_column(Q, z, Wd, d * m + e)
 
@@ -116,8 +99,8 @@ class LinearlyImplicit:
         self.I, self.lu = self.implicit.I, self.implicit.lu
         self.handle = None
         self.drop = 0
-        n = 6 * system.nb + 6
-        self._f, self._z = np.zeros(n), np.zeros(n)
+        moves = system.bodies.moves
+        self._f, self._z = np.zeros(moves), np.zeros(moves)
 
     def _at(self):
         """Handle on the present arrays; those of the factorisation are there after the first one."""
@@ -127,7 +110,7 @@ class LinearlyImplicit:
         return self.handle
 
     def accelerations(self, t: float, y: np.ndarray, h: float, acc: np.ndarray, rates: np.ndarray) -> None:
-        """acc (6 nb + 6), rates (nx) of a step of size h whose forces are taken at (t, y).  Raises SingularMatrix, NotFinite."""
+        """acc (bodies.moves), rates (nx) of a step of size h whose forces are taken at (t, y).  Raises SingularMatrix, NotFinite."""
         self.drop = _prepare(self._at(), t, y, h, self.theta, self.redundant, self.implicit.tree)
         self.lu.factor(self.I.data)
         _accelerate(self._at(), self.drop, acc, rates, h * self.theta)

@@ -11,6 +11,8 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..elements.bodies.layout import MOVES, TRAVEL, TURN, moves
+
 PATIENCE = 50  # steps of rest before sleep
 EVERY = 10  # steps between looks for islands that may sleep
 SLOW = 0.2  # of the speed that gravity gives in a step: what is slower rests
@@ -18,11 +20,11 @@ WAKES = 2.0  # times that: what comes faster wakes
 
 
 class Sleepers:
-    """Who sleeps.  ``Minv`` (nb+1, 6) is the table that the contact problem reads; ``awake`` keeps the one of all bodies."""
+    """Who sleeps.  ``mobility`` (nb + 1, MOVES): the table of inverse masses that the contact problem reads; ``awake`` keeps the one of all bodies."""
 
-    def __init__(self, Minv: np.ndarray, size: float, speed: float):
-        self.Minv, self.awake = Minv, Minv.copy()
-        n = len(Minv) - 1
+    def __init__(self, mobility: np.ndarray, size: float, speed: float):
+        self.mobility, self.awake = mobility, mobility.copy()
+        n = len(mobility) - 1
         self.still = np.zeros(n, np.int64)  # steps for which each body has been slow
         self.island = np.full(n + 1, -1, np.int64)  # of those that sleep, -1 for others
         self.size, self.speed = size, speed
@@ -37,7 +39,7 @@ class Sleepers:
     def wake_all(self) -> None:
         self.island[:] = -1
         self.still[:] = 0
-        self.Minv[:] = self.awake
+        self.mobility[:] = self.awake
 
     def wake(self, P, free: np.ndarray) -> None:
         """Before contacts are solved: islands that are met at speed.  ``free`` (nb, 6): velocities without impulses."""
@@ -47,8 +49,8 @@ class Sleepers:
         if not mixed.any():
             return
         k = np.flatnonzero(mixed)
-        u = P.u.reshape(-1, 6)
-        w = np.einsum("kec,kc->ke", P.H[k, :3, :6], u[i[k]]) + np.einsum("kec,kc->ke", P.H[k, :3, 6:], u[j[k]])
+        u = moves(P.u)
+        w = np.einsum("kec,kc->ke", P.H[k, :3, :MOVES], u[i[k]]) + np.einsum("kec,kc->ke", P.H[k, :3, MOVES:], u[j[k]])
         fast = (w[:, 0] < -WAKES * self.speed) & (w[:, 0] + P.q[k, 0] < 0.0) | (
             np.abs(w[:, 1:]).max(axis=1, initial=0.0) > WAKES * self.speed
         )
@@ -56,19 +58,19 @@ class Sleepers:
         if len(woken):
             up = np.isin(self.island, woken)
             self.island[up] = -1
-            self.Minv[up] = self.awake[up]
+            self.mobility[up] = self.awake[up]
             self.still[up[:-1]] = 0
 
     def impulses(self, P) -> tuple[np.ndarray, np.ndarray]:
         """Contacts among what sleeps, and the impulses there, which no solver looks at and which stay."""
         i, j = P.body[: int(P.count[0])].T
-        moves = self.Minv.any(axis=1)
-        k = np.flatnonzero(((self.island[i] >= 0) | (self.island[j] >= 0)) & ~moves[i] & ~moves[j])
+        free = self.mobility.any(axis=1)
+        k = np.flatnonzero(((self.island[i] >= 0) | (self.island[j] >= 0)) & ~free[i] & ~free[j])
         return k, P.r[k].copy()
 
     def after(self, P, u: np.ndarray) -> None:
         """After a step: who is slow, and every few steps which islands fall asleep.  ``u`` (nb, 6): velocities behind it."""
-        slow = np.abs(u[:, :3]).max(axis=1) + self.size * np.abs(u[:, 3:]).max(axis=1) < self.speed
+        slow = np.abs(u[:, TRAVEL]).max(axis=1) + self.size * np.abs(u[:, TURN]).max(axis=1) < self.speed
         self.still[slow] += 1
         self.still[~slow] = 0
         self._next += 1
@@ -77,19 +79,19 @@ class Sleepers:
         n, m = int(P.count[0]), len(self.island) - 1
         acting = P.r[:n, 0] > 0.0
         i, j = P.body[:n, 0][acting], P.body[:n, 1][acting]
-        moves = self.awake.any(axis=1)
-        both = moves[i] & moves[j]
+        free = self.awake.any(axis=1)
+        both = free[i] & free[j]
         graph = coo_matrix((np.ones(int(both.sum())), (i[both], j[both])), shape=(m, m))
         count, label = connected_components(graph, directed=False)
         ready = np.ones(count, bool)
         held = np.zeros(count, bool)
-        tired = (self.still >= PATIENCE) & moves[:-1]
+        tired = (self.still >= PATIENCE) & free[:-1]
         ready[label[~tired]] = False
-        leans = np.concatenate([i[~moves[j]], j[~moves[i]]])
-        held[label[leans[moves[leans]]]] = True
+        leans = np.concatenate([i[~free[j]], j[~free[i]]])
+        held[label[leans[free[leans]]]] = True
         down = (ready & held)[label]
         new = down & (self.island[:-1] < 0)
         if new.any():
             self.island[:-1] = np.where(down, label, np.where(self.island[:-1] >= 0, self.island[:-1] + count + m, -1))
-            self.Minv[:-1][down] = 0.0
+            self.mobility[:-1][down] = 0.0
             self.count += int(new.sum())

@@ -17,13 +17,13 @@ from fractions import Fraction
 import numpy as np
 
 from .._jit import jit
-from ..elements.vectors import cross
+from ..elements.bodies.history import past_rate
+from ..elements.bodies.increments import largest_turn
 from ..model import ModelError
 from .dop853 import TABLE
 from .entry import MINIMAL, REBASE, STEP, enter
 from .explicit import DEGRADED, REDUNDANT, ExplicitStepper, _cause, _why
-from .interpolation import inverse_tangent
-from .partition import ACCEPT, DECIDE, KEEP, inverse_tangent_rate
+from .partition import ACCEPT, DECIDE, KEEP
 from .stepper import Step, advice
 
 HIGHEST = 12
@@ -160,48 +160,6 @@ def inside(A, k, x, size, s, out):
 
 
 @jit
-def past_rate(n, nx, f, coord, ref, y, yd, out):
-    """out <- rate of the minimal state at a past whole state y with rates yd, relative to ``ref``; returns the largest turn."""
-    most = 0.0
-    body = -1
-    a0 = a1 = a2 = b0 = b1 = b2 = r0 = r1 = r2 = 0.0
-    for k in range(f):
-        b = coord[k] // 6
-        c = coord[k] % 6
-        o = 13 * b
-        if c < 3:
-            out[k] = y[o + 7 + c]
-            out[f + k] = yd[o + 7 + c]
-            continue
-        if b != body:
-            body = b
-            w = ref[o + 3]
-            q = y[o + 3]
-            c0, c1, c2 = cross(y[o + 4], y[o + 5], y[o + 6], ref[o + 4], ref[o + 5], ref[o + 6])
-            v0 = w * y[o + 4] - q * ref[o + 4] + c0
-            v1 = w * y[o + 5] - q * ref[o + 5] + c1
-            v2 = w * y[o + 6] - q * ref[o + 6] + c2
-            s = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-            p = w * q + ref[o + 4] * y[o + 4] + ref[o + 5] * y[o + 5] + ref[o + 6] * y[o + 6]
-            g = 2.0 / p if s < 1e-8 else 2.0 * math.atan2(s if p > 0.0 else -s, abs(p)) / s
-            a0 = g * v0
-            a1 = g * v1
-            a2 = g * v2
-            most = max(most, abs(g) * s)
-            b0, b1, b2 = inverse_tangent(a0, a1, a2, y[o + 10], y[o + 11], y[o + 12])
-            e0, e1, e2 = inverse_tangent(a0, a1, a2, yd[o + 10], yd[o + 11], yd[o + 12])
-            r0, r1, r2 = inverse_tangent_rate(a0, a1, a2, b0, b1, b2, y[o + 10], y[o + 11], y[o + 12])
-            r0 += e0
-            r1 += e1
-            r2 += e2
-        out[k] = b0 if c == 3 else (b1 if c == 4 else b2)
-        out[f + k] = r0 if c == 3 else (r1 if c == 4 else r2)
-    for k in range(nx):
-        out[2 * f + k] = yd[13 * n + 13 + k]
-    return most
-
-
-@jit
 def differences(A, count, size, times):
     """Modified divided differences from the rates A.phi[j] at ``times`` [j], the latest first."""
     for i in range(1, count):
@@ -215,15 +173,6 @@ def differences(A, count, size, times):
         f *= A.psi[i - 1]
         for c in range(size):
             A.phi[i, c] *= f
-
-
-@jit
-def turned(base):
-    """Largest turn of a body from the reference."""
-    most = 0.0
-    for o in range(3, base.shape[1], 6):
-        most = max(most, base[0, o] ** 2 + base[0, o + 1] ** 2 + base[0, o + 2] ** 2)
-    return math.sqrt(most)
 
 
 class ABAM(ExplicitStepper):
@@ -469,7 +418,7 @@ class ABAM(ExplicitStepper):
         assert M is not None and part is not None
         if self._pivot < DEGRADED * part.pivot:
             self._divide()
-        elif turned(M.base) > TURN:
+        elif largest_turn(self.system.bodies, M.base[0]) > TURN:
             enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
         else:
             return
@@ -477,7 +426,7 @@ class ABAM(ExplicitStepper):
 
     def _again(self) -> None:
         """State and differences in the coordinates of the present reference; the past beyond `SEEN` is forgotten."""
-        M, A, T, system = self.M, self.A, self.stages, self.system
+        M, A, T = self.M, self.A, self.stages
         assert M is not None
         f, size = (int(v) for v in M.size)
         self._s[:size] = T.x[:size]
@@ -485,7 +434,7 @@ class ABAM(ExplicitStepper):
         usable = 0
         past = self._order_of_past()
         for j in past:
-            if not past_rate(system.nb, system.nx, f, M.coord, M.ref, self._y[j], self._yd[j], A.phi[usable]) < SEEN:
+            if not self._past_rate(j, A.phi[usable]) < SEEN:
                 break
             usable += 1
         self._known = usable
@@ -493,6 +442,14 @@ class ABAM(ExplicitStepper):
         differences(A, usable, size, self._times[past])
         if not self.fixed:
             self.order = max(1, min(self.order, usable - 1))
+
+    def _past_rate(self, j: int, out: np.ndarray) -> float:
+        """out <- rate of the minimal state at known point ``j`` relative to the present reference; returns the largest turn between them."""
+        M, bodies, nx = self.M, self.system.bodies, self.system.nx
+        assert M is not None
+        f = int(M.size[0])
+        out[2 * f : 2 * f + nx] = self._yd[j, bodies.end :]
+        return past_rate(bodies, f, M.coord, M.ref, self._y[j], self._yd[j], out)
 
     def _first_steps(self, tmax: float) -> Step:
         """DOP853 at the fixed step until the order's past is known."""
@@ -516,6 +473,6 @@ class ABAM(ExplicitStepper):
         self._by_runge_kutta = True
         past = self._order_of_past()
         for j, k in enumerate(past):
-            past_rate(self.system.nb, self.system.nx, part.f, M.coord, M.ref, self._y[k], self._yd[k], self.A.phi[j])
+            self._past_rate(k, self.A.phi[j])
         differences(self.A, self._known, size, self._times[past])
         return Step(self.t_old, self.t, h, TABLE.order, self._iterations(), [])

@@ -29,16 +29,17 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.joints.rows import add_GT, multiply_G
-from ..elements.vectors import cross, turn_quaternion
-from ..linalg.ldl import ldl_solve
+from ..elements.bodies import layout
+from ..elements.bodies.errors import components, mean_of, norm_of_errors, weigh
+from ..elements.bodies.lie_group import add_step_correction, screw_rates, step_by_accelerations, to_screw, widen_mass
+from ..elements.bodies.motion_bounds import bound_cubic
 from ..linalg.lu import FrozenLU, lu_refactor
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
-from .interpolation import hermite, inverse_tangent, tangent
-from .motion_bounds import bound_cubic
+from ..system.projection import keep_gradients, stabilise
+from .interpolation import hermite
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -49,19 +50,18 @@ from .newton import (
     converged,
     correction_norm,
     corrector_tolerance,
-    mean_of,
     outdated,
     speed_of,
-    weigh,
 )
 
 Coefficients = namedtuple("Coefficients", "b0 b1 g0 g1 am af")
 
-History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d")
+History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d dq")
 History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at algorithmic accelerations now, before and on trial
-(6 nb + 6); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and W'; lam0,
+(bodies.moves); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and W'; lam0,
 lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb) rotation and
-translation of the step in the group; d (6 nb + 6) shift of positions of SI2."""
+translation of the step in the group; d (bodies.moves) shift of positions of SI2; dq (bodies.moves)
+correction of an iteration."""
 
 Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw chord")
 Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
@@ -75,207 +75,50 @@ Parts = namedtuple("Parts", "I lu H X w o")  # of the handle: iteration, factors
 
 
 @jit
-def _forward(Y, o, a, b, c):
-    """(a, b, c) from the axes of the body whose quaternion is Y[o:o+4] to those of ground."""
-    p0, p1, p2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], a, b, c)
-    p0 *= 2.0
-    p1 *= 2.0
-    p2 *= 2.0
-    q0, q1, q2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], p0, p1, p2)
-    return a + Y[o] * p0 + q0, b + Y[o] * p1 + q1, c + Y[o] * p2 + q2
-
-
-@jit
-def _back(Y, o, a, b, c):
-    """(a, b, c) from the axes of ground to those of the body."""
-    p0, p1, p2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], a, b, c)
-    p0 *= 2.0
-    p1 *= 2.0
-    p2 *= 2.0
-    q0, q1, q2 = cross(Y[o + 1], Y[o + 2], Y[o + 3], p0, p1, p2)
-    return a - Y[o] * p0 + q0, b - Y[o] * p1 + q1, c - Y[o] * p2 + q2
-
-
-@jit
-def _place(n, nx, y0, H, I, o, h):
+def _place(S, y0, H, I, o, h):
     """Trial state H.yt, true accelerations I.acc and rates I.xd from the algorithmic ones H.at, H.xt at its end."""
-    y = H.yt
-    b0 = h * o.b0
-    b1 = h * o.b1
     g0 = h * o.g0
     g1 = h * o.g1
     p1 = (1.0 - o.am) / (1.0 - o.af)
     p0 = o.am / (1.0 - o.af)
     pv = -o.af / (1.0 - o.af)
-    turn = H.turn
-    for i in range(n):
-        k = 13 * i
-        f = 6 * i
-        for c in range(4):
-            y[k + 3 + c] = y0[k + 3 + c]
-        for c in range(3):
-            turn[3 * i + c] = h * (y0[k + 10 + c] + b0 * H.a[f + 3 + c] + b1 * H.at[f + 3 + c]) - H.d[f + 3 + c]
-            y[k + 10 + c] = y0[k + 10 + c] + g0 * H.a[f + 3 + c] + g1 * H.at[f + 3 + c]
-        for c in range(6):
-            I.acc[f + c] = p1 * H.at[f + c] + p0 * H.a[f + c] + pv * H.vd[f + c]
-        turn_quaternion(y, k + 3, turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
-        if not o.screw:
-            for c in range(3):
-                y[k + c] = y0[k + c] + h * (y0[k + 7 + c] + b0 * H.a[f + c] + b1 * H.at[f + c]) - H.d[f + c]
-                y[k + 7 + c] = y0[k + 7 + c] + g0 * H.a[f + c] + g1 * H.at[f + c]
-            continue
-        s = 3 * i
-        u0, u1, u2 = _back(y0, k + 3, y0[k + 7], y0[k + 8], y0[k + 9])
-        H.slide[s] = h * (u0 + b0 * H.a[f] + b1 * H.at[f]) - H.d[f]
-        H.slide[s + 1] = h * (u1 + b0 * H.a[f + 1] + b1 * H.at[f + 1]) - H.d[f + 1]
-        H.slide[s + 2] = h * (u2 + b0 * H.a[f + 2] + b1 * H.at[f + 2]) - H.d[f + 2]
-        x0, x1, x2 = tangent(-turn[s], -turn[s + 1], -turn[s + 2], H.slide[s], H.slide[s + 1], H.slide[s + 2])
-        x0, x1, x2 = _forward(y0, k + 3, x0, x1, x2)
-        y[k] = y0[k] + x0
-        y[k + 1] = y0[k + 1] + x1
-        y[k + 2] = y0[k + 2] + x2
-        u0 += g0 * H.a[f] + g1 * H.at[f]
-        u1 += g0 * H.a[f + 1] + g1 * H.at[f + 1]
-        u2 += g0 * H.a[f + 2] + g1 * H.at[f + 2]
-        y[k + 7], y[k + 8], y[k + 9] = _forward(y, k + 3, u0, u1, u2)
-        c0, c1, c2 = cross(y[k + 10], y[k + 11], y[k + 12], u0, u1, u2)
-        I.acc[f], I.acc[f + 1], I.acc[f + 2] = _forward(y, k + 3, I.acc[f] + c0, I.acc[f + 1] + c1, I.acc[f + 2] + c2)
-    k = 13 * n + 13
-    for c in range(nx):
-        y[k + c] = y0[k + c] + g0 * H.xa[c] + g1 * H.xt[c]
+    for c in range(S.bodies.moves):
+        I.acc[c] = p1 * H.at[c] + p0 * H.a[c] + pv * H.vd[c]
+    step_by_accelerations(S.bodies, y0, H.a, H.at, H.d, h, h * o.b0, h * o.b1, g0, g1, o.screw, H.turn, H.slide, H.yt, I.acc)
+    k = S.bodies.end
+    for c in range(I.im.nx):
+        H.yt[k + c] = y0[k + c] + g0 * H.xa[c] + g1 * H.xt[c]
         I.xd[c] = p1 * H.xt[c] + p0 * H.xa[c] + pv * H.f1[c]
 
 
 @jit
-def group_rates(n, y, acc, vd):
-    """vd <- accelerations of SE(3), A^T r'' - W x A^T r' and W', from acc = (r'', W')."""
-    for i in range(n):
-        k = 13 * i
-        f = 6 * i
-        u0, u1, u2 = _back(y, k + 3, y[k + 7], y[k + 8], y[k + 9])
-        c0, c1, c2 = cross(y[k + 10], y[k + 11], y[k + 12], u0, u1, u2)
-        a0, a1, a2 = _back(y, k + 3, acc[f], acc[f + 1], acc[f + 2])
-        vd[f] = a0 - c0
-        vd[f + 1] = a1 - c1
-        vd[f + 2] = a2 - c2
-        for c in range(3, 6):
-            vd[f + c] = acc[f + c]
-
-
-@jit
-def _project(S, W, I, H, o, h, au):
-    """SI2: algorithmic accelerations and the shift d moved so that positions stay and G v + phit = 0 holds once the
-    correction G dq = -phi, dv = au dq is made (with the factor and gradients of the prediction)."""
-    n = S.bodies.n
+def _project(S, W, H, o, h, au):
+    """SI2: algorithmic accelerations and the shift d moved so that positions stay and velocities fit (`projection.stabilise`)."""
     z = W.z
-    for i in range(n + 1):
-        for c in range(6):
-            z[6 * i + c] = H.yt[13 * i + 7 + c]
-    multiply_G(S.rows, W.rw.G, z, W.lam)
-    for r in range(S.rows.m):
-        W.lam[r] += W.rw.phit[r] - au * W.rw.phi[r]
-        if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
-            W.lam[r] = 0.0
-    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
-    for c in range(6 * n + 6):
-        z[c] = 0.0
-    add_GT(S.rows, W.G2, W.lam, z, -1.0 / (h * o.g1))
+    stabilise(S, W, H.yt, au, -1.0 / (h * o.g1), z)
+    if o.screw:
+        to_screw(S.bodies, H.yt, z)
     f = o.b1 * h * h
-    for i in range(n):
-        for c in range(6):
-            z[6 * i + c] *= S.bodies.Minv[i, c]
-        if o.screw:
-            b = 6 * i
-            z[b], z[b + 1], z[b + 2] = _back(H.yt, 13 * i + 3, z[b], z[b + 1], z[b + 2])
-        for c in range(6):
-            H.at[6 * i + c] += z[6 * i + c]
-            H.d[6 * i + c] += f * z[6 * i + c]
+    for c in range(S.bodies.moves):
+        H.at[c] += z[c]
+        H.d[c] += f * z[c]
 
 
 @jit
 def _widen(S, I, H, X, aa, au):
-    """X.data <- I.data with the derivatives of r'' = A (V' + W x V) in place of those of R3 x SO(3)."""
+    """X.data <- I.data with the derivatives of SE(3) in place of those of R3 x SO(3)."""
     data = X.data
     for p in range(data.shape[0]):
         data[p] = 0.0
     for p in range(X.to.shape[0]):
         data[X.to[p]] = I.data[p]
-    y = H.yt
-    for i in range(S.bodies.n):
-        k = 13 * i + 3
-        s = 3 * i
-        u0, u1, u2 = _back(y, k, y[k + 4], y[k + 5], y[k + 6])
-        a0, a1, a2 = _back(y, k, I.acc[6 * i], I.acc[6 * i + 1], I.acc[6 * i + 2])
-        for c in range(6 if S.bodies.rotates[i] else 3):
-            e0 = 1.0 if c % 3 == 0 else 0.0
-            e1 = 1.0 if c % 3 == 1 else 0.0
-            e2 = 1.0 if c % 3 == 2 else 0.0
-            if c < 3:
-                x0, x1, x2 = _back(y, k, e0, e1, e2)
-                n0, n1, n2 = inverse_tangent(H.turn[s], H.turn[s + 1], H.turn[s + 2], x0, x1, x2)
-                b0, b1, b2 = cross(y[k + 7], y[k + 8], y[k + 9], n0, n1, n2)
-                n0 = aa * n0 + au * b0
-                n1 = aa * n1 + au * b1
-                n2 = aa * n2 + au * b2
-            else:
-                x0, x1, x2 = cross(H.slide[s], H.slide[s + 1], H.slide[s + 2], e0, e1, e2)
-                b0, b1, b2 = cross(y[k + 7], y[k + 8], y[k + 9], x0, x1, x2)
-                n0 = 0.5 * (aa * x0 + au * b0)
-                n1 = 0.5 * (aa * x1 + au * b1)
-                n2 = 0.5 * (aa * x2 + au * b2)
-                x0, x1, x2 = inverse_tangent(H.turn[s], H.turn[s + 1], H.turn[s + 2], e0, e1, e2)
-                b0, b1, b2 = cross(x0, x1, x2, u0, u1, u2)
-                x0, x1, x2 = cross(e0, e1, e2, a0, a1, a2)
-                n0 += au * b0 + x0
-                n1 += au * b1 + x1
-                n2 += au * b2 + x2
-            n0, n1, n2 = _forward(y, k, n0, n1, n2)
-            f = S.bodies.mass[i] / aa
-            data[X.block[i, c]] += f * n0
-            data[X.block[i, 6 + c]] += f * n1
-            data[X.block[i, 12 + c]] += f * n2
-            if c < 3:
-                data[X.block[i, 7 * c]] -= S.bodies.mass[i]
+    widen_mass(S.bodies, H.yt, I.acc, H.turn, H.slide, aa, au, X.block, data)
 
 
 @jit
-def _correct(S, I, H, o, h, aa, ax):
-    """Algorithmic accelerations and rates, and multipliers, moved by the solution of the linear system."""
-    at = H.at
-    f = 1.0 / (o.b1 * h * h)
-    for i in range(S.bodies.n):
-        k = I.im.at[i]
-        b = 6 * i
-        r0 = I.sol[k]
-        r1 = I.sol[k + 1]
-        r2 = I.sol[k + 2]
-        d0 = 0.0
-        d1 = 0.0
-        d2 = 0.0
-        if S.bodies.rotates[i]:
-            d0 = I.sol[k + 3]
-            d1 = I.sol[k + 4]
-            d2 = I.sol[k + 5]
-        t0 = H.turn[3 * i]
-        t1 = H.turn[3 * i + 1]
-        t2 = H.turn[3 * i + 2]
-        w0, w1, w2 = inverse_tangent(t0, t1, t2, d0, d1, d2)
-        if o.screw:  # change of the screw, to first order beyond the rotation: v + t x v/2 + u x d/2
-            s0 = H.slide[3 * i]
-            s1 = H.slide[3 * i + 1]
-            s2 = H.slide[3 * i + 2]
-            r0, r1, r2 = _back(H.yt, 13 * i + 3, r0, r1, r2)
-            r0, r1, r2 = inverse_tangent(t0, t1, t2, r0, r1, r2)
-            c0, c1, c2 = cross(s0, s1, s2, d0, d1, d2)
-            r0 += 0.5 * c0
-            r1 += 0.5 * c1
-            r2 += 0.5 * c2
-        at[b] += f * r0
-        at[b + 1] += f * r1
-        at[b + 2] += f * r2
-        at[b + 3] += f * w0
-        at[b + 4] += f * w1
-        at[b + 5] += f * w2
+def _correct(S, I, H, o, h, aa):
+    """Algorithmic accelerations moved by H.dq, their rates and multipliers by the solution of the linear system."""
+    add_step_correction(S.bodies, H.dq, H.yt, H.turn, H.slide, o.screw, 1.0 / (o.b1 * h * h), H.at)
     k = I.im.nq
     for c in range(I.im.nx):
         H.xt[c] += I.sol[k + c] / (o.g1 * h)
@@ -285,9 +128,9 @@ def _correct(S, I, H, o, h, aa, ax):
 
 
 @jit
-def _error(S, I, H, w, o, h, hold):
+def _error(S, W, I, H, w, o, h, hold):
     """Weighted RMS of the local error of positions, rotations and states, of velocities where they are controlled."""
-    n = S.bodies.n
+    bodies = S.bodies
     nx = I.im.nx
     D = o.am - o.af
     c0 = (o.b0 + o.b1 - 0.5) * h * h
@@ -298,22 +141,14 @@ def _error(S, I, H, w, o, h, hold):
     fast = o.stabilised
     if not fast:
         c1 += first * h
-    total = 0.0
-    most = 0.0
-    for i in range(n):
-        v = 0.0
-        for c in range(6):
-            k = 6 * i + c
-            j = 0 if c < 3 else 1
-            d = H.at[k] - H.a[k]
-            v += ((c0 * H.at[k] + c1 * d) * w.body[i, j]) ** 2
-            if fast:
-                e = first * d
-                if hold > 0.0:
-                    e += third * (d - g * (H.a[k] - H.aold[k]))
-                v += (e * w.body[i, 2 + j]) ** 2
-        total += v
-        most = max(most, v)
+    for k in range(bodies.moves):
+        d = H.at[k] - H.a[k]
+        H.dq[k] = c0 * H.at[k] + c1 * d
+        e = first * d
+        if hold > 0.0:
+            e += third * (d - g * (H.a[k] - H.aold[k]))
+        W.z[k] = e
+    total, most = norm_of_errors(bodies, w, H.dq, W.z, fast, 0.0, 0.0)
     for k in range(nx):
         d = H.xt[k] - H.xa[k]
         if hold > 0.0:
@@ -323,24 +158,23 @@ def _error(S, I, H, w, o, h, hold):
         e = (e / (w.floor[4] * (1.0 + w.x[k]))) ** 2
         total += e
         most = max(most, e)
-    return mean_of(total, most, (12 if fast else 6) * n + nx, w)
+    return mean_of(total, most, (2 if fast else 1) * components(bodies) + nx, w)
 
 
 @jit
 def _accept(S, I, H, o, y):
     """The trial state becomes the state."""
-    n = S.bodies.n
     for c in range(y.shape[0]):
         H.yold[c] = y[c]
         y[c] = H.yt[c]
-    for c in range(6 * n):
+    for c in range(S.bodies.moves):
         H.acc0[c] = H.acc1[c]
         H.acc1[c] = I.acc[c]
         H.vd[c] = I.acc[c]
         H.aold[c] = H.a[c]
         H.a[c] = H.at[c]
     if o.screw:
-        group_rates(n, y, I.acc, H.vd)
+        screw_rates(S.bodies, y, I.acc, H.vd)
     for k in range(I.im.nx):
         H.xaold[k] = H.xa[k]
         H.xa[k] = H.xt[k]
@@ -362,7 +196,7 @@ def step(handle, y, t, h, hold, refresh):
     W = view_W(handle)
     P = view_P(handle)
     I, lu, H, X, w, o = P.I, P.lu, P.H, P.X, P.w, P.o
-    n = S.bodies.n
+    bodies = S.bodies
     nx = I.im.nx
     p1 = (1.0 - o.am) / (1.0 - o.af)
     aa = p1 / (o.b1 * h * h)
@@ -370,7 +204,7 @@ def step(handle, y, t, h, hold, refresh):
     ax = p1 / (o.g1 * h)
     stabilised = o.stabilised and S.rows.m > 0
     g = h / hold if hold > 0.0 else 0.0
-    for c in range(6 * n):
+    for c in range(bodies.moves):
         H.at[c] = H.a[c] + g * (H.a[c] - H.aold[c])
         H.d[c] = 0.0
     for k in range(nx):
@@ -386,9 +220,9 @@ def step(handle, y, t, h, hold, refresh):
     where = 0
     dropped = 0
     for it in range(o.maxit):
-        _place(n, nx, y, H, I, o, h)
+        _place(S, y, H, I, o, h)
         if it == 0:
-            weigh(n, H.yt, w)
+            weigh(bodies, H.yt, w)
             if o.velocities:
                 speed = speed_of(w, kappa, au)
         evaluate_frames(S, W, H.yt)
@@ -398,12 +232,10 @@ def step(handle, y, t, h, hold, refresh):
             if not (low > 0.0):
                 return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
             if stabilised:
-                for q in range(W.G2.shape[0]):
-                    for c in range(6):
-                        W.G2[q, c] = W.rw.G[q, c]
+                keep_gradients(W)
         if stabilised:
-            _project(S, W, I, H, o, h, au)
-            _place(n, nx, y, H, I, o, h)
+            _project(S, W, H, o, h, au)
+            _place(S, y, H, I, o, h)
             evaluate_frames(S, W, H.yt)
         balance(S, W, I, t + h, H.yt, 1.0, aa, au, ax)
         fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0) or late
@@ -419,7 +251,7 @@ def step(handle, y, t, h, hold, refresh):
             if not (worst > 0.0):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
         solve(S, W, I, lu, o.search, worst < 1e-7 and not o.screw)
-        norm, where = correction_norm(S, I, w, speed)
+        norm, where = correction_norm(S, I, H.dq, w, speed)
         norm /= kappa
         verdict = converged(norm, old, it)
         late = outdated(norm, old, it, o.chord)
@@ -428,12 +260,12 @@ def step(handle, y, t, h, hold, refresh):
         if verdict == -1 and (fresh or not late):
             return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
         old = norm
-        _correct(S, I, H, o, h, aa, ax)
+        _correct(S, I, H, o, h, aa)
         if verdict == 1:
-            _place(n, nx, y, H, I, o, h)
+            _place(S, y, H, I, o, h)
             error = 0.0
             if o.check:
-                error = _error(S, I, H, w, o, h, hold)
+                error = _error(S, W, I, H, w, o, h, hold)
                 if not (error <= 1.0):
                     return INACCURATE, it + 1, matrices, error, where, worst, dropped
             _accept(S, I, H, o, y)
@@ -476,9 +308,9 @@ class AlphaFamily(ImplicitStepper):
         self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw,
                                  self.chord)  # fmt: skip
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
-        z, q = np.zeros, 6 * system.nb + 6
+        z, q = np.zeros, system.bodies.moves
         bodies = [z(q) for _ in range(6)]
-        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q))
+        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q), z(q))
         self.X = self._wide() if self.screw else Wide(z(1), z(1, np.uint32), z((1, 18), np.uint32))
         self._lam = self.H.lam1
         self._acc = z(q)
@@ -496,7 +328,7 @@ class AlphaFamily(ImplicitStepper):
         columns = np.full(int(lu.source.max(initial=0)) + 1, -1, np.int64)  # of every place in the data, -1 for what the matrix has not
         columns[lu.source] = np.repeat(np.arange(p.N), np.diff(lu.indptr.astype(np.int64))) * p.N + lu.indices
         unknowns = p.unknown(np.arange(n))
-        rows, cols = np.broadcast_arrays(unknowns[:, :3, None], unknowns[:, None, :])
+        rows, cols = np.broadcast_arrays(unknowns[:, layout.TRAVEL, None], unknowns[:, None, :])
         block = np.where(cols < 0, -1, cols * p.N + rows).reshape(n, 18)
         used = np.unique(np.concatenate([columns, block.ravel()]))
         used = used[used >= 0]
@@ -540,18 +372,17 @@ class AlphaFamily(ImplicitStepper):
         return value
 
     def _begin(self):
-        S, W, I, H = self.S, self.W, self.I, self.H
-        n = S.bodies.n
+        W, I, H, bodies = self.W, self.I, self.H, self.S.bodies
         for a in (H.acc0, H.acc1, H.vd, I.acc):
             a[:] = W.acc
         if self.screw:
-            group_rates(n, self.y, W.acc, H.vd)
+            screw_rates(bodies, self.y, W.acc, H.vd)
         self._smooth = H.a.copy()
         H.a[:] = H.aold[:] = H.vd
         I.bias[:] = 0.0
         I.xbias[:] = 0.0
         for f in (H.xa, H.xaold, H.f0, H.f1, I.xd):
-            f[:] = I.yd[13 * n + 13 :]
+            f[:] = I.yd[bodies.end :]
         H.lam0[:] = I.lam[:] = H.lam1
         H.yold[:] = self.y
         self.hold = 0.0
@@ -607,11 +438,11 @@ class AlphaFamily(ImplicitStepper):
         H = self.H
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
-        hermite(self.S.bodies.n, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
+        hermite(self.S.bodies, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
 
     def motion_bounds(self, out, fine=False):
         H = self.H
-        bound_cubic(self.S.bodies.n, H.yold, self.y, H.acc0, H.acc1, self.h_done, out)
+        bound_cubic(self.S.bodies, H.yold, self.y, H.acc0, H.acc1, self.h_done, out)
         return True
 
     def interpolate_lam(self, t):

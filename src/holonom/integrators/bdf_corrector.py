@@ -33,15 +33,18 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.rigid import keep_in_plane, move, normalise, state_rate
-from ..elements.joints.rows import add_GT, multiply_G
-from ..elements.vectors import cross
-from ..linalg.ldl import ldl_solve
+from ..elements.bodies import layout
+from ..elements.bodies.coordinates import add_speeds, normalise, rates, retract_with_speeds, speeds_of
+from ..elements.bodies.errors import components, mean_of, norm_of_moves, norm_of_state, weigh
+from ..elements.bodies.history import speeds_by_formula
+from ..elements.bodies.mass import accelerations_by
+from ..elements.bodies.rigid import keep_in_plane
 from ..linalg.lu import lu_refactor
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from ..system.projection import impulse_motion, keep_gradients, stabilise
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -51,10 +54,8 @@ from .newton import (
     ImplicitStepper,
     converged,
     correction_norm,
-    mean_of,
     outdated,
     speed_of,
-    weigh,
 )
 
 MAXORD = 6
@@ -64,9 +65,9 @@ SHARE = 0.1
 FORMULATIONS = ("I3", "SI2", "SI1")
 WORTH = 1.2  # an order above 2, not A-stable, must allow a step this many times that of order 2 (see `BDF`)
 
-Trial = namedtuple("Trial", "P0 P1 e yt d lam0 lam1 first impulses")
-Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 12 nb with p and s
-behind the state (SI1); yt (ny) trial; d (6 nb + 6) M^-1 G^T mu; lam0, lam1 (m) multipliers at both ends;
+Trial = namedtuple("Trial", "P0 P1 e yt d dq lam0 lam1 first impulses")
+Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 2 bodies.moves with p
+and s behind the state (SI1); yt (ny) trial; d (bodies.moves) M^-1 G^T mu; dq (bodies.moves) correction of an iteration; lam0, lam1 (m) multipliers at both ends;
 first (ny) state at which the integration began; impulses: SI1."""
 
 Settings = namedtuple("Settings", "maxit velocities stabilised search eps chord")
@@ -77,136 +78,61 @@ Parts = namedtuple("Parts", "I lu N w o")
 
 
 @jit
-def _take(y, o, v, first, band):
-    """y[o] <- v, unless it differs from the velocity carried along by no more than the roundoff of positions."""
-    if first or not (abs(v - y[o]) <= band):
-        y[o] = v
-
-
-@jit
-def _velocities(n, nx, P0, P1, d, y, acc, xd, a, first):
-    """Velocities minus ``d`` (6 a body), accelerations and rates of states that the formula gives to the trial y.
-
-    After the first iteration velocities are already there, moved by `_move`: they are exact below the last digit of the
-    positions, which a magnifies, and multipliers at tiny steps live on these digits.
-    """
-    for i in range(n):
-        o = 13 * i
-        band = 8e-16 * a * (abs(y[o]) + abs(y[o + 1]) + abs(y[o + 2]))
-        for c in range(3):
-            _take(y, o + 7 + c, P1[o + c] + a * (y[o + c] - P0[o + c]) - d[6 * i + c], first, band)
-        q = y[o + 3]
-        q0 = y[o + 4]
-        q1 = y[o + 5]
-        q2 = y[o + 6]
-        s = P1[o + 3] + a * (q - P0[o + 3])
-        s0 = P1[o + 4] + a * (q0 - P0[o + 4])
-        s1 = P1[o + 5] + a * (q1 - P0[o + 5])
-        s2 = P1[o + 6] + a * (q2 - P0[o + 6])
-        band = 4e-15 * a
-        _take(y, o + 10, 2.0 * (q * s0 - q0 * s - q1 * s2 + q2 * s1) - d[6 * i + 3], first, band)
-        _take(y, o + 11, 2.0 * (q * s1 + q0 * s2 - q1 * s - q2 * s0) - d[6 * i + 4], first, band)
-        _take(y, o + 12, 2.0 * (q * s2 - q0 * s1 + q1 * s0 - q2 * s) - d[6 * i + 5], first, band)
-        for c in range(6):
-            acc[6 * i + c] = P1[o + 7 + c] + a * (y[o + 7 + c] - P0[o + 7 + c])
-    o = 13 * n + 13
-    for k in range(nx):
-        xd[k] = P1[o + k] + a * (y[o + k] - P0[o + k])
+def _rates(S, I, N, y, a, first):
+    """Velocities (less N.d), accelerations and rates of states that the formula gives to the trial y (`speeds_by_formula`)."""
+    speeds_by_formula(S.bodies, N.P0, N.P1, a, N.d, first, y, I.acc)
+    o = S.bodies.end
+    for k in range(I.im.nx):
+        I.xd[k] = N.P1[o + k] + a * (y[o + k] - N.P0[o + k])
 
 
 @jit
 def _project(S, W, I, N, y, a):
-    """SI2: mu, velocities and accelerations moved so that G u + phit = 0 once the correction G dq = -phi, du = a dq is made
-    (with the factor and gradients of the prediction).  Without that forecast a*a*phi, roundoff over h^2, is in lam."""
-    n = S.bodies.n
+    """SI2: M^-1 G^T mu joins N.d and leaves velocities and accelerations (`projection.stabilise`)."""
     z = W.z
-    for i in range(n + 1):
-        for c in range(6):
-            z[6 * i + c] = y[13 * i + 7 + c]
-    multiply_G(S.rows, W.rw.G, z, W.lam)
-    for r in range(S.rows.m):
-        W.lam[r] += W.rw.phit[r] - a * W.rw.phi[r]
-        if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
-            W.lam[r] = 0.0
-    ldl_solve(S.ldl, W.Lx, W.Di, W.lam, W.lwork)
-    for c in range(6 * n + 6):
-        z[c] = 0.0
-    add_GT(S.rows, W.G2, W.lam, z, 1.0)
-    for i in range(n):
-        for c in range(6):
-            x = z[6 * i + c] * S.bodies.Minv[i, c]
-            N.d[6 * i + c] += x
-            y[13 * i + 7 + c] -= x
-            I.acc[6 * i + c] -= a * x
+    stabilise(S, W, y, a, 1.0, z)
+    add_speeds(S.bodies, -1.0, z, y)
+    for c in range(S.bodies.moves):
+        N.d[c] += z[c]
+        I.acc[c] -= a * z[c]
 
 
 @jit
 def _record_impulses(S, W, N, lam, a, o):
     """Corrections of p and s behind the state, from ``o`` on: their rates are M^-1 G^T lam and d."""
-    n = S.bodies.n
+    moves = S.bodies.moves
     z = W.z
-    for c in range(6 * n + 6):
-        z[c] = 0.0
-    add_GT(S.rows, W.rw.G, lam, z, 1.0)
-    for i in range(n):
-        for c in range(6):
-            f = 6 * i + c
-            N.e[o + f] = (z[f] * S.bodies.Minv[i, c] - N.P1[o + f]) / a
-            N.e[o + 6 * n + f] = (N.d[f] - N.P1[o + 6 * n + f]) / a
+    impulse_motion(S, W.rw.G, lam, 1.0, z)
+    for c in range(moves):
+        N.e[o + c] = (z[c] - N.P1[o + c]) / a
+        N.e[o + moves + c] = (N.d[c] - N.P1[o + moves + c]) / a
 
 
 @jit
 def _impulse_norm(S, W, I, w, a):
     """Weighted RMS of the change of p that the correction of the multipliers means: M^-1 G^T dlam/a, dlam = a a I.sol."""
-    n = S.bodies.n
-    z = W.z
     o = I.im.nq + I.im.nx
     for r in range(S.rows.m):
         W.lam[r] = a * I.sol[o + r]
-    for c in range(6 * n + 6):
-        z[c] = 0.0
-    add_GT(S.rows, W.rw.G, W.lam, z, 1.0)
-    total = 0.0
-    most = 0.0
-    for i in range(n):
-        v = 0.0
-        for c in range(6):
-            v += (z[6 * i + c] * S.bodies.Minv[i, c] * w.body[i, 2 + c // 3]) ** 2
-        total += v
-        most = max(most, v)
-    return mean_of(total, most, 6 * n, w)
+    impulse_motion(S, W.rw.G, W.lam, 1.0, W.z)
+    total, most, _ = norm_of_moves(S.bodies, w, W.z, 0, 2, 0.0, 0.0, 0.0)
+    return mean_of(total, most, components(S.bodies), w)
 
 
 @jit
-def history_norm(n, nx, v, w, velocities, impulses):
+def history_norm(bodies, nx, v, w, velocities, impulses):
     """Weighted RMS of a vector of the size of the history; velocities: they count."""
-    total = 0.0
-    most = 0.0
-    for i in range(n):
-        b = 13 * i
-        e = w.body[i, 0] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
-        e += 4.0 * w.body[i, 1] ** 2 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2 + v[b + 6] ** 2)
-        if velocities:
-            e += w.body[i, 2] ** 2 * (v[b + 7] ** 2 + v[b + 8] ** 2 + v[b + 9] ** 2)
-            e += w.body[i, 3] ** 2 * (v[b + 10] ** 2 + v[b + 11] ** 2 + v[b + 12] ** 2)
-        total += e
-        most = max(most, e)
-    b = 13 * n + 13
+    total, most = norm_of_state(bodies, w, v, velocities, 0.0, 0.0)
+    b = bodies.end
     for k in range(nx):
         e = (v[b + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
         total += e
         most = max(most, e)
     if impulses:
         b += nx
-        for i in range(2 * n):  # p, then s
-            g = 2 if i < n else 0
-            k = i if i < n else i - n
-            e = w.body[k, g] ** 2 * (v[b] ** 2 + v[b + 1] ** 2 + v[b + 2] ** 2)
-            e += w.body[k, g + 1] ** 2 * (v[b + 3] ** 2 + v[b + 4] ** 2 + v[b + 5] ** 2)
-            total += e
-            most = max(most, e)
-            b += 6
-    return mean_of(total, most, (12 if velocities else 6) * n + nx, w)  # so SI1 is never looser than SI2
+        total, most, _ = norm_of_moves(bodies, w, v, b, 2, 0.0, total, most)
+        total, most, _ = norm_of_moves(bodies, w, v, b + bodies.moves, 0, 0.0, total, most)
+    return mean_of(total, most, (2 if velocities else 1) * components(bodies) + nx, w)  # so SI1 is never looser than SI2
 
 
 @jit
@@ -222,21 +148,19 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
     W = view_W(handle)
     P = view_P(handle)
     I, lu, N, w, o = P.I, P.lu, P.N, P.w, P.o
-    n = S.bodies.n
-    nx = I.im.nx
+    bodies = S.bodies
     ny = y.shape[0]
     P0 = N.P0
-    P1 = N.P1
     yt = N.yt
     for c in range(ny):
         yt[c] = P0[c]
     # out of the plane nothing is corrected: what the prediction makes of roundoff there would grow with the power of its order
-    keep_in_plane(S.bodies, N.first, yt)
-    normalise(n, yt)
-    weigh(n, yt, w)
+    keep_in_plane(bodies, N.first, yt)
+    normalise(bodies, yt)
+    weigh(bodies, yt, w)
     for r in range(S.rows.m):
         I.lam[r] = N.lam1[r] + grow * (N.lam1[r] - N.lam0[r])
-    for c in range(6 * n + 6):
+    for c in range(bodies.moves):
         N.d[c] = 0.0
     speed = 0.0
     if o.velocities:
@@ -248,8 +172,8 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
     where = 0
     dropped = 0
     for it in range(o.maxit):
-        _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, it == 0)
-        keep_in_plane(S.bodies, N.first, yt)
+        _rates(S, I, N, yt, a, it == 0)
+        keep_in_plane(bodies, N.first, yt)
         fresh = (refresh >> it) & 1 != 0 or (it == 2 and matrices == 0) or late
         if o.stabilised and S.rows.m > 0:
             evaluate_frames(S, W, yt)
@@ -258,9 +182,7 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
                 low, dropped = decide_rows(S, W, I, o.eps)
                 if not (low > 0.0):
                     return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
-                for q in range(W.G2.shape[0]):
-                    for c in range(6):
-                        W.G2[q, c] = W.rw.G[q, c]
+                keep_gradients(W)
             _project(S, W, I, N, yt, a)
             evaluate_frames(S, W, yt)
             balance(S, W, I, t, yt, 1.0, a * a, a, a)
@@ -278,7 +200,7 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
             if not (worst > 0.0):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
         solve(S, W, I, lu, o.search, worst < 1e-7)
-        norm, where = correction_norm(S, I, w, speed)
+        norm, where = correction_norm(S, I, N.dq, w, speed)
         if N.impulses:
             norm = max(norm, _impulse_norm(S, W, I, w, a))
         norm /= kappa
@@ -289,17 +211,17 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
         if verdict == -1 and (fresh or not late):
             return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
         old = norm
-        _move(S, I, yt, W.z, a)
+        _move(S, I, N.dq, yt, a)
         if verdict == 1:
-            _velocities(n, nx, P0, P1, N.d, yt, I.acc, I.xd, a, False)
-            keep_in_plane(S.bodies, N.first, yt)
+            _rates(S, I, N, yt, a, False)
+            keep_in_plane(bodies, N.first, yt)
             for c in range(ny):
                 N.e[c] = yt[c] - P0[c]
             if N.impulses:
                 _record_impulses(S, W, N, I.lam, a, ny)
             size = 0.0
             if scale > 0.0:
-                size = history_norm(n, nx, N.e, w, o.stabilised, N.impulses)
+                size = history_norm(bodies, I.im.nx, N.e, w, o.stabilised, N.impulses)
                 if not (scale * size <= 1.0):
                     return INACCURATE, it + 1, matrices, size, where, worst, dropped
             for c in range(ny):
@@ -315,42 +237,23 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
 
 
 @jit
-def _move(S, I, y, d, a):
-    """Positions, velocities, states and multipliers moved by the solution of the linear system."""
-    n = S.bodies.n
-    for i in range(n):
-        o = I.im.at[i]
-        f = 6 * i
-        for c in range(3):
-            d[f + c] = I.sol[o + c]
-            d[f + 3 + c] = 0.0
-        if S.bodies.rotates[i]:
-            for c in range(3, 6):
-                d[f + c] = I.sol[o + c]
-        v = 13 * i + 7
-        w0, w1, w2 = cross(y[v + 3], y[v + 4], y[v + 5], d[f + 3], d[f + 4], d[f + 5])
-        for c in range(6):
-            y[v + c] += a * d[f + c]
-        y[v + 3] += 0.5 * w0
-        y[v + 4] += 0.5 * w1
-        y[v + 5] += 0.5 * w2
-    move(n, y, d)
+def _move(S, I, d, y, a):
+    """Positions and velocities moved by d (bodies.moves), states and multipliers by the solution of the linear system."""
+    retract_with_speeds(S.bodies, d, a, y)
     o = I.im.nq
     for k in range(I.im.nx):
-        y[13 * n + 13 + k] += I.sol[o + k]
+        y[S.bodies.end + k] += I.sol[o + k]
     o += I.im.nx
     for r in range(S.rows.m):
         I.lam[r] += a * a * I.sol[o + r]
 
 
 @jit
-def finish_interpolation(n, y, acc, yd):
-    """A polynomial's value y and rate yd made a state: quaternions of unit length, accelerations apart, rates that fit."""
-    normalise(n, y)
-    for i in range(n):
-        for c in range(6):
-            acc[6 * i + c] = yd[13 * i + 7 + c]
-    state_rate(n, y, acc, yd)
+def finish_interpolation(bodies, y, acc, yd):
+    """A polynomial's value y and rate yd made a state: coordinates on their manifold, accelerations apart, rates that fit."""
+    normalise(bodies, y)
+    speeds_of(bodies, yd, acc)
+    rates(bodies, y, acc, yd)
 
 
 class BDF(ImplicitStepper):
@@ -383,10 +286,11 @@ class BDF(ImplicitStepper):
         self.settings = Settings(self.maxit, velocities, self.stabilised, self.search, REDUNDANT, self.chord)
         ny, m, z = len(system.y0), system.m, np.zeros
         impulses = formulation == "SI1"
-        self.size = N = ny + 12 * system.nb * impulses
-        self.N = Trial(z(N), z(N), z(N), z(ny), z(6 * system.nb + 6), z(m), z(m), z(ny), impulses)
+        self.size = N = ny + 2 * system.bodies.moves * impulses
+        moves = system.bodies.moves
+        self.N = Trial(z(N), z(N), z(N), z(ny), z(moves), z(moves), z(m), z(m), z(ny), impulses)
         self._lam = self.N.lam1
-        self._acc = z(6 * system.nb + 6)
+        self._acc = z(moves)
 
     # ---- to be given by each method ---------------------------------------------------------------------------------
     def _first_history(self, y, rates, h) -> None:
@@ -408,14 +312,14 @@ class BDF(ImplicitStepper):
     # ---- ImplicitStepper --------------------------------------------------------------------------------------------
     def _begin(self):
         N, I, h = self.N, self.I, self.h
-        n, ny = self.S.bodies.n, len(self.y)
+        ny = len(self.y)
         self.order = self.k_done = 1
         y, rates = np.zeros(self.size), np.zeros(self.size)
         y[:ny] = N.first[:] = self.y
         rates[:ny] = I.yd
-        rates[13 * n : 13 * n + 13] = 0.0
+        layout.ground(rates, self.S.bodies.n)[:] = 0.0
         if N.impulses:
-            rates[ny : ny + 6 * n] = self._constraint_accelerations()
+            rates[ny : ny + self.S.bodies.moves] = self._constraint_accelerations()
         N.lam0[:] = I.lam[:] = N.lam1
         I.acc[:] = self.W.acc
         I.bias[:] = 0.0
@@ -427,12 +331,11 @@ class BDF(ImplicitStepper):
         self._first_matrix(1.0, a * a, a, a)
 
     def _constraint_accelerations(self):
-        """M^-1 G^T lam (6 nb) at the start."""
-        rows, bodies = self.S.rows, self.S.bodies
-        pull = np.zeros((bodies.n + 1, 6))
+        """M^-1 G^T lam (bodies.moves) at the start."""
+        rows = self.S.rows
         slots = len(rows.slot_row) - 1
-        np.add.at(pull, rows.slot_body[:slots], self.W.rw.G[:slots] * self.N.lam1[rows.slot_row[:slots], None])
-        return (pull[: bodies.n] * bodies.Minv[: bodies.n]).ravel()
+        pulls = self.W.rw.G[:slots] * self.N.lam1[rows.slot_row[:slots], None]
+        return accelerations_by(self.S.bodies, rows.slot_body[:slots], pulls)
 
     def _make_handle(self):
         self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.N, self.weights, self.settings))

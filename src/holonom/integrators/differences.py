@@ -18,12 +18,12 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
-from .motion_bounds import bound_series
 
-Differences = namedtuple("Differences", "Z psi new beta sigma sum n nx velocities")
+Differences = namedtuple("Differences", "Z psi new beta sigma sum bodies nx velocities")
 Differences.__doc__ = """Z (9, N): phi_0 to phi_8; psi, new (10): psi_j now and at the end of the step, psi_0 = 0; beta (9); sigma (9):
-sigma_j |phi'_(j+1)| is the error of order j, j! h^(j+1)/(psi'_1 .. psi'_(j+1)); sum (N) work; n bodies, nx states; velocities: they
+sigma_j |phi'_(j+1)| is the error of order j, j! h^(j+1)/(psi'_1 .. psi'_(j+1)); sum (N) work; bodies, nx states; velocities: they
 are in the error test."""
 
 
@@ -73,7 +73,7 @@ def errors(handle, k, up):
         for c in range(H.sum.shape[0]):
             H.sum[c] += H.beta[j] * H.Z[j, c]
         if j > k - 2 or j == 3:
-            v = H.sigma[j - 1] * history_norm(H.n, H.nx, H.sum, w, H.velocities, N.impulses)
+            v = H.sigma[j - 1] * history_norm(H.bodies, H.nx, H.sum, w, H.velocities, N.impulses)
             if j == k:
                 less = v
             elif j == k - 1:
@@ -83,7 +83,7 @@ def errors(handle, k, up):
     if up:
         for c in range(H.sum.shape[0]):
             H.sum[c] = N.e[c] - H.beta[k + 1] * H.Z[k + 1, c]
-        more = H.sigma[k + 1] * history_norm(H.n, H.nx, H.sum, w, H.velocities, N.impulses)
+        more = H.sigma[k + 1] * history_norm(H.bodies, H.nx, H.sum, w, H.velocities, N.impulses)
     return safe, lower, less, more
 
 
@@ -119,7 +119,7 @@ def evaluate_history(handle, k, s, y, acc, yd):
         for c in range(y.shape[0]):
             y[c] += p * H.Z[j, c]
             yd[c] += d * H.Z[j, c]
-    finish_interpolation(H.n, y, acc, yd)
+    finish_interpolation(H.bodies, y, acc, yd)
 
 
 class DifferencesBDF(BDF):
@@ -129,7 +129,7 @@ class DifferencesBDF(BDF):
         super().__init__(system, options)
         z, N = np.zeros, self.size
         self.H = Differences(z((MAXORD + 3, N)), z(MAXORD + 4), z(MAXORD + 4), z(MAXORD + 3), z(MAXORD + 3), z(N),
-                             system.nb, system.nx, self.stabilised)  # fmt: skip
+                             system.bodies, system.nx, self.stabilised)  # fmt: skip
         self.history = make_handle(self.H, self.N, self.weights)
 
     def _first_history(self, y, rates, h):
@@ -178,7 +178,7 @@ class DifferencesBDF(BDF):
     def motion_bounds(self, out, fine=False):
         k, psi = self.k_done, self.H.psi
         slopes = np.cumsum(1.0 / psi[1 : k + 1])  # each factor (s + psi_(j-1)) / psi_j of the polynomials is at most 1 within the step
-        bound_series(self.system.nb, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
+        bound_series(self.system.bodies, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
         return True
 
     def interpolate(self, t, out, rates=None):

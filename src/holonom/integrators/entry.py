@@ -14,6 +14,8 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies import layout
+from ..elements.bodies.mass import inverse_masses, with_weights
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, find_gap, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk
@@ -69,7 +71,7 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     elif mode == CLOSE:
         a, n = close_at(P.M, S, W, t, y, eps, sweeps)
     elif mode == REBASE:
-        rebase_at(P.M, S.bodies.n, S.nx, t, y, T.x, T.K[0])
+        rebase_at(P.M, S.bodies, S.nx, t, y, T.x, T.K[0])
     return a, n, b, c
 
 
@@ -78,7 +80,7 @@ def make_explicit(system, tableau, tables=None, minimal=None):
 
     ``tables``: S and W, where not those of the system itself (`stepping_tables`); ``minimal``: arrays of a `Partition`.
     """
-    stages = rk.make_stages(len(system.y0), 6 * system.nb + 6)
+    stages = rk.make_stages(len(system.y0), system.bodies.moves)
     S, W = tables or (system.S, system.W)
     kinds = system.workspace.handle_kinds  # a system makes many where contacts change its rows
     handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(minimal is None))
@@ -100,8 +102,8 @@ def weighted_handle(system, weights):
     equations = system.workspace.equations
     like = explicit_handle(system)
     if equations.weighted is None:
-        own = np.empty_like(system.bodies.Minv)
-        S = equations.S._replace(bodies=equations.S.bodies._replace(Minv=own))
+        own = inverse_masses(system.bodies)
+        S = equations.S._replace(bodies=with_weights(equations.S.bodies, own))
         equations.weighted = own, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
     own, handle = equations.weighted
     own[:] = weights
@@ -126,5 +128,5 @@ def settle(system, y, t, sweeps, yd=None):
     out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
     if yd is not None:
         yd[:] = system.workspace.stages.yn
-        yd[13 * system.nb : 13 * system.nb + 13] = 0.0  # ground, of which nothing is evaluated
+        layout.ground(yd, system.nb)[:] = 0.0  # nothing is evaluated of it
     return out

@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
+from ..elements.bodies.errors import tell_fast
+from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import runge_kutta as rk
+from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
-from .motion_bounds import DOUBT, bound_samples, bound_series, bound_stages, dense_slopes
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, advice
 
@@ -99,7 +102,7 @@ class ExplicitStepper:
         T = self.stages
         _, skipped, *_ = enter(self.handle, SETTLE, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
-        T.K[0, 13 * self.system.nb : 13 * self.system.nb + 13] = 0.0  # of ground nothing is evaluated: what stands there is an old state
+        layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what stands there is an old state
         self.statistics["evaluations"] += 1
         self._user_failure()
         return int(skipped)
@@ -111,7 +114,7 @@ class ExplicitStepper:
         self.tend = tend
         self.scales = Scales(self.system, y, tend - t, self.options)
         self._equip(self.t, y)
-        far = np.abs(y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]).max(initial=0.0)
+        far = np.abs(layout.places(y, self.system.nb)).max(initial=0.0)
         limit = min(max(self.options.error, 1e-9), OPENED) * self.system.extent + ROUNDOFF * far
         self.stages.count[1:] = limit, REACH * self.system.extent + limit
         self.restart(h0)
@@ -209,18 +212,18 @@ class ExplicitStepper:
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
         """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`): from its stages, or with ``fine`` from its
         dense output; true where they cannot be had finer."""
-        T, n = self.stages, self.system.nb
+        T, bodies = self.stages, self.system.bodies
         if self.M is not None or T.warp[0]:
             bound_samples(self, out)
             return True
         if fine and not self._dense_ready:
             self._make_dense()
         if not self._dense_ready and not self.table.kick:
-            bound_stages(n, T.K, self.table.stages + 1, self.y, self.h_done, DOUBT, out)
+            bound_stages(bodies, T.K, self.table.stages + 1, self.y, self.h_done, DOUBT, out)
             return False
         if not self._dense_ready:
             self._make_dense()
-        bound_series(n, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
+        bound_series(bodies, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
         return True
 
     def _close(self, t: float, s: np.ndarray, state: Any) -> None:
@@ -265,23 +268,21 @@ class ExplicitStepper:
 
     def _use(self, size: int) -> None:
         """Which components tell stiffness, and how many the norm counts; ``size``: length of the state."""
-        T, n, nx = self.stages, self.system.nb, self.system.nx
-        T.fast[:] = 0.0
+        T, bodies = self.stages, self.system.bodies
         if self.partition is None:
-            T.fast[: 13 * n].reshape(-1, 13)[:, 7:] = 1.0
-            T.fast[13 * n + 13 :] = 1.0
-            T.count[0] = max(12 * n + nx, 1)
+            T.count[0] = max(tell_fast(bodies, T.fast) + self.system.nx, 1)
         else:
+            T.fast[:] = 0.0
             T.fast[self.partition.f : size] = 1.0
             T.count[0] = max(size, 1)
 
     def _weights(self, error: float) -> None:
         """Weights of the norm at the present state."""
-        T, M, part, scales = self.stages, self.M, self.partition, self.scales
+        T, M, part = self.stages, self.M, self.partition
         if M is None or part is None:
-            rk.weigh(self.system.nb, self.y, scales.floor, scales.factor, scales.x, scales.state_floor, error, T.weight)
+            self.scales.weights(self.y, error, T.weight)
             return
-        rk.weigh(self.system.nb, self.y, scales.floor, scales.factor, scales.x, scales.state_floor, error, T.ya)
+        self.scales.weights(self.y, error, T.ya)
         np.take(T.ya, self._places, out=T.weight[: part.size])
         T.weight[: part.f] *= self._halves
 
@@ -332,7 +333,7 @@ class ExplicitStepper:
         M.acc[:] = system.W.acc
         changed = part.choose(skipped)
         f, size = part.f, part.size
-        T.K[0, 2 * f : size] = T.K[0, 13 * system.nb + 13 :]
+        T.K[0, 2 * f : size] = T.K[0, system.bodies.end :]
         enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
         part.pivot, found, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
         self.statistics["evaluations"] += 1
@@ -340,9 +341,10 @@ class ExplicitStepper:
             raise IntegrationError(
                 f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; try DOP853", self.t
             )
-        body, c = part.independent // 6, part.independent % 6
-        self._places = np.concatenate([13 * body + c, 13 * body + 7 + c, 13 * system.nb + 13 + np.arange(system.nx)])
-        self._halves = np.where(c >= 3, 0.5, 1.0)  # rotation vectors are twice as long as the change of a quaternion
+        self._places = np.concatenate([*layout.state_columns(part.independent), system.bodies.end + np.arange(system.nx)])
+        self._halves = np.where(
+            layout.is_turn(part.independent), 0.5, 1.0
+        )  # rotation vectors are twice as long as the change of a quaternion
         self._use(size)
         if changed:
             first = not self.statistics["partitions"]

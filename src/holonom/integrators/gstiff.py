@@ -14,12 +14,12 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
-from .motion_bounds import bound_series
 
-Nordsieck = namedtuple("Nordsieck", "Z P eold change coef n nx velocities")
+Nordsieck = namedtuple("Nordsieck", "Z P eold change coef bodies nx velocities")
 Nordsieck.__doc__ = """Z (8, N) history; P (8, N) its prediction; eold, change (N) correction of the step before, work; coef (7, 8):
-l of each order; n bodies, nx states, velocities: they are in the error test."""
+l of each order; bodies, nx states, velocities: they are in the error test."""
 
 
 def coefficients() -> np.ndarray:
@@ -71,7 +71,7 @@ def error_below(handle, k):
     f = 1.0
     for j in range(2, k):
         f *= j
-    return f * history_norm(H.n, H.nx, H.Z[k], view_P(handle), H.velocities, view_W(handle).impulses)
+    return f * history_norm(H.bodies, H.nx, H.Z[k], view_P(handle), H.velocities, view_W(handle).impulses)
 
 
 @jit
@@ -88,7 +88,7 @@ def record(handle, k, down, up):
     if up:
         for c in range(H.Z.shape[1]):
             H.change[c] = N.e[c] - H.eold[c]
-        more = history_norm(H.n, H.nx, H.change, w, H.velocities, N.impulses) / (k + 2.0)
+        more = history_norm(H.bodies, H.nx, H.change, w, H.velocities, N.impulses) / (k + 2.0)
     for j in range(k + 1):
         f = H.coef[k, j] / H.coef[k, 0]
         for c in range(H.Z.shape[1]):
@@ -112,7 +112,7 @@ def evaluate_history(handle, k, h, s, y, acc, yd):
                 g = g * s + j * Z[j, c]
         y[c] = v
         yd[c] = g / h
-    finish_interpolation(H.n, y, acc, yd)
+    finish_interpolation(H.bodies, y, acc, yd)
 
 
 PLENTY = 4.0  # a step that may grow so much at the start of a model with contacts will be bounded by them: order 2 comes first
@@ -126,7 +126,7 @@ class GSTIFF(BDF):
     def __init__(self, system, options=None):
         super().__init__(system, options)
         z, N = np.zeros, self.size
-        self.H = Nordsieck(z((8, N)), z((8, N)), z(N), z(N), coefficients(), system.nb, system.nx, self.stabilised)
+        self.H = Nordsieck(z((8, N)), z((8, N)), z(N), z(N), coefficients(), system.bodies, system.nx, self.stabilised)
         self.history = make_handle(self.H, self.N, self.weights)
 
     def _first_history(self, y, rates, h):
@@ -206,7 +206,7 @@ class GSTIFF(BDF):
 
     def motion_bounds(self, out, fine=False):
         j, s = np.arange(1, self.k_done + 1), self.h_done / self.hz
-        bound_series(self.system.nb, self.H.Z, 1, self.k_done, j * s ** (j - 1) / self.hz, self.y, self.h_done, out)
+        bound_series(self.system.bodies, self.H.Z, 1, self.k_done, j * s ** (j - 1) / self.hz, self.y, self.h_done, out)
         return True
 
     def interpolate(self, t, out, rates=None):

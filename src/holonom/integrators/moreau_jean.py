@@ -36,13 +36,31 @@ from ..contact.rigid.rows import (
     give_back,
     make_memory,
     mend,
-    spin,
 )
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
-from ..contact.tables import AT, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_TORQUE, COLUMNS, GAP, HELD, MUTE, POINTS, SINCE
+from ..contact.tables import (
+    AT,
+    C_FORCE,
+    C_FRICTION,
+    C_NORMAL,
+    C_POINT,
+    C_TORQUE,
+    COLUMNS,
+    GAP,
+    HELD,
+    LIST_SPAN,
+    MOST_MARGIN,
+    MUTE,
+    POINTS,
+    SINCE,
+)
 from ..contact.tables import RATE as SPEED
-from ..elements.bodies.rigid import move
+from ..elements.bodies import layout
+from ..elements.bodies.coordinates import retract
+from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
+from ..elements.bodies.layout import MOVES, body_moves
+from ..elements.bodies.mass import inverse_masses, masses
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..model import ModelError
 from ..system.delassus import generalised, push, respond
@@ -110,11 +128,11 @@ class MoreauJean:
         }
         #: where a step that was cut would have ended: the next ones end there, so that steps keep their times
         self._aim = None
-        size = 6 * system.nb + 6
+        size = system.bodies.moves
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
         self.before = np.zeros(size)
-        self.Minv = system.bodies.Minv.copy()
+        self.mobility = inverse_masses(system.bodies)  # the table that contact problems read: zero for what is driven or sleeps
         self.problem = self.opening = None
         self._groups = None  # mechanism of each body, -1 for free ones
         #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not noted
@@ -129,9 +147,8 @@ class MoreauJean:
         #: velocities (nb, 6) before an impact of something else at the start of the next step; contacts that rested then do not bounce
         self.came: np.ndarray | None = None
         #: accelerations (nb, 6) that contacts gave in the last step, zero for bodies in an impact
-        self._lasting = np.zeros((system.nb, 6))
-        Minv = system.bodies.Minv[: system.nb]
-        self._mass = np.divide(1.0, Minv, out=np.zeros_like(Minv), where=Minv > 0.0)
+        self._lasting = np.zeros((system.nb, MOVES))
+        self._mass = masses(system.bodies)
         self._spins = np.zeros((system.nb, 3))
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
@@ -176,8 +193,8 @@ class MoreauJean:
         if cap == len(self.memory.key):
             return
         resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
-        self.problem = make_problem(cap, 6 if resists else 3, n, self.Minv, np.zeros(6 * n + 6))
-        self.opening = make_problem(cap, 1, n, self.Minv, np.zeros(6 * n + 6))
+        self.problem = make_problem(cap, 6 if resists else 3, n, self.mobility, np.zeros(self.system.bodies.moves))
+        self.opening = make_problem(cap, 1, n, self.mobility, np.zeros(self.system.bodies.moves))
         self.memory, self._none = self.memory.grown(cap), self._none.grown(cap)
 
     def _newton_only(self) -> None:
@@ -203,7 +220,7 @@ class MoreauJean:
         if self.contacts.on and self.stabilise == "projection":
             if self.implicit is not None:
                 self.T.ya[:] = y
-                self._implicit(self.t, self.step_size, np.zeros((self.system.nb, 6)), np.zeros(self.system.nx))
+                self._implicit(self.t, self.step_size, np.zeros((self.system.nb, MOVES)), np.zeros(self.system.nx))
             self.contacts.collect(self.t, y, self.slop)
             self._fit()
             self.contacts.W.count[POINTS] = 0
@@ -221,7 +238,7 @@ class MoreauJean:
         elif rigid.sleep and (self._groups is not None or self.implicit is not None):
             self.messages.append("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
         elif rigid.sleep and self.contacts.on and self._gravity > 0.0:
-            self.sleepers = Sleepers(self.Minv, self._size, REST * self._gravity * self.h)
+            self.sleepers = Sleepers(self.mobility, self._size, REST * self._gravity * self.h)
         self.t_old, self.h_done = self.t, 0.0
         self._old = self.y.copy()
 
@@ -236,24 +253,24 @@ class MoreauJean:
         jointed = np.unique(bodies[inside])
         self._groups = np.full(n + 1, -1, np.int64)
         self._groups[jointed] = label[jointed]
-        self.Minv[:] = system.bodies.Minv
+        self.mobility[:] = inverse_masses(system.bodies)
         if self.contacts.on:
             first = {int(g): int(b) for b, g in reversed(list(zip(jointed, label[jointed])))}
             for b in jointed:
                 self.memory.leader[b] = first[int(label[b])]
         if len(jointed) > MOST_JOINTED:
             return
-        f, du = np.zeros(6 * n + 6), np.zeros(6 * n + 6)
+        f, du = np.zeros(system.bodies.moves), np.zeros(system.bodies.moves)
+        alone = self.mobility.copy()  # what a unit force does where no joint holds
         for b in jointed:
             left = 0.0
-            for c in range(6):
-                if system.bodies.Minv[b, c] > 0.0:
-                    f[:] = 0.0
-                    f[6 * b + c] = 1.0
-                    push(self.handle, f, du, self._F)
-                    left = max(left, abs(du[6 * b + c]) / system.bodies.Minv[b, c])
+            for c in np.flatnonzero(alone[b] > 0.0):
+                f[:] = 0.0
+                layout.move(f, b)[c] = 1.0
+                push(self.handle, f, du, self._F)
+                left = max(left, abs(layout.move(du, b)[c]) / alone[b, c])
             if left < DRIVEN:
-                self.Minv[b] = 0.0
+                self.mobility[b] = 0.0
                 self._groups[b] = -1
 
     def _find_spins(self) -> None:
@@ -261,11 +278,11 @@ class MoreauJean:
         n = self.system.nb
         self._spins[:] = 0.0
         if self.implicit is None:
-            J = self._mass[:, 3:]
+            J = self._mass[:, layout.TURN]
             free = (J > 0.0).all(axis=1) & (np.ptp(J, axis=1) > 0.0)
             if self._groups is not None:
                 free &= self._groups[:n] < 0
-                free &= self.Minv[:n].any(axis=1)
+                free &= self.mobility[:n].any(axis=1)
             self._spins[free] = J[free]
         if self.contacts.on:
             self.memory.spins[:n] = self._spins
@@ -301,7 +318,7 @@ class MoreauJean:
         if self._aim is not None and self.t >= self._aim - LEAST * self.step_size:
             self._aim = None
         if not np.isfinite(y).all():
-            k = int(np.flatnonzero(~np.isfinite(y))[0]) // 13
+            k = layout.owner_of_state(int(np.flatnonzero(~np.isfinite(y))[0]))
             name = self.system.body_elements[k].name if k < n else ""
             y[:] = self._old
             self.t = t
@@ -322,21 +339,23 @@ class MoreauJean:
         both = [min(thin[i].min(), thin[j].min()) for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides) if len(i) and len(j)]
         self._thinnest = min(both, default=np.inf)
         self._places, self._four, self._found = np.zeros((max(c.most_points, 1), COLUMNS)), np.zeros(4), np.zeros(CUT)
-        self._margin = float(c.S.settings[1])
+        self._margin = float(c.S.settings[MOST_MARGIN])
 
     def _is_fast(self, h: float) -> bool:
         """May something move by more in this step than half of what is thick?  What it strikes may leave twice as fast."""
         if self._thinnest == np.inf:
             return False
-        u = self.y[: 13 * self.system.nb].reshape(-1, 13)[:, 7:]
+        u = layout.speeds(self.y, self.system.nb)
         v = np.abs(u).max(axis=0, initial=0.0)
-        speed = float(np.sqrt(v[:3] @ v[:3]) + self._arm * np.sqrt(v[3:] @ v[3:])) + h * self._gravity
+        speed = (
+            float(np.sqrt(v[layout.TRAVEL] @ v[layout.TRAVEL]) + self._arm * np.sqrt(v[layout.TURN] @ v[layout.TURN])) + h * self._gravity
+        )
         if 2.0 * h * speed <= SHARE * self._thinnest:
-            if self._margin != self.contacts.S.settings[1]:
-                self.contacts.S.settings[1] = self._margin
+            if self._margin != self.contacts.S.settings[MOST_MARGIN]:
+                self.contacts.S.settings[MOST_MARGIN] = self._margin
             return False
         if self.continuous:
-            self.contacts.S.settings[1] = max(self._margin, AHEAD * h * speed)
+            self.contacts.S.settings[MOST_MARGIN] = max(self._margin, AHEAD * h * speed)
             return True
         if not self._warned:
             self._warned = True
@@ -350,10 +369,10 @@ class MoreauJean:
     def _keep(self, h: float) -> tuple:
         """What is needed to take the step that comes next once more."""
         m, c = self.memory, self.contacts
-        c.W.clock[1] = max(c.W.clock[1], 1.5 * h)
+        c.W.clock[LIST_SPAN] = max(c.W.clock[LIST_SPAN], 1.5 * h)
         n = int(m.known[0])
         s = self.sleepers
-        asleep = None if s is None else (s.still.copy(), s.island.copy(), s.Minv.copy(), s.count)
+        asleep = None if s is None else (s.still.copy(), s.island.copy(), s.mobility.copy(), s.count)
         return n, m.old[:n].copy(), m.key[:n].copy(), m.feature[:n].copy(), self._lasting.copy(), asleep
 
     def _cut(self, t: float, h: float, kept: tuple) -> tuple[float, int]:
@@ -372,7 +391,7 @@ class MoreauJean:
             m.known[0], m.old[:n], m.key[:n], m.feature[:n] = n, old, key, feature
             self._lasting[:] = lasting
             if asleep is not None and self.sleepers is not None:
-                still, island, self.sleepers.Minv[:], self.sleepers.count = asleep
+                still, island, self.sleepers.mobility[:], self.sleepers.count = asleep
                 self.sleepers.still[:], self.sleepers.island[:] = still, island
             self.y[:] = self._old
             if self.impacts is not None:
@@ -387,17 +406,17 @@ class MoreauJean:
         """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
         c, n = self.contacts, self.system.nb
         end = self._old.copy()
-        move(n, end, self.d)
+        retract(self.system.bodies, end, self.d)
         for _ in range(WIDER):
             s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
             if s >= 0.0:
                 return float(s)
             held = c.held()
             middle = self._old.copy()
-            move(n, middle, 0.5 * self.d)
-            middle[: 13 * n].reshape(-1, 13)[:, 7:] = self.d[: 6 * n].reshape(-1, 6) / h
-            c.W.clock[1] = 2.0 * max(c.W.clock[1], h)
-            c.S.settings[1] *= 2.0
+            retract(self.system.bodies, middle, 0.5 * self.d)
+            layout.speeds(middle, n)[:] = body_moves(self.d, n) / h
+            c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
+            c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
             c.put(held)
         raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
@@ -455,14 +474,14 @@ class MoreauJean:
             out[:] = self.y
             return
         x = (t - self.t_old) / self.h_done
-        n = self.system.nb
+        bodies, n = self.system.bodies, self.system.nb
         out[:] = self._old
-        a, b, o = (v[: 13 * n].reshape(-1, 13) for v in (self._old, self.y, out))
+        a, b, o = (layout.speeds(v, n) for v in (self._old, self.y, out))
         d = self._z
-        d[: 6 * n].reshape(-1, 6)[:] = x * self.h_done * self._mean(a[:, 7:], b[:, 7:])
-        move(n, out, d)
-        o[:, 7:] = (1 - x) * a[:, 7:] + x * b[:, 7:]
-        out[13 * n + 13 :] = (1 - x) * self._old[13 * n + 13 :] + x * self.y[13 * n + 13 :]
+        body_moves(d, n)[:] = x * self.h_done * self._mean(a, b)
+        retract(bodies, out, d)
+        o[:] = (1 - x) * a + x * b
+        out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
         """A step from rest in which time stands still (`analyses.rigid_statics`); velocities behind it are what it was moved by, over ``h``."""
@@ -470,7 +489,7 @@ class MoreauJean:
         self._lasting[:] = 0.0
         if self.contacts.on:
             self.memory.old[:, 6:] = 0.0  # slips and speeds of the step before are none
-        self.y[: 13 * self.system.nb].reshape(-1, 13)[:, 7:] = 0.0
+        layout.speeds(self.y, self.system.nb)[:] = 0.0
         self._advance(self.t, h)
 
     def _mean(self, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
@@ -483,35 +502,35 @@ class MoreauJean:
     # ---- a step -----------------------------------------------------------------------------------------------------
     def _advance(self, t: float, h: float) -> int:
         system, T, y, n = self.system, self.T, self.y, self.system.nb
-        state = y[: 13 * n].reshape(-1, 13)
-        u = state[:, 7:].copy()
-        x = y[13 * n + 13 :].copy()
+        bodies = system.bodies
+        speed = layout.speeds(y, n)
+        u = speed.copy()
+        x = y[bodies.end :].copy()
         T.ya[:] = y
-        middle = T.ya[: 13 * n].reshape(-1, 13)
-        self.d[: 6 * n].reshape(-1, 6)[:] = 0.5 * h * u
-        move(n, T.ya, self.d)
+        body_moves(self.d, n)[:] = 0.5 * h * u
+        retract(bodies, T.ya, self.d)
         points = 0
         if self.contacts.on:
             self.contacts.hold(MUTE)
-            speed = np.abs(u[:, :3]).max() + self._size * np.abs(u[:, 3:]).max() + h * self._gravity
+            fast = np.abs(u[:, layout.TRAVEL]).max() + self._size * np.abs(u[:, layout.TURN]).max() + h * self._gravity
             clock = self.contacts.W.clock
-            clock[1] = min(clock[1], AHEAD * h)
-            points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * speed, self.reach), self.slop))
-        acc = system.W.acc[: 6 * n].reshape(-1, 6)
-        rates = T.K[1, 13 * n + 13 :]
+            clock[LIST_SPAN] = min(clock[LIST_SPAN], AHEAD * h)
+            points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * fast, self.reach), self.slop))
+        acc = body_moves(system.W.acc, n)
+        rates = T.K[1, bodies.end :]
         if self.implicit is not None:
             self._implicit(t, h, acc, rates)
         for k in range(2 if self.implicit is None else 0):
             if k:
-                middle[:, 7:] = u + 0.5 * h * (acc + self._lasting)
-                T.ya[13 * n + 13 :] = x + 0.5 * h * rates
+                layout.speeds(T.ya, n)[:] = u + 0.5 * h * (acc + self._lasting)
+                T.ya[bodies.end :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
         if system.W.flags[0]:
             system.raise_user_error(t)
-        y[13 * n + 13 :] = x + h * rates
+        y[bodies.end :] = x + h * rates
         free = u + h * acc
         if self.sleepers is not None:
             free[self.sleepers.asleep] = 0.0
@@ -520,14 +539,14 @@ class MoreauJean:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
             self._none_closed(u, free, h)
-        state[:, 7:] = free
-        self.d[: 6 * n].reshape(-1, 6)[:] = h * self._mean(u, free)
-        move(n, y, self.d)
+        speed[:] = free
+        body_moves(self.d, n)[:] = h * self._mean(u, free)
+        retract(bodies, y, self.d)
         if system.m:
             settle(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
             theta = self.memory.theta[:n, None]
-            lifted = h * float(((theta - 0.5) * self._mass[:, :3] * (u - free)[:, :3] * system.bodies.gravity).sum())
+            lifted = h * float(((theta - 0.5) * self._mass[:, layout.TRAVEL] * (u - free)[:, layout.TRAVEL] * bodies.gravity).sum())
             self._open(t + h * self.flow, self._lost - max(lifted, 0.0) if self.flow else np.inf)
         if self.contacts.on:
             self.contacts.hold(HELD)
@@ -544,19 +563,19 @@ class MoreauJean:
             cause = "singular" if isinstance(error, SingularMatrix) else "not a number"
             words = self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
             raise advice(f"the matrix of a step of {h:.3g} cannot be factored", t, self.system, equation=words, cause=cause) from None
-        acc[:] = out[: acc.size].reshape(acc.shape)
+        acc[:] = body_moves(out, len(acc))
 
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
         self._fit()
         c, P, n = self.contacts, self.problem, self.system.nb
-        self.before[: 6 * n] = (u if self.came is None else self.came).ravel()
-        P.u[: 6 * n] = free.ravel()
+        body_moves(self.before, n)[:] = u if self.came is None else self.came
+        body_moves(P.u, n)[:] = free
         fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
         whole = max(h, self.step_size)  # a step that ends at an output or a switch is no measure of what rests
         self.how[:] = h, self.theta, self.slop, SLOW * whole * self._gravity, fixed, whole
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
-        self.before[: 6 * n] = u.ravel()
+        body_moves(self.before, n)[:] = u
         if not count:
             self._none_closed(u, free, h)
             return 0
@@ -587,11 +606,11 @@ class MoreauJean:
             self._note(t + h, P)
         self._from = start  # velocities without impulses, inertia as the solution has it
         self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
-        behind = P.u[: 6 * n].reshape(-1, 6)
+        behind = body_moves(P.u, n)
         # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not there to open overlaps with
-        change = start[: 6 * n].reshape(-1, 6) - u
-        self._lost -= 0.5 * float((self._spins * change[:, 3:] * (behind + u)[:, 3:]).sum())
-        self._lasting[:] = (behind - start[: 6 * n].reshape(-1, 6)) / h
+        change = body_moves(start, n) - u
+        self._lost -= 0.5 * float((self._spins * change[:, layout.TURN] * (behind + u)[:, layout.TURN]).sum())
+        self._lasting[:] = (behind - body_moves(start, n)) / h
         hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
         self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind
@@ -602,12 +621,12 @@ class MoreauJean:
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
-        if self._lasting[:, 3:].any() and self._spins.any():
+        if self._lasting[:, layout.TURN].any() and self._spins.any():
             acc = (free - u) / h
             self._lasting[:] = 0.0
-            spin(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, u, self._lasting, h, acc)
             turns = self._spins.any(axis=1)
-            free[turns, 3:] = u[turns, 3:] + h * acc[turns, 3:]
+            free[turns, layout.TURN] = u[turns, layout.TURN] + h * acc[turns, layout.TURN]
         self.memory.known[0] = 0
         self.memory.theta[:] = self.theta
         self._lasting[:] = 0.0
@@ -621,8 +640,8 @@ class MoreauJean:
         up = before & ~self.sleepers.asleep
         if up.any():
             free[up] = u[up]
-            free[up, :3] += h * self.system.bodies.gravity
-            P.u[: 6 * len(free)] = free.ravel()
+            free[up, layout.TRAVEL] += h * self.system.bodies.gravity
+            body_moves(P.u, len(free))[:] = free
 
     def _unsolved(self, t: float, report) -> None:
         """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError where it has no solution."""
@@ -654,9 +673,7 @@ class MoreauJean:
         state = self.memory.state[:n]
         hard = (state > MEETS) | (state == MEETS) & (before < -self.memory.slow[:n])
         for m in np.flatnonzero(hard & (P.r[:n, 0] > 0.0)):
-            i, j = 6 * P.body[m]
-            w = P.H[m, :, :6] @ P.u[i : i + 6] + P.H[m, :, 6:] @ P.u[j : j + 6]
-            old = P.H[m, :, :6] @ self.before[i : i + 6] + P.H[m, :, 6:] @ self.before[j : j + 6]
+            w, old = speeds_at(P, m, P.u), speeds_at(P, m, self.before)
             k = int(c.W.pair[m])
             ids = [c.key_of(int(a)) for a in c.W.near[k, 1:3]]
             if c.W.near[k, 3]:
@@ -692,7 +709,7 @@ class MoreauJean:
     def _bound(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Contacts of islands in which there is a mechanism."""
         n, g = self.system.nb, self._groups
-        moving = self.Minv[:n].any(axis=1)
+        moving = self.mobility[:n].any(axis=1)
         free = lambda b: (b < n) & np.append(moving, False)[b]
         both = free(i) & free(j)
         a, b = i[both], j[both]
@@ -708,7 +725,7 @@ class MoreauJean:
 
     def _part(self, P, rows: np.ndarray):
         """Some contacts of a problem as one of their own, with velocities of its own."""
-        part = make_problem(len(rows), P.H.shape[1], self.system.nb, self.Minv, P.u.copy())
+        part = make_problem(len(rows), P.H.shape[1], self.system.nb, self.mobility, P.u.copy())
         part.count[0] = len(rows)
         for name in ("body", "H", "q", "mu", "r"):
             getattr(part, name)[:] = getattr(P, name)[rows]
@@ -753,11 +770,11 @@ class MoreauJean:
         if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
             P.u[:] = 0.0
             self._solve(P, PUSH._replace(threads=self.settings.threads))
-            lift = -float((self._mass[:, :3] * P.u[: 6 * n].reshape(-1, 6)[:, :3] * self.system.bodies.gravity).sum())
+            lift = -float((self._mass[:, layout.TRAVEL] * body_moves(P.u, n)[:, layout.TRAVEL] * self.system.bodies.gravity).sum())
             moved = energy > 0.0 or lift <= 0.0
             if lift > max(energy, 0.0):
                 P.u[:] *= max(energy, 0.0) / lift
-            move(n, self.y, P.u)
+            retract(self.system.bodies, self.y, P.u)
             if self.system.m:
                 settle(self.system, self.y, t, 2)
         c.aside()
@@ -767,10 +784,16 @@ class MoreauJean:
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""
         c, n = self.contacts, self.system.nb
-        self.before[: 6 * n].reshape(-1, 6)[:] = self.y[: 13 * n].reshape(-1, 13)[:, 7:]
+        body_moves(self.before, n)[:] = layout.speeds(self.y, n)
         enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
         gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
         P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)
         P.r[:count] = 0.0
         return bool((P.q[:count, 0] < -self.slop).any())
+
+
+def speeds_at(P, m: int, u: np.ndarray) -> np.ndarray:
+    """(d,) speeds H u of point ``m`` of the contact problem P at velocities u (bodies.moves)."""
+    i, j = P.body[m]
+    return P.H[m, :, :MOVES] @ layout.move(u, i) + P.H[m, :, MOVES:] @ layout.move(u, j)

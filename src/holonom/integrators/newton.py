@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import namedtuple
 
 import numpy as np
 
 from .._jit import jit
+from ..elements.bodies import layout
+from ..elements.bodies.coordinates import spread
+from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.implicit import Implicit
+from .dense_bounds import bound_samples
 from .entry import settle, stepping_tables
-from .motion_bounds import bound_samples
 from .stepper import Options, Scales, Step, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
@@ -29,58 +31,6 @@ CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed 
 CHORD = 3e-3
 RATE = 0.3
 
-Weights = namedtuple("Weights", "floor group x body first")
-Weights.__doc__ = """floor (11): floors of the scales of positions, rotations, velocities, angular velocities; [4] tolerance of
-the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity, [11] 0: scales are the largest of each
-group, norms root mean squares over the model; 1: each body has scales of its own, norms are those of the worst body; group (4): weights
-1/(tolerance * scale) of the groups; x (nx): largest |x| so far + floor[9], so that the scale is x + 1; body (nb, 4): weights of each body;
-first (nb, 3): where it began, from which its positions are measured when it has scales of its own."""
-
-
-@jit
-def weigh(n, y, w):
-    """Weights of the groups: largest of each over all bodies, plus its floor (`stepper.Scales`, in a kernel); and of each body."""
-    r = 0.0
-    v = 0.0
-    o = 0.0
-    for i in range(n):
-        b = 13 * i
-        for c in range(3):
-            r = max(r, abs(y[b + c]))
-            v = max(v, abs(y[b + 7 + c]))
-            o = max(o, abs(y[b + 10 + c]))
-    w.group[0] = 1.0 / (w.floor[5] * (r + w.floor[0]))
-    w.group[1] = 1.0 / (w.floor[6] * (1.0 + w.floor[1]))
-    w.group[2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
-    w.group[3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
-    fast = spin = 0.0
-    for i in range(n):
-        for c in range(4):
-            w.body[i, c] = w.group[c]
-        if w.floor[11] > 0.0:
-            r = v = o = 0.0
-            b = 13 * i
-            for c in range(3):
-                r = max(r, abs(y[b + c] - w.first[i, c]))
-                v = max(v, abs(y[b + 7 + c]))
-                o = max(o, abs(y[b + 10 + c]))
-            w.body[i, 0] = 1.0 / (w.floor[5] * (r + w.floor[0]))
-            w.body[i, 2] = 1.0 / (w.floor[7] * (v + w.floor[2]))
-            w.body[i, 3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
-            fast = max(fast, w.body[i, 2])
-            spin = max(spin, w.body[i, 3])
-    if w.floor[11] > 0.0 and n > 0:  # what `speed_of` measures roundoff by: the body that asks for most
-        w.group[2] = fast
-        w.group[3] = spin
-    for k in range(w.x.shape[0]):
-        w.x[k] = max(w.x[k], abs(y[13 * n + 13 + k]) + w.floor[9])
-
-
-@jit
-def mean_of(total, most, count, w):
-    """Root of the mean of squares, or of the largest body's share where each counts by itself."""
-    return math.sqrt(most if w.floor[11] > 0.0 else total / max(1, count))
-
 
 @jit
 def corrector_tolerance(w, kappa, h):
@@ -97,32 +47,21 @@ def speed_of(w, kappa, au):
 
 
 @jit
-def correction_norm(S, I, w, speed):
+def correction_norm(S, I, d, w, speed):
     """Weighted RMS of the correction I.sol over positions, rotations and states, with ``speed`` > 0 also of the velocities
-    that it implies (du = speed * dq).  Returns the norm and the body (6 i) or state (6 n + k) that contributes most."""
-    n = S.bodies.n
+    that it implies (du = speed * dq).  Returns the norm and the body or (behind the bodies) state that contributes most; d becomes the
+    displacement of the bodies."""
+    bodies = S.bodies
+    spread(I.im.moves, I.sol, d)
+    total, most, where = norm_of_moves(bodies, w, d, 0, 0, speed, 0.0, -1.0)
     tol = w.floor[4]
-    total = 0.0
-    most = -1.0
-    where = 0
-    for i in range(n):
-        o = I.im.at[i]
-        g0 = w.body[i, 0] ** 2 + (speed * w.body[i, 2]) ** 2
-        g1 = w.body[i, 1] ** 2 + (speed * w.body[i, 3]) ** 2
-        v = g0 * (I.sol[o] ** 2 + I.sol[o + 1] ** 2 + I.sol[o + 2] ** 2)
-        if S.bodies.rotates[i]:
-            v += g1 * (I.sol[o + 3] ** 2 + I.sol[o + 4] ** 2 + I.sol[o + 5] ** 2)
-        total += v
-        if not (v <= most):
-            most = v
-            where = 6 * i
     for k in range(I.im.nx):
         v = (I.sol[I.im.nq + k] / (tol * (1.0 + w.x[k]))) ** 2
         total += v
         if not (v <= most):
             most = v
-            where = 6 * n + k
-    return mean_of(total, most, 6 * n + I.im.nx, w), where
+            where = bodies.n + k
+    return mean_of(total, most, components(bodies) + I.im.nx, w), 0 if where == -1 else where
 
 
 @jit
@@ -195,7 +134,7 @@ class ImplicitStepper:
         self.growth = 1.1 if self.touching else 1.3
         self.stale = False  # the factors belong to another pattern
         self._version = self.implicit.version
-        self.weights = Weights(np.ones(12), np.ones(4), np.zeros(system.nx), np.ones((system.nb, 4)), np.zeros((system.nb, 3)))
+        self.weights = make_weights(system.bodies, system.nx, np.zeros, np.ones)
         self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
         self.kappa = (o.newton or CORRECTOR * o.error) / o.error
         self.maxit = min(o.maxit or 10, 60)  # a bit of `pattern` for each
@@ -253,7 +192,7 @@ class ImplicitStepper:
         floor[9] = scales.state_floor - 1.0
         floor[10] = o.adaptivity / o.error
         floor[11] = float(o.units)
-        self.weights.first[:] = y[: 13 * self.system.nb].reshape(-1, 13)[:, :3]
+        self.weights.first[:] = layout.places(y, self.system.nb)
         self.weights.x[:] = scales.x + floor[9]
         self.restart(h0)
 
@@ -388,7 +327,9 @@ class ImplicitStepper:
     def words(self, where: int) -> str:
         """Name of the body or state that `correction_norm` blames."""
         n = self.system.nb
-        return f"the motion of {self.system.body_elements[where // 6].label}" if where < 6 * n else f"state {where - 6 * n}"
+        if where <= -2:
+            return self.system.tail_words(-2 - where)
+        return f"the motion of {self.system.body_elements[where].label}" if where < n else f"state {where - n}"
 
     def _user_failure(self) -> None:
         if self.W.flags[0]:

@@ -20,16 +20,17 @@ Valid while the pivots of that factor stay near those of the moment of choice; w
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 
 import numpy as np
 
 from .._jit import jit
-from ..elements.bodies.rigid import state_rate
-from ..elements.vectors import cross, turn_quaternion
+from ..elements.bodies import layout
+from ..elements.bodies.coordinates import place_at, put_speeds, rates, speeds_of
+from ..elements.bodies.increments import increment_accelerations, increment_gradients, size_of_moves, speeds_of_increments, turns_within
+from ..elements.bodies.mass import lengths, movable, with_weights
 from ..model import ModelError
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     MASSES,
@@ -42,7 +43,6 @@ from ..system.kernels import (
     position_correction,
     project_velocity,
 )
-from .interpolation import inverse_tangent
 
 # way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another position; and gap of a joint,
 # in units of the extent, that counts as closed
@@ -54,78 +54,18 @@ MAXIT = 15
 
 Minimal = namedtuple("Minimal", "S W size coord z zeta base clock ref y yd acc d settings count")
 Minimal.__doc__ = """S, W: tables and work in the metric P, Jacobian and factor of their own, the rest
-shared; size (2) int64: independent coordinates f, length of the state; coord (f): 6 body + component; z, zeta (6 nb + 6):
-increments and their rates; base (4, 6 nb + 6): z, z', z'' when last accepted, at clock[0], and a difference for
+shared; size (2) int64: independent coordinates f, length of the state; coord (f): their places in a vector of moves; z, zeta (bodies.moves):
+increments and their rates; base (4, bodies.moves): z, z', z'' when last accepted, at clock[0], and a difference for
 z'''; ref (ny) reference state; y, yd
-(ny) whole state and rates of the last evaluation; acc (6 nb + 6) accelerations when last accepted; d work; settings (2):
+(ny) whole state and rates of the last evaluation; acc (bodies.moves) accelerations when last accepted; d work; settings (2):
 tolerance of the closing, length scale; count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
 closings."""
-
-
-@jit
-def tangent(a0, a1, a2, d0, d1, d2):
-    """T(a) d: the body-axis angular velocity of q0 exp(a) when a changes at the rate d."""
-    c0, c1, c2 = cross(a0, a1, a2, d0, d1, d2)
-    e0, e1, e2 = cross(a0, a1, a2, c0, c1, c2)
-    s = a0 * a0 + a1 * a1 + a2 * a2
-    if s < 1e-2:
-        f = 0.5 - s * (1 / 24 - s * (1 / 720 - s / 40320))
-        g = 1 / 6 - s * (1 / 120 - s * (1 / 5040 - s / 362880))
-    else:
-        x = math.sqrt(s)
-        f = (1.0 - math.cos(x)) / s
-        g = (x - math.sin(x)) / (s * x)
-    return d0 - f * c0 + g * e0, d1 - f * c1 + g * e1, d2 - f * c2 + g * e2
-
-
-@jit
-def inverse_tangent_rate(a0, a1, a2, b0, b1, b2, d0, d1, d2):
-    """(d/dt T^-1(a)) d when a changes at the rate b."""
-    s = a0 * a0 + a1 * a1 + a2 * a2
-    if s < 1e-2:
-        f = 1 / 12 + s * (1 / 720 + s * (1 / 30240 + s / 1209600))
-        g = 1 / 720 + s * (1 / 15120 + s * (1 / 403200 + s / 11975040))
-    else:
-        x = 0.5 * math.sqrt(s)
-        sine = math.sin(x)
-        cot = math.cos(x) / sine
-        f = (1.0 - x * cot) / s
-        g = ((x / (sine * sine) - cot) / (8.0 * x) - f) / s
-    g *= 2.0 * (a0 * b0 + a1 * b1 + a2 * b2)
-    p0, p1, p2 = cross(b0, b1, b2, d0, d1, d2)
-    c0, c1, c2 = cross(a0, a1, a2, d0, d1, d2)
-    e0, e1, e2 = cross(a0, a1, a2, c0, c1, c2)
-    h0, h1, h2 = cross(b0, b1, b2, c0, c1, c2)
-    k0, k1, k2 = cross(a0, a1, a2, p0, p1, p2)
-    return (
-        0.5 * p0 + g * e0 + f * (h0 + k0),
-        0.5 * p1 + g * e1 + f * (h1 + k1),
-        0.5 * p2 + g * e2 + f * (h2 + k2),
-    )
-
-
-@jit
-def place(n, ref, z, y):
-    """Positions of y <- those of the reference moved by z."""
-    for i in range(n):
-        o = 13 * i
-        for c in range(3):
-            y[o + c] = ref[o + c] + z[6 * i + c]
-        for c in range(3, 7):
-            y[o + c] = ref[o + c]
-        turn_quaternion(y, o + 3, z[6 * i + 3], z[6 * i + 4], z[6 * i + 5])
 
 
 @jit(apart=True)
 def refresh(S, W, M, eps, mode):
     """The frozen pair: Jacobian with respect to z at the present point, and its factor.  Returns pivot ratio, skipped rows."""
-    G = W.rw.G
-    G0 = M.W.rw.G
-    for s in range(G.shape[0]):
-        o = 6 * S.rows.slot_body[s]
-        for c in range(3):
-            G0[s, c] = G[s, c]
-        G0[s, 3], G0[s, 4], G0[s, 5] = tangent(-M.z[o + 3], -M.z[o + 4], -M.z[o + 5], G[s, 3], G[s, 4], G[s, 5])
+    increment_gradients(S.rows.slot_body, W.rw.G, M.z, M.W.rw.G)
     M.count[0] = 1
     return factor_schur(M.S, M.W, eps, mode)
 
@@ -133,13 +73,13 @@ def refresh(S, W, M, eps, mode):
 @jit(apart=True)
 def close(S, W, M, t, s, eps, flags):
     """Whole state M.y at (t, s); frames and rows are current.  Returns pivot ratio (or what is wrong) and skipped rows."""
-    n = S.bodies.n
+    bodies = S.bodies
     f = M.size[0]
     z = M.z
     y = M.y
     tau = t - M.clock[0]
     if flags & 1 == 0:
-        for c in range(6 * n):
+        for c in range(bodies.moves):
             z[c] = M.base[0, c] + tau * (M.base[1, c] + 0.5 * tau * (M.base[2, c] + tau / 3.0 * M.base[3, c]))
     for k in range(f):
         z[M.coord[k]] = s[k]
@@ -153,7 +93,7 @@ def close(S, W, M, t, s, eps, flags):
         done = False
         it = 0
         while not done:
-            place(n, M.ref, z, y)
+            place_at(bodies, M.ref, z, y)
             evaluate_frames(S, W, y)
             evaluate_constraints(S, W, t, y)
             if slow:
@@ -162,15 +102,9 @@ def close(S, W, M, t, s, eps, flags):
                     return worst, skipped
             old = size
             position_correction(M.S, M.W, M.d)
-            size = 0.0
-            for i in range(n):
-                for c in range(6):
-                    z[6 * i + c] += M.d[6 * i + c]
-                    v = abs(M.d[6 * i + c])
-                    if c < 3:
-                        v /= M.settings[1]
-                    if v > size or v != v:
-                        size = v
+            for c in range(bodies.moves):
+                z[c] += M.d[c]
+            size = size_of_moves(bodies, M.d, M.settings[1])
             it += 1
             way += size
             done = size <= M.settings[0]
@@ -184,27 +118,22 @@ def close(S, W, M, t, s, eps, flags):
         worst, skipped = refresh(S, W, M, eps, mode)
         if not (worst > 0.0):
             return worst, skipped
-    for i in range(n):
-        o = 6 * i
-        if not (z[o + 3] ** 2 + z[o + 4] ** 2 + z[o + 5] ** 2 < LARGEST * LARGEST):
-            M.count[0] = 0
-            return TURNED, skipped
-        for c in range(6):
-            y[13 * i + 7 + c] = M.base[1, o + c] + tau * M.base[2, o + c]
+    if not turns_within(bodies, z, LARGEST):
+        M.count[0] = 0
+        return TURNED, skipped
+    rate = M.zeta
+    for c in range(bodies.moves):
+        rate[c] = M.base[1, c] + tau * M.base[2, c]
     for k in range(f):
-        c = M.coord[k]
-        y[13 * (c // 6) + 7 + c % 6] = s[f + k]
+        rate[M.coord[k]] = s[f + k]
+    put_speeds(bodies, rate, y)
     if S.rows.m > 0:
         project_velocity(M.S, M.W, y)
-    for i in range(n):
-        o = 13 * i + 7
-        e = 6 * i
-        for c in range(6):
-            M.zeta[e + c] = y[o + c]
-        y[o + 3], y[o + 4], y[o + 5] = tangent(z[e + 3], z[e + 4], z[e + 5], y[o + 3], y[o + 4], y[o + 5])
+    speeds_of(bodies, y, rate)
+    speeds_of_increments(bodies, z, y)
     for k in range(S.nx):
-        y[13 * n + 13 + k] = s[2 * f + k]
-    place(n, M.ref, z, y)
+        y[bodies.end + k] = s[2 * f + k]
+    place_at(bodies, M.ref, z, y)
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
@@ -214,27 +143,11 @@ def close(S, W, M, t, s, eps, flags):
     return worst, skipped
 
 
-@jit
-def second(M, y, acc, i, out):
-    """out (6 i ...) <- z'' of body i from its accelerations."""
-    e = 6 * i
-    o = 13 * i + 10
-    z = M.z
-    b = M.zeta
-    for c in range(3):
-        out[e + c] = acc[e + c]
-    x0, x1, x2 = inverse_tangent(z[e + 3], z[e + 4], z[e + 5], acc[e + 3], acc[e + 4], acc[e + 5])
-    r0, r1, r2 = inverse_tangent_rate(z[e + 3], z[e + 4], z[e + 5], b[e + 3], b[e + 4], b[e + 5], y[o], y[o + 1], y[o + 2])
-    out[e + 3] = x0 + r0
-    out[e + 4] = x1 + r1
-    out[e + 5] = x2 + r2
-
-
 @jit(apart=True)
 def minimal_rate(S, W, M, t, s, out, eps, flags):
     """out <- s' at (t, s).  flags: KEEP + DECIDE + ACCEPT.  Returns the smallest pivot ratio of the dependent block (or what is
     wrong), and the number of redundant rows."""
-    n = S.bodies.n
+    bodies = S.bodies
     f = M.size[0]
     block, skipped = close(S, W, M, t, s, eps, flags)
     if not (block > 0.0):
@@ -244,9 +157,8 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
         if not (worst > 0.0):
             return worst, skipped
     evaluate_dynamics(S, W, t, M.y, M.yd)
-    state_rate(n, M.y, W.acc, M.yd)
-    for i in range(n):
-        second(M, M.y, W.acc, i, M.d)
+    rates(bodies, M.y, W.acc, M.yd)
+    increment_accelerations(bodies, M.z, M.zeta, M.y, W.acc, M.d)
     total = 0.0
     for k in range(f):
         c = M.coord[k]
@@ -254,13 +166,13 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
         out[f + k] = M.d[c]
         total += 0.0 * M.d[c]
     for k in range(S.nx):
-        out[2 * f + k] = M.yd[13 * n + 13 + k]
+        out[2 * f + k] = M.yd[bodies.end + k]
         total += 0.0 * out[2 * f + k]
     if not (total == 0.0):
         return total, skipped
     if flags & 4:
         past = t - M.clock[0]
-        for c in range(6 * n):
+        for c in range(bodies.moves):
             if past > 0.0:
                 M.base[3, c] = (M.d[c] - M.base[2, c]) / past
             M.base[0, c] = M.z[c]
@@ -276,16 +188,15 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
 
 
 @jit
-def rebase(n, nx, M, t, y, s, rates):
+def rebase(bodies, nx, M, t, y, s, rates):
     """The state y becomes the reference; s and ``rates`` <- its state and, but for x', its rates."""
     f = M.size[0]
     for c in range(y.shape[0]):
         M.ref[c] = y[c]
-    for i in range(n):
-        for c in range(6):
-            M.base[0, 6 * i + c] = 0.0
-            M.base[1, 6 * i + c] = y[13 * i + 7 + c]
-            M.base[2, 6 * i + c] = M.acc[6 * i + c]
+    speeds_of(bodies, y, M.base[1])
+    for c in range(bodies.moves):
+        M.base[0, c] = 0.0
+        M.base[2, c] = M.acc[c]
     M.clock[0] = t
     for k in range(f):
         c = M.coord[k]
@@ -294,13 +205,13 @@ def rebase(n, nx, M, t, y, s, rates):
         rates[k] = M.base[1, c]
         rates[f + k] = M.base[2, c]
     for k in range(nx):
-        s[2 * f + k] = y[13 * n + 13 + k]
+        s[2 * f + k] = y[bodies.end + k]
 
 
 class Partition:
     """Choice of independent coordinates of a system and what kernels need of it.
 
-    ``independent`` (f): 6 body + component, rising; ``pivot``: smallest pivot ratio at the moment of choice.
+    ``independent`` (f): places in a vector of moves, rising; ``pivot``: smallest pivot ratio at the moment of choice.
     """
 
     def __init__(self, system, S, W):
@@ -313,16 +224,13 @@ class Partition:
         self.system = system
         self.rows = S.rows.on
         z = lambda a: np.zeros_like(a)
-        metric = np.zeros((system.nb + 1, 6))
-        metric[: system.nb] = [system.extent**2] * 3 + [1.0] * 3
-        self.lengths = metric.copy()
-        metric[: system.nb][S.bodies.Minv[: system.nb] == 0.0] = 0.0
-        self.metric = metric
+        self.lengths = lengths(S.bodies, system.extent)
+        self.metric = metric = np.where(movable(S.bodies), self.lengths, 0.0)
         self.P = metric.copy()
-        S2 = S._replace(bodies=S.bodies._replace(Minv=self.P), rule=MASSES)  # a metric of sizes already
+        S2 = S._replace(bodies=with_weights(S.bodies, self.P), rule=MASSES)  # a metric of sizes already
         G = z(W.rw.G)
         W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G))
-        nq, ny = 6 * system.nb + 6, len(system.y0)
+        nq, ny = S.bodies.moves, len(system.y0)
         self.arrays = Minimal(
             S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),
             np.zeros(ny), np.zeros(ny), np.zeros(ny), np.zeros(nq), np.zeros(nq), np.array([1e-9, system.extent]), np.zeros(4, np.int64),
@@ -343,7 +251,7 @@ class Partition:
     def choose(self, skipped: int) -> bool:
         """Pick anew at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the set differs.
 
-        Dense: (6 n)^2 m operations.  Columns are scaled by the metric, lengths in units of the model's extent.
+        Dense: (unknowns)^2 m operations.  Columns are scaled by the metric, lengths in units of the model's extent.
         """
         system, M = self.system, self.arrays
         row, body, G = system.slot_row[:-1], system.slot_body[:-1], system.W.rw.G[:-1]
@@ -352,8 +260,8 @@ class Partition:
         if rank:
             from scipy.linalg import qr
 
-            J = np.zeros((system.m, 6 * system.nb + 6))
-            np.add.at(J, (row[:, None], 6 * body[:, None] + np.arange(6)), G)
+            J = np.zeros((system.m, system.bodies.moves))
+            np.add.at(J, (row[:, None], layout.columns(body)), G)
             J = J[np.ix_(self.rows, self.free)] * np.sqrt(self.metric.ravel()[self.free])
             _, pivots = qr(J, mode="r", pivoting=True, overwrite_a=True, check_finite=False)
             chosen = np.sort(self.free[pivots[rank:]])
@@ -375,8 +283,7 @@ class Partition:
     def words(self) -> str:
         """The independent coordinates in words."""
         names = []
-        for c in self.independent[:12]:
-            axis = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")[c % 6]
-            names.append(f"{axis} of {self.system.body_elements[c // 6].label}")
+        for b, k in zip(*layout.owners(self.independent[:12])):
+            names.append(f"{layout.MOVE_NAMES[k]} of {self.system.body_elements[b].label}")
         more = len(self.independent) - len(names)
         return ", ".join(names) + (f" and {more} more" if more > 0 else "")

@@ -27,17 +27,19 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.rigid import state_rate
-from ..elements.joints.rows import add_GT, multiply_G
-from ..elements.vectors import turn_quaternion
-from ..linalg.ldl import ldl_solve
+from ..elements.bodies.coordinates import gather, rates, solve_mass, speeds_moved, speeds_of, spread, state_at
+from ..elements.bodies.dense import combine_stages
+from ..elements.bodies.errors import components, norm_by_groups, weigh
+from ..elements.bodies.increments import add_increment_speeds, correct_increment, rebase_increment
+from ..elements.bodies.mass import multiply_mass, row_times
+from ..elements.bodies.motion_bounds import bound_cubic
+from ..elements.joints.rows import multiply_G
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
-from ..system.contact_door import accept_contacts
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
-from .interpolation import inverse_tangent, tangent
-from .motion_bounds import bound_cubic
+from ..system.projection import impulse_motion, keep_gradients, project_rows
 from .newton import (
     CONVERGED,
     DIVERGED,
@@ -46,7 +48,6 @@ from .newton import (
     SINGULAR,
     ImplicitStepper,
     corrector_tolerance,
-    weigh,
 )
 
 S6 = math.sqrt(6.0)
@@ -76,15 +77,17 @@ _C, _AI, _T, _TR, _TC, _E, MU_REAL, MU_COMPLEX = _tables()
 
 Formula = namedtuple("Formula", "c Ai T TR TC e")
 
-Stages = namedtuple("Stages", "X V Z L mu res r1 r4 HX HV HZ HL ys yj yold f0 x0 lam ws")
-Stages.__doc__ = """X, V (3, 6 nb + 6) increments of positions and velocities over the start, Z (3, nx) of states; L, mu (3, m)
-multipliers; res (3, N), r1 (3, 6 nb + 6), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny) state of a stage; yj
-(ny) where the matrix was made; yold (ny) start of the step; f0 (6 nb + 6), x0 (nx) forces and rates there; lam (m)
-multipliers there; ws (8) quaternions."""
+Stages = namedtuple("Stages", "X V Z L mu res r1 r4 HX HV HZ HL ys yj yold f0 x0 lam ws dx")
+Stages.__doc__ = """X, V (3, bodies.moves) increments of positions and velocities over the start, Z (3, nx) of states; L, mu (3, m)
+multipliers; res (3, N), r1 (3, bodies.moves), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny) state of a stage; yj
+(ny) where the matrix was made; yold (ny) start of the step; f0 (bodies.moves), x0 (nx) forces and rates there; lam (m)
+multipliers there; ws (8) quaternions; dx (bodies.moves)
+work."""
 
-Block = namedtuple("Block", "res r1 r4 mu z rhs full sol dV work small cor ref data")
-Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (6 nb + 6), r4 (m); mu (m) and sol (N)
-solution, dV (6 nb + 6) velocities; z, rhs, full (N), work; small, cor, ref: of the unknowns inside; data of the matrix (of no use in the real one)."""
+Block = namedtuple("Block", "res r1 r4 mu z rhs full sol dq dV work small cor ref data")
+Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (bodies.moves), r4 (m); mu (m) and sol (N)
+solution, dq, dV (bodies.moves) displacements and
+velocities in it; z, rhs, full (N), work; small, cor, ref: of the unknowns inside; data of the matrix (of no use in the real one)."""
 
 Settings = namedtuple("Settings", "kappa maxit search check eps")
 Parts = namedtuple("Parts", "I lu luc T R B Q w o")  # iteration, factors real and complex, formula, blocks, stages, weights, settings
@@ -118,59 +121,35 @@ def _slopes(x):
 
 
 @jit
-def _turn_between(w, a0, a1, a2, b0, b1, b2):
-    """Rotation vector of exp(-a) exp(b); w (8) work."""
-    for k in range(8):
-        w[k] = 0.0
-    w[0] = 1.0
-    w[4] = 1.0
-    turn_quaternion(w, 0, a0, a1, a2)
-    turn_quaternion(w, 4, b0, b1, b2)
-    c = w[0] * w[4] + w[1] * w[5] + w[2] * w[6] + w[3] * w[7]
-    x = w[0] * w[5] - w[1] * w[4] - w[2] * w[7] + w[3] * w[6]
-    y = w[0] * w[6] + w[1] * w[7] - w[2] * w[4] - w[3] * w[5]
-    z = w[0] * w[7] - w[1] * w[6] + w[2] * w[5] - w[3] * w[4]
-    if c < 0.0:
-        c = -c
-        x = -x
-        y = -y
-        z = -z
-    s = math.sqrt(x * x + y * y + z * z)
-    f = 2.0 / c * (1.0 - s * s / (3.0 * c * c)) if s < 1e-4 else 2.0 * math.atan2(s, c) / s
-    return f * x, f * y, f * z
-
-
-@jit
-def _predict(n, nx, m, T, Q, Minv, y, h, hold):
+def _predict(S, nx, T, Q, y, h, hold):
     """Stages by extrapolation of the last step's polynomial; at a start by the rates there."""
+    bodies = S.bodies
+    moves = bodies.moves
+    m = S.rows.m
     for i in range(3):
         x = T.c[i]
+        X = Q.X[i]
+        V = Q.V[i]
         if hold > 0.0:
             x = 1.0 + x * h / hold
             l0, l1, l2 = _weights(x)
             k0, k1, k2 = _multiplier_weights(x)
-            for b in range(n):
-                k = 6 * b
-                for c in range(k, k + 6):
-                    Q.X[i, c] = l0 * Q.HX[0, c] + l1 * Q.HX[1, c] + l2 * Q.HX[2, c]
-                    Q.V[i, c] = l0 * Q.HV[0, c] + l1 * Q.HV[1, c] + (l2 - 1.0) * Q.HV[2, c]
-                for c in range(k, k + 3):
-                    Q.X[i, c] -= Q.HX[2, c]
-                k += 3
-                Q.X[i, k], Q.X[i, k + 1], Q.X[i, k + 2] = _turn_between(
-                    Q.ws, Q.HX[2, k], Q.HX[2, k + 1], Q.HX[2, k + 2], Q.X[i, k], Q.X[i, k + 1], Q.X[i, k + 2]
-                )
+            for c in range(moves):
+                X[c] = l0 * Q.HX[0, c] + l1 * Q.HX[1, c] + l2 * Q.HX[2, c]
+                V[c] = l0 * Q.HV[0, c] + l1 * Q.HV[1, c] + (l2 - 1.0) * Q.HV[2, c]
+            rebase_increment(bodies, Q.HX[2], X, Q.ws)
             for k in range(nx):
                 Q.Z[i, k] = l0 * Q.HZ[0, k] + l1 * Q.HZ[1, k] + (l2 - 1.0) * Q.HZ[2, k]
             for r in range(m):
                 Q.L[i, r] = k0 * Q.HL[0, r] + k1 * Q.HL[1, r] + k2 * Q.HL[2, r]
         else:
             x *= h
-            for b in range(n):
-                for c in range(6):
-                    a = x * Q.f0[6 * b + c] * Minv[b, c]
-                    Q.X[i, 6 * b + c] = x * (y[13 * b + 7 + c] + 0.5 * a)
-                    Q.V[i, 6 * b + c] = a
+            for c in range(moves):
+                V[c] = x * Q.f0[c]
+            solve_mass(bodies, V, V)
+            speeds_of(bodies, y, X)
+            for c in range(moves):
+                X[c] = x * (X[c] + 0.5 * V[c])
             for k in range(nx):
                 Q.Z[i, k] = x * Q.x0[k]
             for r in range(m):
@@ -182,25 +161,19 @@ def _predict(n, nx, m, T, Q, Minv, y, h, hold):
 @jit(apart=True)
 def _stage(S, W, I, T, Q, i, t, y, h):
     """Residuals of stage i; leaves frames, rows and forces current there."""
-    n = S.bodies.n
-    nx = I.im.nx
+    bodies = S.bodies
+    moves = bodies.moves
     ys = Q.ys
+    dx = Q.dx
     a0 = T.Ai[i, 0] / h
     a1 = T.Ai[i, 1] / h
     a2 = T.Ai[i, 2] / h
-    for b in range(n):
-        o = 13 * b
-        k = 6 * b
-        for c in range(3):
-            ys[o + c] = y[o + c] + Q.X[i, k + c]
-        for c in range(4):
-            ys[o + 3 + c] = y[o + 3 + c]
-        turn_quaternion(ys, o + 3, Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5])
-        for c in range(6):
-            ys[o + 7 + c] = y[o + 7 + c] + Q.V[i, k + c]
-            I.acc[k + c] = a0 * Q.V[0, k + c] + a1 * Q.V[1, k + c] + a2 * Q.V[2, k + c]
-    o = 13 * n + 13
-    for k in range(nx):
+    state_at(bodies, y, Q.X[i], Q.V[i], ys)
+    for c in range(moves):
+        I.acc[c] = a0 * Q.V[0, c] + a1 * Q.V[1, c] + a2 * Q.V[2, c]
+        dx[c] = a0 * Q.X[0, c] + a1 * Q.X[1, c] + a2 * Q.X[2, c]
+    o = bodies.end
+    for k in range(I.im.nx):
         ys[o + k] = y[o + k] + Q.Z[i, k]
         I.xd[k] = a0 * Q.Z[0, k] + a1 * Q.Z[1, k] + a2 * Q.Z[2, k]
     for r in range(S.rows.m):
@@ -209,27 +182,12 @@ def _stage(S, W, I, T, Q, i, t, y, h):
     for k in range(I.res.shape[0]):
         Q.res[i, k] = I.res[k]
     r1 = Q.r1[i]
-    for k in range(6 * n + 6):
-        r1[k] = 0.0
-    add_GT(S.rows, W.rw.G, Q.mu[i], r1, -1.0)
     z = W.z
-    for b in range(n):
-        k = 6 * b
-        x0 = a0 * Q.X[0, k + 3] + a1 * Q.X[1, k + 3] + a2 * Q.X[2, k + 3]
-        x1 = a0 * Q.X[0, k + 4] + a1 * Q.X[1, k + 4] + a2 * Q.X[2, k + 4]
-        x2 = a0 * Q.X[0, k + 5] + a1 * Q.X[1, k + 5] + a2 * Q.X[2, k + 5]
-        x0, x1, x2 = tangent(Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5], x0, x1, x2)
-        for c in range(6):
-            z[k + c] = ys[13 * b + 7 + c]
-            r1[k + c] = r1[k + c] * S.bodies.Minv[b, c] - z[k + c]
-        for c in range(3):
-            r1[k + c] += a0 * Q.X[0, k + c] + a1 * Q.X[1, k + c] + a2 * Q.X[2, k + c]
-        r1[k + 3] += x0
-        r1[k + 4] += x1
-        r1[k + 5] += x2
-    for c in range(6 * n, 6 * n + 6):
-        z[c] = 0.0
-        r1[c] = 0.0
+    impulse_motion(S, W.rw.G, Q.mu[i], -1.0, r1)
+    speeds_of(bodies, ys, z)
+    for c in range(moves):
+        r1[c] -= z[c]
+    add_increment_speeds(bodies, Q.X[i], dx, r1)
     multiply_G(S.rows, W.rw.G, z, Q.r4[i])
     for r in range(S.rows.m):
         Q.r4[i, r] += W.rw.phit[r]
@@ -246,7 +204,7 @@ def _transform(v, w, t):
 def _solve(S, W, I, lu, data, B, y, s, drop, refine):
     """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y: where
     the matrix was made, W.G2 its gradients."""
-    n = S.bodies.n
+    bodies = S.bodies
     nq = I.im.nq
     nx = I.im.nx
     m = S.rows.m
@@ -260,24 +218,18 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
             B.mu[r] += B.r4[r] + s * B.res[o + r]
             if S.rows.level[r] != 0:  # velocity and acceleration motions are met by the positions' own equation
                 B.mu[r] = 0.0
-        ldl_solve(S.ldl, W.Lx, W.Di, B.mu, B.work)
-        for k in range(6 * n + 6):
-            z[k] = 0.0
-        add_GT(S.rows, W.G2, B.mu, z, -1.0)
-        for i in range(n):
-            for c in range(6):
-                r1[6 * i + c] += z[6 * i + c] * S.bodies.Minv[i, c]
-    for k in range(o + m):
+        project_rows(S, W, W.G2, B.mu, B.work, -1.0, z)
+        for c in range(bodies.moves):
+            r1[c] += z[c]
+    multiply_mass(bodies, s, r1, z)
+    moves = I.im.moves
+    for k in range(nq):
+        rhs[k] = B.res[k] - z[moves[k]]
+        B.full[k] = r1[moves[k]]
+    for k in range(nq, o + m):
         rhs[k] = B.res[k]
     C = I.C
     inside = I.im.inside
-    for i in range(n):
-        j = I.im.at[i]
-        mass = s * S.bodies.mass[i]
-        for c in range(6 if S.bodies.rotates[i] else 3):
-            v = r1[6 * i + c]
-            rhs[j + c] -= (mass if c < 3 else s * S.bodies.J[i, c - 3]) * v
-            B.full[j + c] = v
     for k in range(inside.shape[0]):
         j = inside[k]
         if j >= nq:
@@ -297,11 +249,7 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
         if drop and W.skip[S.ldl.place[r]]:
             rhs[o + r] = 0.0
         elif level > 0:
-            v = 0.0 * s
-            for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-                b = 6 * S.rows.slot_body[q]
-                for c in range(6):
-                    v += W.G2[q, c] * r1[b + c]
+            v = row_times(S.rows, W.G2, r, r1)
             if level == 1:
                 rhs[o + r] = (rhs[o + r] - v) * i1
             else:
@@ -313,64 +261,32 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
         lu_refine(lu, data, B.small, B.cor, B.ref)
     for k in range(inside.shape[0]):  # the others stay zero
         B.sol[inside[k]] = B.cor[k]
-    d = B.sol
-    for i in range(n):
-        j = I.im.at[i]
-        b = 6 * i
-        for c in range(3):
-            B.dV[b + c] = s * d[j + c] + r1[b + c]
-            B.dV[b + 3 + c] = 0.0 * s
-        if S.bodies.rotates[i]:
-            w0 = 0.5 * y[13 * i + 10]
-            w1 = 0.5 * y[13 * i + 11]
-            w2 = 0.5 * y[13 * i + 12]
-            B.dV[b + 3] = s * d[j + 3] + w1 * d[j + 5] - w2 * d[j + 4] + r1[b + 3]
-            B.dV[b + 4] = s * d[j + 4] + w2 * d[j + 3] - w0 * d[j + 5] + r1[b + 4]
-            B.dV[b + 5] = s * d[j + 5] + w0 * d[j + 4] - w1 * d[j + 3] + r1[b + 5]
+    spread(moves, B.sol, B.dq)
+    speeds_moved(bodies, y, B.dq, r1, s, B.dV)
 
 
 @jit
-def _update(S, I, T, Q, R, B, w, sr, sc):
-    """Stages moved by both solutions; returns the weighted RMS of the change and the body or state that changed most."""
-    n = S.bodies.n
+def _update(S, W, I, T, Q, R, B, w, sr, sc):
+    """Stages moved by both solutions; returns the weighted RMS of the change and the body or (behind the bodies) state that changed most."""
+    bodies = S.bodies
     nx = I.im.nx
     nq = I.im.nq
-    g0 = w.group[0]
-    g1 = w.group[1]
-    g2 = w.group[2]
-    g3 = w.group[3]
+    dx = Q.dx
+    dv = W.z
     total = 0.0
     most = -1.0
     where = 0
-    for b in range(n):
-        k = 6 * b
-        j = I.im.at[b]
-        v = 0.0
-        for i in range(3):
-            t0 = T.T[i, 0]
-            t1 = T.T[i, 1]
-            t2 = T.T[i, 2]
-            for c in range(6):
-                e = t0 * R.dV[k + c] + t1 * B.dV[k + c].real + t2 * B.dV[k + c].imag
-                Q.V[i, k + c] += e
-                v += (e * (g2 if c < 3 else g3)) ** 2
-            for c in range(3):
-                e = t0 * R.sol[j + c] + t1 * B.sol[j + c].real + t2 * B.sol[j + c].imag
-                Q.X[i, k + c] += e
-                v += (e * g0) ** 2
-            if S.bodies.rotates[b]:
-                d0 = t0 * R.sol[j + 3] + t1 * B.sol[j + 3].real + t2 * B.sol[j + 3].imag
-                d1 = t0 * R.sol[j + 4] + t1 * B.sol[j + 4].real + t2 * B.sol[j + 4].imag
-                d2 = t0 * R.sol[j + 5] + t1 * B.sol[j + 5].real + t2 * B.sol[j + 5].imag
-                v += (d0 * d0 + d1 * d1 + d2 * d2) * g1 * g1
-                d0, d1, d2 = inverse_tangent(Q.X[i, k + 3], Q.X[i, k + 4], Q.X[i, k + 5], d0, d1, d2)
-                Q.X[i, k + 3] += d0
-                Q.X[i, k + 4] += d1
-                Q.X[i, k + 5] += d2
-        total += v
-        if not (v <= most):
-            most = v
-            where = k
+    for i in range(3):
+        t0 = T.T[i, 0]
+        t1 = T.T[i, 1]
+        t2 = T.T[i, 2]
+        for c in range(bodies.moves):
+            dv[c] = t0 * R.dV[c] + t1 * B.dV[c].real + t2 * B.dV[c].imag
+            dx[c] = t0 * R.dq[c] + t1 * B.dq[c].real + t2 * B.dq[c].imag
+            Q.V[i, c] += dv[c]
+        correct_increment(bodies, dx, Q.X[i])
+        total, most, worst = norm_by_groups(bodies, w.group, dx, dv, True, total, most)
+        where = worst if worst != -1 else where
     for k in range(nx):
         v = 0.0
         f = 1.0 / (w.floor[4] * (1.0 + w.x[k]))
@@ -381,7 +297,7 @@ def _update(S, I, T, Q, R, B, w, sr, sc):
         total += v
         if not (v <= most):
             most = v
-            where = 6 * n + k
+            where = bodies.n + k
     o = nq + nx
     s2 = sr * sr
     c2 = sc * sc
@@ -391,7 +307,7 @@ def _update(S, I, T, Q, R, B, w, sr, sc):
         for i in range(3):
             Q.L[i, r] += T.T[i, 0] * a + T.T[i, 1] * q.real + T.T[i, 2] * q.imag
             Q.mu[i, r] += T.T[i, 0] * R.mu[r] + T.T[i, 1] * B.mu[r].real + T.T[i, 2] * B.mu[r].imag
-    return math.sqrt(total / max(1, 36 * n + 3 * nx)), where
+    return math.sqrt(total / max(1, 6 * components(bodies) + 3 * nx)), where
 
 
 @jit
@@ -401,76 +317,62 @@ def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
     That is its projection on the motions allowed; the error of positions is looked at before it too, so that a mechanism
     without freedom, whose projection is zero, keeps a tolerance inside its steps.
     """
-    n = S.bodies.n
+    bodies = S.bodies
     nx = I.im.nx
     nq = I.im.nq
     e0 = T.e[0] / h
     e1 = T.e[1] / h
     e2 = T.e[2] / h
-    raw = 0.0
-    for b in range(n):
-        k = 6 * b
-        j = I.im.at[b]
-        for c in range(6):
-            R.r1[k + c] = -(Q.yold[13 * b + 7 + c] + e0 * Q.X[0, k + c] + e1 * Q.X[1, k + c] + e2 * Q.X[2, k + c])
-        for c in range(6 if S.bodies.rotates[b] else 3):
-            mass = S.bodies.mass[b] if c < 3 else S.bodies.J[b, c - 3]
-            raw += (R.r1[k + c] / s * w.group[0 if c < 3 else 1]) ** 2
-            R.res[j + c] = Q.f0[k + c] + mass * (e0 * Q.V[0, k + c] + e1 * Q.V[1, k + c] + e2 * Q.V[2, k + c])
-    for c in range(6 * n, 6 * n + 6):
-        R.r1[c] = 0.0
+    dx = Q.dx
+    z = W.z
+    speeds_of(bodies, Q.yold, R.r1)
+    for c in range(bodies.moves):
+        R.r1[c] = -(R.r1[c] + e0 * Q.X[0, c] + e1 * Q.X[1, c] + e2 * Q.X[2, c])
+        dx[c] = R.r1[c] / s
+        z[c] = e0 * Q.V[0, c] + e1 * Q.V[1, c] + e2 * Q.V[2, c]
+    raw, _, _ = norm_by_groups(bodies, w.group, dx, dx, False, 0.0, 0.0)
+    multiply_mass(bodies, 1.0, z, z)
+    for c in range(bodies.moves):
+        z[c] += Q.f0[c]
+    gather(I.im.moves, z, R.res)
     for k in range(nx):
         R.res[nq + k] = Q.x0[k] + e0 * Q.Z[0, k] + e1 * Q.Z[1, k] + e2 * Q.Z[2, k]
     for r in range(S.rows.m):
         R.res[nq + nx + r] = 0.0
         R.r4[r] = 0.0
     _solve(S, W, I, lu, I.data, R, y, s, drop, False)
-    total = 0.0
-    for b in range(n):
-        k = 6 * b
-        j = I.im.at[b]
-        for c in range(6):
-            total += (R.dV[k + c] * w.group[2 if c < 3 else 3]) ** 2
-        for c in range(6 if S.bodies.rotates[b] else 3):
-            total += (R.sol[j + c] * w.group[0 if c < 3 else 1]) ** 2
+    total, _, _ = norm_by_groups(bodies, w.group, R.dq, R.dV, True, 0.0, 0.0)
     for k in range(nx):
         total += (R.sol[nq + k] / (w.floor[4] * (1.0 + w.x[k]))) ** 2
-    return math.sqrt(max(total, raw) / max(1, 12 * n + nx))
+    return math.sqrt(max(total, raw) / max(1, 2 * components(bodies) + nx))
 
 
 @jit
 def _accept(S, W, I, T, Q, y, t, h):
     """The third stage becomes the state; forces and rates there are those of the next error estimate."""
-    n = S.bodies.n
+    bodies = S.bodies
     for i in range(3):
-        for k in range(6 * n):
+        for k in range(bodies.moves):
             Q.HX[i, k] = Q.X[i, k]
             Q.HV[i, k] = Q.V[i, k]
         for k in range(I.im.nx):
             Q.HZ[i, k] = Q.Z[i, k]
         for r in range(S.rows.m):
             Q.HL[i, r] = Q.L[i, r]
-    for b in range(n):
-        o = 13 * b
-        k = 6 * b
-        for c in range(3):
-            y[o + c] += Q.X[2, k + c]
-        turn_quaternion(y, o + 3, Q.X[2, k + 3], Q.X[2, k + 4], Q.X[2, k + 5])
-        for c in range(6):
-            y[o + 7 + c] += Q.V[2, k + c]
-            I.acc[k + c] = (T.Ai[2, 0] * Q.V[0, k + c] + T.Ai[2, 1] * Q.V[1, k + c] + T.Ai[2, 2] * Q.V[2, k + c]) / h
+    state_at(bodies, y, Q.X[2], Q.V[2], y)
+    for c in range(bodies.moves):
+        I.acc[c] = (T.Ai[2, 0] * Q.V[0, c] + T.Ai[2, 1] * Q.V[1, c] + T.Ai[2, 2] * Q.V[2, c]) / h
     for k in range(I.im.nx):
-        y[13 * n + 13 + k] += Q.Z[2, k]
+        y[bodies.end + k] += Q.Z[2, k]
         I.xd[k] = 0.0
     for r in range(S.rows.m):
         Q.lam[r] = Q.L[2, r]
         I.lam[r] = Q.L[2, r]
     residual(S, W, I, t + h, y, 1.0, 1.0, 1.0, 1.0)
-    for b in range(n):
-        for c in range(6):
-            Q.f0[6 * b + c] = W.F[6 * b + c]
+    for c in range(bodies.moves):
+        Q.f0[c] = W.F[c]
     for k in range(I.im.nx):
-        Q.x0[k] = I.yd[13 * n + 13 + k]
+        Q.x0[k] = I.yd[bodies.end + k]
 
 
 @jit
@@ -484,16 +386,14 @@ def step(handle, y, t, h, hold, refresh):
     W = view_W(handle)
     P = view_P(handle)
     I, lu, luc, T, R, B, Q, w, o = P.I, P.lu, P.luc, P.T, P.R, P.B, P.Q, P.w, P.o
-    n = S.bodies.n
-    nx = I.im.nx
     m = S.rows.m
     sr = MU_REAL / h
     sc = MU_COMPLEX / h
     for c in range(y.shape[0]):
         Q.yold[c] = y[c]
-    weigh(n, y, w)
+    weigh(S.bodies, y, w)
     kappa = corrector_tolerance(w, o.kappa, h)
-    _predict(n, nx, m, T, Q, S.bodies.Minv, y, h, hold)
+    _predict(S, I.im.nx, T, Q, y, h, hold)
     old = 1.0
     worst = 1.0
     matrices = 0
@@ -513,9 +413,7 @@ def step(handle, y, t, h, hold, refresh):
                             for k in range(3):
                                 Q.L[k, r] = 0.0
                                 Q.mu[k, r] = 0.0
-                for q in range(W.G2.shape[0]):
-                    for c in range(6):
-                        W.G2[q, c] = W.rw.G[q, c]
+                keep_gradients(W)
                 for c in range(y.shape[0]):
                     Q.yj[c] = Q.ys[c]
                 stiffness(S, W, I, t + T.c[i] * h, Q.ys)
@@ -534,7 +432,7 @@ def step(handle, y, t, h, hold, refresh):
         _transform(Q.r4, B.r4, T.TC)
         _solve(S, W, I, lu, I.data, R, Q.yj, sr, o.search, worst < 1e-7)
         _solve(S, W, I, luc, B.data, B, Q.yj, sc, o.search, worst < 1e-7)
-        norm, where = _update(S, I, T, Q, R, B, w, sr, sc)
+        norm, where = _update(S, W, I, T, Q, R, B, w, sr, sc)
         norm /= kappa
         if not (norm < 1e30):
             return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
@@ -562,36 +460,20 @@ def step(handle, y, t, h, hold, refresh):
 
 
 @jit
-def collocation(n, nx, Q, h, s, y, acc, yd):
+def collocation(bodies, nx, Q, h, s, y, acc, yd):
     """State at fraction s of the last step from the polynomials through its stages, accelerations, and rates."""
     l0, l1, l2 = _weights(s)
     d0, d1, d2 = _slopes(s)
     d0 /= h
     d1 /= h
     d2 /= h
-    y0 = Q.yold
-    for b in range(n):
-        o = 13 * b
-        k = 6 * b
-        for c in range(3):
-            y[o + c] = y0[o + c] + l0 * Q.HX[0, k + c] + l1 * Q.HX[1, k + c] + l2 * Q.HX[2, k + c]
-        for c in range(4):
-            y[o + 3 + c] = y0[o + 3 + c]
-        turn_quaternion(
-            y, o + 3,
-            l0 * Q.HX[0, k + 3] + l1 * Q.HX[1, k + 3] + l2 * Q.HX[2, k + 3],
-            l0 * Q.HX[0, k + 4] + l1 * Q.HX[1, k + 4] + l2 * Q.HX[2, k + 4],
-            l0 * Q.HX[0, k + 5] + l1 * Q.HX[1, k + 5] + l2 * Q.HX[2, k + 5],
-        )  # fmt: skip
-        for c in range(6):
-            y[o + 7 + c] = y0[o + 7 + c] + l0 * Q.HV[0, k + c] + l1 * Q.HV[1, k + c] + l2 * Q.HV[2, k + c]
-            acc[k + c] = d0 * Q.HV[0, k + c] + d1 * Q.HV[1, k + c] + d2 * Q.HV[2, k + c]
-    for c in range(13 * n, 13 * n + 13):
-        y[c] = y0[c]
-    state_rate(n, y, acc, yd)
-    o = 13 * n + 13
+    combine_stages(bodies, Q.yold, Q.HX, Q.HV, l0, l1, l2, y)
+    for c in range(bodies.moves):
+        acc[c] = d0 * Q.HV[0, c] + d1 * Q.HV[1, c] + d2 * Q.HV[2, c]
+    rates(bodies, y, acc, yd)
+    o = bodies.end
     for k in range(nx):
-        y[o + k] = y0[o + k] + l0 * Q.HZ[0, k] + l1 * Q.HZ[1, k] + l2 * Q.HZ[2, k]
+        y[o + k] = Q.yold[o + k] + l0 * Q.HZ[0, k] + l1 * Q.HZ[1, k] + l2 * Q.HZ[2, k]
         yd[o + k] = d0 * Q.HZ[0, k] + d1 * Q.HZ[1, k] + d2 * Q.HZ[2, k]
 
 
@@ -608,14 +490,14 @@ class RADAU5(ImplicitStepper):
         if (o.formulation or "SI2").upper() != "SI2":
             raise ValueError(f"formulation {o.formulation!r} of RADAU5 is not SI2, the only one it has")
         self.settings = Settings(self.kappa, self.maxit, self.search, not self.fixed, REDUNDANT)
-        n, ny, m, nx, N = 6 * system.nb + 6, len(system.y0), system.m, system.nx, self.implicit.pattern.N
+        n, ny, m, nx, N = system.bodies.moves, len(system.y0), system.m, system.nx, self.implicit.pattern.N
         inside = self.implicit.pattern.size
         z = np.zeros
         self.Q = Stages(z((3, n)), z((3, n)), z((3, nx)), z((3, m)), z((3, m)), z((3, N)), z((3, n)), z((3, m)), z((3, n)), z((3, n)),
-                        z((3, nx)), z((3, m)), z(ny), z(ny), z(ny), z(n), z(nx), z(m), z(8))  # fmt: skip
+                        z((3, nx)), z((3, m)), z(ny), z(ny), z(ny), z(n), z(nx), z(m), z(8), z(n))  # fmt: skip
 
         def block(kind, nnz):
-            sizes = (N, n, m, m, n, N, N, N, n, m, inside, inside, inside, nnz)
+            sizes = (N, n, m, m, n, N, N, N, n, n, m, inside, inside, inside, nnz)
             return Block(*(z(size, kind) for size in sizes))
 
         self.R, self.B = block(float, 1), block(complex, len(self.I.data))
@@ -625,12 +507,10 @@ class RADAU5(ImplicitStepper):
 
     def _begin(self):
         W, I, Q = self.W, self.I, self.Q
-        n = self.S.bodies.n
-        for c in range(6):
-            inertia = self.S.bodies.mass if c < 3 else self.S.bodies.J[:, c - 3]
-            Q.f0[c : 6 * n : 6] = inertia * W.acc[c : 6 * n : 6]
+        bodies = self.S.bodies
+        multiply_mass(bodies, 1.0, W.acc, Q.f0)
         I.acc[:] = W.acc
-        I.xd[:] = Q.x0[:] = I.yd[13 * n + 13 :]
+        I.xd[:] = Q.x0[:] = I.yd[bodies.end :]
         I.bias[:] = 0.0
         I.xbias[:] = 0.0
         I.lam[:] = Q.lam
@@ -682,12 +562,12 @@ class RADAU5(ImplicitStepper):
     def interpolate(self, t, out, rates=None):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
-        collocation(self.S.bodies.n, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
+        collocation(self.S.bodies, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
 
     def motion_bounds(self, out, fine=False):
         Q, h = self.Q, self.h_done
         first, last = (np.dot(_slopes(s), Q.HV) / h for s in (0.0, 1.0))
-        bound_cubic(self.S.bodies.n, Q.yold, self.y, first, last, h, out)
+        bound_cubic(self.S.bodies, Q.yold, self.y, first, last, h, out)
         return True
 
     def interpolate_lam(self, t):

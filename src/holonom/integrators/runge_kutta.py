@@ -16,8 +16,9 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..elements.bodies.rigid import move, normalise, state_rate
-from ..system.contact_door import accept_contacts
+from ..elements.bodies.coordinates import kick as kick_speeds
+from ..elements.bodies.coordinates import normalise, rates, retract, speeds_of
+from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
@@ -88,7 +89,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
     skipped = 0
     size = 0.0
     speed = 0.0
-    normalise(S.bodies.n, y)
+    normalise(S.bodies, y)
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
@@ -98,7 +99,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
         while k < sweeps or (k < sweeps + CLOSING and not (find_gap(S, W) <= limit)):
             worst, skipped = factor_schur(S, W, eps, 0)
             size = position_correction(S, W, d)
-            move(S.bodies.n, y, d)
+            retract(S.bodies, y, d)
             evaluate_frames(S, W, y)
             evaluate_constraints(S, W, t, y)
             k += 1
@@ -109,7 +110,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
     evaluate_dynamics(S, W, t, y, yd)
-    state_rate(S.bodies.n, y, W.acc, yd)
+    rates(S.bodies, y, W.acc, yd)
     W.rw.clock[1] = t
     accept_angles(W)
     accept_references(S.fn, S.pairs, S, W)
@@ -290,33 +291,28 @@ def kick(S, W, P, y, t, h, eps):
     the old forces, which keeps second order.  States of differential equations: Euler; Heun.  Rotations by the exponential.
     """
     T = P.T
-    n = S.bodies.n
+    bodies = S.bodies
     ny = y.shape[0]
     K0 = T.K[0]
     K1 = T.K[1]
     part = 0.5 * h if P.kick == 2 else h
     for c in range(ny):
         T.yold[c] = y[c]
-    for i in range(n):
-        o = 13 * i + 7
-        for c in range(6):
-            y[o + c] += part * K0[o + c]
-            T.d[6 * i + c] = h * y[o + c]
-    move(n, y, T.d)
-    for c in range(13 * n + 13, ny):
+    kick_speeds(bodies, part, K0, y)
+    speeds_of(bodies, y, T.d)
+    for c in range(bodies.moves):
+        T.d[c] *= h
+    retract(bodies, y, T.d)
+    for c in range(bodies.end, ny):
         y[c] += h * K0[c]
     low = 1.0
     if P.kick == 2:
         for c in range(ny):
             T.ya[c] = y[c]
-        for i in range(n):
-            for c in range(13 * i + 7, 13 * i + 13):
-                T.ya[c] += part * K0[c]
+        kick_speeds(bodies, part, K0, T.ya)
         low, skipped = rate(S, W, t + h, T.ya, K1, eps, 1)
-        for i in range(n):
-            for c in range(13 * i + 7, 13 * i + 13):
-                y[c] += part * K1[c]
-        for c in range(13 * n + 13, ny):
+        kick_speeds(bodies, part, K1, y)
+        for c in range(bodies.end, ny):
             y[c] += part * (K1[c] - K0[c])
     total = 0.0
     for c in range(ny):
@@ -373,35 +369,3 @@ def interpolate(T, x, out):
             v += T.dense[6 - k, c]
             v *= x if k % 2 == 0 else 1.0 - x
         out[c] = T.yold[c] + v
-
-
-@jit
-def weigh(n, y, floor, factor, x, state_floor, error, out):
-    """out (ny) <- 1 / (error * factor * scale) of every component, 0 for ground: `stepper.Scales` in a kernel."""
-    r = floor[0]
-    v = floor[2]
-    o = floor[3]
-    a = 0.0
-    b = 0.0
-    d = 0.0
-    for i in range(n):
-        for c in range(3):
-            a = max(a, abs(y[13 * i + c]))
-            b = max(b, abs(y[13 * i + 7 + c]))
-            d = max(d, abs(y[13 * i + 10 + c]))
-    r = 1.0 / (error * factor[0] * (r + a))
-    q = 2.0 / (error * factor[1] * (1.0 + floor[1]))
-    v = 1.0 / (error * factor[2] * (v + b))
-    o = 1.0 / (error * factor[3] * (o + d))
-    for i in range(n):
-        for c in range(3):
-            out[13 * i + c] = r
-            out[13 * i + 7 + c] = v
-            out[13 * i + 10 + c] = o
-        for c in range(3, 7):
-            out[13 * i + c] = q
-    for c in range(13 * n, 13 * n + 13):
-        out[c] = 0.0
-    for k in range(x.shape[0]):
-        x[k] = max(x[k], abs(y[13 * n + 13 + k]))
-        out[13 * n + 13 + k] = 1.0 / (error * factor[4] * (x[k] + state_floor))

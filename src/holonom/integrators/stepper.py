@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._handle import Handle, make_handle
+from ..elements.bodies import layout
+from ..elements.bodies.errors import StateScales, weigh_state
 from ..model import ModelError
 from ..system.faults import unbounded
 
@@ -94,23 +97,22 @@ class Scales:
     and the same wherever the ground origin is."""
 
     def __init__(self, system, y, span: float, options: Options | None = None):
-        points = [y[13 * k : 13 * k + 3] for k in range(system.nb)]
+        points = list(layout.places(y, system.nb))
         drawn = system.workspace.drawn_places  # made once: methods with a history ask at every restart
         if drawn is None:
             drawn = system.workspace.drawn_places = [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
         points += drawn
         extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
         self.length = extent or 1.0
-        v = y[: 13 * system.nb].reshape(-1, 13)
         g = float(np.linalg.norm(system.bodies.gravity))
         span = span or 1.0
-        speed = max(float(np.abs(v[:, 7:10]).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)
-        spin = max(float(np.abs(v[:, 10:13]).max(initial=0.0)), speed / self.length)
+        speed = max(float(np.abs(layout.velocities(y, system.nb)).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)
+        spin = max(float(np.abs(layout.spins(y, system.nb)).max(initial=0.0)), speed / self.length)
+        self.bodies = system.bodies
         self.floor = 1e-3 * np.array([self.length, 0.0, speed, spin])
         if options is not None and options.units:
             self.floor = np.array([min(1.0, self.length), 0.0, min(1.0, speed), min(1.0, spin)])
-        self.nb, self.nx = system.nb, system.nx
-        self.x = np.abs(y[13 * (system.nb + 1) :])
+        self.x = np.abs(y[system.bodies.end :])
         self.factor = np.ones(5)
         self.state_floor = 1.0
         if options is not None:
@@ -120,29 +122,23 @@ class Scales:
                     self.floor[c] = absolute / (options.error * self.factor[c]) - (1.0 if c == 1 else 0.0)
                 elif absolute is not None:
                     self.state_floor = absolute / (options.error * self.factor[4])
+        self._handle: Handle | None = None
 
     def groups(self, y) -> np.ndarray:
         """(4,) scales of positions, rotations, velocities, angular velocities at y."""
-        b = np.abs(y[: 13 * self.nb].reshape(-1, 13))
-        if not self.nb:
+        if not self.bodies.n:
             return np.ones(4)
-        return np.array([b[:, :3].max(), 1.0, b[:, 7:10].max(), b[:, 10:13].max()]) + self.floor
-
-    def states(self, y) -> np.ndarray:
-        """(nx,) scales of the states: their largest size so far, plus their floor (one)."""
-        self.x = np.maximum(self.x, np.abs(y[13 * (self.nb + 1) :]))
-        return self.x + self.state_floor
+        n = self.bodies.n
+        largest = [np.abs(part(y, n)).max() for part in (layout.places, layout.velocities, layout.spins)]
+        return np.array([largest[0], 1.0, *largest[1:]]) + self.floor
 
     def weights(self, y, error: float, out: np.ndarray) -> None:
-        """out (ny,) <- 1 / (error * scale) of every component of the state vector; 0 for ground."""
-        g = 1.0 / (error * self.factor[:4] * self.groups(y))
-        w = out[: 13 * self.nb].reshape(-1, 13)
-        w[:, :3] = g[0]
-        w[:, 3:7] = 2.0 * g[1]
-        w[:, 7:10] = g[2]
-        w[:, 10:13] = g[3]
-        out[13 * self.nb : 13 * self.nb + 13] = 0.0
-        out[13 * self.nb + 13 :] = 1.0 / (error * self.factor[4] * self.states(y))
+        """out (ny,) <- 1 / (error * scale) of every component of the state vector, 0 for ground; the scales of states are their largest size so far,
+        plus their floor (one)."""
+        if self._handle is None:
+            arrays = StateScales(self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4))
+            self._handle = make_handle(self.bodies, arrays, ())
+        weigh_state(self._handle, y, error, out)
 
 
 def _state_name(system, k: int) -> str:

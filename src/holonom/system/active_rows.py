@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from .._handle import make_handle
-from ..contact.call import ACTIVE_ARGUMENTS, FILL, LIST, POINTS_ONLY, WATCH, address_of
+from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY, address_of
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
-from ..contact.unilateral import FREE, SLIDES, SOFT, STICKS, active, make_active
+from ..contact.unilateral import FREE, SLACK, SLIDES, SLIDING, SOFT, STICKS, TRACKED, active, make_active
 from .equations import CURVE_ROW, Equations, RowInfo
 from .kernels import GEOMETRY, MASSES
 from .outputs import OutputParts
@@ -63,7 +63,7 @@ class Point:
         return closed, slip, slip, spin, roll, roll
 
     @property
-    def rubs(self) -> bool:
+    def oblique(self) -> bool:
         """Has its normal force friction, spinning or rolling resistance of bounded size beside it?"""
         return self.mode != FREE and any(mode == SLIDES and mu > 0.0 for mode, mu in zip(self.modes, self.mu))
 
@@ -95,7 +95,7 @@ class ActiveRows:
     def release(self) -> None:
         """The system as it was."""
         self.set([])
-        self.system.contacts.addresses[2:4] = 0
+        self.system.contacts.addresses[ACTIVE : ACTIVE_TABLES + 1] = 0
 
     def _lookers(self) -> list[Any]:
         """What looks at the rows of the system through tables of its own."""
@@ -122,7 +122,7 @@ class ActiveRows:
         system = self.system
         self.points = points = sorted(points, key=lambda p: p.key)
         closed = [p for p in points if p.mode != FREE]
-        signature = tuple((p.key, p.holds, p.rubs) for p in closed)
+        signature = tuple((p.key, p.holds, p.oblique) for p in closed)
         if signature != self.signature:
             if self.signature is not None:
                 self._known[self.signature] = self.run.equations, self.T, self.handle, self._seen()
@@ -141,28 +141,28 @@ class ActiveRows:
             self.signature = signature
         if self.handle is None or len(points) > len(self.T.pair):
             S, W = system.S, system.W
-            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies.Minv)
+            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies)
             self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
             self._like = self.handle
         self._number(points)
         T = self.T
-        T.count[0] = len(points)
-        T.settings[:6] = self.reach, self.slow, self.depth, self.reach / REACH, *self.noise
+        T.count[TRACKED] = len(points)
+        T.settings[:SLACK] = self.reach, self.slow, self.depth, self.reach / REACH, *self.noise
         T.slot[:] = -1
         body = self.contacts.shape_body
         for k, p in enumerate(points):
             T.pair[k] = p.a, p.b
             T.feature[k] = p.feature
             T.row[k] = p.rows
-            T.mode[k] = *p.modes, p.rubs
+            T.mode[k] = *p.modes, p.oblique
             T.mu[k] = p.mu
             T.way[k], T.base[k], T.last[k] = p.way, p.base, p.last
             for q, r in enumerate(p.rows):
                 if r >= 0:
                     for side, b in enumerate((body(p.a), body(p.b))):
                         T.slot[k, 2 * q + side] = system.slot_of[r].get(b, -1)
-        T.count[2] = sum(p.rubs for p in points)
-        self.contacts.addresses[2:4] = (self._kernel, self.handle.address) if closed else (0, 0)
+        T.count[SLIDING] = sum(p.oblique for p in points)
+        self.contacts.addresses[ACTIVE : ACTIVE_TABLES + 1] = (self._kernel, self.handle.address) if closed else (0, 0)
 
     def _number(self, points: list[Point]) -> None:
         """Rows of the closed points, behind those of the joints."""
@@ -198,7 +198,7 @@ class ActiveRows:
         lw = out.ldl.work()
         z = np.zeros
         G = z((out.nslots + 1, 6))
-        slides = any(p.rubs for p in self.points)
+        slides = any(p.oblique for p in self.points)
         soft = z((0, 2))
         if sum(p.mode != FREE for p in self.points) > 1 or self._base.m:
             soft = z((m, 2))
@@ -223,7 +223,7 @@ class ActiveRows:
         return out
 
     # ---- looks ------------------------------------------------------------------------------------------------------
-    def look(self, y: np.ndarray) -> np.ndarray:
+    def evaluate(self, y: np.ndarray) -> np.ndarray:
         """Geometry of the points at y (points, DATA)."""
         active(self.handle.address, POINTS_ONLY, 0.0, y, self._R, 0.0)
         return self.T.data[: len(self.points)]
@@ -232,10 +232,10 @@ class ActiveRows:
         """What acts at closed points at y, the state of the present multipliers, to where the engine keeps it."""
         active(self.handle.address, FILL, 0.0, y, self._R, 0.0)
 
-    def watch(self, t: float, y: np.ndarray, span: float, bounds: np.ndarray) -> np.ndarray:
+    def event_function(self, t: float, y: np.ndarray, span: float, bounds: np.ndarray) -> np.ndarray:
         """What is not among the points, at (t, y), in a step whose motion has these ``bounds``: see `contact.unilateral.WATCHED`."""
         self.T.bounds[:] = bounds
-        active(self.handle.address, WATCH, t, y, self._R, span)
+        active(self.handle.address, EVENTS, t, y, self._R, span)
         return self.T.out
 
     def near(self, t: float, y: np.ndarray, gap: float) -> list[Point]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -194,8 +193,18 @@ class System:
         self.body_elements = BodyElements(self.body_elements, self.grains)
         gravity = np.array(model.gravity, float)
         self.bodies = Bodies(
-            n, mass, J, Minv, gravity, rotates, np.zeros((0, 3), np.uint32), np.zeros_like(Minv), layout.end(n, len(tail)),
-            layout.unknowns(n, len(tail)), len(tail), carriers,
+            n,
+            mass,
+            J,
+            Minv,
+            gravity,
+            rotates,
+            np.zeros((0, 3), np.uint32),
+            np.zeros_like(Minv),
+            layout.end(n, len(tail)),
+            layout.unknowns(n, len(tail)),
+            len(tail),
+            carriers,
         )
         self.y_bodies = y
 
@@ -778,9 +787,14 @@ class System:
         for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
             rw.vpar[k] = self._touching(element, first, i, j)
 
-    @cached_property
+    @property
     def extent(self) -> float:
-        """Length scale of the model: the largest side of the box around its centres of mass and frames."""
+        """Length scale of the model: the largest side of the box around its centres of mass, where the run begins, and its frames as they are drawn."""
+        if self.workspace.extent is None:
+            self.workspace.extent = self._extent()
+        return self.workspace.extent
+
+    def _extent(self) -> float:
         places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
         points = np.concatenate([layout.places(y, self.nb), places])
@@ -815,6 +829,20 @@ class System:
                 index, error = functions.callbacks.error
                 raise ModelError(f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}") from error
         raise ModelError(f"a user routine failed at time {t:.9g}")
+
+    def tail_names(self) -> list[str]:
+        """Names of coordinates and rates of the tail, as results have them among the states."""
+        return [f"{self.tail[i].KIND}_{self.tail[i].id}[{k}]" for i in self.sliding for k in (0, 1)]
+
+    def own_states(self, y: np.ndarray) -> np.ndarray:
+        """Coordinates and rates of `tail_names`, then the states that belong to no body."""
+        both = np.column_stack([layout.coordinates(y, self.bodies), layout.coordinate_rates(y, self.bodies)])
+        return np.concatenate([both[self.sliding].ravel(), y[self.bodies.end :]])
+
+    def tail_words(self, i: int) -> str:
+        """Of which element coordinate i of the tail is."""
+        e = self.tail[i]
+        return f"the motion of {e.label} along its line" if e is not None else "a coordinate that no element has"
 
     # ---- words ------------------------------------------------------------------------------------------------------
     def row_words(self, r: int) -> str:

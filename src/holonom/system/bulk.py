@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
+from ..elements.bodies.layout import PLACE, QUATERNION, SPIN, VELOCITY
+from ..elements.bodies.tables import enter_rigid
 from ..model.base import Element
 from ..model.grains import Grains
 from ..model.orientation import Frame, to_quaternion
@@ -29,8 +32,8 @@ class GrainBodies:
         return slice(self.first, self.first + len(self.slots))
 
     def state(self, y: np.ndarray) -> np.ndarray:
-        """(n, 13) view of the state."""
-        return y[13 * self.first : 13 * (self.first + len(self.slots))].reshape(-1, 13)
+        """(n, STATE) view of the state."""
+        return layout.rows(y, self.first + len(self.slots))[self.first :]
 
 
 class Grain:
@@ -86,19 +89,15 @@ def principal(element: Grains) -> Frame:
 def enter_bodies(g: GrainBodies, factor: float, mass, J, Minv, rotates, y) -> None:
     """Rows of the tables of bodies and of the state, at the places and velocities of the drawing."""
     e, s, rows = g.element, g.slots, g.rows
-    mass[rows] = e.masses[s] * factor
-    J[rows] = e.inertias()[s] * factor
-    Minv[rows, :3] = 1.0 / mass[rows][:, None]
-    Minv[rows, 3:] = 1.0 / J[rows]
-    rotates[rows] = 1
+    enter_rigid(rows, e.masses[s] * factor, e.inertias()[s] * factor, mass, J, Minv, rotates)
     z = g.state(y)
-    z[:, :3] = e.positions[s]
+    z[:, PLACE] = e.positions[s]
     q = e.orientations[s] if len(e.orientations) else np.array([[1.0, 0.0, 0.0, 0.0]])
-    z[:, 3:7] = q if np.array_equal(e.axes, np.eye(3)) else multiply(q, to_quaternion(e.axes))
+    z[:, QUATERNION] = q if np.array_equal(e.axes, np.eye(3)) else multiply(q, to_quaternion(e.axes))
     if len(e.velocities):
-        z[:, 7:10] = e.velocities[s]
+        z[:, VELOCITY] = e.velocities[s]
     if len(e.spins):
-        z[:, 10:13] = turn_back(z[:, 3:7], e.spins[s])
+        z[:, SPIN] = turn_back(z[:, QUATERNION], e.spins[s])
 
 
 def multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -229,11 +228,11 @@ def grain_record(name: str, g: GrainBodies, y: np.ndarray, touching: Any = None)
     ``touching`` (numbers of points and moments of forces of all bodies), "contacts" and "stress" (xx, yy, zz, xy, xz, yz)."""
     z = g.state(y)
     if name == "position":
-        return z[:, :3]
+        return z[:, PLACE]
     if name == "velocity":
-        return z[:, 7:10]
+        return z[:, VELOCITY]
     if name == "spin":
-        return turn(z[:, 3:7], z[:, 10:13])
+        return turn(z[:, QUATERNION], z[:, SPIN])
     if name == "quaternion":
-        return attitude(g.element, z[:, 3:7])
+        return attitude(g.element, z[:, QUATERNION])
     return touching[0 if name == "contacts" else 1][g.rows]

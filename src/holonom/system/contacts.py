@@ -10,7 +10,7 @@ from .._handle import make_handle
 from ..contact import friction as frictions
 from ..contact import laws
 from ..contact.bounds import bounds
-from ..contact.call import COLLECT, ENGINE_ARGUMENTS, FORCES, GAPS, SEARCH, SUMS, address_of
+from ..contact.call import ADDRESSES, COLLECT, DERIVATIVES, ENGINE, ENGINE_ARGUMENTS, ENGINE_TABLES, FORCES, GAPS, SEARCH, SUMS, address_of
 from ..contact.engine import (
     ACCEPT_ARGUMENTS,
     FRICTION_ACCEPT_ARGUMENTS,
@@ -23,7 +23,35 @@ from ..contact.engine import (
 from ..contact.shapes import pair, refusal
 from ..contact.shapes._address import PAIR_ARGUMENTS
 from ..contact.shapes.stand_in import facing
-from ..contact.tables import AT, FORCE, FULL, GIVEN, HELD, KINDS, LAWS, MUTE, NEAR, POINTS, REACH, VERSION
+from ..contact.tables import (
+    ALL_PAIRS,
+    AT,
+    FORCE,
+    FRICTION_ACCEPT,
+    FRICTION_FORCE,
+    FULL,
+    GIVEN,
+    HELD,
+    JOINED,
+    KINDS,
+    LAW_ACCEPT,
+    LAW_FORCE,
+    LAWS,
+    LEAST_MARGIN,
+    LIST_SPAN,
+    MOST_MARGIN,
+    MUTE,
+    NEAR,
+    POINTS,
+    PUBLISHED,
+    REACH,
+    RELAXES,
+    ROLLING,
+    SPINNING,
+    TRANSITION,
+    VERSION,
+)
+from ..elements.bodies import layout
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
@@ -32,7 +60,7 @@ from ..model.settings import IMPACT_LAWS
 from ..model.touching import Touching
 from .bulk import GrainShapes
 from .contact_context import context, meeting
-from .contact_door import ask
+from .contact_entry import ask
 from .contact_stand_ins import StandIns
 
 LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
@@ -59,7 +87,7 @@ class Contacts:
         #: who knows what acts at the points of rigid contact while results are evaluated: ``fill(t, y)`` puts it into W.pd
         self.holder = None
         self.elements: list = []
-        self.addresses = np.zeros(5, np.int64)  # see `system.kernels.Tables`
+        self.addresses = np.zeros(ADDRESSES, np.int64)  # see `system.kernels.Tables`
         self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
@@ -182,7 +210,8 @@ class Contacts:
         near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
-        S, W = empty_tables(rows, nc, max(near, 1), max(points, self.most_points, 1), memory, nb, 0)
+        self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0
+        S, _ = empty_tables(*self._sizes)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -190,41 +219,54 @@ class Contacts:
         for c, (row, friction, _) in enumerate(found):
             law, p = row
             if law is not None:
-                S.law[c, 0] = address_of(law.force, LAW_ARGUMENTS)
+                S.law[c, LAW_FORCE] = address_of(law.force, LAW_ARGUMENTS)
             if getattr(law, "MEMORY", 0):
-                S.law[c, 1] = address_of(law.accept, ACCEPT_ARGUMENTS)
+                S.law[c, LAW_ACCEPT] = address_of(law.accept, ACCEPT_ARGUMENTS)
             S.p[c, : len(p)] = p
             if friction is not None:
                 model, p = friction
-                S.law[c, 2] = address_of(model.force, FRICTION_ARGUMENTS)
+                S.law[c, FRICTION_FORCE] = address_of(model.force, FRICTION_ARGUMENTS)
                 if getattr(model, "MEMORY", 0):
-                    S.law[c, 3] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
+                    S.law[c, FRICTION_ACCEPT] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
                 S.pf[c, : len(p)] = p
             e = self.elements[c]
-            S.pe[c, 3] = float(e.joined)
-            S.pe[c, 4] = float(getattr(law, "RELAXES", False))
-            S.pe[c, 0], S.pe[c, 1] = e.rolling_resistance, e.spinning_resistance
-            S.pe[c, 2] = e.resistance_transition or e.friction_transition_velocity / size or 0.1
+            S.pe[c, JOINED] = float(e.joined)
+            S.pe[c, RELAXES] = float(getattr(law, "RELAXES", False))
+            S.pe[c, ROLLING], S.pe[c, SPINNING] = e.rolling_resistance, e.spinning_resistance
+            S.pe[c, TRANSITION] = e.resistance_transition or e.friction_transition_velocity / size or 0.1
         if any(len(np.unique(side)) < len(side) for sides in self.sides for side in sides):
             raise ModelError("a contact names the same graphic twice on one side; name it once")
         shape = np.concatenate([side for sides in self.sides for side in sides])
         which = np.repeat(np.arange(2 * nc), [len(side) for sides in self.sides for side in sides])
         ptr = np.concatenate([[0], np.cumsum(np.bincount(shape, minlength=rows))]).astype(np.int64)
         S = S._replace(side_ptr=ptr, side=which[np.argsort(shape, kind="stable")].astype(np.int64))
-        S.settings[:3] = LEAST * size, MOST * size, 0.0
+        S.settings[LEAST_MARGIN], S.settings[MOST_MARGIN], S.settings[ALL_PAIRS] = LEAST * size, MOST * size, 0.0
         S.settings[GIVEN] = MUTE if self.rigid else LAWS
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
-        W = W._replace(order=np.arange(n), unbounded=unbounded.astype(np.int64))
-        W.clock[1] = 1e-6
-        self.S, self.W = S, W
-        self.handle = make_handle(S, W, ())
-        self.addresses[:2] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
-        self.sums = W.cw
+        self._unbounded = unbounded.astype(np.int64)
+        self.S, self.W = S, self._work()
+        self.handle = make_handle(S, self.W, ())
+        self.addresses[[ENGINE, ENGINE_TABLES]] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
+        self.sums = self.W.cw
         self._handles: list = []  # of matrices, with places of their own
-        self._none = np.zeros(6 * nb + 6)
+        self._none = np.zeros(system.bodies.moves)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
+
+    def _work(self):
+        """Work arrays as they are at first: nothing is near, nothing remembered."""
+        _, W = empty_tables(*self._sizes)
+        W.clock[LIST_SPAN] = 1e-6
+        return W._replace(order=np.arange(self.count), unbounded=self._unbounded)
+
+    def renew(self) -> None:
+        """Work arrays as they were when the system was built, for another analysis."""
+        if self.on:
+            self.W = self._work()._replace(wr=self.W.wr, wrow=self.W.wrow)
+            self.sums = self.W.cw
+            self.handle = make_handle(self.S, self.W, ())
+            self.addresses[ENGINE_TABLES] = self.handle.address
 
     def share(self, wrenches) -> None:
         """Where functions look for the wrenches of contacts."""
@@ -232,9 +274,9 @@ class Contacts:
             return
         rows = [self.system.functions.element_source("CONTACT", e.id) for e in self.elements]
         self.W = self.W._replace(wr=wrenches.out, wrow=np.array(rows, np.int64))
-        self.S.settings[3] = 1.0
+        self.S.settings[PUBLISHED] = 1.0
         self.handle = make_handle(self.S, self.W, ())
-        self.addresses[1] = self.handle.address
+        self.addresses[ENGINE_TABLES] = self.handle.address
 
     def _size(self) -> float:
         """A typical size of the shapes that are bounded."""
@@ -439,19 +481,19 @@ class Contacts:
         """The engine at (t, y), outside of the equations of motion."""
         rotations(self.system.nb, y, self._R)
         self._none[:] = 0.0
-        doors = self.addresses[0], self.handle.address
-        points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
+        entry = self.addresses[ENGINE], self.handle.address
+        points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         tries = 0
         while self.W.count[FULL] and self.rigid and tries < NARROWER:
             tries += 1
             if self.grows and (tries > 2 or self.W.count[NEAR] < len(self.W.near)):
                 self._grow()
             else:  # near pairs that find no room: with narrower margins lists serve for less time, and hold less
-                self.W.clock[1] *= 0.3
+                self.W.clock[LIST_SPAN] *= 0.3
             self.W.count[FULL] = 0
-            doors = self.addresses[0], self.handle.address
-            ask(*doors, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
-            points = ask(*doors, mode, float(t), y, self._R, self._none, self._none, self._none)
+            entry = self.addresses[ENGINE], self.handle.address
+            ask(*entry, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
+            points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
             raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
         return points
@@ -465,7 +507,7 @@ class Contacts:
             self.holder.fill(t, y)
             self.hold(HELD)
         self.ask(FORCES, t, y)
-        self.ground[:] = self._none[-6:]
+        self.ground[:] = layout.move(self._none, self.system.nb)
         if self.holder is not None:
             self.hold(MUTE)
         self.ask(SUMS, t, y)
@@ -484,14 +526,14 @@ class Contacts:
             self._second = W, make_handle(self.S, W, ())
         second, self._second = self._second, (self.W, self.handle)
         self.W, self.handle = second
-        self.addresses[1] = self.handle.address
+        self.addresses[ENGINE_TABLES] = self.handle.address
 
     def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
         """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is no room for all."""
-        self.S.settings[REACH], self.S.settings[2] = reach, 1.0
+        self.S.settings[REACH], self.S.settings[ALL_PAIRS] = reach, 1.0
         rotations(self.system.nb, y, self._R)
-        points = ask(self.addresses[0], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
-        self.S.settings[2] = 0.0
+        points = ask(self.addresses[ENGINE], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
+        self.S.settings[ALL_PAIRS] = 0.0
         full, self.W.count[FULL] = self.W.count[FULL], 0
         return 0 if full else points
 
@@ -528,7 +570,7 @@ class Contacts:
         if self.on:
             m = int(self.W.count[POINTS])
             near = self.W.near[self.W.pair[:m]]
-            place = y[: 13 * (nb + 1)].reshape(-1, 13)[:, :3]
+            place = layout.places(y, nb + 1)
             force = self.W.pd[:m, FORCE : FORCE + 3]
             for side, sign in ((1, 1.0), (2, -1.0)):
                 b = self.body[near[:, side]]
@@ -629,9 +671,9 @@ class Contacts:
             W = W._replace(dkey=self._keys, dnum=self._numbers)
         handle = make_handle(self.S, W, ())
         self._handles.append(handle)
-        if self.addresses[4] == 0:
-            self.addresses[4] = address_of(derivatives, ENGINE_ARGUMENTS)
-        return np.array([self.addresses[0], handle.address, self.addresses[4]])
+        if self.addresses[DERIVATIVES] == 0:
+            self.addresses[DERIVATIVES] = address_of(derivatives, ENGINE_ARGUMENTS)
+        return np.array([self.addresses[ENGINE], handle.address, self.addresses[DERIVATIVES]])
 
     activation = "active"
     #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every question
@@ -643,21 +685,21 @@ class Contacts:
         if activation == self.activation:
             return
         self.activation = activation
-        self.S.settings[2] = float(activation in ("all-pairs", "unknown-forces"))
+        self.S.settings[ALL_PAIRS] = float(activation in ("all-pairs", "unknown-forces"))
         n = self.defined
-        if self.S.settings[2] and len(self.W.near) < n:
+        if self.S.settings[ALL_PAIRS] and len(self.W.near) < n:
             self._room(n, max(len(self.W.pts), 8 * n))
         self.W.count[NEAR] = 0
         self.W.lo[:] = np.inf  # no shape is within its box: the search begins anew
 
     def _room(self, near: int, points: int) -> None:
         """Tables with room for so many near pairs and points, empty."""
-        _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.system.nb, 0)
+        _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.S.bodies, 0)
         names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
                  "fmem2", "feat2", "gap")  # fmt: skip
         self.W = self.W._replace(**{name: getattr(room, name) for name in names})
         self.handle, self._second = make_handle(self.S, self.W, ()), None
-        self.addresses[1] = self.handle.address
+        self.addresses[ENGINE_TABLES] = self.handle.address
 
     def _grow(self) -> None:
         """Twice the room of the table that is full."""

@@ -11,9 +11,9 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.coordinates import solve_mass
 from ..elements.bodies.layout import MOVES
-from ..elements.bodies.mass import add_response, add_response_of, clear_moves
-from ..elements.joints.rows import add_GT, multiply_G
-from ..linalg.ldl import ldl_solve
+from ..elements.bodies.mass import add_response_of, clear_moves
+from ..elements.joints.rows import multiply_G
+from .projection import project_rows
 
 
 @jit
@@ -22,10 +22,9 @@ def _project(S, W, z, F):
     for r in range(S.rows.m):
         W.plam[r] = 0.0
     multiply_G(S.rows, W.rw.G, z, W.plam)
-    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    clear_moves(F)
-    add_GT(S.rows, W.rw.G, W.plam, F, -1.0)
-    add_response(S.bodies, F, z)
+    project_rows(S, W, W.rw.G, W.plam, W.lwork, -1.0, F)
+    for c in range(S.bodies.moves):
+        z[c] += F[c]
 
 
 @jit

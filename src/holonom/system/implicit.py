@@ -25,6 +25,7 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies import layout
+from ..elements.bodies.coupled import coupled_stiffness
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
 from ..elements.bodies.rigid import gyroscopic_damping
@@ -32,7 +33,7 @@ from ..elements.joints.rows import CURVE, DISTANCE, DOT1, DOT2, FUNCTION, POINT,
 from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
-from .contact_door import contact_stiffness
+from .contact_entry import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 
@@ -205,6 +206,16 @@ def _row_requests(pattern: Pattern, S):
     return k, r, t, pattern.entries(np.where(cols >= 0, lam, -1), cols), pattern.entries(cols, lam)
 
 
+def request_carriers(pattern: Pattern, bodies):
+    """Asks for the blocks of bodies with coupled masses; returns a function that gives the bodies with the places of these."""
+    carriers = bodies.carriers
+    if carriers is None:
+        return lambda: bodies
+    rows = layout.carried_by(bodies)
+    blocks = [pattern.full(np.concatenate([[b], np.flatnonzero(rows == b)[1:]])) for b in carriers.body]
+    return lambda: bodies._replace(carriers=carriers._replace(places=np.concatenate([r.positions.ravel() for r in blocks])))
+
+
 class Implicit:
     """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
 
@@ -237,6 +248,7 @@ class Implicit:
         travel = pattern.unknown(np.arange(n))[:, layout.TRAVEL]
         diagonal = pattern.entries(travel, travel)
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
+        carried = request_carriers(pattern, S.bodies)
         xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
         k, r, t, g, gt = _row_requests(pattern, S)
         lam = pattern.entries(pattern.multiplier(np.arange(m)), pattern.multiplier(np.arange(m)))
@@ -261,7 +273,7 @@ class Implicit:
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
             xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
-        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"])
+        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], bodies=carried())
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
@@ -273,7 +285,7 @@ class Implicit:
         self.tree = self.S.rule == TREE
         groups = np.empty(pattern.size, np.int64)
         q = pattern.inside_bodies
-        groups[:q] = np.repeat(np.arange(n + 1), np.diff(pattern.at))[pattern.inside[:q]]
+        groups[:q] = np.repeat(layout.carried_by(S.bodies), np.diff(pattern.at))[pattern.inside[:q]]
         groups[q : q + nx] = n + np.arange(nx)
         after = []
         for c, info in enumerate(system.constraints):
@@ -392,6 +404,8 @@ class Implicit:
             return self.system.row_words(k - p.nq - p.nx)
         if k >= p.nq:
             return f"state {k - p.nq}"
+        if p.moves[k] >= MOVES * (p.n + 1):
+            return self.system.tail_words(int(p.moves[k]) - MOVES * (p.n + 1))
         b = int(np.searchsorted(p.at, k, side="right") - 1)
         c = k - int(p.at[b])
         what = "force" if c < 3 else "torque"
@@ -453,6 +467,7 @@ def stiffness(S, W, I, t, y):
     if I.im.unknowns.defined > 0:
         clear(I.im.unknowns, K, C)
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
+    coupled_stiffness(S.bodies.carriers, S.bodies, y, K, C)
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
@@ -470,7 +485,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
     for p in range(im.used[0]):
         data[p] = ka * I.K[p] + ca * C[p]
     convect_damping(C, im.trow, im.tbody, im.used[1], y, bu / aa, data)
-    add_mass(S.bodies, cm, ba / aa, y, im.mass_pos, im.spin_pos, data)
+    add_mass(S.bodies, cm, ba / aa, cm / aa, y, I.acc, im.mass_pos, im.spin_pos, data)
     if im.nx > 0:
         f = aa / ax
         for k in range(im.xpos.shape[0]):
@@ -489,7 +504,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
     if im.unknowns.defined > 0:
-        expand(im.unknowns, S.bodies.n, W.R, y, I.K, C, ka, ca, bu / aa, data)
+        expand(im.unknowns, S.bodies, W.R, y, I.K, C, ka, ca, bu / aa, data)
 
 
 @jit

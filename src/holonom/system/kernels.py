@@ -15,13 +15,15 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
-from ..elements.bodies.coordinates import solve_mass, speeds_of
-from ..elements.bodies.mass import add_response, clear_moves, fill_products, push_speeds, row_size, scale_moves
-from ..elements.bodies.rigid import inertial_and_gravity, rotations, state_rate
+from ..contact.call import ACTIVE
+from ..elements.bodies.coordinates import add_speeds, rates, solve_mass, speeds_of
+from ..elements.bodies.coupled import coupled_forces, prepare_coupled
+from ..elements.bodies.mass import add_coupled_products, add_response, clear_moves, fill_products, row_size, scale_moves
+from ..elements.bodies.rigid import inertial_and_gravity, rotations
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
-from .contact_door import active_rows, contact_forces, slide_rows, tell_rows
+from .contact_entry import active_rows, contact_forces, publish_rows, slide_rows
 from .dispatch import (
     add_friction,
     add_function_forces,
@@ -31,6 +33,7 @@ from .dispatch import (
     evaluate_motions,
     repeat_lagged,
 )
+from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
@@ -65,6 +68,7 @@ COARSE = 1e-3  # and these have no smaller pivots by geometry
 @jit
 def evaluate_frames(S, W, y):
     rotations(S.bodies.n, y, W.R)
+    prepare_coupled(S.bodies.carriers, S.bodies, y, W.R)
     update_frames(S.fr, y, W.R)
 
 
@@ -83,6 +87,7 @@ def evaluate_constraints(S, W, t, y):
 def evaluate_forces(S, W, t, y, yd):
     """Applied forces F (gyroscopic moments included) and the rates of the states x into yd.  Frames must be current."""
     inertial_and_gravity(S.bodies, y, W.F)
+    coupled_forces(S.bodies.carriers, S.bodies, y, W.F)
     add_pair_forces(S.pairs, S.fr, W.R, W.F)
     add_function_forces(S.fn, S, W, t, y, yd)
     add_friction(S.friction, S, W, y, yd)
@@ -90,9 +95,11 @@ def evaluate_forces(S, W, t, y, yd):
 
 
 @jit(apart=True)
-def fill_schur(S, W, weights):
-    """W.Lx, W.D <- G diag(weights) G^T, weights (nb+1, 6)."""
+def fill_schur(S, W, weights, masses):
+    """W.Lx, W.D <- G diag(weights) G^T, weights (rows, MOVES); ``masses``: they are inverse masses, and G M^-1 G^T is wanted."""
     fill_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, weights, S.schur_dest, S.schur_diag, W.Lx, W.D)
+    if masses:
+        add_coupled_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, S.schur_dest, S.schur_diag, W.Lx, W.D)
     D = W.D
     soft = W.rw.soft
     for r in range(soft.shape[0]):
@@ -121,7 +128,7 @@ def factor_schur(S, W, eps, mode):
     if own and S.rule == GEOMETRY and W.flags[6] != 0:
         mode = 1
         _decide(S, W, eps)
-    fill_schur(S, W, S.bodies.Minv)
+    fill_schur(S, W, S.bodies.Minv, True)
     if mode == 1 and own:  # decided by geometry: scales follow nevertheless
         for k in range(W.D.shape[0]):
             if W.D[k] > W.scale[k]:
@@ -132,7 +139,7 @@ def factor_schur(S, W, eps, mode):
         suspect = skipped > 0 or not (worst > known)
         if suspect and mode == 0:
             _decide(S, W, eps)
-            fill_schur(S, W, S.bodies.Minv)
+            fill_schur(S, W, S.bodies.Minv, True)
             worst, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
         if suspect and skipped > 0 and not (worst > POOR) and worst == worst:
             worst, skipped = _choose(S, W, eps, worst, skipped)
@@ -150,7 +157,7 @@ def factor_schur(S, W, eps, mode):
 @jit(apart=True)
 def _decide(S, W, eps):
     """W.skip <- rows that repeat others for bodies that all weigh the same for their size; returns their number."""
-    fill_schur(S, W, S.bodies.metric)
+    fill_schur(S, W, S.bodies.metric, False)
     _, skipped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.gscale, W.skip, eps, 0)
     return skipped
 
@@ -161,12 +168,12 @@ def _choose(S, W, eps, worst, skipped):
     ``worst``; else that of the rows that were skipped before."""
     dropped = _decide(S, W, COARSE)
     if dropped == skipped or (dropped > skipped and _spanned(S, W, eps)):
-        fill_schur(S, W, S.bodies.Minv)
+        fill_schur(S, W, S.bodies.Minv, True)
         better, dropped = ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
         if better > worst:
             return better, dropped
     _decide(S, W, eps)
-    fill_schur(S, W, S.bodies.Minv)
+    fill_schur(S, W, S.bodies.Minv, True)
     return ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
 
 
@@ -239,7 +246,7 @@ def solve_accelerations(S, W):
         slide_rows(S, W)
         add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
     solve_mass(S.bodies, F, W.acc)
-    if W.flags[5] != 0 and S.contacts[2] == 0:
+    if W.flags[5] != 0 and S.contacts[ACTIVE] == 0:
         refine(S, W)
 
 
@@ -328,7 +335,7 @@ def iterate_lagged(S, W, t, y, yd):
         if k > 0:
             kept = min(kept + 1, MIXED)
             mix(S, W, n, N, k - 1, kept)
-            tell_rows(S, W)
+            publish_rows(S, W)
     if not most <= 1e-9 * size:
         W.flags[4] += 1
 
@@ -397,7 +404,7 @@ def rate(S, W, t, y, yd, eps, mode):
         evaluate_constraints(S, W, t, y)
         worst, skipped = factor_schur(S, W, eps, mode)
     evaluate_dynamics(S, W, t, y, yd)
-    state_rate(S.bodies.n, y, W.acc, yd)
+    rates(S.bodies, y, W.acc, yd)
     return worst, skipped
 
 
@@ -415,10 +422,8 @@ def project_velocity(S, W, y):
         if S.rows.level[r] == 2:  # an acceleration motion leaves velocities alone
             W.plam[r] = 0.0
         most = max(most, abs(W.plam[r]))
-    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    clear_moves(z)
-    add_GT(S.rows, W.rw.G, W.plam, z, -1.0)
-    push_speeds(S.bodies, z, y)
+    project_rows(S, W, W.rw.G, W.plam, W.lwork, -1.0, z)
+    add_speeds(S.bodies, 1.0, z, y)
     return most
 
 
@@ -427,10 +432,7 @@ def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
     for r in range(S.rows.m):
         W.plam[r] = W.rw.phi[r]
-    ldl_solve(S.ldl, W.Lx, W.Di, W.plam, W.lwork)
-    clear_moves(d)
-    add_GT(S.rows, W.rw.G, W.plam, d, -1.0)
-    solve_mass(S.bodies, d, d)
+    project_rows(S, W, W.rw.G, W.plam, W.lwork, -1.0, d)
     size = 0.0
     for c in range(S.bodies.moves):
         size = max(size, abs(d[c]))

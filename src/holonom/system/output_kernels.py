@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import angular_velocity, centre_velocity, lever
+from ..elements.bodies.coupled import coupled_energies, coupled_power
+from ..elements.bodies.mass import row_speed
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import update_frames
 from ..elements.measures import angle, angle_jet
-from ..elements.vectors import cross, rotate
+from ..elements.vectors import cross
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
 from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .reactions import gather_wrenches
@@ -83,10 +86,11 @@ def driving_power(vf, S, W, y):
         p += wrench_power(fr, i, vf.out[k], 0)
         b = vf.react[k]
         if b >= 0:  # the same wrench reversed, at the same point, on the body of the reaction
-            o = 13 * b
-            w0, w1, w2 = rotate(W.R, b, y[o + 10], y[o + 11], y[o + 12])
-            c0, c1, c2 = cross(w0, w1, w2, fr.p[i, 0] - y[o], fr.p[i, 1] - y[o + 1], fr.p[i, 2] - y[o + 2])
-            p -= vf.out[k, 0] * (y[o + 7] + c0) + vf.out[k, 1] * (y[o + 8] + c1) + vf.out[k, 2] * (y[o + 9] + c2)
+            w0, w1, w2 = angular_velocity(S.bodies, W.R, y, b)
+            s0, s1, s2 = lever(S.bodies, y, b, fr.p[i, 0], fr.p[i, 1], fr.p[i, 2])
+            v0, v1, v2 = centre_velocity(S.bodies, y, b)
+            c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
+            p -= vf.out[k, 0] * (v0 + c0) + vf.out[k, 1] * (v1 + c1) + vf.out[k, 2] * (v2 + c2)
             p -= vf.out[k, 3] * w0 + vf.out[k, 4] * w1 + vf.out[k, 5] * w2
     return p
 
@@ -106,22 +110,18 @@ def powers(S, W, y, out):
     joint friction."""
     p = 0.0
     for r in range(S.rows.m):
-        v = 0.0
-        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-            o = 13 * S.rows.slot_body[q] + 7
-            for c in range(6):
-                v += W.rw.G[q, c] * y[o + c]
-        p -= W.lam[r] * v
+        p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
     out[3] = p + function_power(S.fn, S, W, y)
-    out[4] = -damper_power(S.pairs, S.fr) - rubbing_power(S.friction, S.fr)
+    out[4] = -damper_power(S.pairs, S.fr) - rubbing_power(S.friction, S.fr) - coupled_power(S.bodies.carriers, S.bodies, y)
 
 
 @jit
 def energies(S, W, y, out):
     """out <- kinetic, gravity, elastic energy; frames must be current."""
-    out[0] = kinetic_energy(S.bodies, y)
-    out[1] = gravity_energy(S.bodies, y)
-    out[2] = pair_energy(S.pairs, S.fr)
+    kinetic, gravity, stored = coupled_energies(S.bodies.carriers, S.bodies, y)
+    out[0] = kinetic_energy(S.bodies, y) + kinetic
+    out[1] = gravity_energy(S.bodies, y) + gravity
+    out[2] = pair_energy(S.pairs, S.fr) + stored
 
 
 @jit

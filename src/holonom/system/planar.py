@@ -57,7 +57,7 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
 
     ``evaluate(y)`` fills frames and rows at time t; (t, y) is a state that fits the constraints.
     """
-    if not system.m or not system.nb or system.lagged:
+    if not system.m or not system.nb or system.lagged or system.bodies.tail:
         return None
     S = system.S
     n = system.nb

@@ -36,6 +36,8 @@ class Workspace:
         self.readers: dict[Any, Any] = {}
         #: breaks of motions between two times (`analyses.motion_breaks`): from, to, list
         self.motion_breaks: tuple[float, float, list] | None = None
+        #: length scale, `System.extent`, once it has been asked for: where the run begins it differs from the design
+        self.extent: float | None = None
         #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)
         self.drawn_places: list[np.ndarray] | None = None
         #: rows that the last assembly has named as redundant (`multipliers.basic`)

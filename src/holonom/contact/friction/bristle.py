@@ -21,6 +21,7 @@ import math
 
 from ..._jit import jit
 from ..laws._read import error, number
+from ..laws.formulas import elapsed, stamp
 from .coulomb import TABLE, coefficients, curve
 
 COLUMNS = (
@@ -31,6 +32,8 @@ COLUMNS = (
     ("kt", "tangential stiffness", "force/length"),
     ("ct", "tangential damping", "force*time/length"),
 )
+KT, CT = 4, 5
+DEFLECTION, SLIP, TIME = 0, 3, 6  # columns of the memory
 MEMORY = 7  # deformation, slip velocity, time
 
 
@@ -57,24 +60,16 @@ def row(contact, context=None) -> tuple[float, ...]:
 
 
 @jit
-def since(mem, q, t):
-    """Time since the last accepted step; 0 where none is known."""
-    if mem[q, 6] == 0.0:
-        return 0.0
-    return max(0.0, t - mem[q, 6])
-
-
-@jit
 def force(p, k, N, s, mem, q, t, out):
-    h = since(mem, q, t)
-    kt = p[k, 4]
-    ct = p[k, 5]
+    h = elapsed(mem[q, TIME], t)
+    kt = p[k, KT]
+    ct = p[k, CT]
     u = math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
     mu, slope = curve(p, k, u)
     r = mu * N
-    e0 = kt * (mem[q, 0] + 0.5 * h * (mem[q, 3] + s[0]))
-    e1 = kt * (mem[q, 1] + 0.5 * h * (mem[q, 4] + s[1]))
-    e2 = kt * (mem[q, 2] + 0.5 * h * (mem[q, 5] + s[2]))
+    e0 = kt * (mem[q, DEFLECTION] + 0.5 * h * (mem[q, SLIP] + s[0]))
+    e1 = kt * (mem[q, DEFLECTION + 1] + 0.5 * h * (mem[q, SLIP + 1] + s[1]))
+    e2 = kt * (mem[q, DEFLECTION + 2] + 0.5 * h * (mem[q, SLIP + 2] + s[2]))
     E = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
     f = 1.0
     m0 = m1 = m2 = 0.0
@@ -119,23 +114,27 @@ def force(p, k, N, s, mem, q, t, out):
     P = -(out[0] * s[0] + out[1] * s[1] + out[2] * s[2])
     if h > 0.0:
         b2 = (f * f * E * E) / kt
-        b0 = kt * (mem[q, 0] * mem[q, 0] + mem[q, 1] * mem[q, 1] + mem[q, 2] * mem[q, 2])
+        b0 = kt * (
+            mem[q, DEFLECTION] * mem[q, DEFLECTION]
+            + mem[q, DEFLECTION + 1] * mem[q, DEFLECTION + 1]
+            + mem[q, DEFLECTION + 2] * mem[q, DEFLECTION + 2]
+        )
         P -= 0.5 * (b2 - b0) / h
     out[15] = P
 
 
 @jit
 def accept(p, k, N, s, mem, q, t):
-    h = since(mem, q, t)
+    h = elapsed(mem[q, TIME], t)
     u = math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
-    r = curve(p, k, u)[0] * N / p[k, 4]
+    r = curve(p, k, u)[0] * N / p[k, KT]
     b = 0.0
     for i in range(3):
-        mem[q, i] += 0.5 * h * (mem[q, 3 + i] + s[i])
-        mem[q, 3 + i] = s[i]
-        b += mem[q, i] * mem[q, i]
+        mem[q, DEFLECTION + i] += 0.5 * h * (mem[q, SLIP + i] + s[i])
+        mem[q, SLIP + i] = s[i]
+        b += mem[q, DEFLECTION + i] * mem[q, DEFLECTION + i]
     b = math.sqrt(b)
     if b > r:
         for i in range(3):
-            mem[q, i] *= r / b
-    mem[q, 6] = t if t != 0.0 else 1e-300
+            mem[q, DEFLECTION + i] *= r / b
+    mem[q, TIME] = stamp(t)

@@ -14,6 +14,7 @@ import math
 
 from ..._jit import jit
 from ..laws._read import error, number
+from ..laws.formulas import sliding
 
 COLUMNS = (
     ("mu_s", "coefficient at the stiction transition velocity", ""),
@@ -21,6 +22,7 @@ COLUMNS = (
     ("vs", "stiction transition velocity", "length/time"),
     ("vd", "friction transition velocity", "length/time"),
 )
+MU_S, MU_D, VS, VD = range(4)
 MEMORY = 0
 TABLE = "friction_parameters"
 
@@ -47,14 +49,13 @@ def row(contact, context=None) -> tuple[float, ...]:
 @jit
 def curve(p, k, u):
     """mu from vs on, and its slope"""
-    vs = p[k, 2]
-    vd = p[k, 3]
-    if u >= vd:
-        return p[k, 1], 0.0
-    if u <= vs:
-        return p[k, 0], 0.0
+    vs = p[k, VS]
+    vd = p[k, VD]
+    mu = sliding(p[k, MU_S], p[k, MU_D], vs, vd, u)
+    if u >= vd or u <= vs:
+        return mu, 0.0
     x = (u - vs) / (vd - vs)
-    return p[k, 0] + (p[k, 1] - p[k, 0]) * x * x * (3.0 - 2.0 * x), (p[k, 1] - p[k, 0]) * 6.0 * x * (1.0 - x) / (vd - vs)
+    return mu, (p[k, MU_D] - p[k, MU_S]) * 6.0 * x * (1.0 - x) / (vd - vs)
 
 
 @jit
@@ -74,10 +75,10 @@ def along(N, s, r, w, mu, out):
 @jit
 def force(p, k, N, s, mem, q, t, out):
     u = math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
-    vs = p[k, 2]
+    vs = p[k, VS]
     if u < vs:
         x = u / vs
-        along(N, s, p[k, 0] / vs * (1.5 - 0.5 * x * x), -p[k, 0] / (vs * vs * vs), p[k, 0], out)
+        along(N, s, p[k, MU_S] / vs * (1.5 - 0.5 * x * x), -p[k, MU_S] / (vs * vs * vs), p[k, MU_S], out)
     else:
         mu, slope = curve(p, k, u)
         along(N, s, mu / u, (slope - mu / u) / (u * u), mu, out)

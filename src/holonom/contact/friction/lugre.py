@@ -16,8 +16,9 @@ import math
 
 from ..._jit import jit
 from ..laws._read import error, number
-from .bristle import since, stiffness
-from .coulomb import TABLE, coefficients
+from ..laws.formulas import elapsed, stamp
+from .bristle import CT, DEFLECTION, KT, SLIP, TIME, stiffness
+from .coulomb import MU_D, MU_S, TABLE, VS, coefficients
 
 COLUMNS = (
     ("mu_s", "coefficient at break-away", ""),
@@ -28,6 +29,7 @@ COLUMNS = (
     ("ct", "bristle damping", "force*time/length"),
     ("c2", "viscous friction per normal force", "time/length"),
 )
+VISCOUS = 6
 MEMORY = 7  # bristle, slip velocity, time
 
 
@@ -43,9 +45,9 @@ def row(contact, context=None) -> tuple[float, ...]:
 @jit
 def _grip(p, k, u):
     """g and its slope"""
-    x = u / p[k, 2]
-    y = (p[k, 0] - p[k, 1]) * math.exp(-x * x)
-    return p[k, 1] + y, -2.0 * x / p[k, 2] * y
+    x = u / p[k, VS]
+    y = (p[k, MU_S] - p[k, MU_D]) * math.exp(-x * x)
+    return p[k, MU_D] + y, -2.0 * x / p[k, VS] * y
 
 
 @jit
@@ -59,15 +61,15 @@ def _decay(x):
 
 @jit
 def force(p, k, N, s, mem, q, t, out):
-    h = since(mem, q, t)
-    kt = p[k, 4]
+    h = elapsed(mem[q, TIME], t)
+    kt = p[k, KT]
     if N <= 0.0:
         for i in range(16):
             out[i] = 0.0
         return
-    w0 = 0.5 * (mem[q, 3] + s[0]) if h > 0.0 else s[0]
-    w1 = 0.5 * (mem[q, 4] + s[1]) if h > 0.0 else s[1]
-    w2 = 0.5 * (mem[q, 5] + s[2]) if h > 0.0 else s[2]
+    w0 = 0.5 * (mem[q, SLIP] + s[0]) if h > 0.0 else s[0]
+    w1 = 0.5 * (mem[q, SLIP + 1] + s[1]) if h > 0.0 else s[1]
+    w2 = 0.5 * (mem[q, SLIP + 2] + s[2]) if h > 0.0 else s[2]
     half = 0.5 if h > 0.0 else 1.0
     wu = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
     g, gd = _grip(p, k, wu)
@@ -79,16 +81,16 @@ def force(p, k, N, s, mem, q, t, out):
     G, Gd = _grip(p, k, u)
     A = u * kt / (N * G)  # and at its end
     Ad = kt / (N * G) * (1.0 - u * Gd / G)
-    x = u / p[k, 2]
-    ct = p[k, 5] * math.exp(-x * x)
-    ctd = -2.0 * x / p[k, 2] * ct
-    c2 = p[k, 6]
+    x = u / p[k, VS]
+    ct = p[k, CT] * math.exp(-x * x)
+    ctd = -2.0 * x / p[k, VS] * ct
+    c2 = p[k, VISCOUS]
     P = 0.0
     for i in range(3):
         wi = w0 if i == 0 else (w1 if i == 1 else w2)
-        z = mem[q, i] * E + h * wi * f
+        z = mem[q, DEFLECTION + i] * E + h * wi * f
         zd = s[i] - A * z
-        by_a = h * (h * wi * fd - mem[q, i] * E)  # dz/da
+        by_a = h * (h * wi * fd - mem[q, DEFLECTION + i] * E)  # dz/da
         out[i] = -(kt * z + ct * zd + c2 * N * s[i])
         zN = -by_a * a / N
         out[3 + i] = -(kt * zN + ct * (A * z / N - A * zN) + c2 * s[i])
@@ -108,18 +110,18 @@ def force(p, k, N, s, mem, q, t, out):
 
 @jit
 def accept(p, k, N, s, mem, q, t):
-    h = since(mem, q, t)
-    w0 = 0.5 * (mem[q, 3] + s[0])
-    w1 = 0.5 * (mem[q, 4] + s[1])
-    w2 = 0.5 * (mem[q, 5] + s[2])
+    h = elapsed(mem[q, TIME], t)
+    w0 = 0.5 * (mem[q, SLIP] + s[0])
+    w1 = 0.5 * (mem[q, SLIP + 1] + s[1])
+    w2 = 0.5 * (mem[q, SLIP + 2] + s[2])
     wu = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
     E = 0.0
     f = 0.0
     if N > 0.0:
-        a = wu * p[k, 4] / (N * _grip(p, k, wu)[0])
+        a = wu * p[k, KT] / (N * _grip(p, k, wu)[0])
         E = math.exp(-a * h)
         f = _decay(a * h)[0]
     for i in range(3):
-        mem[q, i] = mem[q, i] * E + h * 0.5 * (mem[q, 3 + i] + s[i]) * f
-        mem[q, 3 + i] = s[i]
-    mem[q, 6] = t if t != 0.0 else 1e-300
+        mem[q, DEFLECTION + i] = mem[q, DEFLECTION + i] * E + h * 0.5 * (mem[q, SLIP + i] + s[i]) * f
+        mem[q, SLIP + i] = s[i]
+    mem[q, TIME] = stamp(t)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from .coulomb import COLUMNS, along, coefficients
+from .coulomb import COLUMNS, MU_D, MU_S, VD, VS, along, coefficients
 
 MEMORY = 0
 
@@ -21,18 +21,18 @@ def row(contact, context=None) -> tuple[float, ...]:
 @jit
 def force(p, k, N, s, mem, q, t, out):
     u = math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
-    x = u / p[k, 2]
-    y = u / p[k, 3]
-    peak = (p[k, 0] - p[k, 1]) * math.exp(-y * y)
-    g = p[k, 1] + peak
+    x = u / p[k, VS]
+    y = u / p[k, VD]
+    peak = (p[k, MU_S] - p[k, MU_D]) * math.exp(-y * y)
+    g = p[k, MU_D] + peak
     h = math.tanh(x)
     if x > 1e-3:
         r = g * h / u
-        w = (g * (1.0 - h * h) / p[k, 2] - 2.0 * peak * y / p[k, 3] * h - r) / (u * u)
+        w = (g * (1.0 - h * h) / p[k, VS] - 2.0 * peak * y / p[k, VD] * h - r) / (u * u)
     else:
         z = 1.0 - x * x / 3.0
-        r = g * z / p[k, 2]
-        w = (-2.0 / 3.0 * g / (p[k, 2] * p[k, 2]) - 2.0 * peak / (p[k, 3] * p[k, 3]) * z) / p[k, 2]
+        r = g * z / p[k, VS]
+        w = (-2.0 / 3.0 * g / (p[k, VS] * p[k, VS]) - 2.0 * peak / (p[k, VD] * p[k, VD]) * z) / p[k, VS]
     along(N, s, r, w, g * h, out)
 
 

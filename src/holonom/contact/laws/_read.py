@@ -28,18 +28,28 @@ class Context(NamedTuple):
 
 
 NOTHING = Context()
-_asked: set[str] = set()
+
+
+class Asked:
+    """A contact as the ``row`` of a law reads it: ``asked`` are the names of the numbers that it has asked for."""
+
+    def __init__(self, contact) -> None:
+        self.contact, self.asked = contact, set()
+
+    def __getattr__(self, name: str):
+        return getattr(self.contact, name)
 
 
 def checked(contact, what: str, row, context, table: str, fields: tuple[str, ...] = ()) -> tuple[float, ...]:
     """row(contact, context); raises ModelError for numbers that were given in ``table`` or ``fields`` and that ``what`` did not ask for."""
-    _asked.clear()
-    numbers = row(contact, context)
+    read = Asked(contact)
+    numbers = row(read, context)
     given = {*(getattr(contact, table, None) or {}), *(name for name in fields if getattr(contact, name, 0.0))}
-    unused = sorted(given - _asked)
+    unused = sorted(given - read.asked)
     if unused:
         raise error(
-            contact, f"{what} does not use {', '.join(n.upper() for n in unused)}; it uses {', '.join(sorted(n.upper() for n in _asked))}"
+            contact,
+            f"{what} does not use {', '.join(n.upper() for n in unused)}; it uses {', '.join(sorted(n.upper() for n in read.asked))}",
         )
     return numbers
 
@@ -53,7 +63,8 @@ def error(contact, text: str) -> ModelError:
 def number(contact, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,
            most: float | None = None, table: str = "parameters") -> float:  # fmt: skip
     """A number of a contact.  Raises ModelError when it is missing without default, not finite, or outside its range."""
-    _asked.add(name)
+    if isinstance(contact, Asked):
+        contact.asked.add(name)
     given = getattr(contact, table, None) or {}
     x = given.get(name, getattr(contact, name, None))
     if x is None:

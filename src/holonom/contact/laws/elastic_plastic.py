@@ -24,8 +24,8 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ._power import power
 from ._read import number
+from .formulas import elapsed, power, stamp
 from .hysteresis import damped
 
 COLUMNS = (
@@ -35,6 +35,8 @@ COLUMNS = (
     ("dy", "yield depth", "length"),
     ("a", "damping factor", "time/length"),
 )
+K, EXP, PLASTICITY, YIELD, DAMP = range(5)
+TOP, DENT, DEPTH, SPEED, TIME = range(5)  # columns of the memory
 MEMORY = 5  # largest depth, dent; depth, rate and time of the last accepted step
 HISTORY = True
 PARAMETER = "plasticity"  # what damping_for finds
@@ -49,54 +51,54 @@ def row(contact, context=None) -> tuple[float, ...]:
 @jit
 def _top(mem, q, d, v, t):
     """Largest depth up to now, and its derivatives by d and v where it lies within the step (else 0)."""
-    h = t - mem[q, 4]
-    if mem[q, 4] != 0.0 and h > 0.0 and mem[q, 3] > 0.0 and v < 0.0:
-        a = h * mem[q, 3]
-        x = d - mem[q, 2]
+    h = elapsed(mem[q, TIME], t)
+    if h > 0.0 and mem[q, SPEED] > 0.0 and v < 0.0:
+        a = h * mem[q, SPEED]
+        x = d - mem[q, DEPTH]
         b = 3.0 * x - 2.0 * a - h * v
         c = a + h * v - 2.0 * x
         u = a / (math.sqrt(max(0.0, b * b - 3.0 * a * c)) - b)  # a + 2 b u + 3 c u^2 = 0
-        top = mem[q, 2] + u * (a + u * (b + u * c))
-        if top > mem[q, 0]:
+        top = mem[q, DEPTH] + u * (a + u * (b + u * c))
+        if top > mem[q, TOP]:
             return top, u * u * (3.0 - 2.0 * u), h * u * u * (u - 1.0)
-    return max(d, mem[q, 0]), 0.0, 0.0
+    return max(d, mem[q, TOP]), 0.0, 0.0
 
 
 @jit
 def force(p, k, d, v, mem, q, t, out):
-    n = p[k, 1]
+    n = p[k, EXP]
     top, by_d, by_v = _top(mem, q, d, v, t)
-    dent = p[k, 2] * max(0.0, top - p[k, 3])
+    dent = p[k, PLASTICITY] * max(0.0, top - p[k, YIELD])
     if d <= dent:
         for i in range(4):
             out[i] = 0.0
         return 0.0
-    S = p[k, 0] * power(top, n)
+    S = p[k, K] * power(top, n)
     dS = n * S / top
     slope = 0.0  # by the largest depth
     if d < top:
         S *= power((d - dent) / (top - dent), n)
-        share = p[k, 2] if top > p[k, 3] else 0.0
+        share = p[k, PLASTICITY] if top > p[k, YIELD] else 0.0
         slope = n * S * (1.0 / top - share / (d - dent) - (1.0 - share) / (top - dent))
         dS = n * S / (d - dent)
     out[3] = S * (d - dent) / (n + 1.0)
-    F = damped(S, dS + slope * by_d, p[k, 4], v, out)
+    F = damped(S, dS + slope * by_d, p[k, DAMP], v, out)
     if F > 0.0:
-        out[1] += slope * by_v * (1.0 + p[k, 4] * v)
+        out[1] += slope * by_v * (1.0 + p[k, DAMP] * v)
     if d == top and v > 0.0:  # of the work of first loading only this is stored: d(out[3])/dd
-        out[2] = (dS * (d - dent) + S * (1.0 - (p[k, 2] if d > p[k, 3] else 0.0))) / (n + 1.0)
+        out[2] = (dS * (d - dent) + S * (1.0 - (p[k, PLASTICITY] if d > p[k, YIELD] else 0.0))) / (n + 1.0)
     return F
 
 
 @jit
 def accept(p, k, d, v, mem, q, t):
     top, by_d, by_v = _top(mem, q, d, v, t)
-    if top > mem[q, 0]:
-        mem[q, 0] = top
-        mem[q, 1] = p[k, 2] * max(0.0, top - p[k, 3])
-    mem[q, 2] = d
-    mem[q, 3] = v
-    mem[q, 4] = t if t != 0.0 else 1e-300
+    if top > mem[q, TOP]:
+        mem[q, TOP] = top
+        mem[q, DENT] = p[k, PLASTICITY] * max(0.0, top - p[k, YIELD])
+    mem[q, DEPTH] = d
+    mem[q, SPEED] = v
+    mem[q, TIME] = stamp(t)
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:

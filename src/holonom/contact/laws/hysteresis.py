@@ -25,8 +25,8 @@ from scipy.special import lambertw
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ._power import power
 from ._read import number, slow
+from .formulas import power, stored
 
 COLUMNS = (
     ("k", "stiffness", "force/length^n"),
@@ -55,25 +55,25 @@ def damped(S, dS, b, v, out):
 
 @jit
 def force(p, k, d, v, mem, q, t, out):
-    S = p[k, 0] * power(d, p[k, 1])
-    b = p[k, 4]
-    out[3] = S * d / (p[k, 1] + 1.0)
-    if p[k, 2] != 0.0:
+    S = p[k, K] * power(d, p[k, EXP])
+    b = p[k, RATE]
+    out[3] = stored(S, p[k, EXP], d)
+    if p[k, FACTOR] != 0.0:
         v0 = mem[q, 0]
         if v0 == 0.0:  # inside a step whose onset is not yet located
-            v0 = max(abs(v), p[k, 3])
-            F = damped(S, p[k, 1] * S / d, b + p[k, 2] / v0, v, out)
-            if abs(v) > p[k, 3] and F > 0.0:
+            v0 = max(abs(v), p[k, VMIN])
+            F = damped(S, p[k, EXP] * S / d, b + p[k, FACTOR] / v0, v, out)
+            if abs(v) > p[k, VMIN] and F > 0.0:
                 out[1] = S * b
             return F
-        b += p[k, 2] / v0
-    return damped(S, p[k, 1] * S / d, b, v, out)
+        b += p[k, FACTOR] / v0
+    return damped(S, p[k, EXP] * S / d, b, v, out)
 
 
 @jit
 def accept(p, k, d, v, mem, q, t):
     if mem[q, 0] == 0.0:
-        mem[q, 0] = max(v, p[k, 3])
+        mem[q, 0] = max(v, p[k, VMIN])
 
 
 def _balance(B: float, e: float) -> float:

@@ -10,8 +10,8 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ._power import power
 from ._read import number
+from .formulas import damping_at, power, stored
 
 COLUMNS = (
     ("k", "stiffness", "force/length^e"),
@@ -19,6 +19,7 @@ COLUMNS = (
     ("c", "damping at full depth", "force*time/length"),
     ("dmax", "depth at which damping is full", "length"),
 )
+K, EXP, DAMP, DMAX = range(4)
 MEMORY = 0
 PARAMETER = "damping"  # what damping_for finds
 
@@ -30,26 +31,25 @@ def row(contact, context=None) -> tuple[float, ...]:
 
 def kink(p) -> float:
     """Depth at which the slope of the law changes, 0 without: the end of the damping's rise."""
-    return p[3] if p[2] > 0.0 else 0.0
+    return p[DMAX] if p[DAMP] > 0.0 else 0.0
 
 
 @jit
 def force(p, k, d, v, mem, q, t, out):
-    s = p[k, 0] * power(d, p[k, 1])
-    x = d / p[k, 3] if p[k, 3] > 0.0 else 1.0
-    c = p[k, 2]
+    s = p[k, K] * power(d, p[k, EXP])
+    c = damping_at(p[k, DAMP], p[k, DMAX], d)
     slope = 0.0
-    if x < 1.0:
-        slope = c * 6.0 * x * (1.0 - x) / p[k, 3]
-        c *= x * x * (3.0 - 2.0 * x)
+    if d < p[k, DMAX]:
+        x = d / p[k, DMAX]
+        slope = p[k, DAMP] * 6.0 * x * (1.0 - x) / p[k, DMAX]
     F = s + c * v
     out[2] = s
-    out[3] = s * d / (p[k, 1] + 1.0)
+    out[3] = stored(s, p[k, EXP], d)
     if F <= 0.0:
         out[0] = 0.0
         out[1] = 0.0
         return 0.0
-    out[0] = p[k, 1] * s / d + slope * v
+    out[0] = p[k, EXP] * s / d + slope * v
     out[1] = c
     return F
 

@@ -16,6 +16,7 @@ from scipy.optimize import brentq
 from ..._jit import jit
 from ...model.base import ModelError
 from ._read import number
+from .formulas import restitution_of
 
 COLUMNS = (("k", "stiffness", "force/length"), ("c", "damping", "force*time/length"))
 MEMORY = 0
@@ -39,17 +40,6 @@ def force(p, k, d, v, mem, q, t, out):
     out[0] = p[k, 0]
     out[1] = p[k, 1]
     return F
-
-
-def restitution_of(zeta: float) -> float:
-    """Restitution of the damping ratio zeta = c / (2 sqrt(k m))."""
-    if zeta < 1.0:
-        wd = math.sqrt(1.0 - zeta * zeta)
-        return math.exp(-zeta / wd * math.atan2(2.0 * zeta * wd, 2.0 * zeta * zeta - 1.0))
-    if zeta == 1.0:
-        return math.exp(-2.0)
-    s = math.sqrt(zeta * zeta - 1.0)
-    return math.exp(-zeta / s * 2.0 * math.asinh(s))
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:

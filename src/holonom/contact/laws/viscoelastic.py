@@ -27,8 +27,8 @@ import math
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ._power import power
 from ._read import error, number
+from .formulas import elapsed, power, stamp
 
 COLUMNS = (
     ("k", "instantaneous stiffness", "force/length^n"),
@@ -37,6 +37,8 @@ COLUMNS = (
     *((f"tau{i}", f"relaxation time of branch {i}", "time") for i in range(1, 5)),
 )
 BRANCHES = 4
+K, EXP, SHARE, TAU = 0, 1, 2, 6
+TIME, FORCE, SLOPE, BRANCH = range(4)  # columns of the memory
 MEMORY = 7  # time, S, S', h of the branches
 RELAXES = True  # energy is lost at rest too
 HISTORY = True  # what is remembered follows the motion, not only the onset
@@ -78,28 +80,21 @@ def _moments(x):
 @jit
 def _branch(p, k, i, mem, q, h, S, S1):
     """force in branch i after the time h, its derivatives by S and S'"""
-    x = h / p[k, 6 + i]
+    x = h / p[k, TAU + i]
     a, b, c = _moments(x)
-    f = math.exp(-x) * mem[q, 3 + i] + 6.0 * (b - c) * (S - mem[q, 1])
-    f += h * ((a - 4.0 * b + 3.0 * c) * mem[q, 2] + (3.0 * c - 2.0 * b) * S1)
+    f = math.exp(-x) * mem[q, BRANCH + i] + 6.0 * (b - c) * (S - mem[q, FORCE])
+    f += h * ((a - 4.0 * b + 3.0 * c) * mem[q, SLOPE] + (3.0 * c - 2.0 * b) * S1)
     return f, 6.0 * (b - c), h * (3.0 * c - 2.0 * b)
 
 
 @jit
-def _since(mem, q, t):
-    if mem[q, 0] == 0.0:  # inside a step whose onset is not yet located: no time to relax
-        return 0.0
-    return max(0.0, t - mem[q, 0])
-
-
-@jit
 def force(p, k, d, v, mem, q, t, out):
-    n = p[k, 1]
-    S = p[k, 0] * power(d, n)
+    n = p[k, EXP]
+    S = p[k, K] * power(d, n)
     dS = n * S / d
     S1 = dS * v
     ddS = (n - 1.0) * dS / d
-    h = _since(mem, q, t)
+    h = elapsed(mem[q, TIME], t)  # none inside a step whose onset is not yet located: no time to relax
     g = 1.0
     F = 0.0
     fS = 0.0
@@ -109,7 +104,7 @@ def force(p, k, d, v, mem, q, t, out):
     y = 0.0
     r = 0.0  # sum of g d(z) z'
     for i in range(4):
-        w = p[k, 2 + i]
+        w = p[k, SHARE + i]
         if w == 0.0:
             continue
         g -= w
@@ -118,8 +113,8 @@ def force(p, k, d, v, mem, q, t, out):
         fS += w * by_S
         f1 += w * by_1
         z = max(0.0, S - f)
-        dz = math.pow(z / p[k, 0], 1.0 / n)
-        z1 = (S - z) / p[k, 6 + i]
+        dz = math.pow(z / p[k, K], 1.0 / n)
+        z1 = (S - z) / p[k, TAU + i]
         s += w * z
         s1 += w * z1
         y += w * z * dz
@@ -129,7 +124,7 @@ def force(p, k, d, v, mem, q, t, out):
     fS += g
     out[2] = F
     if F <= 0.0:
-        ds = math.pow(s / p[k, 0], 1.0 / n)
+        ds = math.pow(s / p[k, K], 1.0 / n)
         kept = max(0.0, n / (n + 1.0) * (y - s * ds))
         x = min(1.0, d / ds)
         share = x * x * (3.0 - 2.0 * x)
@@ -151,17 +146,17 @@ def accept(p, k, d, v, mem, q, t):
     S = 0.0
     S1 = 0.0
     if d > 0.0:
-        S = p[k, 0] * power(d, p[k, 1])
-        S1 = p[k, 1] * S / d * v
-    elif p[k, 1] == 1.0:
-        S1 = p[k, 0] * v
-    h = _since(mem, q, t)
+        S = p[k, K] * power(d, p[k, EXP])
+        S1 = p[k, EXP] * S / d * v
+    elif p[k, EXP] == 1.0:
+        S1 = p[k, K] * v
+    h = elapsed(mem[q, TIME], t)
     for i in range(4):
-        if p[k, 2 + i] != 0.0:
-            mem[q, 3 + i] = _branch(p, k, i, mem, q, h, S, S1)[0]
-    mem[q, 0] = t if t != 0.0 else 1e-300
-    mem[q, 1] = S
-    mem[q, 2] = S1
+        if p[k, SHARE + i] != 0.0:
+            mem[q, BRANCH + i] = _branch(p, k, i, mem, q, h, S, S1)[0]
+    mem[q, TIME] = stamp(t)
+    mem[q, FORCE] = S
+    mem[q, SLOPE] = S1
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from ..._jit import jit
+from ...elements.bodies.pair_rows import add_speed, add_speeds2, add_speeds3, extrapolate_body, push, push2, push3
 from .local import coulomb, disk
 from .prepare import error
 
@@ -42,14 +43,11 @@ def sweep(P, first, last):
         w = L[k, 0]
         if not w > 0.0:
             continue
-        bi = P.body[k, 0]
-        bj = P.body[k, 1]
-        i = 6 * bi
-        j = 6 * bj
+        i = P.body[k, 0]
+        j = P.body[k, 1]
         z0 = P.q[k, 0]
         if d == 1:
-            for c in range(6):
-                z0 += H[k, 0, c] * u[i + c] + H[k, 0, 6 + c] * u[j + c]
+            z0 = add_speed(H, k, 0, i, j, u, z0)
             old = r[k, 0]
             new = old - z0 / w
             if not new > 0.0:
@@ -57,21 +55,12 @@ def sweep(P, first, last):
             if new != old:
                 r[k, 0] = new
                 new -= old
-                for c in range(6):
-                    u[i + c] += Minv[bi, c] * H[k, 0, c] * new
-                    u[j + c] += Minv[bj, c] * H[k, 0, 6 + c] * new
+                push(Minv, H, k, 0, i, j, new, u)
                 top = max(top, w * abs(new))
                 back -= w * new * (r[k, 0] - r1[k, 0])
                 size += w * new * new
             continue
-        z1 = P.q[k, 1]
-        z2 = P.q[k, 2]
-        for c in range(6):
-            a = u[i + c]
-            b = u[j + c]
-            z0 += H[k, 0, c] * a + H[k, 0, 6 + c] * b
-            z1 += H[k, 1, c] * a + H[k, 1, 6 + c] * b
-            z2 += H[k, 2, c] * a + H[k, 2, 6 + c] * b
+        z0, z1, z2 = add_speeds3(H, k, i, j, u, z0, P.q[k, 1], P.q[k, 2])
         co = L[k, 3]
         si = L[k, 4]
         old0 = r[k, 0]
@@ -90,9 +79,7 @@ def sweep(P, first, last):
         d1 -= old1
         d2 -= old2
         if d0 != 0.0 or d1 != 0.0 or d2 != 0.0:
-            for c in range(6):
-                u[i + c] += Minv[bi, c] * (H[k, 0, c] * d0 + H[k, 1, c] * d1 + H[k, 2, c] * d2)
-                u[j + c] += Minv[bj, c] * (H[k, 0, 6 + c] * d0 + H[k, 1, 6 + c] * d1 + H[k, 2, 6 + c] * d2)
+            push3(Minv, H, k, i, j, d0, d1, d2, u)
             top = max(top, w * abs(d0), L[k, 7] * (abs(d1) + abs(d2)))
             back -= w * d0 * (n - r1[k, 0]) + L[k, 7] * (d1 * (r[k, 1] - r1[k, 1]) + d2 * (r[k, 2] - r1[k, 2]))
             size += w * d0 * d0 + L[k, 7] * (d1 * d1 + d2 * d2)
@@ -100,15 +87,11 @@ def sweep(P, first, last):
             bound = P.mu[k, 1] * n
             old0 = r[k, 3]
             if L[k, 8] > 0.0 and (bound > 0.0 or old0 != 0.0):
-                z0 = P.q[k, 3]
-                for c in range(6):
-                    z0 += H[k, 3, c] * u[i + c] + H[k, 3, 6 + c] * u[j + c]
+                z0 = add_speed(H, k, 3, i, j, u, P.q[k, 3])
                 d0 = min(max(old0 - z0 / L[k, 8], -bound), bound)
                 r[k, 3] = d0
                 d0 -= old0
-                for c in range(6):
-                    u[i + c] += Minv[bi, c] * H[k, 3, c] * d0
-                    u[j + c] += Minv[bj, c] * H[k, 3, 6 + c] * d0
+                push(Minv, H, k, 3, i, j, d0, u)
                 top = max(top, P.mu[k, 1] * L[k, 8] * abs(d0))
                 back -= L[k, 8] * d0 * (r[k, 3] - r1[k, 3])
                 size += L[k, 8] * d0 * d0
@@ -116,11 +99,7 @@ def sweep(P, first, last):
             old1 = r[k, 4]
             old2 = r[k, 5]
             if bound > 0.0 or old1 != 0.0 or old2 != 0.0:
-                z1 = P.q[k, 4]
-                z2 = P.q[k, 5]
-                for c in range(6):
-                    z1 += H[k, 4, c] * u[i + c] + H[k, 4, 6 + c] * u[j + c]
-                    z2 += H[k, 5, c] * u[i + c] + H[k, 5, 6 + c] * u[j + c]
+                z1, z2 = add_speeds2(H, k, 4, i, j, u, P.q[k, 4], P.q[k, 5])
                 w = 0.5 * (L[k, 11] + L[k, 12])
                 co = L[k, 9]
                 si = L[k, 10]
@@ -131,9 +110,7 @@ def sweep(P, first, last):
                 r[k, 5] = d2
                 d1 -= old1
                 d2 -= old2
-                for c in range(6):
-                    u[i + c] += Minv[bi, c] * (H[k, 4, c] * d1 + H[k, 5, c] * d2)
-                    u[j + c] += Minv[bj, c] * (H[k, 4, 6 + c] * d1 + H[k, 5, 6 + c] * d2)
+                push2(Minv, H, k, 4, i, j, d1, d2, u)
                 top = max(top, P.mu[k, 2] * w * (abs(d1) + abs(d2)))
                 back -= w * (d1 * (r[k, 4] - r1[k, 4]) + d2 * (r[k, 5] - r1[k, 5]))
                 size += w * (d1 * d1 + d2 * d2)
@@ -146,13 +123,8 @@ def relative(P, first, last):
     d = P.H.shape[1]
     for m in range(first, last):
         k = P.order[m]
-        i = 6 * P.body[k, 0]
-        j = 6 * P.body[k, 1]
         for e in range(d):
-            z = P.q[k, e]
-            for c in range(6):
-                z += P.H[k, e, c] * P.u[i + c] + P.H[k, e, 6 + c] * P.u[j + c]
-            P.z[k, e] = z
+            P.z[k, e] = add_speed(P.H, k, e, P.body[k, 0], P.body[k, 1], P.u, P.q[k, e])
 
 
 @jit
@@ -166,10 +138,7 @@ def extrapolate(P, m0, m1, b0, b1, b):
             P.r[k, e] = r + b * (r - P.r1[k, e])
             P.r1[k, e] = r
     for m in range(b0, b1):
-        for c in range(6 * P.bodies[m], 6 * P.bodies[m] + 6):
-            u = P.u[c]
-            P.u[c] = u + b * (u - P.u1[c])
-            P.u1[c] = u
+        extrapolate_body(P.bodies[m], b, P.u, P.u1)
 
 
 @jit

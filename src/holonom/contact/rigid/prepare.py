@@ -5,17 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from ..._jit import jit
+from ...elements.bodies.pair_rows import add_sizes, add_speed, moves, push, row_product, set_velocities
 from .local import factor
 
 LEAST = 1e-6  # of the speeds that a relative speed is made of: residuals are measured against no less
-
-
-@jit
-def moves(P, b):
-    o = 0.0
-    for c in range(6):
-        o += P.Minv[b, c]
-    return o > 0.0
 
 
 @jit
@@ -83,12 +76,12 @@ def find_islands(P):
     for b in range(nodes):
         parent[b] = b
     for k in range(n):
-        if moves(P, P.body[k, 0]) and moves(P, P.body[k, 1]):
+        if moves(P.Minv, P.body[k, 0]) and moves(P.Minv, P.body[k, 1]):
             join(parent, P.body[k, 0], P.body[k, 1])
     for b in range(nodes):
         parent[b] = parent[parent[b]]  # the parent of the parent is its root by now: roots have the smallest number
     for k in range(n):
-        parent[nodes + k] = parent[P.body[k, 0] if moves(P, P.body[k, 0]) else P.body[k, 1]]
+        parent[nodes + k] = parent[P.body[k, 0] if moves(P.Minv, P.body[k, 0]) else P.body[k, 1]]
     islands = sort_islands(P, n, nodes)
     for b in range(nodes):  # parents have smaller numbers: theirs are islands by now, where there is one
         p = parent[b]
@@ -103,13 +96,8 @@ def velocities(P):
     """z = H u + q."""
     d = P.H.shape[1]
     for k in range(P.count[0]):
-        i = 6 * P.body[k, 0]
-        j = 6 * P.body[k, 1]
         for e in range(d):
-            z = P.q[k, e]
-            for c in range(6):
-                z += P.H[k, e, c] * P.u[i + c] + P.H[k, e, 6 + c] * P.u[j + c]
-            P.z[k, e] = z
+            P.z[k, e] = add_speed(P.H, k, e, P.body[k, 0], P.body[k, 1], P.u, P.q[k, e])
 
 
 @jit
@@ -117,23 +105,17 @@ def apply(P):
     """u += M^-1 H^T r."""
     d = P.H.shape[1]
     for k in range(P.count[0]):
-        i = P.body[k, 0]
-        j = P.body[k, 1]
         for e in range(d):
             r = P.r[k, e]
             if r != 0.0:
-                for c in range(6):
-                    P.u[6 * i + c] += P.Minv[i, c] * P.H[k, e, c] * r
-                    P.u[6 * j + c] += P.Minv[j, c] * P.H[k, e, 6 + c] * r
+                push(P.Minv, P.H, k, e, P.body[k, 0], P.body[k, 1], r, P.u)
 
 
 @jit
 def impulses_once(P, free):
     """u and z from the velocities ``free`` (nb+1, 6) without impulses and r, in one sum: what thousands of updates have left of rounding is
     gone, and every impulse gives its bodies opposite momenta to the last digits."""
-    for b in range(free.shape[0]):
-        for c in range(6):
-            P.u[6 * b + c] = free[b, c]
+    set_velocities(free, P.u)
     apply(P)
     velocities(P)
 
@@ -152,13 +134,8 @@ def scales(P, islands):
             if d > 1:
                 v += P.z[k, 1] * P.z[k, 1] + P.z[k, 2] * P.z[k, 2]
             top = max(top, v)
-            i = 6 * P.body[k, 0]
-            j = 6 * P.body[k, 1]
             for e in range(min(d, 3)):
-                v = abs(P.q[k, e])
-                for c in range(6):
-                    v += abs(P.H[k, e, c] * P.u[i + c]) + abs(P.H[k, e, 6 + c] * P.u[j + c])
-                size = max(size, v)
+                size = max(size, add_sizes(P.H, k, e, P.body[k, 0], P.body[k, 1], P.u, abs(P.q[k, e])))
         P.scale[s] = max(sqrt(top), LEAST * size)
         if top == 0.0:
             for m in range(P.start[s], P.start[s + 1]):
@@ -178,9 +155,7 @@ def factor_all(P, D):
         j = P.body[k, 1]
         for e in range(d):
             for f in range(e + 1):
-                v = 0.0
-                for c in range(6):
-                    v += P.H[k, e, c] * P.Minv[i, c] * P.H[k, f, c] + P.H[k, e, 6 + c] * P.Minv[j, c] * P.H[k, f, 6 + c]
+                v = row_product(P.Minv, P.H, k, e, f, i, j)
                 D[e, f] = v
                 D[f, e] = v
         factor(P.local, k, d, D)

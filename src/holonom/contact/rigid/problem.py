@@ -13,6 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from ...elements.bodies.layout import MOVES, unknowns
 from ...model.base import ModelError
 
 Problem = namedtuple("Problem", "count body H q mu r Minv u z local order start scale parent bodies begin r1 u1")
@@ -21,7 +22,8 @@ Problem.__doc__ = """Arrays with room for `cap` contacts of `d` rows (1, 3 or 6)
 count (1,): contacts in use;  body (cap, 2): bodies i and j, ground is nb;  H (cap, d, 12): rows of the relative velocity over
 u_i and u_j, in the order normal, two tangents, spin about the normal, roll about the two tangents;  q (cap, d): added to it;
 mu (cap, 3): coefficient of friction, spinning arm, rolling arm (lengths);  r (cap, d): impulses, in as the start and out;
-Minv (nb+1, 6): inverse of the diagonal mass matrix, zero for ground;  u (6 (nb+1),): u_free in, velocities after the impulses out.
+Minv (nb+1, 6): inverse of the diagonal mass matrix, zero for ground, read by `elements.bodies.pair_rows` alone;  u (6 (nb+1),): u_free in,
+velocities after the impulses out.
 
 Made by solvers: z (cap, d): H u + q at the solution;  local (cap, LOCAL): the local Delassus blocks (see `local`);  order (cap,):
 contacts sorted by island;  start (cap+1,): where islands begin in it;  scale (cap,): speed of each island, the largest |H u_free +
@@ -35,9 +37,9 @@ def make_problem(cap: int, d: int, nb: int, Minv, u) -> Problem:
     """An empty problem over the given `Minv` and `u`, which are shared and not copied.  Raises ModelError for sizes that do not fit."""
     if d not in (1, 3, 6):
         raise ModelError(f"a contact problem has 1, 3 or 6 rows a contact, not {d}: normal; with friction; with spin and rolling too")
-    if Minv.shape != (nb + 1, 6) or u.shape != (6 * (nb + 1),):
+    if Minv.shape != (nb + 1, MOVES) or u.shape != (unknowns(nb),):
         raise ModelError(
-            f"a contact problem of {nb} bodies needs Minv ({nb + 1}, 6) and u ({6 * (nb + 1)},), not {Minv.shape} and {u.shape}"
+            f"a contact problem of {nb} bodies needs Minv ({nb + 1}, {MOVES}) and u ({unknowns(nb)},), not {Minv.shape} and {u.shape}"
         )
     if Minv.dtype != np.float64 or u.dtype != np.float64 or not (Minv.flags.c_contiguous and u.flags.c_contiguous):
         raise ModelError("a contact problem needs Minv and u as contiguous arrays of float64: it writes u in place")
@@ -46,7 +48,7 @@ def make_problem(cap: int, d: int, nb: int, Minv, u) -> Problem:
     return Problem(
         count=np.zeros(1, np.int64),
         body=np.full((cap, 2), nb, np.int64),
-        H=np.zeros((cap, d, 12)),
+        H=np.zeros((cap, d, 2 * MOVES)),
         q=np.zeros((cap, d)),
         mu=np.zeros((cap, 3)),
         r=np.zeros((cap, d)),

@@ -43,10 +43,14 @@ import numpy as np
 
 from ..._handle import view_S, view_W
 from ..._jit import jit
+from ...elements.bodies.at_point import enter_turning_row, enter_velocity_row, lever
+from ...elements.bodies.gyroscopic import turn_by_mean, work
+from ...elements.bodies.layout import MOVES
+from ...elements.bodies.pair_rows import add_sizes, add_speed, change_in_mass, lightness, moves
 from ..engine import _handle_at
 from ..kinematics import tangents
 from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE, TA, N, P
-from .prepare import moves, root
+from .prepare import root
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL = range(5)
@@ -122,23 +126,13 @@ def _axis(W, m, row):
 @jit
 def _speed(Q, m, row, u):
     """Speed of velocities u (6 nb + 6) in a row of point m."""
-    i = 6 * Q.body[m, 0]
-    j = 6 * Q.body[m, 1]
-    w = 0.0
-    for c in range(6):
-        w += Q.H[m, row, c] * u[i + c] + Q.H[m, row, 6 + c] * u[j + c]
-    return w
+    return add_speed(Q.H, m, row, Q.body[m, 0], Q.body[m, 1], u, 0.0)
 
 
 @jit
 def _noise(Q, m, u):
     """Rounding of the normal speed of point m."""
-    i = 6 * Q.body[m, 0]
-    j = 6 * Q.body[m, 1]
-    w = 0.0
-    for c in range(6):
-        w += abs(Q.H[m, 0, c] * u[i + c]) + abs(Q.H[m, 0, 6 + c] * u[j + c])
-    return NOISE * w
+    return NOISE * add_sizes(Q.H, m, 0, Q.body[m, 0], Q.body[m, 1], u, 0.0)
 
 
 @jit
@@ -171,7 +165,7 @@ def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
 @jit
 def _whose(Q, m):
     """A body of point m that moves."""
-    return Q.body[m, 0] if moves(Q, Q.body[m, 0]) else Q.body[m, 1]
+    return Q.body[m, 0] if moves(Q.Minv, Q.body[m, 0]) else Q.body[m, 1]
 
 
 @jit
@@ -183,7 +177,7 @@ def _share_theta(W, S, Q, how, mem):
         mem.gain[b] = -1.0  # greatest restitution in the island; -1: nothing is met
     for m in range(Q.count[0]):
         i, j = Q.body[m, 0], Q.body[m, 1]
-        if moves(Q, i) and moves(Q, j):
+        if moves(Q.Minv, i) and moves(Q.Minv, j):
             i, j = root(mem.parent, i), root(mem.parent, j)
             mem.parent[max(i, j)] = min(i, j)
     for m in range(Q.count[0]):
@@ -193,7 +187,7 @@ def _share_theta(W, S, Q, how, mem):
             mem.gain[b] = max(mem.gain[b], e)
     for b in range(n):
         e = mem.gain[root(mem.parent, b)]
-        mem.theta[b] = 1.0 / (1.0 + e) if e >= 0.0 and moves(Q, b) else how[THETA]
+        mem.theta[b] = 1.0 / (1.0 + e) if e >= 0.0 and moves(Q.Minv, b) else how[THETA]
 
 
 @jit
@@ -228,41 +222,6 @@ def _enter_q(W, S, Q, before, how, mem):
 
 
 @jit
-def spin(J, u, lasting, h, acc):
-    """Angular accelerations of the bodies with moments J (nb, 3): the implicit midpoint rule by fixed points of a form that keeps the energy of a
-    body that nothing turns,
-
-        J a = (J p) x (w + h (a + lasting)/2),      p = w + h (a + lasting)/2 of the last a.
-    """
-    g = 0.5 * h
-    for b in range(acc.shape[0]):
-        if J[b, 0] == 0.0:
-            continue
-        w0, w1, w2 = u[b, 3] + g * lasting[b, 3], u[b, 4] + g * lasting[b, 4], u[b, 5] + g * lasting[b, 5]
-        for _ in range(3):
-            l0, l1, l2 = J[b, 0] * (w0 + g * acc[b, 3]), J[b, 1] * (w1 + g * acc[b, 4]), J[b, 2] * (w2 + g * acc[b, 5])
-            r0, r1, r2 = l1 * w2 - l2 * w1, l2 * w0 - l0 * w2, l0 * w1 - l1 * w0
-            l0, l1, l2 = g * l0, g * l1, g * l2
-            # (J - [l] x) a = r by the adjugate
-            c00, c01, c02 = J[b, 1] * J[b, 2] + l0 * l0, l0 * l1 - l2 * J[b, 2], l0 * l2 + l1 * J[b, 1]
-            c10, c11, c12 = l0 * l1 + l2 * J[b, 2], J[b, 0] * J[b, 2] + l1 * l1, l1 * l2 - l0 * J[b, 0]
-            c20, c21, c22 = l0 * l2 - l1 * J[b, 1], l1 * l2 + l0 * J[b, 0], J[b, 0] * J[b, 1] + l2 * l2
-            size = J[b, 0] * c00 + l2 * c10 - l1 * c20
-            acc[b, 3] = (c00 * r0 + c01 * r1 + c02 * r2) / size
-            acc[b, 4] = (c10 * r0 + c11 * r1 + c12 * r2) / size
-            acc[b, 5] = (c20 * r0 + c21 * r1 + c22 * r2) / size
-
-
-@jit
-def _work_of_spin(Q, before, start, mem, b):
-    """Energy that the torques of inertia give body b with the mean velocity of the step; zero where that is the one they were taken at."""
-    s = 0.0
-    for o in range(6 * b + 3, 6 * b + 6):
-        s += 0.5 * mem.spins[b, o - 6 * b - 3] * (start[o] - before[o]) * (Q.u[o] + before[o])
-    return s
-
-
-@jit
 def mend(Q, before, start, h, mem, allowed):
     """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its points and the torques of inertia of its
     bodies (those of the mean velocities) such that it cannot be.  Returns how many points and bodies are changed."""
@@ -271,11 +230,8 @@ def mend(Q, before, start, h, mem, allowed):
     for b in range(n):
         mem.gain[b] = 0.0
     for b in range(n):
-        lost = 0.0
-        for c in range(6):
-            if Q.Minv[b, c] > 0.0:
-                lost += (Q.u[6 * b + c] - before[6 * b + c]) ** 2 / Q.Minv[b, c]
-        mem.gain[root(mem.parent, b)] += _work_of_spin(Q, before, start, mem, b) - (mem.theta[b] - 0.5) * lost
+        lost = change_in_mass(Q.Minv, b, Q.u, before)
+        mem.gain[root(mem.parent, b)] += work(mem.spins, b, before, start, Q.u) - (mem.theta[b] - 0.5) * lost
     for m in range(Q.count[0]):
         b = _whose(Q, m)
         theta = mem.theta[b]
@@ -298,13 +254,8 @@ def mend(Q, before, start, h, mem, allowed):
             if other:
                 changed += 1
     for b in range(n):
-        if mem.gain[root(mem.parent, b)] > allowed and abs(_work_of_spin(Q, before, start, mem, b)) > 0.1 * allowed:
-            o = 6 * b + 3
-            w0, w1, w2 = 0.5 * (Q.u[o] + before[o]), 0.5 * (Q.u[o + 1] + before[o + 1]), 0.5 * (Q.u[o + 2] + before[o + 2])
-            j0, j1, j2 = mem.spins[b, 0], mem.spins[b, 1], mem.spins[b, 2]
-            start[o] = before[o] + h * (j1 - j2) / j0 * w1 * w2
-            start[o + 1] = before[o + 1] + h * (j2 - j0) / j1 * w2 * w0
-            start[o + 2] = before[o + 2] + h * (j0 - j1) / j2 * w0 * w1
+        if mem.gain[root(mem.parent, b)] > allowed and abs(work(mem.spins, b, before, start, Q.u)) > 0.1 * allowed:
+            turn_by_mean(mem.spins, b, before, Q.u, h, start)
             changed += 1
     return changed
 
@@ -339,8 +290,8 @@ def enter_rows(address, y, R, before, how, Q, mem):
         Q.body[m, 1] = j
         g = W.pts[m, GAP]
         share = 0.5  # of body a in the mobility of both
-        ma = Q.Minv[i, 0] + Q.Minv[i, 1] + Q.Minv[i, 2]
-        mb = Q.Minv[j, 0] + Q.Minv[j, 1] + Q.Minv[j, 2]
+        ma = lightness(Q.Minv, i)
+        mb = lightness(Q.Minv, j)
         if ma + mb > 0.0:
             share = ma / (ma + mb)
         for q in range(3):
@@ -356,25 +307,11 @@ def enter_rows(address, y, R, before, how, Q, mem):
             for side in range(2):
                 b = j if side else i
                 s = -1.0 if side else 1.0
-                o = 6 * side
                 if row < 3:
-                    r0 = W.pd[m, AT] - y[13 * b]
-                    r1 = W.pd[m, AT + 1] - y[13 * b + 1]
-                    r2 = W.pd[m, AT + 2] - y[13 * b + 2]
-                    t0 = s * (r1 * a2 - r2 * a1)
-                    t1 = s * (r2 * a0 - r0 * a2)
-                    t2 = s * (r0 * a1 - r1 * a0)
-                    Q.H[m, row, o] = s * a0
-                    Q.H[m, row, o + 1] = s * a1
-                    Q.H[m, row, o + 2] = s * a2
+                    r0, r1, r2 = lever(S.bodies, y, b, W.pd[m, AT], W.pd[m, AT + 1], W.pd[m, AT + 2])
+                    enter_velocity_row(S.bodies, R, b, s, r0, r1, r2, a0, a1, a2, Q.H, m, row, MOVES * side)
                 else:
-                    t0 = s * a0
-                    t1 = s * a1
-                    t2 = s * a2
-                    for q in range(3):
-                        Q.H[m, row, o + q] = 0.0
-                for q in range(3):
-                    Q.H[m, row, o + 3 + q] = R[b, q] * t0 + R[b, 3 + q] * t1 + R[b, 6 + q] * t2
+                    enter_turning_row(S.bodies, R, b, s, a0, a1, a2, Q.H, m, row, MOVES * side)
             Q.q[m, row] = 0.0
             Q.r[m, row] = 0.0
             Q.z[m, row] = 0.0

@@ -19,6 +19,9 @@ import numpy as np
 
 from ..._atomic import fetch_add, load, meet
 from ..._jit import jit
+from ...elements.bodies.layout import MOVES, unknowns
+from ...elements.bodies.mass import clear_moves
+from ...elements.bodies.pair_rows import take_body
 from .gauss_seidel import extrapolate, momentum, relative, sweep
 from .prepare import error, group
 
@@ -153,7 +156,7 @@ def gather(P, Q, s, place):
             b = P.body[k, side]
             Q.body[m, side] = place[b] if P.parent[b] == mark else nb
         for e in range(d):
-            for c in range(12):
+            for c in range(2 * MOVES):
                 Q.H[m, e, c] = P.H[k, e, c]
             Q.q[m, e] = P.q[k, e]
             Q.r[m, e] = P.r[k, e]
@@ -163,12 +166,9 @@ def gather(P, Q, s, place):
         for c in range(P.local.shape[1]):
             Q.local[m, c] = P.local[k, c]
     for m in range(nb + 1):
-        b = P.bodies[P.begin[s] + m] if m < nb else -1
-        for c in range(6):
-            Q.Minv[m, c] = P.Minv[b, c] if m < nb else 0.0
-            Q.u[6 * m + c] = P.u[6 * b + c] if m < nb else 0.0
-            Q.u1[6 * m + c] = 0.0
+        take_body(P.Minv, P.u, P.bodies[P.begin[s] + m] if m < nb else -1, Q.Minv, Q.u, m)
         Q.bodies[min(m, nb - 1)] = min(m, nb - 1)
+    clear_moves(Q.u1)
     return n
 
 
@@ -251,7 +251,7 @@ def solve_large(P, s: int, goal: float, limit: int, accelerate: bool, threads: i
         return 0
     d = P.H.shape[1]
     names = ("H", "q", "r", "r1", "z", "mu", "local", "Minv", "u", "u1")
-    shapes = [(n, d, 12), *4 * [(n, d)], (n, 3), (n, P.local.shape[1]), (nb + 1, 6), *2 * [(6 * nb + 6,)]]
+    shapes = [(n, d, 2 * MOVES), *4 * [(n, d)], (n, 3), (n, P.local.shape[1]), (nb + 1, MOVES), *2 * [(unknowns(nb),)]]
     body, own, bodies = _room("numbers", np.int64, [(n, 2), (n,), (nb,)])
     Q = P._replace(**dict(zip(names, _room("island", np.float64, shapes))), count=np.zeros(1, np.int64), body=body, order=own, bodies=bodies,
                    start=np.zeros(2, np.int64), begin=np.zeros(2, np.int64))  # fmt: skip

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from ...elements.bodies import layout
 from ...model.base import ModelError
 from ...model.settings import SOLVERS
 from .apgd import apgd
@@ -65,7 +66,7 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     work = np.zeros((d, d))
     WT = None
     if Wd is None:
-        free = P.u.reshape(-1, 6).copy()
+        free = layout.moves(P.u).copy()
         islands = prepare(P, work)
         q0 = P.z
     else:
@@ -172,12 +173,17 @@ def by_islands(P, name, islands, tolerance, absolute, limit, q0, free, WT):
     return most, "+".join(used), "; ".join(notes)
 
 
+def _sides(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows over the unknowns of both bodies, apart."""
+    return H[..., : layout.MOVES], H[..., layout.MOVES :]
+
+
 def before(P: Problem) -> np.ndarray:
     """H u + q of the velocities at hand, (n, d)."""
     n = P.count[0]
-    u = P.u.reshape(-1, 6)
-    H = P.H[:n]
-    return P.q[:n] + np.einsum("kec,kc->ke", H[:, :, :6], u[P.body[:n, 0]]) + np.einsum("kec,kc->ke", H[:, :, 6:], u[P.body[:n, 1]])
+    u = layout.moves(P.u)
+    first, second = _sides(P.H[:n])
+    return P.q[:n] + np.einsum("kec,kc->ke", first, u[P.body[:n, 0]]) + np.einsum("kec,kc->ke", second, u[P.body[:n, 1]])
 
 
 def delassus(P: Problem) -> np.ndarray:
@@ -186,7 +192,6 @@ def delassus(P: Problem) -> np.ndarray:
     d = P.H.shape[1]
     G = np.zeros((n * d, P.u.size))
     for k in range(n):
-        i, j = 6 * P.body[k]
-        G[d * k : d * k + d, i : i + 6] += P.H[k, :, :6]
-        G[d * k : d * k + d, j : j + 6] += P.H[k, :, 6:]
+        for b, rows in zip(P.body[k], _sides(P.H[k])):
+            G[d * k : d * k + d, layout.columns(b)] += rows
     return (G * P.Minv.ravel()) @ G.T

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from ...elements.bodies import layout
 from .dense import gauss_seidel_dense
 from .gauss_seidel import gauss_seidel
 from .prepare import error
@@ -50,11 +51,11 @@ class View:
             place = np.full(len(P.Minv), -1)
             place[self.bodies] = np.arange(len(self.bodies))
             body = place[P.body[k]]
-            rows = np.broadcast_to(np.arange(len(k) * d).reshape(-1, d, 1, 1), (len(k), d, 2, 6))
-            columns = np.broadcast_to((6 * body[:, None, :, None] + np.arange(6)), rows.shape)
+            rows = np.broadcast_to(np.arange(len(k) * d).reshape(-1, d, 1, 1), (len(k), d, 2, layout.MOVES))
+            columns = np.broadcast_to(layout.columns(body[:, None, :]), rows.shape)
             there = np.broadcast_to((body >= 0)[:, None, :, None], rows.shape)
             values = P.H[k].reshape(rows.shape)
-            self._G = sparse.csr_matrix((values[there], (rows[there], columns[there])), shape=(len(k) * d, 6 * len(self.bodies)))
+            self._G = sparse.csr_matrix((values[there], (rows[there], columns[there])), shape=(len(k) * d, layout.MOVES * len(self.bodies)))
         return self._G
 
     @property
@@ -83,8 +84,8 @@ class View:
         P = self.P
         P.r[self.k] = r
         if self.WT is None:
-            u = self.free[self.bodies] + (self.Minv * (self.G.T @ r.ravel())).reshape(-1, 6)
-            P.u.reshape(-1, 6)[self.bodies] = u
+            u = self.free[self.bodies] + layout.moves(self.Minv * (self.G.T @ r.ravel()))
+            layout.moves(P.u)[self.bodies] = u
             P.z[self.k] = (self.G @ u.ravel()).reshape(r.shape) + P.q[self.k] + self._ground
         else:
             P.z[self.k] = self.z(r)

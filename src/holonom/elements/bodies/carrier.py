@@ -23,11 +23,11 @@ from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
 from .layout import MOVES, STATE
 
-Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z places pptr KL CL")
+Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept places pptr KL CL")
 Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
 damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
 Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the body; D (c, most) pivots;
-z (most,): work.  places (flat, from pptr (c,)): where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those
+z (most,), kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those
 of its blocks of the tail, row by row; KL, CL (most, most): work."""
 
 
@@ -44,6 +44,7 @@ def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length) -
     return Carriers(
         body=i(body), at=i(at), ptr=i(ptr), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping), length=f(length),
         A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z(first[-1]), D=z((len(body), most)), z=z(most),
+        kept=z((len(body), most)),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
     )  # fmt: skip
 
@@ -182,27 +183,76 @@ def _solve(c, g, N, z):
 
 
 @jit
-def solve(c, bodies, F, u, add):
-    """Numbers of carriers in u <- M^-1 F, or added to it; u may be F."""
+def solve(c, bodies, F):
+    """M^-1 F of all carriers, kept for `give`: F may be overwritten before."""
     for g in range(c.body.shape[0]):
-        N = _gather(c, g, bodies, F, c.z)
-        _solve(c, g, N, c.z)
-        _spread(c, g, bodies, c.z, u, add)
+        _solve(c, g, _gather(c, g, bodies, F, c.kept[g]), c.kept[g])
 
 
 @jit
-def multiply(c, bodies, scale, u, F):
-    """Numbers of carriers in F <- scale M u."""
+def respond_one(c, bodies, b, f, o, u):
+    """u += M^-1 of the impulse f[o:] (MOVES numbers) on body b, where it is a carrier."""
+    for g in range(c.body.shape[0]):
+        if c.body[g] == b:
+            z = c.kept[g]
+            z[0], z[1], z[2] = unrotate(c.A, g, f[o], f[o + 1], f[o + 2])
+            for k in range(3, 6):
+                z[k] = f[o + k]
+            for k in range(6, z.shape[0]):
+                z[k] = 0.0
+            _solve(c, g, 6 + c.ptr[g + 1] - c.ptr[g], z)
+            _spread(c, g, bodies, z, u, True)
+
+
+@jit
+def multiply(c, bodies, scale, u):
+    """scale M u of all carriers, kept for `give`: u may be overwritten before."""
     for g in range(c.body.shape[0]):
         N = _gather(c, g, bodies, u, c.z)
         o = c.mptr[g]
-        w = c.KL[0]
         for i in range(N):
             v = 0.0
             for k in range(N):
                 v += c.M[o + N * i + k] * c.z[k]
-            w[i] = scale * v
-        _spread(c, g, bodies, w, F, False)
+            c.kept[g, i] = scale * v
+
+
+@jit
+def give(c, bodies, u, add):
+    """Numbers of carriers in u <- what is kept, or added to it."""
+    for g in range(c.body.shape[0]):
+        _spread(c, g, bodies, c.kept[g], u, add)
+
+
+@jit
+def products(c, bodies, ptr, slots, G, dest, diag, Lx, D):
+    """Lx, D += products of the slots of carriers in G M^-1 G^T, at the places of `mass.fill_products`: with the block of M^-1 of their own six
+    coordinates, as rows know no others."""
+    t = 0
+    body = 0
+    for g in range(c.body.shape[0]):
+        b = c.body[g]
+        while body < b:
+            k = int(ptr[body + 1]) - int(ptr[body])
+            t += k * (k - 1) // 2
+            body += 1
+        N = 6 + c.ptr[g + 1] - c.ptr[g]
+        z = c.kept[g]
+        for pp in range(int(ptr[b]), int(ptr[b + 1])):
+            p = slots[pp]
+            z[0], z[1], z[2] = unrotate(c.A, g, G[p, 0], G[p, 1], G[p, 2])
+            for k in range(3, 6):
+                z[k] = G[p, k]
+            for k in range(6, N):
+                z[k] = 0.0
+            _solve(c, g, N, z)
+            x0, x1, x2 = rotate(c.A, g, z[0], z[1], z[2])
+            for qq in range(int(ptr[b]), pp):
+                q = slots[qq]
+                Lx[dest[t]] += x0 * G[q, 0] + x1 * G[q, 1] + x2 * G[q, 2] + z[3] * G[q, 3] + z[4] * G[q, 4] + z[5] * G[q, 5]
+                t += 1
+            D[diag[pp]] += x0 * G[p, 0] + x1 * G[p, 1] + x2 * G[p, 2] + z[3] * G[p, 3] + z[4] * G[p, 4] + z[5] * G[p, 5]
+        body = b + 1
 
 
 @jit
@@ -352,11 +402,13 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
         o = c.mptr[g]
         b = MOVES * c.body[g]
         KL = c.KL
+        CL = c.CL
         _clear(KL, N)
+        _clear(CL, N)
         v = STATE * c.body[g] + 10
-        w0 = convected * y[v]
-        w1 = convected * y[v + 1]
-        w2 = convected * y[v + 2]
+        w0 = y[v]
+        w1 = y[v + 1]
+        w2 = y[v + 2]
         for j in range(N):
             for i in range(N):
                 c.z[i] = c.M[o + N * i + j]
@@ -373,14 +425,12 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
                     m0, m1, m2 = rotate(c.A, g, c.M[o + N * 0 + i], c.M[o + N * 1 + i], c.M[o + N * 2 + i])
                     KL[i, j] = m0 if j == 0 else (m1 if j == 1 else m2)
         for i in range(N):
-            a0 = KL[i, 3]
-            a1 = KL[i, 4]
-            a2 = KL[i, 5]
-            for j in range(N):
-                KL[i, j] *= scale
-            KL[i, 3] += a1 * w2 - a2 * w1
-            KL[i, 4] += a2 * w0 - a0 * w2
-            KL[i, 5] += a0 * w1 - a1 * w0
+            CL[i, 3] = KL[i, 4] * w2 - KL[i, 5] * w1
+            CL[i, 4] = KL[i, 5] * w0 - KL[i, 3] * w2
+            CL[i, 5] = KL[i, 3] * w1 - KL[i, 4] * w0
+        _scatter(c, g, N, KL, scale, data)
+        _scatter(c, g, N, CL, convected, data)
+        _clear(KL, N)
         r0, r1, r2 = unrotate(c.A, g, acc[b], acc[b + 1], acc[b + 2])
         t0 = acc[b + 3]
         t1 = acc[b + 4]
@@ -388,7 +438,7 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
         q = MOVES * (bodies.n + 1) + c.at[g]
         for k in range(count):
             p0, p1, p2, e0, e1, e2, u0, u1, u2, s, rate = _motion(c, g, k, bodies, y)
-            m = -bent * c.mass[lo + k]  # `_enter` takes away
+            m = -c.mass[lo + k]  # `_enter` takes away
             z = acc[q + k]
             x0, x1, x2 = cross(t0, t1, t2, p0, p1, p2)
             a0 = r0 + x0 + e0 * z
@@ -411,7 +461,7 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
             l0, l1, l2 = cross(p0, p1, p2, f0, f1, f2)
             x0, x1, x2 = cross(e0, e1, e2, a0, a1, a2)
             _enter(c, g, KL, row, row, m * f0, m * f1, m * f2, m * (l0 + x0), m * (l1 + x1), m * (l2 + x2), e0, e1, e2)
-        _scatter(c, g, N, KL, 1.0, data)
+        _scatter(c, g, N, KL, bent, data)
 
 
 @jit
@@ -445,3 +495,40 @@ def damped(c, bodies, y):
         for k in range(count):
             out -= c.damping[lo + k] * y[q + k] ** 2
     return out
+
+
+@jit
+def momenta(c, bodies, y, out):
+    """Momentum of the masses added to out[0:3], out[3:6], and what inertia of them is in the forces of their carriers taken out of out[6:12]
+    (`momentum`)."""
+    for g in range(c.body.shape[0]):
+        lo, count = _ends(c, g)
+        o = STATE * c.body[g]
+        for k in range(count):
+            p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
+            m = c.mass[lo + k]
+            x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+            x0, x1, x2 = rotate(c.A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
+            p0, p1, p2 = rotate(c.A, g, p0, p1, p2)
+            p0 += y[o]
+            p1 += y[o + 1]
+            p2 += y[o + 2]
+            h0 = m * (y[o + 7] + x0)
+            h1 = m * (y[o + 8] + x1)
+            h2 = m * (y[o + 9] + x2)
+            out[0] += h0
+            out[1] += h1
+            out[2] += h2
+            l0, l1, l2 = cross(p0, p1, p2, h0, h1, h2)
+            out[3] += l0
+            out[4] += l1
+            out[5] += l2
+            h0, h1, h2 = _pull(c, g, k, bodies, y, 0.0)
+            h0, h1, h2 = rotate(c.A, g, h0, h1, h2)
+            out[6] -= h0
+            out[7] -= h1
+            out[8] -= h2
+            l0, l1, l2 = cross(p0, p1, p2, h0, h1, h2)
+            out[9] -= l0
+            out[10] -= l1
+            out[11] -= l2

@@ -1,7 +1,6 @@
 """Bodies whose masses couple their coordinates: what the other kernels of this room ask of them, compiled away where there are none.
 
-A kind of such bodies is a table in `Bodies` (today `carriers`), None in models that have none, and the kernels of its file: `prepare` (masses at a
-state), `solve`, `multiply`, `forces`, `stiffness`, `mass_entries`, `energies`, `damped`.
+A kind of such bodies is a table in `Bodies` (today `carriers`), None in models that have none, and the kernels of its file.
 """
 
 from __future__ import annotations
@@ -17,16 +16,28 @@ def prepare_coupled(carriers, bodies, y, R):
     """Masses of coupled bodies, and their factors, at the state y with rotations R."""
 
 
-def solve_coupled(carriers, bodies, F, u, add):
-    """Numbers of coupled bodies in u <- M^-1 F, or added to it."""
+def solve_coupled(carriers, bodies, F):
+    """M^-1 F of coupled bodies, kept for `give_coupled`."""
 
 
-def multiply_coupled(carriers, bodies, scale, u, F):
-    """Numbers of coupled bodies in F <- scale M u."""
+def multiply_coupled(carriers, bodies, scale, u):
+    """scale M u of coupled bodies, kept for `give_coupled`."""
+
+
+def give_coupled(carriers, bodies, u, add):
+    """Numbers of coupled bodies in u <- what is kept, or added to it."""
+
+
+def respond_coupled(carriers, bodies, b, f, o, u):
+    """u += M^-1 of the impulse f[o:] on body b alone, where it is a coupled one."""
+
+
+def coupled_products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D):
+    """Lx, D += what coupled bodies are in G M^-1 G^T."""
 
 
 def coupled_forces(carriers, bodies, y, F):
-    """F += forces of coupled bodies beside those of rigid ones: gravity, what is left of accelerations, springs of their own."""
+    """F += forces of coupled bodies beside those of rigid ones: gravity, what velocities make, springs of their own."""
 
 
 def coupled_stiffness(carriers, bodies, y, K, C):
@@ -45,6 +56,10 @@ def coupled_power(carriers, bodies, y):
     """Power of their dampers."""
 
 
+def coupled_momenta(carriers, bodies, y, out):
+    """Their momentum, see `momentum`."""
+
+
 @overload(prepare_coupled, jit_options=OVERLOAD)
 def _prepare_coupled(carriers, bodies, y, R):
     if isinstance(carriers, types.NoneType):
@@ -53,17 +68,38 @@ def _prepare_coupled(carriers, bodies, y, R):
 
 
 @overload(solve_coupled, jit_options=OVERLOAD)
-def _solve_coupled(carriers, bodies, F, u, add):
+def _solve_coupled(carriers, bodies, F):
     if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, F, u, add: None
-    return lambda carriers, bodies, F, u, add: carrier.solve(carriers, bodies, F, u, add)
+        return lambda carriers, bodies, F: None
+    return lambda carriers, bodies, F: carrier.solve(carriers, bodies, F)
 
 
 @overload(multiply_coupled, jit_options=OVERLOAD)
-def _multiply_coupled(carriers, bodies, scale, u, F):
+def _multiply_coupled(carriers, bodies, scale, u):
     if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, scale, u, F: None
-    return lambda carriers, bodies, scale, u, F: carrier.multiply(carriers, bodies, scale, u, F)
+        return lambda carriers, bodies, scale, u: None
+    return lambda carriers, bodies, scale, u: carrier.multiply(carriers, bodies, scale, u)
+
+
+@overload(give_coupled, jit_options=OVERLOAD)
+def _give_coupled(carriers, bodies, u, add):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, u, add: None
+    return lambda carriers, bodies, u, add: carrier.give(carriers, bodies, u, add)
+
+
+@overload(respond_coupled, jit_options=OVERLOAD)
+def _respond_coupled(carriers, bodies, b, f, o, u):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, b, f, o, u: None
+    return lambda carriers, bodies, b, f, o, u: carrier.respond_one(carriers, bodies, b, f, o, u)
+
+
+@overload(coupled_products, jit_options=OVERLOAD)
+def _coupled_products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, ptr, slots, G, dest, diag, Lx, D: None
+    return lambda carriers, bodies, ptr, slots, G, dest, diag, Lx, D: carrier.products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D)
 
 
 @overload(coupled_forces, jit_options=OVERLOAD)
@@ -84,7 +120,9 @@ def _coupled_stiffness(carriers, bodies, y, K, C):
 def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, scale, convected, bent, y, acc, data: None
-    return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(carriers, bodies, scale, convected, bent, y, acc, data)
+    return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(
+        carriers, bodies, scale, convected, bent, y, acc, data
+    )
 
 
 @overload(coupled_energies, jit_options=OVERLOAD)
@@ -99,3 +137,10 @@ def _coupled_power(carriers, bodies, y):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y: 0.0
     return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y)
+
+
+@overload(coupled_momenta, jit_options=OVERLOAD)
+def _coupled_momenta(carriers, bodies, y, out):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y, out: None
+    return lambda carriers, bodies, y, out: carrier.momenta(carriers, bodies, y, out)

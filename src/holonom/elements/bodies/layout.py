@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 STATE, MOVES = 13, 6
+MOVE_NAMES = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")
 PLACE, QUATERNION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 #: places, attitudes; velocities and angular velocities together
 POSE, SPEED = slice(0, 7), slice(7, 13)
@@ -52,6 +53,11 @@ def speeds(y: np.ndarray, n: int) -> np.ndarray:
     return rows(y, n)[:, SPEED]
 
 
+def ground(y: np.ndarray, n: int) -> np.ndarray:
+    """(STATE,) state of the ground, behind n bodies."""
+    return body(y, n)
+
+
 def end(n: int, tail: int = 0) -> int:
     """Where the states begin that belong to no body, behind those of n bodies, the ground and a tail of so many coordinates."""
     return STATE * (n + 1) + 2 * tail
@@ -77,6 +83,11 @@ def moves(d: np.ndarray) -> np.ndarray:
     return d.reshape(-1, MOVES)
 
 
+def body_moves(d: np.ndarray, n: int) -> np.ndarray:
+    """(n, MOVES) displacements, accelerations or forces of the first n bodies."""
+    return d[: MOVES * n].reshape(n, MOVES)
+
+
 def move(d: np.ndarray, b: int) -> np.ndarray:
     """(MOVES,) displacement, acceleration or force of body b."""
     return d[MOVES * b : MOVES * b + MOVES]
@@ -85,6 +96,27 @@ def move(d: np.ndarray, b: int) -> np.ndarray:
 def columns(b: np.ndarray) -> np.ndarray:
     """(..., MOVES) numbers of the unknowns of bodies b."""
     return MOVES * np.asarray(b)[..., None] + np.arange(MOVES)
+
+
+def owners(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bodies of unknowns c, and which of the MOVES of its body each is: `TRAVEL` before `TURN`."""
+    return np.divmod(c, MOVES)
+
+
+def state_columns(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places in the state of the coordinates that unknowns c move, and of their velocities; of rotations components of the quaternion."""
+    b, k = owners(c)
+    return STATE * b + k, STATE * b + SPEED.start + k
+
+
+def is_turn(c: np.ndarray) -> np.ndarray:
+    """Which of the unknowns c are rotations."""
+    return owners(c)[1] >= TURN.start
+
+
+def owner_of_state(k: int) -> int:
+    """Body of place k in the state; as many as there are bodies, or more, for ground and what belongs to none."""
+    return k // STATE
 
 
 def free(bodies) -> np.ndarray:
@@ -99,7 +131,7 @@ def free(bodies) -> np.ndarray:
     return out
 
 
-def owners(bodies) -> np.ndarray:
+def carried_by(bodies) -> np.ndarray:
     """(rows,) the body to which each row of unknowns belongs; ground's is its own."""
     out = np.arange(len(bodies.Minv))
     if bodies.carriers is not None:

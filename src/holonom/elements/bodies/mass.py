@@ -8,7 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..._jit import jit
-from .layout import MOVES, STATE
+from . import layout
+from .carrier import without
+from .coordinates import solve_mass
+from .coupled import coupled_mass, coupled_products, give_coupled, multiply_coupled, respond_coupled, solve_coupled
+from .layout import MOVES, STATE, TRAVEL, TURN
 
 SPEED = 7  # where velocities begin in the state of a body
 ONE = np.uint64(1)
@@ -31,9 +35,14 @@ def scale_moves(weights, z):
 @jit
 def add_response(bodies, F, u):
     """u += M^-1 F."""
+    solve_coupled(bodies.carriers, bodies, F)
     for i in range(bodies.n):
         for c in range(MOVES):
             u[MOVES * i + c] += F[MOVES * i + c] * bodies.Minv[i, c]
+    k = MOVES * (bodies.n + 1)
+    for i in range(bodies.tail):
+        u[k + i] += F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
+    give_coupled(bodies.carriers, bodies, u, True)
 
 
 @jit
@@ -41,14 +50,14 @@ def add_response_of(bodies, b, g, o, u):
     """u += M^-1 g for the impulse g (MOVES numbers at g[o:]) on body b alone."""
     for c in range(MOVES):
         u[MOVES * b + c] += g[o + c] * bodies.Minv[b, c]
+    respond_coupled(bodies.carriers, bodies, b, g, o, u)
 
 
 @jit
-def push_speeds(bodies, F, y):
-    """Velocities of the state y += M^-1 F, for impulses F."""
-    for i in range(bodies.n):
-        for c in range(MOVES):
-            y[STATE * i + SPEED + c] += F[MOVES * i + c] * bodies.Minv[i, c]
+def add_move_of(b, g, o, u):
+    """u += the MOVES numbers at g[o:] of body b alone: an impulse among forces, a displacement among displacements."""
+    for c in range(MOVES):
+        u[MOVES * b + c] += g[o + c]
 
 
 @jit
@@ -65,7 +74,7 @@ def row_size(rows, G, r, weights):
 @jit
 def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
     """Lx, D <- G W G^T: products of the slots of each body (``ptr``, ``slots``), off the diagonal at ``dest`` one after the other, on it at
-    ``diag``."""
+    ``diag``.  With the inverse masses for W what couples coordinates is to be added (`add_coupled_products`)."""
     for t in range(Lx.shape[0]):
         Lx[t] = 0.0
     for t in range(D.shape[0]):
@@ -112,8 +121,15 @@ def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
 
 
 @jit
+def add_coupled_products(bodies, ptr, slots, G, dest, diag, Lx, D):
+    """Lx, D += what bodies with coupled masses, of which the inverse masses are zero, are in G M^-1 G^T."""
+    coupled_products(bodies.carriers, bodies, ptr, slots, G, dest, diag, Lx, D)
+
+
+@jit
 def multiply_mass(bodies, scale, u, F):
-    """F <- scale M u; zero for ground."""
+    """F <- scale M u; zero for ground.  F may be u itself."""
+    multiply_coupled(bodies.carriers, bodies, scale, u)
     for i in range(bodies.n):
         o = MOVES * i
         m = scale * bodies.mass[i]
@@ -121,8 +137,9 @@ def multiply_mass(bodies, scale, u, F):
             F[o + c] = m * u[o + c]
         for c in range(3):
             F[o + 3 + c] = scale * bodies.J[i, c] * u[o + 3 + c]
-    for c in range(MOVES * bodies.n, MOVES * bodies.n + MOVES):
+    for c in range(MOVES * bodies.n, bodies.moves):
         F[c] = 0.0
+    give_coupled(bodies.carriers, bodies, F, False)
 
 
 @jit
@@ -169,9 +186,13 @@ def convect_damping(C, row, body, count, y, scale, data):
 
 
 @jit
-def add_mass(bodies, scale, convected, y, travel, turn, data):
-    """data += M (scale + convected [W]), M diagonal: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the blocks of each body."""
+def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
+    """data += M (scale + convected [W]) + bent d(M acc)/dq: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the blocks of each body.  M of
+    rigid bodies is diagonal and the same everywhere; those whose masses couple coordinates have places of their own."""
+    coupled_mass(bodies.carriers, bodies, scale, convected, bent, y, acc, data)
     for i in range(bodies.n):
+        if bodies.Minv[i, 0] == 0.0:
+            continue
         m = scale * bodies.mass[i]
         data[travel[i, 0]] += m
         data[travel[i, 1]] += m
@@ -193,3 +214,43 @@ def add_mass(bodies, scale, convected, y, travel, turn, data):
             data[turn[i, 6]] -= j2 * w1
             data[turn[i, 7]] += j2 * w0
             data[turn[i, 8]] += j2
+
+
+# ---- from Python --------------------------------------------------------------------------------------------------------
+def inverse_masses(bodies) -> np.ndarray:
+    """(rows, MOVES) inverse masses and moments of inertia, a copy; zero for what no force moves."""
+    return bodies.Minv.copy()
+
+
+def masses(bodies) -> np.ndarray:
+    """(n, MOVES) masses and moments of inertia; zero for what no force moves."""
+    out = np.column_stack([np.repeat(bodies.mass[:, None], 3, axis=1), bodies.J])
+    return np.where(layout.free(bodies)[: bodies.n], out, 0.0)
+
+
+def with_weights(bodies, weights: np.ndarray):
+    """The same bodies with other weights (rows, MOVES) in place of their inverse masses."""
+    return bodies._replace(Minv=weights, carriers=without(bodies.carriers))
+
+
+def lengths(bodies, size: float) -> np.ndarray:
+    """(rows, MOVES) metric in which ``size`` of translation counts as one rad; zero for ground."""
+    out = np.zeros_like(bodies.Minv)
+    out[: bodies.n, TRAVEL] = size**2
+    out[: bodies.n, TURN] = 1.0
+    out[bodies.n + 1 :] = size**2
+    return out
+
+
+def movable(bodies) -> np.ndarray:
+    """(rows, MOVES) bool: what a force can move."""
+    return layout.free(bodies)
+
+
+def accelerations_by(bodies, body: np.ndarray, forces: np.ndarray) -> np.ndarray:
+    """(bodies.moves,) M^-1 F of forces (k, MOVES) on bodies (k,), ground's among them without effect."""
+    total = np.zeros_like(bodies.Minv)
+    np.add.at(total, body, forces)
+    out = np.zeros(bodies.moves)
+    solve_mass(bodies, total.ravel(), out)
+    return out

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..vectors import cross, rotate
+from .coupled import coupled_momenta
 
 # out of `momentum`: p, L; force and moment from outside; those of them that contacts with ground give
 LINEAR, ANGULAR, OUTSIDE, CONTACTS = 0, 3, 6, 12
@@ -49,3 +50,4 @@ def momentum(bodies, y, R, F, ground, out):
         out[9] += t0 + g0
         out[10] += t1 + g1
         out[11] += t2 + g2
+    coupled_momenta(bodies.carriers, bodies, y, out)

@@ -62,7 +62,7 @@ def inertial_and_gravity(bodies, y, F):
         F[f + 3] = -g0
         F[f + 4] = -g1
         F[f + 5] = -g2
-    for c in range(6 * bodies.n, 6 * bodies.n + 6):
+    for c in range(6 * bodies.n, bodies.moves):
         F[c] = 0.0
 
 

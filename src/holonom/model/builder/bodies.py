@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import Element, ModelError, shown
-from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass, SlidingMass
+from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of

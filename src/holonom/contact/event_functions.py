@@ -11,22 +11,25 @@ import math
 
 from .._handle import view_S, view_W
 from .._jit import jit
+from ..elements.bodies.at_point import add_mobility, lever
 from ..elements.bodies.rigid import rotations
 from ..elements.frames import update_frames
 from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
 from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
-from .tables import GAP, NEAR, POINTS, N, P
+from .tables import GAP, LAW_FORCE, NEAR, POINTS, N, P
 
-# what `look` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
+# what `event_function` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
 # bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
 FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH = range(6)
-LOOK = 6
+EVENT_DATA = 6
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
 IMPACT = 12
-SEEN = 4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`foretell`)
+PAIR_DATA = (
+    4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`predict_event`)
+)
 SAMPLES = 12  # at which a forecast looks at the law
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
@@ -68,13 +71,13 @@ def trusted(sh, a, b, gap):
 
 
 @jit
-def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, out):
+def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
-    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `integrators.motion_bounds`; ``slack``: depth of a touch that may be missed.
-    ``seen`` (n, SEEN) and ``out`` (LOOK,): see above.
+    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a touch that may be missed.
+    ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
     handle = _handle_at(address)
@@ -82,7 +85,7 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
     W = view_W(handle)
     sh = S.sh
     fr = sh.fr
-    rotations(S.nb, y, R)
+    rotations(S.bodies.n, y, R)
     update_frames(fr, y, R)
     renewed(S, W, t, bounds, span, MORE, out)  # its two numbers are taken from there
     free = 1e300
@@ -198,17 +201,17 @@ def look(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, ou
 def _pushes(S, W, k, d, v):
     """Is there a normal force at pair k at depth d and rate v?"""
     c = W.near[k, 0]
-    if S.law[c, 0] == 0:  # a constraint
+    if S.law[c, LAW_FORCE] == 0:  # a constraint
         return True
     q = k * S.memory if S.memory > 0 and W.nmem[k] > 0 else W.mem.shape[0] - 1
-    return _law(S.law[c, 0], (S.p, c, d, v, W.mem, q, 0.0, W.law)) > 0.0
+    return _law(S.law[c, LAW_FORCE], (S.p, c, d, v, W.mem, q, 0.0, W.law)) > 0.0
 
 
 @jit
-def foretell(address, seen, before, n, h, span, kink, out):
+def predict_event(address, seen, before, n, h, span, kink, out):
     """When will the law of one of n pairs in contact change next: its force vanish, its slope bend, or the pair part?
 
-    ``seen``, ``before`` (n, SEEN): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the cubic through both;
+    ``seen``, ``before`` (n, PAIR_DATA): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the cubic through both;
     without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far that may be wrong, 1 if a pair parts,
     which, 1 if a pair does not push now.
     """
@@ -279,8 +282,8 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
 
 
 @jit
-def impact(address, k, R, y, Minv, out):
-    """What the impact of near pair k would be at the state of the last `look`: effective mass of the two bodies along the normal of the
+def impact(address, k, R, y, out):
+    """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two bodies along the normal of the
     deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
     law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told.
     out[4:7] normal from shape b to a, out[7:10] point, out[10] gap, out[11] power of the depth with which the force begins."""
@@ -313,17 +316,10 @@ def impact(address, k, R, y, Minv, out):
     for side in range(2):
         f = sh.frame[b] if side else sh.frame[a]
         i = fr.body[f]
-        if i == S.nb:
+        if i == S.bodies.n:
             continue
-        r0 = c0 - y[13 * i]
-        r1 = c1 - y[13 * i + 1]
-        r2 = c2 - y[13 * i + 2]
-        x0 = r1 * n2 - r2 * n1
-        x1 = r2 * n0 - r0 * n2
-        x2 = r0 * n1 - r1 * n0
-        total += Minv[i, 0]
-        for e in range(3):
-            total += Minv[i, 3 + e] * (R[i, e] * x0 + R[i, 3 + e] * x1 + R[i, 6 + e] * x2) ** 2
+        r0, r1, r2 = lever(S.bodies, y, i, c0, c1, c2)
+        total = add_mobility(S.bodies, R, i, r0, r1, r2, n0, n1, n2, total)
     v0, v1, v2 = _speed(fr, sh.frame[a], c0, c1, c2)
     u0, u1, u2 = _speed(fr, sh.frame[b], c0, c1, c2)
     v = -((v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2)
@@ -335,25 +331,25 @@ def impact(address, k, R, y, Minv, out):
         return
     energy = 0.5 * v * v / total
     c = W.near[k, 0]
-    if S.law[c, 0] == 0:  # a constraint
+    if S.law[c, LAW_FORCE] == 0:  # a constraint
         return
     blank = W.mem.shape[0] - 1
     low = 0.0
     high = 1e-12
     while high < 1e6:
-        _law(S.law[c, 0], (S.p, c, high, 0.0, W.mem, blank, 0.0, W.law))
+        _law(S.law[c, LAW_FORCE], (S.p, c, high, 0.0, W.mem, blank, 0.0, W.law))
         if W.law[3] >= energy:
             break
         low = high
         high *= 4.0
     if high >= 1e6:
         return
-    small = _law(S.law[c, 0], (S.p, c, 1e-4 * high, 0.0, W.mem, blank, 0.0, W.law))
+    small = _law(S.law[c, LAW_FORCE], (S.p, c, 1e-4 * high, 0.0, W.mem, blank, 0.0, W.law))
     if small > 0.0:
-        out[11] = math.log2(_law(S.law[c, 0], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
+        out[11] = math.log2(_law(S.law[c, LAW_FORCE], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
     for _ in range(30):
         d = 0.5 * (low + high)
-        _law(S.law[c, 0], (S.p, c, d, 0.0, W.mem, blank, 0.0, W.law))
+        _law(S.law[c, LAW_FORCE], (S.p, c, d, 0.0, W.mem, blank, 0.0, W.law))
         if W.law[3] >= energy:
             high = d
         else:
