@@ -915,11 +915,12 @@ class EventDriven(Dynamics):
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False
-        if choice.kind == "ABAM" or (choice.options.formulation or "").upper() == "MINIMAL":
+        method = front.METHODS[choice.kind]
+        if (choice.options.formulation or "").upper() == "MINIMAL" or method.formulations == ("MINIMAL",):
             raise ModelError(
                 f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT"
             )
-        if choice.kind == "RKF45":
+        if method.formulations[0] == "MINIMAL":
             choice.options.formulation = "INDEX1"
         super().__init__(simulation, system, choice, times, span)
 

@@ -203,16 +203,12 @@ class Watch:
         """After an accepted step to (t, y).  Raises IntegrationError when a row was left out and a joint opened by it."""
         if not self.on or self.system.m != self.m:  # rows of contacts come and go
             return
-        tables = getattr(stepper, "_tables", None)
-        S, W = tables if tables is not None else (getattr(stepper, "S", self.system.S), getattr(stepper, "W", self.system.W))
+        S, W = stepper.tables
         skip = W.skip.tobytes()
         if skip != self._skip:
             self._rows(S, W, t, y, self._skip is None)
             self._skip = skip
-        if tables is not None:
-            ratio = stepper._pivot if getattr(stepper, "_pivot", None) is not None else 1.0
-        else:
-            ratio = float(W.gap[3])
+        ratio = stepper.pivot_ratio
         self.largest = max(self.largest, ratio)
         last = self.last
         last.append((t, y.copy(), ratio))
