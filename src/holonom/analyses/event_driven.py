@@ -58,6 +58,7 @@ from ..contact.unilateral import (
 )
 from ..contact.unilateral import LOST as GONE
 from ..elements.bodies import layout
+from ..elements.bodies.mass import mobility
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
@@ -448,8 +449,8 @@ class RigidContact(ContactFollower):
             for side, shape in enumerate((p.a, p.b)):
                 H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)]
         S, W = system.S, system.W
-        Minv = S.bodies.Minv
-        Z = H * Minv
+        inverse = mobility(S.bodies)
+        Z = H * inverse
         self._shares = np.zeros((d * k, system.m))  # impulses of the rows for an impulse of 1 along each
         if system.m:
             G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
@@ -459,7 +460,7 @@ class RigidContact(ContactFollower):
                 self._shares[j] = b
                 z = np.zeros((n + 1, layout.MOVES))
                 np.add.at(z, body, G * b[row][:, None])
-                Z[j] -= z * Minv
+                Z[j] -= z * inverse
         flat = H.reshape(d * k, -1)
         self._Z = Z.reshape(d * k, -1)
         delassus = flat @ self._Z.T

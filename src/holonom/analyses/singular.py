@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.mass import movable
 from ..elements.bodies.rigid import move
 from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
@@ -95,7 +96,7 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     plane = system.workspace.plane
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
-    weight = np.sqrt(S.bodies.metric * (S.bodies.Minv > 0.0))
+    weight = np.sqrt(S.bodies.metric * movable(S.bodies))
     N = np.zeros((system.m, layout.unknowns(system.nb)))
     columns = layout.columns(system.slot_body[:-1])
     np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1] * weight[system.slot_body[:-1]])

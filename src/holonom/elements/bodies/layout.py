@@ -111,8 +111,13 @@ def free(bodies) -> np.ndarray:
     """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn."""
     out = np.zeros(bodies.Minv.shape, bool)
     out[: bodies.n, TRAVEL] = True
-    out[: bodies.n, TURN] = (bodies.rotates[: bodies.n] != 0)[:, None]
+    out[: bodies.n, TURN] = turning(bodies)[:, None]
     return out
+
+
+def turning(bodies) -> np.ndarray:
+    """(n,) bool: which bodies can turn; point masses cannot."""
+    return bodies.rotates[: bodies.n] != 0
 
 
 def kinetic(mass: np.ndarray, J: np.ndarray, y: np.ndarray) -> float:

@@ -195,8 +195,13 @@ def add_mass(bodies, scale, convected, y, travel, turn, data):
 
 
 # ---- from Python --------------------------------------------------------------------------------------------------------
+def mobility(bodies) -> np.ndarray:
+    """(rows, MOVES) inverse masses and moments of inertia, to be read only; zero for what no force moves."""
+    return bodies.Minv
+
+
 def inverse_masses(bodies) -> np.ndarray:
-    """(rows, MOVES) inverse masses and moments of inertia, a copy; zero for what no force moves."""
+    """`mobility`, a copy to be changed."""
     return bodies.Minv.copy()
 
 
