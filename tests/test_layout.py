@@ -9,10 +9,15 @@ from holonom import _jit
 from holonom.elements.bodies import layout
 
 #: rooms without kernels of their own for bodies
-FREE = ("analyses",)
+FREE = ("analyses", "integrators")
 STRIDES = re.compile(
     r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )
+#: inverse masses, and which bodies turn, are read by `elements.bodies` alone; masses too where there are kernels
+INERTIA = {
+    "analyses": re.compile(r"\bMinv\b|\brotates\b"),
+    "integrators": re.compile(r"\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b"),
+}
 FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py"))
 
 
@@ -26,10 +31,23 @@ def test_no_strides_of_bodies(path):
     assert not found, "say it with elements.bodies.layout: " + "; ".join(found)
 
 
+@pytest.mark.parametrize("path", [p for p in FILES if p.parent.name in INERTIA], ids=lambda p: p.stem)
+def test_no_inertia_of_bodies(path):
+    found = [
+        f"{path.name}:{n}: {line.strip()}"
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if INERTIA[path.parent.name].search(line)
+    ]
+    assert not found, "say it with elements.bodies.mass: " + "; ".join(found)
+
+
 def test_the_pattern_finds_strides():
     for line in ("y[: 13 * n]", "x.reshape(n, 13)", "v[:, 10:13]", "d[6 * b : 6 * b + 3]", "step.reshape(-1, 6)"):
         assert STRIDES.search(line)
     assert not STRIDES.search("tolerance = 1e-13 * h; 1e-6 * L")
+    for line in ("x * S.bodies.Minv[i, c]", "3 if S.bodies.rotates[i] else 6", "s * bodies.mass[i]", "system.bodies.J[:, c]"):
+        assert INERTIA["integrators"].search(line)
+    assert not INERTIA["integrators"].search("S.bodies.massless; inverse_masses(bodies)")
 
 
 def test_views_are_the_state_itself():

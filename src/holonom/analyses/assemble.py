@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.mass import inverse_masses
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import DOT1, POINT, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
@@ -89,7 +90,7 @@ def assemble(
     do = lambda mode, eps=EPS, by=handle: enter(by, mode, y, t, 0.0, eps, 0, d)
     impulses = np.zeros(system.m)
     if system.m:
-        weights = system.bodies.Minv.copy() if carried else _weights(system)
+        weights = inverse_masses(system.bodies) if carried else _weights(system)
         do(CONSTRAINTS)
         choose_turns(system)
         accept_reference(system, y)

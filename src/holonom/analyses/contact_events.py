@@ -267,7 +267,7 @@ class ContactEvents(ContactFollower):
         if self.patient and t < self._until:
             return min(goal, t + self._brief / self.within)
         n = len(self.inside)
-        warps = getattr(stepper, "warps", False) and not stepper.fixed
+        warps = stepper.warps and not stepper.fixed
         if warps:
             since, until = self._root
             damped = self._damped and n and self.kink.max() > 0.0  # up to a shallow bend damping rules

@@ -39,9 +39,8 @@ BLIND = "another integrator: GSTIFF with I3 or HHT, whose error tests see positi
 def others(text: str, kind: str, formulation: str | None, by_velocity: bool = False) -> str:
     """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the same reason.
 
-    ``by_velocity``: the model has motions given by velocity or acceleration.  SI2, SI1 and RADAU5 all have velocities in their error tests."""
-    sees = kind == "RADAU5" or formulation in ("SI2", "SI1")
-    if sees and by_velocity:
+    ``by_velocity``: the model has motions given by velocity or acceleration, which trouble methods whose error tests see velocities."""
+    if front.METHODS[kind].sees_velocities(formulation) and by_velocity:
         text = text.replace(
             TRIES["error"][2], BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees")
         )
@@ -276,7 +275,7 @@ class Dynamics:
     @property
     def patient(self) -> bool:
         """Does a restart cost much (history, or accelerations that must settle)?"""
-        return self.multistep or (front.METHODS[self.switching.kind].stiff and self.switching.kind != "RADAU5")
+        return front.METHODS[self.switching.kind].costly_restart
 
     @property
     def _splinter(self) -> float:
@@ -362,7 +361,7 @@ class Dynamics:
         worker = f"{stepper.name} {self.switching.formulation or ''}".strip()
         self._made[worker] = self._made.get(worker, 0) + 1
         self.watch.step(stepper, step.t, stepper.y)
-        if getattr(stepper, "messages", None):
+        if stepper.messages:
             for text in stepper.messages:
                 sim.say(text)
             stepper.messages.clear()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..elements.bodies import layout
 from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, TWIST
 from ..model import Model, ModelError
 from ..model.touching import Touching
@@ -113,8 +114,9 @@ def _bodies(system: System, out: Equations, dropped: set[int]) -> None:
         if r not in dropped:
             for b in system.slot_of[r]:
                 rows.setdefault(b, []).append(_multiplier(system, r))
+    turning = layout.turning(system.bodies)
     for k in range(system.parts):
-        e, turns = system.body_elements[k], system.bodies.rotates[k]
+        e, turns = system.body_elements[k], turning[k]
         p = e.name
         out.unknowns.append(Unknown(tuple(f"{p}.{c}" for c in AXES), "centre of mass", unit("length")))
         if turns:

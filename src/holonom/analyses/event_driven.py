@@ -58,6 +58,7 @@ from ..contact.unilateral import (
 )
 from ..contact.unilateral import LOST as GONE
 from ..elements.bodies import layout
+from ..elements.bodies.mass import mobility
 from ..integrators import front
 from ..integrators.entry import settle
 from ..integrators.front import Choice
@@ -448,8 +449,8 @@ class RigidContact(ContactFollower):
             for side, shape in enumerate((p.a, p.b)):
                 H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)]
         S, W = system.S, system.W
-        Minv = S.bodies.Minv
-        Z = H * Minv
+        inverse = mobility(S.bodies)
+        Z = H * inverse
         self._shares = np.zeros((d * k, system.m))  # impulses of the rows for an impulse of 1 along each
         if system.m:
             G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
@@ -459,7 +460,7 @@ class RigidContact(ContactFollower):
                 self._shares[j] = b
                 z = np.zeros((n + 1, layout.MOVES))
                 np.add.at(z, body, G * b[row][:, None])
-                Z[j] -= z * Minv
+                Z[j] -= z * inverse
         flat = H.reshape(d * k, -1)
         self._Z = Z.reshape(d * k, -1)
         delassus = flat @ self._Z.T
@@ -915,11 +916,12 @@ class EventDriven(Dynamics):
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False
-        if choice.kind == "ABAM" or (choice.options.formulation or "").upper() == "MINIMAL":
+        method = front.METHODS[choice.kind]
+        if (choice.options.formulation or "").upper() == "MINIMAL" or method.formulations == ("MINIMAL",):
             raise ModelError(
                 f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT"
             )
-        if choice.kind == "RKF45":
+        if method.formulations[0] == "MINIMAL":
             choice.options.formulation = "INDEX1"
         super().__init__(simulation, system, choice, times, span)
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..contact.tables import CONTACT_DATA
 from ..elements.bodies import layout
+from ..elements.bodies.mass import mobility
 from ..granular import Granular, Law
 from ..integrators import front
 from ..integrators.front import Choice
@@ -430,7 +431,7 @@ class GranularDynamics:
         from ..model.orientation import from_quaternion
 
         system, y = self.system, self.stepper.y
-        Minv = system.bodies.Minv
+        inverse = mobility(system.bodies)
         for w in self.walls:
             b = w.body
             if b == system.nb:
@@ -439,8 +440,8 @@ class GranularDynamics:
             own = layout.body(y, b)
             R = from_quaternion(own[layout.QUATERNION])
             moment = w.wall.moment + np.cross(R @ w.place.origin, force)
-            own[layout.VELOCITY] += h * Minv[b, :3] * force
-            own[layout.SPIN] += h * Minv[b, 3:] * (R.T @ moment)
+            own[layout.VELOCITY] += h * inverse[b, layout.TRAVEL] * force
+            own[layout.SPIN] += h * inverse[b, layout.TURN] * (R.T @ moment)
 
     def _advise(self) -> None:
         """Overlaps at the start, and a step that is long for the stiffness."""

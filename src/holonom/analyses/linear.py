@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.mass import mobility, movable
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..linalg.eigen import nullspace
 from ..model import Model, ModelError
@@ -71,9 +72,9 @@ class Point:
         self.v = body[:, layout.VELOCITY].copy()
         self.w = np.einsum("bij,bj->bi", self.R, body[:, layout.SPIN])
         self.spin = spin
-        self.rotates = system.bodies.rotates[:n] != 0
+        self.turns = layout.turning(system.bodies)
         self.mass = system.bodies.mass[:n]
-        self.J = np.einsum("bij,bj,bkj->bik", self.R, np.where(self.rotates[:, None], system.bodies.J[:n], 0.0), self.R)
+        self.J = np.einsum("bij,bj,bkj->bik", self.R, np.where(self.turns[:, None], system.bodies.J[:n], 0.0), self.R)
         self.level = np.asarray(system.S.rows.level)
         L = self.length = system.extent
         g = float(np.linalg.norm(system.bodies.gravity))
@@ -138,11 +139,11 @@ class Point:
         enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.workspace.stages.d)
         G = np.zeros((s.m, self.n + 1, layout.MOVES))
         np.add.at(G, (s.slot_row[:-1], s.slot_body[:-1]), s.W.rw.G[:-1])
-        return (G[:, : self.n] * np.sqrt(s.bodies.Minv[: self.n])).reshape(s.m, layout.MOVES * self.n)
+        return (G[:, : self.n] * np.sqrt(mobility(s.bodies)[: self.n])).reshape(s.m, layout.MOVES * self.n)
 
     def ground(self, z: np.ndarray) -> np.ndarray:
         """Columns z (6 nb, k) over the coordinates of `gradients` as changes (nb, 6, k) in ground axes."""
-        z = z.reshape(self.n, 6, -1) * np.sqrt(self.system.bodies.Minv[: self.n])[:, :, None]
+        z = z.reshape(self.n, layout.MOVES, -1) * np.sqrt(mobility(self.system.bodies)[: self.n])[:, :, None]
         return np.concatenate([z[:, :3], np.einsum("bij,bjk->bik", self.R, z[:, 3:])], axis=1)
 
     def momentum(self, d: np.ndarray) -> np.ndarray:
@@ -363,7 +364,7 @@ class _Blocks:
     def _bases(self) -> None:
         p = self.point
         G = p.gradients()
-        free = (p.system.bodies.Minv[: p.n] > 0.0).ravel()
+        free = movable(p.system.bodies)[: p.n].ravel()
         whole = lambda Y: np.vstack([Y, np.zeros((1, Y.shape[1]))])[np.where(free, np.cumsum(free) - 1, -1)]
         null = lambda rows: p.ground(whole(nullspace(G[rows][:, free], RANK)))
         holonomic = p.level == 0
@@ -432,7 +433,7 @@ class _Blocks:
         p.outputs.evaluate(p.t, p.y)
         acting = np.abs(p.forces.generalised(p.y)).max(axis=(0, 1), initial=0.0)
         gyro = np.cross(p.w, np.einsum("bij,bj->bi", p.J, p.w))
-        root = np.sqrt(p.system.bodies.Minv[:n])
+        root = np.sqrt(mobility(p.system.bodies)[:n])
         weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.mass.sum())
         mechanical = (
             np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam)) + weight + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))

@@ -14,6 +14,7 @@ import numpy as np
 from ..contact.event_functions import EVENT_DATA, IMPACT, PAIR_DATA, event_function, impact
 from ..contact.tables import C_STORED
 from ..elements.bodies import layout
+from ..elements.bodies.mass import mobility
 from ..elements.bodies.motion_bounds import BOUNDS
 from ..elements.bodies.rigid import move
 from ..integrators.entry import settle
@@ -198,7 +199,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     left = LEFT * c._size()
     out = np.zeros(IMPACT)
     d = np.zeros(system.bodies.moves)
-    Minv = system.bodies.Minv
+    inverse = mobility(system.bodies)
     for _ in range(SWEEPS):
         todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
         if not todo:
@@ -222,8 +223,8 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
                     continue
                 arm = np.cross(point - layout.body(y, b)[layout.PLACE], normal)
                 own = layout.move(d, b)
-                own[layout.TRAVEL] += sign * push * Minv[b, :3] * normal
-                own[layout.TURN] += sign * push * Minv[b, 3:] * (c._R[b].reshape(3, 3).T @ arm)
+                own[layout.TRAVEL] += sign * push * inverse[b, layout.TRAVEL] * normal
+                own[layout.TURN] += sign * push * inverse[b, layout.TURN] * (c._R[b].reshape(3, 3).T @ arm)
             move(system.nb, y, d)
         if system.m:
             settle(system, y, t, 3)

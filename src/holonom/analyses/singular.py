@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.mass import movable
 from ..elements.bodies.rigid import move
 from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
@@ -95,7 +96,7 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     plane = system.workspace.plane
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
-    weight = np.sqrt(S.bodies.metric * (S.bodies.Minv > 0.0))
+    weight = np.sqrt(S.bodies.metric * movable(S.bodies))
     N = np.zeros((system.m, system.bodies.moves))
     columns = layout.columns(system.slot_body[:-1])
     np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1] * weight[system.slot_body[:-1]])
@@ -203,16 +204,12 @@ class Watch:
         """After an accepted step to (t, y).  Raises IntegrationError when a row was left out and a joint opened by it."""
         if not self.on or self.system.m != self.m:  # rows of contacts come and go
             return
-        tables = getattr(stepper, "_tables", None)
-        S, W = tables if tables is not None else (getattr(stepper, "S", self.system.S), getattr(stepper, "W", self.system.W))
+        S, W = stepper.tables
         skip = W.skip.tobytes()
         if skip != self._skip:
             self._rows(S, W, t, y, self._skip is None)
             self._skip = skip
-        if tables is not None:
-            ratio = stepper._pivot if getattr(stepper, "_pivot", None) is not None else 1.0
-        else:
-            ratio = float(W.gap[3])
+        ratio = stepper.pivot_ratio
         self.largest = max(self.largest, ratio)
         last = self.last
         last.append((t, y.copy(), ratio))

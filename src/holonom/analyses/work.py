@@ -47,7 +47,7 @@ class Work:
         """To time t inside the last step; ``out`` gets the state there and everything is evaluated at it."""
         r = self.recorder
         h = t - self.t
-        nodes, weights, end = LOBATTO[5 if stepper.name == "DOP853" else 3]
+        nodes, weights, end = LOBATTO[stepper.quadrature]
         book = self.ledger
         if self.on and h > 0 and self.stale:
             stepper.interpolate(self.t, out)
@@ -55,7 +55,7 @@ class Work:
             self.power, self.stale = r.rates, False
             if book is not None:
                 book.book(0.0)
-        way, t0 = getattr(stepper, "warp", (0, 0.0))  # the step may have been one in the root of time since or until t0
+        way, t0 = stepper.warp  # the step may have been one in the root of time since or until t0
         root = lambda time: way * np.sqrt(max(way * (time - t0), 0.0))
         a, length = (root(self.t), root(t) - root(self.t)) if way else (self.t, h)
         slope = lambda s: 2.0 * way * s if way else 1.0

@@ -19,7 +19,7 @@ from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
-from .stepper import IntegrationError, Options, Scales, Step, advice
+from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
 # gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller), and what a step may leave
 # to be closed; and in units of the largest coordinate, for roundoff far from the origin
@@ -31,22 +31,19 @@ SLOPES = dense_slopes()  # of the functions of the dense output
 CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 
 
-class ExplicitStepper:
-    """An explicit one-step method.
+class ExplicitStepper(Stepper):
+    """An explicit one-step method (protocol: `stepper.Stepper`).
 
-    ``start(t, y, tend, h0)`` begins; ``step(tmax)`` makes one accepted step that does not pass ``tmax``; ``interpolate(t, out)``
-    gives the state inside it; ``restart(h0)`` forgets the past after an event.  ``stiff`` becomes true when the step has been
-    limited by stability, not accuracy, in 15 steps of the last 21; ``messages`` says what was changed on the way.
+    ``stiff`` becomes true when the step has been limited by stability, not accuracy, in 15 steps of the last 21.
 
     With ``fixed`` (or hmin = hmax) every step but the last has the size ``hmax``; a method without an error estimate knows no
     other.  A subclass gives the table and where stability ends on the negative real axis.
     """
 
-    name = ""
     table: rk.Tableau
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
-    warps = True  # steps may be taken in the root of time, see `warp`
+    warps = True
 
     def __init__(self, system, options: Options):
         self.system = system
@@ -60,6 +57,7 @@ class ExplicitStepper:
                 f"{self.name} {'at a' if self.estimates else 'has no error estimate and needs a'} fixed step: give its size as HMAX"
             )
         self._tables: tuple | None = None
+        self._pivot = 1.0  # of the last step
         self.partition: Partition | None = None
         self.M = None
         self._equip(*(system.workspace.assembled or (0.0, None)))  # here rather than in `start`: it is part of setting up
@@ -67,7 +65,6 @@ class ExplicitStepper:
         if self.minimal:
             self.statistics.update({"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0})
         self.messages: list[str] = []
-        #: (1, t0): the next steps are taken in the root of the time since t0, (-1, t0): of the time until then (`runge_kutta.span_of`)
         self.warp = (0, 0.0)
         self.stiff = False
         self._stiff_count = 0
@@ -96,6 +93,14 @@ class ExplicitStepper:
             self.partition = Partition(self.system, *tables)
             self.M = self.partition.arrays
         self.handle, self.stages = make_explicit(self.system, self.table, tables, self.M)
+
+    @property
+    def tables(self) -> tuple[Any, Any]:
+        return self._tables or (self.system.S, self.system.W)
+
+    @property
+    def pivot_ratio(self) -> float:
+        return self._pivot
 
     def _settle(self) -> int:
         """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
@@ -318,10 +323,6 @@ class ExplicitStepper:
             self._calm_count += 1
             if self._calm_count >= 6:
                 self._stiff_count = 0
-
-    def _user_failure(self) -> None:
-        if self.system.W.flags[0]:
-            self.system.raise_user_error(self.t)
 
     # ---- minimal set ------------------------------------------------------------------------------------------------
     def _divide(self) -> None:

@@ -247,18 +247,18 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
     if not free:
-        notes += [f"{n.upper()} has no influence on {kind} and was passed over" for n in _without_effect(kind, method) if n in values]
+        notes += [f"{n.upper()} has no influence on {kind} and was passed over" for n in _without_effect(method) if n in values]
     return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes)
 
 
-def _without_effect(kind: str, method: Method) -> tuple[str, ...]:
+def _without_effect(method: Method) -> tuple[str, ...]:
     """Options of the front that a method does not ask for."""
-    idle = () if method.multistep or kind == "CONSTANT_BDF" else ("kmax",)
+    idle = () if method.multistep else ("kmax",)
     if "I3" not in method.formulations:
         idle += ("units",)
     if not method.stiff:
         idle += ("maxit", "corrector", "pattern", "jacobian", "adaptivity", "newton")
-    elif kind == "RADAU5":
+    elif method.one_corrector:
         idle += ("corrector",)
     return idle + ("error",) * (method.error is None)
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Method:
     """``home``: module and class; ``words`` for people; ``error``: default, None for methods of one fixed step; ``stiff``: implicit; ``order``:
-    highest; ``parameters``: those of this method alone, name -> range (low, high) or words to choose from; ``multistep``: a restart loses the order."""
+    highest; ``parameters``: those of this method alone, name -> range (low, high) or words to choose from; ``multistep``: a restart loses the order;
+    ``accelerations``: they are part of its state, and must settle after a restart; ``one_corrector``: CORRECTOR
+    chooses nothing."""
 
     home: tuple[str, str]
     words: str
@@ -21,6 +23,21 @@ class Method:
     formulations: tuple[str, ...] = ()
     parameters: dict[str, tuple] = field(default_factory=dict)
     multistep: bool = False
+    accelerations: bool = False
+    one_corrector: bool = False
+
+    def formulation(self, asked: str | None) -> str:
+        """The formulation asked for, or the method's own."""
+        return (asked or self.formulations[0]).upper()
+
+    def sees_velocities(self, asked: str | None) -> bool:
+        """Do velocities meet the constraints and stand in the error test of an implicit method?"""
+        return self.formulation(asked) in ("SI2", "SI1")
+
+    @property
+    def costly_restart(self) -> bool:
+        """Is much lost at an event: the order, or accelerations that must settle?"""
+        return self.multistep or self.accelerations
 
 
 BDF = ("I3", "SI2", "SI1")
@@ -36,12 +53,14 @@ METHODS = {
     "DSTIFF": Method(("dstiff", "DSTIFF"), "backward differences of order 1 to 6 (5 unless KMAX = 6), fixed leading coefficient (DASSL)",
                      1e-4, True, 6, BDF, multistep=True),
     "CONSTANT_BDF": Method(("constant_bdf", "CONSTANT_BDF"), "backward differences at a constant step", 1e-4, True, 6, BDF, multistep=True),
-    "HHT": Method(("hht", "HHT"), "Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP}),
-    "NEWMARK": Method(("newmark", "Newmark"), "Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP}),
+    "HHT": Method(("hht", "HHT"), "Hilber-Hughes-Taylor, order 2, numerical damping", 1e-5, True, 2, _ALPHA, {"alpha": (-1 / 3, 0.0), **_GROUP},
+                  accelerations=True),
+    "NEWMARK": Method(("newmark", "Newmark"), "Newmark, order 1 or 2", 1e-5, True, 2, _ALPHA, {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP},
+                      accelerations=True),
     "GENERALIZED_ALPHA": Method(("generalized_alpha", "GeneralizedAlpha"), "generalized alpha on the Lie group, order 2",
-                                1e-5, True, 2, _ALPHA, {"rho": _UNIT, **_GROUP}),
-    "RADAU5": Method(("radau", "RADAU5"), "Radau IIA of order 5, for tight tolerances", 1e-6, True, 5, ("SI2",)),
-    "IMPLICIT_EULER": Method(("implicit_euler", "ImplicitEuler"), "implicit Euler, order 1", 1e-3, True, 1, _ALPHA, _GROUP),
+                                1e-5, True, 2, _ALPHA, {"rho": _UNIT, **_GROUP}, accelerations=True),
+    "RADAU5": Method(("radau", "RADAU5"), "Radau IIA of order 5, for tight tolerances", 1e-6, True, 5, ("SI2",), one_corrector=True),
+    "IMPLICIT_EULER": Method(("implicit_euler", "ImplicitEuler"), "implicit Euler, order 1", 1e-3, True, 1, _ALPHA, _GROUP, accelerations=True),
     "DOP853": Method(("dop853", "DOP853"), "explicit Runge-Kutta of order 8 (Dormand-Prince)", 1e-6, False, 8, _BODIES),
     "DOPRI5": Method(("dopri5", "DOPRI5"), "explicit Runge-Kutta of order 5 (Dormand-Prince)", 1e-6, False, 5, _BODIES),
     "RKF45": Method(("rkf45", "RKF45"), "explicit Runge-Kutta of order 4 and 5 (Fehlberg), on independent coordinates", 1e-6, False, 5, _MINIMAL),
@@ -52,6 +71,9 @@ METHODS = {
     "VELOCITY_VERLET": Method(("verlet", "VelocityVerlet"), "velocity Verlet (leapfrog), fixed step", None, False, 2, ("INDEX1",)),
     "MOREAU_JEAN": Method(("moreau_jean", "MoreauJean"), "Moreau-Jean time-stepping of rigid contacts, fixed step", None, False, 2, ("INDEX1",)),
 }  # fmt: skip
+
+#: for stiff models with frequent impacts: implicit, and nothing is lost at them
+IMPACTS = "RADAU5"
 
 #: other names; HASTIFF was Adams' stabilised BDF
 ALIASES = {

@@ -67,8 +67,9 @@ from ..system.delassus import generalised, push, respond
 from ._moreau_implicit import LinearlyImplicit
 from ._sleep import SLOW as REST
 from ._sleep import Sleepers
+from .dense_bounds import bound_samples
 from .entry import RATE, enter, explicit_handle, settle
-from .stepper import IntegrationError, Options, Step, advice
+from .stepper import IntegrationError, Options, Step, Stepper, advice
 
 REDUNDANT = 1e-8
 SLOP = 1e-6  # depth that is left alone, of the size of the smallest shape that moves
@@ -95,12 +96,15 @@ MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
 
-class MoreauJean:
-    """The stepper; protocol as of `ExplicitStepper`.  Raises ModelError without a step or for contacts of flexible bodies."""
+class MoreauJean(Stepper):
+    """The stepper of velocities and impulses.  Raises ModelError without a step or for contacts of flexible bodies.
+
+    Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step anew, to end earlier), ``mean`` (forces of contacts over an
+    output step), ``came`` (velocities before an impact of something else), ``impacts``, ``relax`` (a step without time).
+    """
 
     name = "MOREAU_JEAN"
-    stiff = False
-    warp = (0, 0.0)
+    fixed = True
 
     def __init__(self, system, options: Options):
         self.system = system
@@ -467,6 +471,10 @@ class MoreauJean:
             sums[:, C_NORMAL], sums[:, C_FRICTION] = normal, J[:, G_FRICTION]
         self._sum[:] = -x * self.given
         self._since = t
+
+    def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
+        bound_samples(self, out)
+        return True
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
         """State inside the last step: along the velocity of the step."""

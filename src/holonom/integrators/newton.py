@@ -14,7 +14,7 @@ from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.implicit import Implicit
 from .dense_bounds import bound_samples
 from .entry import settle, stepping_tables
-from .stepper import Options, Scales, Step, advice
+from .stepper import Options, Scales, Step, Stepper, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
 CAUSES = {DIVERGED: "corrector", SINGULAR: "singular", NOT_FINITE: "not a number", INACCURATE: "error"}
@@ -97,17 +97,14 @@ def _repeat(jacobian, n: int) -> list[bool]:
     return [pattern[k % len(pattern)] for k in range(n)]
 
 
-class ImplicitStepper:
-    """Front of the implicit integrators (see `explicit.DOP853` for the protocol they share).
+class ImplicitStepper(Stepper):
+    """Front of the implicit integrators (protocol: `stepper.Stepper`).
 
-    ``start(t, y, tend, h0)`` begins; ``step(tmax)`` makes one accepted step that does not pass ``tmax``; ``interpolate(t,
-    out, rates)`` gives the state and its rate inside it, ``interpolate_lam(t)`` the multipliers; ``restart(h0)`` forgets the
-    past after an event.  ``t``, ``y``, ``lam`` are those of the end of the last step.
+    ``interpolate(t, out, rates)`` gives the rates too, ``interpolate_lam(t)`` the multipliers; ``lam``: those of the end of the last step.
 
     A subclass says how to begin (`_begin`), try (`_try`), take (`_accept`) and refuse (`_refuse`) a step.
     """
 
-    name = ""
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
     share = 1.0  # of ERROR in model units that a step may take
@@ -149,13 +146,16 @@ class ImplicitStepper:
         if self.touching:
             self.statistics.update({"patterns": 0, "patterns analysed": 0})
         self._handled: tuple | None = None  # what the present handle holds
+        self.messages: list[str] = []
         self.skipped = 0
         self.worst_pivot = 1e300
-        self.stiff = False
         self._lam = np.zeros(system.m)
 
+    @property
+    def tables(self):
+        return self.S, self.W
+
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
-        """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`); true where they cannot be had finer."""
         bound_samples(self, out)
         return True
 
@@ -330,7 +330,3 @@ class ImplicitStepper:
         if where <= -2:
             return self.system.tail_words(-2 - where)
         return f"the motion of {self.system.body_elements[where].label}" if where < n else f"state {where - n}"
-
-    def _user_failure(self) -> None:
-        if self.W.flags[0]:
-            self.system.raise_user_error(self.t)

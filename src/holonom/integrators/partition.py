@@ -284,6 +284,9 @@ class Partition:
         """The independent coordinates in words."""
         names = []
         for b, k in zip(*layout.owners(self.independent[:12])):
-            names.append(f"{layout.MOVE_NAMES[k]} of {self.system.body_elements[b].label}")
+            if b > self.system.nb:
+                names.append(self.system.tail_words(layout.MOVES * (int(b) - self.system.nb - 1) + int(k)))
+            else:
+                names.append(f"{layout.MOVE_NAMES[k]} of {self.system.body_elements[b].label}")
         more = len(self.independent) - len(names)
         return ", ".join(names) + (f" and {more} more" if more > 0 else "")

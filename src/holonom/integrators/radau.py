@@ -307,7 +307,7 @@ def _update(S, W, I, T, Q, R, B, w, sr, sc):
         for i in range(3):
             Q.L[i, r] += T.T[i, 0] * a + T.T[i, 1] * q.real + T.T[i, 2] * q.imag
             Q.mu[i, r] += T.T[i, 0] * R.mu[r] + T.T[i, 1] * B.mu[r].real + T.T[i, 2] * B.mu[r].imag
-    return math.sqrt(total / max(1, 6 * components(bodies) + 3 * nx)), where
+    return math.sqrt(total / max(1, 3 * (2 * components(bodies) + nx))), where
 
 
 @jit

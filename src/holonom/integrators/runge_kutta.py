@@ -48,6 +48,9 @@ of `settle`; dense (7, ny);
 warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that variable."""
 
 
+MOST = 12  # stages of a method
+
+
 def make_stages(ny: int, nq: int) -> Stages:
     z = np.zeros
     return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.array([1.0, np.inf, np.inf]), z((7, ny)), z(2), z(ny))
@@ -66,7 +69,7 @@ def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=
                 out[k, : len(row)] = row
         return out
 
-    return Tableau(order, n, padded(A, 12, 12), padded(B, 12), padded(C, 12), padded(E3, 13), padded(E, 13), len(CX),
+    return Tableau(order, n, padded(A, MOST, MOST), padded(B, MOST), padded(C, MOST), padded(E3, MOST + 1), padded(E, MOST + 1), len(CX),
                    padded(AX, 3, 16), padded(CX, 3), padded(D, 4, 16), like, fsal, kick)  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -139,6 +141,80 @@ class Scales:
             arrays = StateScales(self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4))
             self._handle = make_handle(self.bodies, arrays, ())
         weigh_state(self._handle, y, error, out)
+
+
+class Stepper(ABC):
+    """What analyses use of an integrator; one object integrates one system with one method.
+
+    ``start`` begins at a state, ``step`` makes one accepted step, ``interpolate`` gives the state inside it, ``restart`` forgets the past after an
+    event.  ``t``, ``y``: end of the last step (y is the array that was given to ``start``, written in place); ``t_old``, ``h_done``: its beginning and
+    size, zero before the first; ``h``: size wanted for the next.
+
+    What a method is able to do as such stands in `methods.METHODS` (implicit, multistep, its formulations); the class attributes here say how its
+    steps may be used.
+    """
+
+    #: the method's name, a key of `methods.METHODS`
+    name = ""
+    #: points at which powers are integrated over a step, 3 or 5: as many as its dense output deserves
+    quadrature = 3
+    #: steps may be taken in the root of time: `warp` may be set between steps
+    warps = False
+    #: (1, t0): the next steps are taken in the root of the time since t0, (-1, t0): of the time until then, (0, 0.0): in time
+    warp: tuple[int, float] = (0, 0.0)
+    #: the step has been limited by stability, not accuracy, for a while; only explicit methods find out
+    stiff = False
+    #: all steps but those cut by ``tmax`` have one size, and there is no error test
+    fixed = False
+    #: the state is that of a minimal set of coordinates
+    minimal = False
+
+    system: Any
+    options: Options
+    t: float
+    y: np.ndarray
+    t_old: float
+    h: float
+    h_done: float
+    statistics: dict[str, Any]
+    #: what was changed on the way, for people; whoever tells it clears it
+    messages: list[str]
+
+    @abstractmethod
+    def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
+        """Begin at (t, y), which is put on the constraints; ``tend`` gives the time scale, ``h0`` a first step."""
+
+    @abstractmethod
+    def restart(self, h0: float | None = None) -> None:
+        """Begin anew at the present time and state, after a discontinuity."""
+
+    @abstractmethod
+    def step(self, tmax: float) -> Step:
+        """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
+
+    @abstractmethod
+    def interpolate(self, t: float, out: np.ndarray) -> None:
+        """out (ny) <- state at a time inside the last step."""
+
+    @abstractmethod
+    def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
+        """Bounds of speeds and accelerations over the last step into ``out`` (`elements.bodies.motion_bounds`), finer ones at more cost with ``fine``;
+        true where they cannot be had finer."""
+
+    @property
+    def tables(self) -> tuple[Any, Any]:
+        """S and W with which it steps: those of the plane where the mechanism moves in one."""
+        return self.system.S, self.system.W
+
+    @property
+    def pivot_ratio(self) -> float:
+        """Smallest pivot of the rows of constraints in the last step as a share of the largest its row has had."""
+        return float(self.tables[1].gap[3])
+
+    def _user_failure(self) -> None:
+        """Raise what a user's routine has raised in a kernel."""
+        if self.system.W.flags[0]:
+            self.system.raise_user_error(self.t)
 
 
 def _state_name(system, k: int) -> str:

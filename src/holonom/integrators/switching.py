@@ -18,6 +18,7 @@ from .dop853 import DOP853
 from .entry import RATE, enter, explicit_handle
 from .explicit import REDUNDANT
 from .front import Choice, stiff_method
+from .methods import IMPACTS, METHODS
 from .stepper import Scales
 
 STIFF_STEPS = 3000  # explicit steps still to go before the first change (which may compile kernels) pays for itself
@@ -76,16 +77,17 @@ class Switching:
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
 
     def _contact(self, step, tend: float) -> tuple[str, str] | None:
-        """Implicit methods by what contacts do: RADAU5 loses nothing at an impact, those with a history serve where contact lasts."""
+        """Implicit methods by what contacts do: one that loses nothing at an impact, or one with a history where contact lasts."""
         touch = self.touch
         if touch is None or not touch.on or tend - step.t < KNOWN_STEPS * step.h:
             return None
-        if self.kind != "RADAU5" and touch.frequent:
-            self.kind, self.formulation = "RADAU5", None
+        costly = METHODS[self.kind].costly_restart
+        if costly and touch.frequent:
+            self.kind, self.formulation = IMPACTS, None
             self.changes += 1
             return self.kind, f"impacts come every {touch.spacing:.0f} steps"
         usual, formulation = self._usual()
-        if self.kind == "RADAU5" and usual != "RADAU5" and touch.lasting and self.changes < MOST_CHANGES:
+        if not costly and METHODS[usual].costly_restart and touch.lasting and self.changes < MOST_CHANGES:
             self.kind, self.formulation = usual, formulation
             self.changes += 1
             return self.kind, "contact lasts"
@@ -106,7 +108,7 @@ class Switching:
         """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far below the tolerance of
         positions: HHT at long steps in a contact throws things up."""
         kind, formulation = stiff_method(self.choice.options.error)
-        if kind == "HHT" and self.touch is not None and self.touch.on:
+        if not METHODS[kind].sees_velocities(formulation) and self.touch is not None and self.touch.on:
             return "GSTIFF", "SI2"
         return kind, formulation
 
@@ -121,8 +123,8 @@ class Switching:
         if self.changes:
             self.wait = min(2 * self.wait, LONGEST_WAIT)
         self.kind, self.formulation = self._usual()
-        if self.touch is not None and self.touch.frequent and self.kind != "RADAU5":
-            self.kind, self.formulation = "RADAU5", None
+        if self.touch is not None and self.touch.frequent and METHODS[self.kind].costly_restart:
+            self.kind, self.formulation = IMPACTS, None
             words += f", and impacts come every {self.touch.spacing:.0f} steps"
         self.changes += 1
         self._steps, self._length = 0, 0.0

@@ -210,7 +210,7 @@ class System:
 
     def _carriers(self, Minv, y):
         """Table of the parts in which masses slide (`elements.bodies.carrier`), the elements of the tail, and inverse masses and state with it."""
-        model, n, M = self.model, self.nb, layout.MOVES
+        model, M = self.model, layout.MOVES
         on: dict[int, list] = {}
         for e in model.table("SLIDING_MASS").values():
             if e.active:

@@ -123,7 +123,7 @@ def free(bodies) -> np.ndarray:
     """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn, rows of the tail may be filled up."""
     out = np.zeros(bodies.Minv.shape, bool)
     out[: bodies.n, TRAVEL] = True
-    out[: bodies.n, TURN] = (bodies.rotates[: bodies.n] != 0)[:, None]
+    out[: bodies.n, TURN] = turning(bodies)[:, None]
     if bodies.carriers is not None:
         tail = out[bodies.n + 1 :].reshape(-1)
         for at, count in zip(bodies.carriers.at, np.diff(bodies.carriers.ptr)):
@@ -139,6 +139,11 @@ def carried_by(bodies) -> np.ndarray:
             first = bodies.n + 1 + at // MOVES
             out[first : first - (-count // MOVES)] = b
     return out
+
+
+def turning(bodies) -> np.ndarray:
+    """(n,) bool: which bodies can turn; point masses cannot."""
+    return bodies.rotates[: bodies.n] != 0
 
 
 def kinetic(mass: np.ndarray, J: np.ndarray, y: np.ndarray) -> float:

@@ -217,15 +217,20 @@ def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
 
 
 # ---- from Python --------------------------------------------------------------------------------------------------------
+def mobility(bodies) -> np.ndarray:
+    """(rows, MOVES) inverse masses and moments of inertia, to be read only; zero for what no force moves."""
+    return bodies.Minv
+
+
 def inverse_masses(bodies) -> np.ndarray:
-    """(rows, MOVES) inverse masses and moments of inertia, a copy; zero for what no force moves."""
+    """`mobility`, a copy to be changed."""
     return bodies.Minv.copy()
 
 
 def masses(bodies) -> np.ndarray:
     """(n, MOVES) masses and moments of inertia; zero for what no force moves."""
-    out = np.column_stack([np.repeat(bodies.mass[:, None], 3, axis=1), bodies.J])
-    return np.where(layout.free(bodies)[: bodies.n], out, 0.0)
+    inverse = bodies.Minv[: bodies.n]
+    return np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
 
 
 def with_weights(bodies, weights: np.ndarray):
@@ -244,7 +249,10 @@ def lengths(bodies, size: float) -> np.ndarray:
 
 def movable(bodies) -> np.ndarray:
     """(rows, MOVES) bool: what a force can move."""
-    return layout.free(bodies)
+    out = bodies.Minv > 0.0
+    if bodies.carriers is not None:  # masses that couple coordinates are not in Minv
+        out |= layout.free(bodies) & np.isin(layout.carried_by(bodies), bodies.carriers.body)[:, None]
+    return out
 
 
 def accelerations_by(bodies, body: np.ndarray, forces: np.ndarray) -> np.ndarray:
