@@ -60,6 +60,10 @@ class Point:
 
     def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
         self.system, self.t = system, float(t)
+        if system.tail:
+            raise system.tail[0].error(
+                "a linear analysis of parts with sliding masses is not in this version; use point masses on joints there"
+            )
         self.handle = explicit_handle(system)
         settle(system, y, t, 3)
         self._check()

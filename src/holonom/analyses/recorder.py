@@ -96,7 +96,9 @@ class Recorder:
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]
         self._variable_row = [variable.get(v.id, -1) for v in self.variables]
-        states = system.tail_names() + [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states]
+        states = system.tail_names() + [
+            f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states
+        ]
         if not set(states) <= set(self.states):
             self.states = states
         self._state_row = [self.states.index(s) for s in states]

@@ -19,7 +19,8 @@ from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
 from ..elements.bodies import layout
-from ..elements.bodies.rigid import move
+from ..elements.bodies.coordinates import retract
+from ..elements.bodies.mass import diagonal, kinetic
 from ..integrators.entry import settle
 from ..integrators.front import positive, suggestion
 from ..integrators.stepper import IntegrationError
@@ -53,7 +54,7 @@ class _Problem:
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         self.columns = self.implicit.pattern.moves
         L = system.extent
-        rotation = self.columns % 6 >= 3
+        rotation = layout.turns(system.bodies).ravel()[self.columns]
         self.length = np.where(rotation, L, 1.0)  # a torque over L compares with a force
         self.held = self._held()
         self.friction = StaticFriction(system)
@@ -75,10 +76,10 @@ class _Problem:
 
     def linearise(self, t, y, s) -> None:
         """Residual and matrix of the static equations at (t, y), whose velocities become zero, with the mass matrix times s added."""
-        layout.speeds(y, self.system.nb)[:] = 0.0
+        layout.stop(y, self.system.bodies)
         again = True
         while again:
-            self.I.acc[: layout.MOVES * self.system.nb] = 0.0
+            self.I.acc[:] = 0.0
             self.implicit.linearise(t, y, s, 1.0, 0.0, 1.0)
             again = self.implicit.follow()  # other pairs are near there
             self.I = self.implicit.I
@@ -134,7 +135,7 @@ class _Problem:
         y = y.copy()
         d = np.zeros(system.bodies.moves)
         d[self.columns] = sol[: self.nq]
-        move(system.nb, y, d)
+        retract(system.bodies, y, d)
         y[system.bodies.end :] += sol[self.nq : self.nq + self.nx]
         self.set_multipliers(self.I.lam + sol[self.nq + self.nx :])
         accept_reference(system, y)
@@ -142,8 +143,7 @@ class _Problem:
 
     def inertia(self) -> np.ndarray:
         """Mass or moment of inertia of each coordinate."""
-        n, bodies = self.system.nb, self.system.bodies
-        return np.concatenate([np.repeat(bodies.mass[:n, None], 3, 1), bodies.J[:n]], 1).ravel()[self.columns]
+        return diagonal(self.system.bodies)[self.columns]
 
     def set_multipliers(self, lam: np.ndarray) -> None:
         self.I.lam[:] = lam
@@ -151,7 +151,7 @@ class _Problem:
 
     def weigh(self, sol: np.ndarray) -> np.ndarray:
         """Displacements as pure numbers: translations over the extent of the machine, rotations, states."""
-        rotation = self.columns % 6 >= 3
+        rotation = layout.turns(self.system.bodies).ravel()[self.columns]
         return np.concatenate([np.where(rotation, sol[: self.nq], sol[: self.nq] / self.system.extent), sol[self.nq : self.nq + self.nx]])
 
 
@@ -347,9 +347,7 @@ def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
     right = problem.I.res.copy()
     worst = problem.implicit.equation_words(int(np.argmax(np.abs(right[:nq] / problem.length)))) if nq else "nothing"
     plain = f"the imbalance is {force / scale:.3g} of the largest force where it starts, worst in {worst}; {tries}"
-    mass = np.concatenate([np.repeat(system.bodies.mass[: system.nb, None], 3, 1), system.bodies.J[: system.nb]], 1).ravel()[
-        problem.columns
-    ]
+    mass = problem.inertia()
     if not mass.min(initial=np.inf) > 0.0:
         return plain
     c = 1e-9 * force / (mass.max(initial=1e-300) * system.extent)
@@ -375,15 +373,20 @@ def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
         return plain
     if abs(stiffness) * 100.0 > abs(push):  # unit displacements are as large as the machine
         return plain
-    d = np.zeros((system.nb, layout.MOVES))
+    d = np.zeros(system.bodies.Minv.shape)
     d.ravel()[problem.columns] = q * np.sign(push)
-    share = np.abs(d) / np.array([system.extent] * 3 + [1.0] * 3)
+    share = np.abs(d) / np.where(layout.turns(system.bodies), 1.0, system.extent)
     body, axis = np.unravel_index(int(np.argmax(share)), share.shape)
+    if body > system.nb:
+        return (
+            f"nothing holds {system.tail_words(layout.MOVES * (int(body) - system.nb - 1) + int(axis))}, and the forces push it ({worst} is off by {force:.3g}); "
+            "try (1) a spring (stiffness) that holds it, (2) a dynamic analysis instead"
+        )
     label = system.body_elements[body].label
     vector = d[body, :3] if axis < 3 else d[body, 3:]
     direction = _direction(vector, "its" if axis >= 3 else "the ground's")
     what = f"against moving along {direction}" if axis < 3 else f"against turning about {direction}"
-    with_it = [system.body_elements[b].name for b in np.flatnonzero(share.max(1) > 0.5 * share[body, axis]) if b != body]
+    with_it = [system.body_elements[b].name for b in np.flatnonzero(share[: system.nb].max(1) > 0.5 * share[body, axis]) if b != body]
     more = f" (and with it {', '.join(with_it[:3])}{', ...' if len(with_it) > 3 else ''})" if with_it else ""
     return (
         f"nothing holds {label}{more} {what}, and the forces push it that way ({worst} is off by {force:.3g}); "
@@ -424,12 +427,12 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         if not np.isfinite(force):
             return None, k, np.inf
         if enough and k and big == 1.0 and moved <= enough[0] and force <= enough[1] and rest <= 1e-6 * L:
-            layout.speeds(y, nb)[:] = 0.0
+            layout.stop(y, system.bodies)
             return y, k, ratio
         if touching and ratio < 1e-9 and rest <= 1e-9 * L:  # balanced; a ball on a table may turn by any angle, so steps tell nothing
             calm += 1
             if calm == 3:
-                layout.speeds(y, nb)[:] = 0.0
+                layout.stop(y, system.bodies)
                 return y, k + 1, ratio
         if touching and k and force > 3.0 * before and s > 0.0 and refused < 12:  # far into a contact: back, and more slowly
             refused += 1
@@ -465,7 +468,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             continue
         if not np.all(np.isfinite(d)):
             return None, k, ratio
-        move(nb, y, d)
+        retract(system.bodies, y, d)
         y[x] += dx
         I.lam[:] += lam
         system.W.lam[:] = I.lam
@@ -476,7 +479,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             problem.linearise(t, y, 0.0)
             force, scale, rest = problem.imbalance()
             if force / scale <= max(min(limit, 1e-6), 1e-9) or step < 1e-12:
-                layout.speeds(y, nb)[:] = 0.0
+                layout.stop(y, system.bodies)
                 return y, k + 1, force / scale
         if step < 1e-3 and force / scale < 1e-2 and not enough:
             s = least
@@ -495,8 +498,7 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
     from ..integrators import Options, make_integrator
 
     y = y.copy()
-    for b in range(system.nb):
-        layout.body(y, b)[layout.SPEED] = 0.0
+    layout.stop(y, system.bodies)
     g = float(np.linalg.norm(system.bodies.gravity))
     span = 10.0 * np.sqrt(system.extent / g) if g > 0 else 1.0
     first = None
@@ -514,7 +516,7 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
                 stepper.step(clock + span)
             except IntegrationError:
                 return None
-            e = layout.kinetic(system.bodies.mass, system.bodies.J, stepper.y)
+            e = kinetic(system.bodies, stepper.y)
             if e < last:
                 break
             last, best = e, stepper.y.copy()
@@ -524,7 +526,7 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
         y = best.copy()
         if not np.abs(layout.places(y, system.nb) - origin).max(initial=0.0) < 100.0 * system.extent:
             return None
-        layout.speeds(y, system.nb)[:] = 0.0
+        layout.stop(y, system.bodies)
         first = peak if first is None else max(first, peak)
         if peak <= 1e-8 * first:
             break

@@ -111,6 +111,8 @@ class MoreauJean(Stepper):
         self.options = options
         self.contacts = system.contacts
         rigid = system.model.rigid
+        if system.tail:
+            raise system.tail[0].error("masses that slide in parts are not in time-stepping; use another integrator")
         self.theta = rigid.theta
         self._since: float | None = None  # time from which means of forces count
         self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations, threads=rigid.threads)

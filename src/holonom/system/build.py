@@ -223,6 +223,10 @@ class System:
             ptr.append(ptr[-1] + len(on[b]))
         #: elements of the coordinates of the tail, None where it is filled up
         self.tail = tail
+        if tail and self.rigid:
+            raise tail[0].error(
+                "masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+            )
         self.sliding = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
         if not tail:
             return None, tail, Minv, y

@@ -18,16 +18,19 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from ..._jit import jit
+from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
 from .layout import MOVES, STATE
 
-Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept places pptr KL CL")
+Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL")
 Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
 damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
-Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the body; D (c, most) pivots;
-z (most,), kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those
+Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the
+body; D (c, most) pivots; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a
+carrier lie in the iteration matrix, its MOVES and then those
 of its blocks of the tail, row by row; KL, CL (most, most): work."""
 
 
@@ -44,7 +47,7 @@ def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length) -
     return Carriers(
         body=i(body), at=i(at), ptr=i(ptr), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping), length=f(length),
         A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z(first[-1]), D=z((len(body), most)), z=z(most),
-        kept=z((len(body), most)),
+        kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
     )  # fmt: skip
 
@@ -182,11 +185,23 @@ def _solve(c, g, N, z):
         z[i] = v
 
 
+def _kept(real, complex_, F):
+    """What is kept between `solve` and `give`, for vectors of the kind of F: complex ones come from the stages of Radau."""
+
+
+@overload(_kept, jit_options=OVERLOAD)
+def _kept_for(real, complex_, F):
+    if isinstance(F.dtype, types.Complex):
+        return lambda real, complex_, F: complex_
+    return lambda real, complex_, F: real
+
+
 @jit
 def solve(c, bodies, F):
     """M^-1 F of all carriers, kept for `give`: F may be overwritten before."""
     for g in range(c.body.shape[0]):
-        _solve(c, g, _gather(c, g, bodies, F, c.kept[g]), c.kept[g])
+        z = _kept(c.kept, c.complex_kept, F)[g]
+        _solve(c, g, _gather(c, g, bodies, F, z), z)
 
 
 @jit
@@ -208,20 +223,27 @@ def respond_one(c, bodies, b, f, o, u):
 def multiply(c, bodies, scale, u):
     """scale M u of all carriers, kept for `give`: u may be overwritten before."""
     for g in range(c.body.shape[0]):
-        N = _gather(c, g, bodies, u, c.z)
+        z = _kept(c.kept, c.complex_kept, u)[g]
+        N = _gather(c, g, bodies, u, z)
         o = c.mptr[g]
+        # M = L D L^T, from its factor, in place: first D L^T z from above, then L from below
         for i in range(N):
-            v = 0.0
-            for k in range(N):
-                v += c.M[o + N * i + k] * c.z[k]
-            c.kept[g, i] = scale * v
+            v = z[i]
+            for k in range(i + 1, N):
+                v += c.L[o + N * k + i] * z[k]
+            z[i] = c.D[g, i] * v
+        for i in range(N - 1, -1, -1):
+            v = z[i]
+            for k in range(i):
+                v += c.L[o + N * i + k] * z[k]
+            z[i] = scale * v
 
 
 @jit
 def give(c, bodies, u, add):
     """Numbers of carriers in u <- what is kept, or added to it."""
     for g in range(c.body.shape[0]):
-        _spread(c, g, bodies, c.kept[g], u, add)
+        _spread(c, g, bodies, _kept(c.kept, c.complex_kept, u)[g], u, add)
 
 
 @jit

@@ -119,6 +119,19 @@ def owner_of_state(k: int) -> int:
     return k // STATE
 
 
+def turns(bodies) -> np.ndarray:
+    """(rows, MOVES) bool: which unknowns are rotations."""
+    out = np.zeros(bodies.Minv.shape, bool)
+    out[: bodies.n + 1, TURN] = True
+    return out
+
+
+def stop(y: np.ndarray, bodies) -> None:
+    """All velocities of the state y become zero."""
+    speeds(y, bodies.n)[:] = 0.0
+    coordinate_rates(y, bodies)[:] = 0.0
+
+
 def free(bodies) -> np.ndarray:
     """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn, rows of the tail may be filled up."""
     out = np.zeros(bodies.Minv.shape, bool)

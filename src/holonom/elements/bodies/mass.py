@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._jit import jit
 from . import layout
-from .carrier import without
+from .carrier import energies, without
 from .coordinates import solve_mass
 from .coupled import coupled_mass, coupled_products, give_coupled, multiply_coupled, respond_coupled, solve_coupled
 from .layout import MOVES, STATE, TRAVEL, TURN
@@ -231,6 +231,24 @@ def masses(bodies) -> np.ndarray:
     """(n, MOVES) masses and moments of inertia; zero for what no force moves."""
     inverse = bodies.Minv[: bodies.n]
     return np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
+
+
+def diagonal(bodies) -> np.ndarray:
+    """(bodies.moves,) mass or moment of inertia of each coordinate, ones for ground; of coupled bodies their own, without what couples them."""
+    out = np.ones(bodies.Minv.shape)
+    out[: bodies.n, TRAVEL] = bodies.mass[:, None]
+    out[: bodies.n, TURN] = bodies.J
+    c = bodies.carriers
+    if c is not None:
+        tail = out[bodies.n + 1 :].reshape(-1)
+        for at, lo, hi in zip(c.at, c.ptr, c.ptr[1:]):
+            tail[at : at + hi - lo] = c.mass[lo:hi]
+    return out.ravel()
+
+
+def kinetic(bodies, y: np.ndarray) -> float:
+    """Kinetic energy of all bodies at the state y, with masses of coupled ones at their last evaluation."""
+    return layout.kinetic(bodies.mass, bodies.J, y) + float(energies(bodies.carriers, bodies, y)[0] if bodies.carriers is not None else 0.0)
 
 
 def with_weights(bodies, weights: np.ndarray):
