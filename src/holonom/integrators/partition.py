@@ -283,7 +283,8 @@ class Partition:
     def words(self) -> str:
         """The independent coordinates in words."""
         names = []
-        for b, k in zip(*layout.owners(self.independent[:12])):
-            names.append(f"{layout.MOVE_NAMES[k]} of {self.system.body_elements[b].label}")
+        for c in self.independent[:12]:
+            what, body = layout.words(self.system.bodies, c)
+            names.append(f"{what} of {self.system.body_elements[body].label}")
         more = len(self.independent) - len(names)
         return ", ".join(names) + (f" and {more} more" if more > 0 else "")
