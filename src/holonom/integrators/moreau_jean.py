@@ -57,7 +57,7 @@ from ..contact.tables import (
 )
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies import layout
-from ..elements.bodies.coordinates import put_speeds, retract, speeds_of
+from ..elements.bodies.entry import bodies_handle, put_speeds, retract, speeds_of
 from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
 from ..elements.bodies.layout import MOVES, body_moves
 from ..elements.bodies.mass import inverse_masses, masses
@@ -132,6 +132,7 @@ class MoreauJean(Stepper):
         }
         #: where a step that was cut would have ended: the next ones end there, so that steps keep their times
         self._aim = None
+        self._bodies = bodies_handle(system.bodies)
         size = system.bodies.moves
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -410,15 +411,15 @@ class MoreauJean(Stepper):
         """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
         c = self.contacts
         end = self._old.copy()
-        retract(self.system.bodies, end, self.d)
+        retract(self._bodies, end, self.d)
         for _ in range(WIDER):
             s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
             if s >= 0.0:
                 return float(s)
             held = c.held()
             middle = self._old.copy()
-            retract(self.system.bodies, middle, 0.5 * self.d)
-            put_speeds(self.system.bodies, self.d / h, middle)
+            retract(self._bodies, middle, 0.5 * self.d)
+            put_speeds(self._bodies, self.d / h, middle)
             c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
             c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
@@ -485,8 +486,8 @@ class MoreauJean(Stepper):
         bodies = self.system.bodies
         out[:] = self._old
         a, b = self._speeds(self._old), self._speeds(self.y)
-        retract(bodies, out, x * self.h_done * self._mean(a, b))
-        put_speeds(bodies, (1 - x) * a + x * b, out)
+        retract(self._bodies, out, x * self.h_done * self._mean(a, b))
+        put_speeds(self._bodies, (1 - x) * a + x * b, out)
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
@@ -495,7 +496,7 @@ class MoreauJean(Stepper):
         self._lasting[:] = 0.0
         if self.contacts.on:
             self.memory.old[:, 6:] = 0.0  # slips and speeds of the step before are none
-        put_speeds(self.system.bodies, np.zeros(self.system.bodies.moves), self.y)
+        put_speeds(self._bodies, np.zeros(len(self.d)), self.y)
         self._advance(self.t, h)
 
     def _mean(self, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
@@ -507,8 +508,8 @@ class MoreauJean(Stepper):
 
     def _speeds(self, y: np.ndarray) -> np.ndarray:
         """(bodies.moves,) velocities of the state y."""
-        u = np.empty(self.system.bodies.moves)
-        speeds_of(self.system.bodies, y, u)
+        u = np.empty(len(self.d))
+        speeds_of(self._bodies, y, u)
         return u
 
     # ---- a step -----------------------------------------------------------------------------------------------------
@@ -519,7 +520,7 @@ class MoreauJean(Stepper):
         x = y[bodies.end :].copy()
         T.ya[:] = y
         self.d[:] = 0.5 * h * u
-        retract(bodies, T.ya, self.d)
+        retract(self._bodies, T.ya, self.d)
         points = 0
         if self.contacts.on:
             self.contacts.hold(MUTE)
@@ -534,7 +535,7 @@ class MoreauJean(Stepper):
             self._implicit(t, h, acc, rates)
         for k in range(2 if self.implicit is None else 0):
             if k:
-                put_speeds(bodies, u + 0.5 * h * (acc + self._lasting), T.ya)
+                put_speeds(self._bodies, u + 0.5 * h * (acc + self._lasting), T.ya)
                 T.ya[bodies.end :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
@@ -551,9 +552,9 @@ class MoreauJean(Stepper):
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
             self._none_closed(u, free, h)
-        put_speeds(bodies, free, y)
+        put_speeds(self._bodies, free, y)
         self.d[:] = h * self._mean(u, free)
-        retract(bodies, y, self.d)
+        retract(self._bodies, y, self.d)
         if system.m:
             settle(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
@@ -788,7 +789,7 @@ class MoreauJean(Stepper):
             moved = energy > 0.0 or lift <= 0.0
             if lift > max(energy, 0.0):
                 P.u[:] *= max(energy, 0.0) / lift
-            retract(self.system.bodies, self.y, P.u)
+            retract(self._bodies, self.y, P.u)
             if self.system.m:
                 settle(self.system, self.y, t, 2)
         c.aside()
@@ -798,7 +799,7 @@ class MoreauJean(Stepper):
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""
         c = self.contacts
-        speeds_of(self.system.bodies, self.y, self.before)
+        speeds_of(self._bodies, self.y, self.before)
         enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
         gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
