@@ -190,8 +190,11 @@ def test_masses_and_unknowns(bodies):
     coordinates.spread(places, solution, d)
     coordinates.gather(places, d, right)
     assert np.array_equal(right[:15], solution[:15]) and (right[15:] == 0.0).all() and np.count_nonzero(d) == 15
-    assert [v.tolist() for v in layout.owners(np.array([0, 11]))] == [[0, 1], [0, 5]]
-    assert [v.tolist() for v in layout.state_columns(np.array([1, 9]))] == [[1, 16], [8, 23]]
+    assert [v.tolist() for v in layout.owners(bodies, np.array([0, 11]))] == [[0, 1], [0, 5]]
+    assert [v.tolist() for v in layout.state_columns(bodies, np.array([1, 9]))] == [[1, 16], [8, 23]]
+    assert layout.words(bodies, 11) == ("rotation about z", 1) and layout.is_turn(bodies, np.array([2, 3])).tolist() == [False, True]
+    assert np.array_equal(layout.per_move(bodies, np.arange(4.0))[[0, 5, 6, 23]], [0, 0, 1, 3])
+    assert layout.owner_of_state(bodies, 38) == 2 and layout.owner_of_state(bodies, 60) == 3
 
 
 def test_norms_are_sums_of_weighted_squares(bodies):

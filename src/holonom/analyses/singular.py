@@ -201,15 +201,16 @@ class Watch:
             self.say(text + ("; more of this kind are not told" if self.counts[kind] == TOLD else ""))
 
     def step(self, stepper: Any, t: float, y: np.ndarray) -> None:
-        """After an accepted step to (t, y).  Raises IntegrationError when a row was left out and a joint opened by it."""
+        """After an accepted step of ``stepper`` to (t, y), None where the tables of the system have been settled there.  Raises IntegrationError when
+        a row was left out and a joint opened by it."""
         if not self.on or self.system.m != self.m:  # rows of contacts come and go
             return
-        S, W = stepper.tables
+        S, W = (self.system.S, self.system.W) if stepper is None else stepper.tables
         skip = W.skip.tobytes()
         if skip != self._skip:
             self._rows(S, W, t, y, self._skip is None)
             self._skip = skip
-        ratio = stepper.pivot_ratio
+        ratio = float(W.gap[3]) if stepper is None else stepper.pivot_ratio
         self.largest = max(self.largest, ratio)
         last = self.last
         last.append((t, y.copy(), ratio))

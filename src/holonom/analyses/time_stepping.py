@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..contact.tables import HELD
-from ..elements.bodies import layout
 from .dynamics import Dynamics
 from .overlap import overlaps, words
 
@@ -78,8 +77,7 @@ class TimeStepping(Dynamics):
     def behind(self, t: float, y: Any, came: Any) -> Any:
         """Contacts take the impact of the switch over in the next step."""
         system = self.system
-        n = system.nb
-        self.stepper.came = layout.speeds(came, n).copy()
+        self.stepper.came = came.copy()
         c = system.contacts
         if c.on:
             if self._held is not None and self._held[0] is not c and self._held[0].alike(c):

@@ -342,9 +342,9 @@ class ExplicitStepper(Stepper):
             raise IntegrationError(
                 f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; try DOP853", self.t
             )
-        self._places = np.concatenate([*layout.state_columns(part.independent), system.bodies.end + np.arange(system.nx)])
+        self._places = np.concatenate([*layout.state_columns(system.bodies, part.independent), system.bodies.end + np.arange(system.nx)])
         self._halves = np.where(
-            layout.is_turn(part.independent), 0.5, 1.0
+            layout.is_turn(system.bodies, part.independent), 0.5, 1.0
         )  # rotation vectors are twice as long as the change of a quaternion
         self._use(size)
         if changed:

@@ -57,7 +57,7 @@ from ..contact.tables import (
 )
 from ..contact.tables import RATE as SPEED
 from ..elements.bodies import layout
-from ..elements.bodies.coordinates import retract
+from ..elements.bodies.entry import bodies_handle, put_speeds, retract, speeds_of
 from ..elements.bodies.gyroscopic import midpoint as turn_by_inertia
 from ..elements.bodies.layout import MOVES, body_moves
 from ..elements.bodies.mass import inverse_masses, masses
@@ -134,6 +134,7 @@ class MoreauJean(Stepper):
         }
         #: where a step that was cut would have ended: the next ones end there, so that steps keep their times
         self._aim = None
+        self._bodies = bodies_handle(system.bodies)
         size = system.bodies.moves
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -150,10 +151,10 @@ class MoreauJean(Stepper):
         self._noted, self._came = 0, None
         self.keeps = False  # what is needed to take a step again
         self._kept: tuple[np.ndarray, ...] = ()
-        #: velocities (nb, 6) before an impact of something else at the start of the next step; contacts that rested then do not bounce
+        #: state before an impact of something else at the start of the next step; contacts that rested then do not bounce
         self.came: np.ndarray | None = None
-        #: accelerations (nb, 6) that contacts gave in the last step, zero for bodies in an impact
-        self._lasting = np.zeros((system.nb, MOVES))
+        #: accelerations (bodies.moves) that contacts gave in the last step, zero for bodies in an impact
+        self._lasting = np.zeros(size)
         self._mass = masses(system.bodies)
         self._spins = np.zeros((system.nb, 3))
         forces = system.functions
@@ -226,7 +227,7 @@ class MoreauJean(Stepper):
         if self.contacts.on and self.stabilise == "projection":
             if self.implicit is not None:
                 self.T.ya[:] = y
-                self._implicit(self.t, self.step_size, np.zeros((self.system.nb, MOVES)), np.zeros(self.system.nx))
+                self._implicit(self.t, self.step_size, np.zeros(self.system.bodies.moves), np.zeros(self.system.nx))
             self.contacts.collect(self.t, y, self.slop)
             self._fit()
             self.contacts.W.count[POINTS] = 0
@@ -324,7 +325,7 @@ class MoreauJean(Stepper):
         if self._aim is not None and self.t >= self._aim - LEAST * self.step_size:
             self._aim = None
         if not np.isfinite(y).all():
-            k = layout.owner_of_state(int(np.flatnonzero(~np.isfinite(y))[0]))
+            k = layout.owner_of_state(self.system.bodies, int(np.flatnonzero(~np.isfinite(y))[0]))
             name = self.system.body_elements[k].name if k < n else ""
             y[:] = self._old
             self.t = t
@@ -410,17 +411,17 @@ class MoreauJean(Stepper):
 
     def _crossing(self, t: float, h: float) -> float:
         """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
-        c, n = self.contacts, self.system.nb
+        c = self.contacts
         end = self._old.copy()
-        retract(self.system.bodies, end, self.d)
+        retract(self._bodies, end, self.d)
         for _ in range(WIDER):
             s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
             if s >= 0.0:
                 return float(s)
             held = c.held()
             middle = self._old.copy()
-            retract(self.system.bodies, middle, 0.5 * self.d)
-            layout.speeds(middle, n)[:] = body_moves(self.d, n) / h
+            retract(self._bodies, middle, 0.5 * self.d)
+            put_speeds(self._bodies, self.d / h, middle)
             c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
             c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
@@ -484,13 +485,11 @@ class MoreauJean(Stepper):
             out[:] = self.y
             return
         x = (t - self.t_old) / self.h_done
-        bodies, n = self.system.bodies, self.system.nb
+        bodies = self.system.bodies
         out[:] = self._old
-        a, b, o = (layout.speeds(v, n) for v in (self._old, self.y, out))
-        d = self._z
-        body_moves(d, n)[:] = x * self.h_done * self._mean(a, b)
-        retract(bodies, out, d)
-        o[:] = (1 - x) * a + x * b
+        a, b = self._speeds(self._old), self._speeds(self.y)
+        retract(self._bodies, out, x * self.h_done * self._mean(a, b))
+        put_speeds(self._bodies, (1 - x) * a + x * b, out)
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
@@ -499,64 +498,72 @@ class MoreauJean(Stepper):
         self._lasting[:] = 0.0
         if self.contacts.on:
             self.memory.old[:, 6:] = 0.0  # slips and speeds of the step before are none
-        layout.speeds(self.y, self.system.nb)[:] = 0.0
+        put_speeds(self._bodies, np.zeros(len(self.d)), self.y)
         self._advance(self.t, h)
 
     def _mean(self, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
         """Velocities with which bodies move through the step."""
         if not self.contacts.on:
             return self.theta * behind + (1 - self.theta) * before
-        theta = self.memory.theta[:-1, None]
+        theta = layout.per_move(self.system.bodies, self.memory.theta)
         return theta * behind + (1 - theta) * before
+
+    def _speeds(self, y: np.ndarray) -> np.ndarray:
+        """(bodies.moves,) velocities of the state y."""
+        u = np.empty(len(self.d))
+        speeds_of(self._bodies, y, u)
+        return u
 
     # ---- a step -----------------------------------------------------------------------------------------------------
     def _advance(self, t: float, h: float) -> int:
         system, T, y, n = self.system, self.T, self.y, self.system.nb
         bodies = system.bodies
-        speed = layout.speeds(y, n)
-        u = speed.copy()
+        u = self._speeds(y)
         x = y[bodies.end :].copy()
         T.ya[:] = y
-        body_moves(self.d, n)[:] = 0.5 * h * u
-        retract(bodies, T.ya, self.d)
+        self.d[:] = 0.5 * h * u
+        retract(self._bodies, T.ya, self.d)
         points = 0
         if self.contacts.on:
             self.contacts.hold(MUTE)
-            fast = np.abs(u[:, layout.TRAVEL]).max() + self._size * np.abs(u[:, layout.TURN]).max() + h * self._gravity
+            own = np.abs(body_moves(u, n))
+            fast = own[:, layout.TRAVEL].max() + self._size * own[:, layout.TURN].max() + h * self._gravity
             clock = self.contacts.W.clock
             clock[LIST_SPAN] = min(clock[LIST_SPAN], AHEAD * h)
             points = self.contacts.collect(t + 0.5 * h * self.flow, T.ya, max(min(h * fast, self.reach), self.slop))
-        acc = body_moves(system.W.acc, n)
+        acc = system.W.acc
         rates = T.K[1, bodies.end :]
         if self.implicit is not None:
             self._implicit(t, h, acc, rates)
         for k in range(2 if self.implicit is None else 0):
             if k:
-                layout.speeds(T.ya, n)[:] = u + 0.5 * h * (acc + self._lasting)
+                put_speeds(self._bodies, u + 0.5 * h * (acc + self._lasting), T.ya)
                 T.ya[bodies.end :] = x + 0.5 * h * rates
             enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
-            turn_by_inertia(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, *(body_moves(v, n) for v in (u, self._lasting)), h, body_moves(acc, n))
         if system.W.flags[0]:
             system.raise_user_error(t)
         y[bodies.end :] = x + h * rates
         free = u + h * acc
         if self.sleepers is not None:
-            free[self.sleepers.asleep] = 0.0
+            body_moves(free, n)[self.sleepers.asleep] = 0.0
         iterations = 0
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
             self._none_closed(u, free, h)
-        speed[:] = free
-        body_moves(self.d, n)[:] = h * self._mean(u, free)
-        retract(bodies, y, self.d)
+        put_speeds(self._bodies, free, y)
+        self.d[:] = h * self._mean(u, free)
+        retract(self._bodies, y, self.d)
         if system.m:
             settle(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
             theta = self.memory.theta[:n, None]
-            lifted = h * float(((theta - 0.5) * self._mass[:, layout.TRAVEL] * (u - free)[:, layout.TRAVEL] * bodies.gravity).sum())
+            lifted = h * float(
+                ((theta - 0.5) * self._mass[:, layout.TRAVEL] * body_moves(u - free, n)[:, layout.TRAVEL] * bodies.gravity).sum()
+            )
             self._open(t + h * self.flow, self._lost - max(lifted, 0.0) if self.flow else np.inf)
         if self.contacts.on:
             self.contacts.hold(HELD)
@@ -566,26 +573,24 @@ class MoreauJean(Stepper):
     def _implicit(self, t: float, h: float, acc: np.ndarray, rates: np.ndarray) -> None:
         """Accelerations with the forces linearised."""
         self.statistics["evaluations"] += 1
-        out = np.zeros(len(self._z))
         try:
-            self.implicit.accelerations(t + 0.5 * h * self.flow, self.T.ya, h, out, rates)
+            self.implicit.accelerations(t + 0.5 * h * self.flow, self.T.ya, h, acc, rates)
         except (SingularMatrix, NotFinite) as error:
             cause = "singular" if isinstance(error, SingularMatrix) else "not a number"
             words = self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
             raise advice(f"the matrix of a step of {h:.3g} cannot be factored", t, self.system, equation=words, cause=cause) from None
-        acc[:] = body_moves(out, len(acc))
 
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
         self._fit()
         c, P, n = self.contacts, self.problem, self.system.nb
-        body_moves(self.before, n)[:] = u if self.came is None else self.came
-        body_moves(P.u, n)[:] = free
+        self.before[:] = u if self.came is None else self._speeds(self.came)
+        P.u[:] = free
         fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
         whole = max(h, self.step_size)  # a step that ends at an output or a switch is no measure of what rests
         self.how[:] = h, self.theta, self.slop, SLOW * whole * self._gravity, fixed, whole
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
-        body_moves(self.before, n)[:] = u
+        self.before[:] = u
         if not count:
             self._none_closed(u, free, h)
             return 0
@@ -596,7 +601,7 @@ class MoreauJean(Stepper):
             self._wake(P, u, free, h)
             kept = self.sleepers.impulses(P)
         start = P.u.copy()
-        self._energy = max(self._energy, 0.5 * float((self._mass * u * u).sum()))
+        self._energy = max(self._energy, 0.5 * float((self._mass * body_moves(u, n) * body_moves(u, n)).sum()))
         allowed = GAIN * (self._energy + self._gravity * self._small * float(self._mass[:, 0].sum()))
         for left in range(MENDS, 0, -1):
             report = self._solve(P, self.settings)
@@ -616,27 +621,28 @@ class MoreauJean(Stepper):
             self._note(t + h, P)
         self._from = start  # velocities without impulses, inertia as the solution has it
         self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
-        behind = body_moves(P.u, n)
+        behind = P.u
         # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not there to open overlaps with
-        change = body_moves(start, n) - u
-        self._lost -= 0.5 * float((self._spins * change[:, layout.TURN] * (behind + u)[:, layout.TURN]).sum())
-        self._lasting[:] = (behind - body_moves(start, n)) / h
+        change, twice = body_moves(start - u, n), body_moves(behind + u, n)
+        self._lost -= 0.5 * float((self._spins * change[:, layout.TURN] * twice[:, layout.TURN]).sum())
+        self._lasting[:] = (behind - start) / h
         hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
-        self._lasting[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
+        body_moves(self._lasting, n)[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind
         if self.sleepers is not None:
-            self.sleepers.after(P, free)
+            self.sleepers.after(P, body_moves(free, n))
             self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
-        if self._lasting[:, layout.TURN].any() and self._spins.any():
-            acc = (free - u) / h
+        before, behind, lasting = (body_moves(v, self.system.nb) for v in (u, free, self._lasting))
+        if lasting[:, layout.TURN].any() and self._spins.any():
+            acc = (behind - before) / h
             self._lasting[:] = 0.0
-            turn_by_inertia(self._spins, u, self._lasting, h, acc)
+            turn_by_inertia(self._spins, before, lasting, h, acc)
             turns = self._spins.any(axis=1)
-            free[turns, layout.TURN] = u[turns, layout.TURN] + h * acc[turns, layout.TURN]
+            behind[turns, layout.TURN] = before[turns, layout.TURN] + h * acc[turns, layout.TURN]
         self.memory.known[0] = 0
         self.memory.theta[:] = self.theta
         self._lasting[:] = 0.0
@@ -646,12 +652,13 @@ class MoreauJean(Stepper):
     def _wake(self, P, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """Wake what is met; gravity acts on it in this step already."""
         before = self.sleepers.asleep
-        self.sleepers.wake(P, free)
+        own = body_moves(free, len(before))
+        self.sleepers.wake(P, own)
         up = before & ~self.sleepers.asleep
         if up.any():
-            free[up] = u[up]
-            free[up, layout.TRAVEL] += h * self.system.bodies.gravity
-            body_moves(P.u, len(free))[:] = free
+            own[up] = body_moves(u, len(before))[up]
+            own[up, layout.TRAVEL] += h * self.system.bodies.gravity
+            P.u[:] = free
 
     def _unsolved(self, t: float, report) -> None:
         """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError where it has no solution."""
@@ -784,7 +791,7 @@ class MoreauJean(Stepper):
             moved = energy > 0.0 or lift <= 0.0
             if lift > max(energy, 0.0):
                 P.u[:] *= max(energy, 0.0) / lift
-            retract(self.system.bodies, self.y, P.u)
+            retract(self._bodies, self.y, P.u)
             if self.system.m:
                 settle(self.system, self.y, t, 2)
         c.aside()
@@ -793,8 +800,8 @@ class MoreauJean(Stepper):
 
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""
-        c, n = self.contacts, self.system.nb
-        body_moves(self.before, n)[:] = layout.speeds(self.y, n)
+        c = self.contacts
+        speeds_of(self._bodies, self.y, self.before)
         enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
         gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop

@@ -283,10 +283,12 @@ class Partition:
     def words(self) -> str:
         """The independent coordinates in words."""
         names = []
-        for b, k in zip(*layout.owners(self.independent[:12])):
-            if b > self.system.nb:
-                names.append(self.system.tail_words(layout.MOVES * (int(b) - self.system.nb - 1) + int(k)))
-            else:
-                names.append(f"{layout.MOVE_NAMES[k]} of {self.system.body_elements[b].label}")
+        for c in self.independent[:12]:
+            i = int(c) - layout.MOVES * (self.system.nb + 1)
+            if i >= 0:
+                names.append(self.system.tail_words(i))
+                continue
+            what, body = layout.words(self.system.bodies, c)
+            names.append(f"{what} of {self.system.body_elements[body].label}")
         more = len(self.independent) - len(names)
         return ", ".join(names) + (f" and {more} more" if more > 0 else "")

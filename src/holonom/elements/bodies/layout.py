@@ -98,25 +98,36 @@ def columns(b: np.ndarray) -> np.ndarray:
     return MOVES * np.asarray(b)[..., None] + np.arange(MOVES)
 
 
-def owners(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def per_move(bodies, values: np.ndarray) -> np.ndarray:
+    """(bodies.moves,) of values (rows,), one a body, the one of the body of each unknown."""
+    return np.repeat(values, MOVES)
+
+
+def owners(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Bodies of unknowns c, and which of the MOVES of its body each is: `TRAVEL` before `TURN`."""
     return np.divmod(c, MOVES)
 
 
-def state_columns(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def words(bodies, c: int) -> tuple[str, int]:
+    """What unknown c is, in words, and its body."""
+    b, k = owners(bodies, c)
+    return MOVE_NAMES[k], int(b)
+
+
+def state_columns(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places in the state of the coordinates that unknowns c move, and of their velocities; of rotations components of the quaternion."""
-    b, k = owners(c)
+    b, k = owners(bodies, c)
     return STATE * b + k, STATE * b + SPEED.start + k
 
 
-def is_turn(c: np.ndarray) -> np.ndarray:
+def is_turn(bodies, c: np.ndarray) -> np.ndarray:
     """Which of the unknowns c are rotations."""
-    return owners(c)[1] >= TURN.start
+    return owners(bodies, c)[1] >= TURN.start
 
 
-def owner_of_state(k: int) -> int:
-    """Body of place k in the state; as many as there are bodies, or more, for ground and what belongs to none."""
-    return k // STATE
+def owner_of_state(bodies, k: int) -> int:
+    """Body of place k in the state; the number of bodies for ground and what belongs to none."""
+    return min(k // STATE, bodies.n)
 
 
 def turns(bodies) -> np.ndarray:
