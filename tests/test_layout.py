@@ -9,9 +9,9 @@ from holonom import _jit
 from holonom.elements.bodies import layout
 
 #: rooms without kernels of their own for bodies
-FREE = ("analyses", "integrators")
+FREE = ("analyses", "integrators", "contact", "granular")
 STRIDES = re.compile(
-    r"(?<![\d.e-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\d.e-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
+    r"(?<![\w.-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\w.-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )
 #: inverse masses, and which bodies turn, are read by `elements.bodies` alone; masses too where there are kernels
 INERTIA = {
@@ -44,7 +44,7 @@ def test_no_inertia_of_bodies(path):
 def test_the_pattern_finds_strides():
     for line in ("y[: 13 * n]", "x.reshape(n, 13)", "v[:, 10:13]", "d[6 * b : 6 * b + 3]", "step.reshape(-1, 6)"):
         assert STRIDES.search(line)
-    assert not STRIDES.search("tolerance = 1e-13 * h; 1e-6 * L")
+    assert not STRIDES.search("tolerance = 1e-13 * h; 1e-6 * L; g13 * g23")
     for line in ("x * S.bodies.Minv[i, c]", "3 if S.bodies.rotates[i] else 6", "s * bodies.mass[i]", "system.bodies.J[:, c]"):
         assert INERTIA["integrators"].search(line)
     assert not INERTIA["integrators"].search("S.bodies.massless; inverse_masses(bodies)")

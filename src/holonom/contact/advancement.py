@@ -20,9 +20,9 @@ bounds of the part of w that counts and of its rate,
     C = sum (A + (o + w^2) e)  +  d_l L + O_l (2 (v_s + v_l) + O_l L)  +  r (d_s + d_l + O_l (O_s + O_l)),       s, l: smaller, larger.
 
 So nothing touches before the positive root s of  g + N s - C s^2 / 2 = 0  (and the same with -U for N); the later of the two is taken.
-It is finite at zero speed, at the apex of a flight, and looks that follow each other by it miss nothing, whatever happens between them
+It is finite at zero speed, at the apex of a flight, and evaluations that follow each other by it miss nothing, whatever happens between them
 (B. Mirtich, PhD thesis, Berkeley 1996, ch. 2; X. Zhang, M. Lee, Y. Kim, The Visual Computer 22 (2006) 749, for the bound along n).
-The bounds are magnitudes: the same holds backward in time, so a step is calm when what the looks at both its ends are sure of covers it.
+The bounds are magnitudes: the same holds backward in time, so a step is calm when what the evaluations at both its ends are sure of covers it.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
     bounds and with accelerations ``grow`` times as large, as far as the horizon.
 
     With ``judge``, returns False where a shape has left its box, or may leave it within ``span`` and has less than half the room there that it had at the search:
-    looks that creep up to the side of a box tell nothing, and a new search makes room.
+    evaluations that creep up to the side of a box say nothing, and a new search makes room.
     """
     first = later = horizon(span)
     sh = S.sh

@@ -238,7 +238,9 @@ def _boxes(S, W):
             margin = 0.0 if still else min(least + v * ahead, most)
             W.lo[a, c] = x - e - margin
             W.hi[a, c] = x + e + margin
-            if not W.hi[a, c] - W.lo[a, c] < 1e300:  # no number: a trial state far off, or (told by those who look) one that was accepted
+            if (
+                not W.hi[a, c] - W.lo[a, c] < 1e300
+            ):  # no number: a trial state far off, or (reported by those who follow events) one that was accepted
                 W.count[BROKEN] = a + 1
             big = max(big, abs(x) + e)
         x = W.lo[a, 0] + W.hi[a, 0]

@@ -31,10 +31,10 @@ from .shapes._address import call as pair
 from .tables import CAPSULE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, POINT, REVOLUTION, SPHERE, TORUS, N
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
-LOOKS = 60  # at a pair; behind them the step is cut where the last one was
+ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
 END = 0.999  # of the step: what meets behind that meets at its end
-WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` tells
+WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` says
 
 
 @jit
@@ -173,7 +173,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
         j = fr.body[fl]
         r = 0.0 if sh.kind[small] <= SPHERE else sh.radius[small]
         s = 0.0
-        for look in range(LOOKS + 1):
+        for advance in range(ADVANCES + 1):
             _put(bodies, fr, fs, y, d, s, q)
             _put(bodies, fr, fl, y, d, s, q)
             c0, c1, c2 = _centre(sh, small, 0), _centre(sh, small, 1), _centre(sh, small, 2)
@@ -245,7 +245,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
                     n0, n1, n2 = -n0, -n1, -n2
                 x0, x1, x2 = cross(e0, e1, e2, n0, n1, n2)
                 U = max(0.0, -(v0 * n0 + v1 * n1 + v2 * n2)) + math.sqrt(x0 * x0 + x1 * x1 + x2 * x2) * r
-            if gap <= none or look == LOOKS:
+            if gap <= none or advance == ADVANCES:
                 whole = U + 0.5 * acc
                 if s == 0.0:
                     if whole > 1.01 * SHARE * thick and SHARE * thick / whole < out[WHEN]:

@@ -67,6 +67,14 @@ from .tables import (
     LAWS,
     LOST,
     NEAR,
+    OUT_BY_NORMAL,
+    OUT_BY_SLIP,
+    OUT_DEPTH,
+    OUT_ELASTIC,
+    OUT_FORCE,
+    OUT_LOST,
+    OUT_RATE,
+    OUT_STORED,
     POINT_DATA,
     POINTS,
     PUBLISHED,
@@ -328,16 +336,16 @@ def _point(S, W, m, k, shift, t):
     weight = pts[m, WEIGHT]
     L = W.law
     Fn = weight * _law(S.law[c, LAW_FORCE], (S.p, c, d, -vn, W.mem, row, t, L))
-    elastic = weight * L[2]
+    elastic = weight * L[OUT_ELASTIC]
     pd[m, FN] = Fn
     pd[m, DEPTH] = d
     pd[m, RATE] = -vn
-    pd[m, FD] = weight * L[0]
-    pd[m, FV] = weight * L[1]
-    pd[m, STORED] = weight * L[3]
+    pd[m, FD] = weight * L[OUT_DEPTH]
+    pd[m, FV] = weight * L[OUT_RATE]
+    pd[m, STORED] = weight * L[OUT_STORED]
     lost = (Fn - elastic) * -vn
     if S.pe[c, RELAXES] != 0.0:  # stress relaxes at rest too: the law tells what that takes
-        lost = weight * L[4]
+        lost = weight * L[OUT_LOST]
     f0, f1, f2 = Fn * n0, Fn * n1, Fn * n2
     for q in range(FT, DEPTH):
         pd[m, q] = 0.0
@@ -355,10 +363,10 @@ def _point(S, W, m, k, shift, t):
         L[1] -= x * n1
         L[2] -= x * n2
         for q in range(3):
-            pd[m, FT + q] = L[q]
-            pd[m, TN + q] = L[3 + q]
+            pd[m, FT + q] = L[OUT_FORCE + q]
+            pd[m, TN + q] = L[OUT_BY_NORMAL + q]
         for q in range(9):
-            pd[m, TS + q] = L[6 + q]
+            pd[m, TS + q] = L[OUT_BY_SLIP + q]
         lost -= L[0] * s[0] + L[1] * s[1] + L[2] * s[2]
         f0 += L[0]
         f1 += L[1]

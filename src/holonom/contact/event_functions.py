@@ -1,6 +1,6 @@
-"""Looks at the gaps of near pairs at any state, for those who locate onsets and separations inside a step.
+"""Event functions of contact: gaps of near pairs at any state, for those who locate onsets and separations inside a step.
 
-Looks follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no touch is missed that is deeper
+Evaluations follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no touch is missed that is deeper
 than ``slack``; of pairs of which one is not convex, none that is deeper than a share of the thinner shape.  A pair that is farther
 away than it can come within the span asked for costs its bounding sphere only.
 """
@@ -18,25 +18,28 @@ from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed
 from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
-from .tables import GAP, LAW_FORCE, NEAR, POINTS, N, P
+from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINTS, N, P
 
-# what `event_function` tells: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
+# what `event_function` says: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
 # bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
 FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH = range(6)
 EVENT_DATA = 6
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
-IMPACT = 12
-PAIR_DATA = (
-    4  # of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`predict_event`)
-)
-SAMPLES = 12  # at which a forecast looks at the law
+# what `impact` says: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth with which the force begins
+IMPACT_MASS, IMPACT_SPEED, IMPACT_DEPTH, IMPACT_TIME = range(4)
+IMPACT_NORMAL, IMPACT_POINT, IMPACT_GAP, IMPACT_POWER, IMPACT = 4, 7, 10, 11, 12
+# what `predict_event` says
+PREDICTED, DOUBT, PARTS, PREDICTED_PAIR, IDLE = range(5)
+# of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`predict_event`)
+PAIR_GAP, PAIR_RATE, PAIR_PLACE, PAIR_PUSHES, PAIR_DATA = range(5)
+SAMPLES = 12  # of the law in a prediction
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
 ROUND = (
     1e-6  # of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch for a gap
 )
-SHARE = 0.1  # of the thickness of the thinner of two shapes that are not convex: a touch less deep may be over before the next look
+SHARE = 0.1  # of the thickness of the thinner of two shapes that are not convex: a touch less deep may be over before the next evaluation
 MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, grow by
 
 
@@ -59,7 +62,7 @@ def thickness(sh, a, b):
 
 @jit
 def trusted(sh, a, b, gap):
-    """What is sure of the ``gap`` that the kernel of two shapes tells, one of which is not convex.
+    """What is sure of the ``gap`` that the kernel of two shapes says, one of which is not convex.
 
     Such kernels go from feature to feature: where one shape is deep inside the other they see nothing, or what is far.  So unless their boxes are
     apart they may be as near as a touch that is missed, `SHARE` of the thickness.
@@ -96,7 +99,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     which = -1
     room = W.pts.shape[0]
     for q in range(n):
-        seen[q, 2] = -1.0
+        seen[q, PAIR_PLACE] = -1.0
     for k in range(W.count[NEAR]):
         a = W.near[k, 1]
         b = W.near[k, 2]
@@ -174,9 +177,9 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
                 slope = rate
         elif acts:
             if q >= 0:
-                seen[place, 0] = gap
-                seen[place, 1] = rate
-                seen[place, 2] = k
+                seen[place, PAIR_GAP] = gap
+                seen[place, PAIR_RATE] = rate
+                seen[place, PAIR_PLACE] = k
             if depth - gap < free:
                 free = depth - gap
                 slope = -rate
@@ -218,35 +221,35 @@ def predict_event(address, seen, before, n, h, span, kink, out):
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
-    out[0] = 1e300
-    out[1] = 0.0
-    out[2] = 0.0
-    out[4] = 0.0
+    out[PREDICTED] = 1e300
+    out[DOUBT] = 0.0
+    out[PARTS] = 0.0
+    out[IDLE] = 0.0
     for i in range(n):
-        if seen[i, 2] < 0.0:
+        if seen[i, PAIR_PLACE] < 0.0:
             continue
-        k = int(seen[i, 2])
-        g = seen[i, 0]
-        v = seen[i, 1]
+        k = int(seen[i, PAIR_PLACE])
+        g = seen[i, PAIR_GAP]
+        v = seen[i, PAIR_RATE]
         a = 0.0
         j = 0.0
-        if h > 0.0 and before[i, 2] >= 0.0:
-            g0 = before[i, 0] - g
-            v0 = before[i, 1]
+        if h > 0.0 and before[i, PAIR_PLACE] >= 0.0:
+            g0 = before[i, PAIR_GAP] - g
+            v0 = before[i, PAIR_RATE]
             a = (6.0 * g0 + h * (2.0 * v0 + 4.0 * v)) / (h * h)
             j = (12.0 * g0 + 6.0 * h * (v0 + v)) / (h * h * h)
         bend = abs(kink[i])
         was = 0
         low = 0.0
-        last = min(span, out[0])
+        last = min(span, out[PREDICTED])
         for s in range(SAMPLES + 1):
             x = last * s / SAMPLES
             now = _state_of_law(S, W, k, g, v, a, j, bend, x)
             if s == 0:
                 was = now
-                seen[i, 3] = 1.0 if now & 4 else 0.0
+                seen[i, PAIR_PUSHES] = 1.0 if now & 4 else 0.0
                 if now == 1 or now == 3:
-                    out[4] = 1.0
+                    out[IDLE] = 1.0
             elif now != was and (now & 3 != was & 3 or was & 4 > now & 4):
                 break
             low = x
@@ -261,10 +264,10 @@ def predict_event(address, seen, before, n, h, span, kink, out):
             else:
                 low = x
         speed = abs(v + high * (a + 0.5 * j * high))
-        out[0] = high
-        out[1] = TRUST * abs(j) * high**3 / 6.0 / speed if speed > 0.0 else high
-        out[3] = k
-        out[2] = 1.0 if _state_of_law(S, W, k, g, v, a, j, bend, high) & 1 == 0 else 0.0
+        out[PREDICTED] = high
+        out[DOUBT] = TRUST * abs(j) * high**3 / 6.0 / speed if speed > 0.0 else high
+        out[PREDICTED_PAIR] = k
+        out[PARTS] = 1.0 if _state_of_law(S, W, k, g, v, a, j, bend, high) & 1 == 0 else 0.0
 
 
 @jit
@@ -285,8 +288,8 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
 def impact(address, k, R, y, out):
     """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two bodies along the normal of the
     deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
-    law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into out[0:4]; zeros where it cannot be told.
-    out[4:7] normal from shape b to a, out[7:10] point, out[10] gap, out[11] power of the depth with which the force begins."""
+    law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into the first four; zeros where it cannot be told.
+    IMPACT_NORMAL (3): normal from shape b to a, IMPACT_POINT (3): point, IMPACT_GAP: gap, IMPACT_POWER: power of the depth with which the force begins."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -309,9 +312,9 @@ def impact(address, k, R, y, out):
     n0, n1, n2 = W.pts[q, N], W.pts[q, N + 1], W.pts[q, N + 2]
     c0, c1, c2 = W.pts[q, P], W.pts[q, P + 1], W.pts[q, P + 2]
     for e in range(3):
-        out[4 + e] = W.pts[q, N + e]
-        out[7 + e] = W.pts[q, P + e]
-    out[10] = W.pts[q, GAP]
+        out[IMPACT_NORMAL + e] = W.pts[q, N + e]
+        out[IMPACT_POINT + e] = W.pts[q, P + e]
+    out[IMPACT_GAP] = W.pts[q, GAP]
     total = 0.0
     for side in range(2):
         f = sh.frame[b] if side else sh.frame[a]
@@ -325,8 +328,8 @@ def impact(address, k, R, y, out):
     v = -((v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2)
     if not total > 0.0:
         return
-    out[0] = 1.0 / total
-    out[1] = v
+    out[IMPACT_MASS] = 1.0 / total
+    out[IMPACT_SPEED] = v
     if not v > 0.0:
         return
     energy = 0.5 * v * v / total
@@ -338,7 +341,7 @@ def impact(address, k, R, y, out):
     high = 1e-12
     while high < 1e6:
         _law(S.law[c, LAW_FORCE], (S.p, c, high, 0.0, W.mem, blank, 0.0, W.law))
-        if W.law[3] >= energy:
+        if W.law[OUT_STORED] >= energy:
             break
         low = high
         high *= 4.0
@@ -346,13 +349,13 @@ def impact(address, k, R, y, out):
         return
     small = _law(S.law[c, LAW_FORCE], (S.p, c, 1e-4 * high, 0.0, W.mem, blank, 0.0, W.law))
     if small > 0.0:
-        out[11] = math.log2(_law(S.law[c, LAW_FORCE], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
+        out[IMPACT_POWER] = math.log2(_law(S.law[c, LAW_FORCE], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
     for _ in range(30):
         d = 0.5 * (low + high)
         _law(S.law[c, LAW_FORCE], (S.p, c, d, 0.0, W.mem, blank, 0.0, W.law))
-        if W.law[3] >= energy:
+        if W.law[OUT_STORED] >= energy:
             high = d
         else:
             low = d
-    out[2] = high
-    out[3] = 2.94 * high / v
+    out[IMPACT_DEPTH] = high
+    out[IMPACT_TIME] = 2.94 * high / v

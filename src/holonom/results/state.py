@@ -16,6 +16,7 @@ from typing import Any
 import h5py
 import numpy as np
 
+from ..elements.bodies.layout import STATE
 from ..model import Model, ModelError
 
 FORMAT = "holonom-state-1"
@@ -24,7 +25,7 @@ MAX_TEXT = 200_000_000
 
 @dataclass
 class SavedState:
-    """``state``: 13 numbers of each body by (KIND, id), one of each further state by its key; ``senval``: values that
+    """``state``: the STATE numbers of each body (`elements.bodies.layout`) by (KIND, id), one of each further state by its key; ``senval``: values that
     sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as `system.contacts.Contacts.memories` gives them;
     ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a coordinate, or a place."""
 
@@ -53,7 +54,7 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
             file.attrs["format"], file.attrs["time"] = FORMAT, saved.time
             for name, text in (("model", saved.model.to_json()), ("keys", json.dumps(keys))):
                 file[name] = np.frombuffer(text.encode(), np.uint8)
-            file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, 13)
+            file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, STATE)
             for k, v in grains:
                 file[f"grains/{k[1]}"] = v
             file["states"] = np.array([v for _, v in states], float)
@@ -75,7 +76,7 @@ def read_state(path: str | os.PathLike) -> SavedState:
             keys = json.loads(file["keys"][()].tobytes())
             state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
             if "grains" in file:
-                state |= {("GRAINS", int(n)): v[()].astype(float).reshape(-1, 13) for n, v in file["grains"].items()}
+                state |= {("GRAINS", int(n)): v[()].astype(float).reshape(-1, STATE) for n, v in file["grains"].items()}
             state |= {tuple(k): float(x) for k, x in zip(keys["states"], file["states"][()], strict=True)}
             rows: dict[tuple[int, int, int], list] = {}
             for row in file["memory"][()] if "memory" in file else ():

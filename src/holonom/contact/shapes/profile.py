@@ -345,7 +345,7 @@ def _cut(row: np.ndarray, turn: float) -> list[np.ndarray]:
         return [row]
     cross = lambda p, q: p[0] * q[1] - p[1] * q[0]
     # x' x x'' = 2 b x c + 6 t b x d + 6 t^2 c x d
-    roots = np.roots([6 * cross(c, d), 6 * cross(b, d), 2 * cross(b, c)])
+    roots = np.roots([6.0 * cross(c, d), 6.0 * cross(b, d), 2 * cross(b, c)])
     at = [0.0, *sorted(r.real for r in roots if abs(r.imag) < 1e-12 and 1e-6 < r.real < 1 - 1e-6), 1.0]
     out = []
     for u, v in zip(at[:-1], at[1:]):
@@ -374,7 +374,7 @@ def place(row: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray
         d = np.array([c * d[0] - s * d[1], s * d[0] + c * d[1]])
         return row[7:9] + d, row[6] * np.array([-d[1], d[0]]), -(row[6] ** 2) * d
     a, b, c, d = row[1:3], row[3:5], row[5:7], row[7:9]
-    return a + t * (b + t * (c + t * d)), b + t * (2 * c + 3 * t * d), 2 * c + 6 * t * d
+    return a + t * (b + t * (c + t * d)), b + t * (2 * c + 3 * t * d), 2 * c + 6.0 * t * d
 
 
 def sample(rows: np.ndarray, number: int = 8) -> tuple[np.ndarray, np.ndarray]:
