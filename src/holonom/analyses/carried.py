@@ -19,7 +19,7 @@ class Carried:
     """See the module's text."""
 
     def __init__(self, model: Model):
-        #: state of each body by (KIND, id), `elements.bodies.layout`; of all grains of an element by ("GRAINS", id) (n, 13); further states by their keys
+        #: state of each body by (KIND, id), `elements.bodies.layout`; of all grains of an element by ("GRAINS", id); further states by their keys
         self.state: dict[tuple, Any] = {}
         #: of points of contacts, `system.contacts.Contacts.memories`
         self.memories: dict = {}
