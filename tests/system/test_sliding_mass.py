@@ -117,3 +117,17 @@ def test_what_cannot_run_says_so():
     m.fixed(p, m.parts[1], at=(0, 0, 0))
     with pytest.raises(hn.ModelError, match="no static equilibrium"):
         hn.simulate(m, end=0, kind="statics")
+
+
+def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
+    sim = hn.Simulation(machine(True))
+    sim.dynamics(0.2, steps=2, integrator="DOP853", error=1e-10)
+    sim.save(tmp_path / "half.state")
+    sim.dynamics(0.4, steps=2, integrator="DOP853", error=1e-10)
+    whole = hn.simulate(machine(True), end=0.4, steps=4, integrator="DOP853", error=1e-10)
+    travel = sim.run().state("SLIDING_MASS_2").values if callable(getattr(sim, "run", None)) else sim.results().state("SLIDING_MASS_2").values
+    assert travel[-1] == pytest.approx(whole.state("SLIDING_MASS_2").values[-1], abs=1e-8)
+    again = hn.Simulation(machine(True))
+    again.reload(tmp_path / "half.state")
+    again.dynamics(0.4, steps=2, integrator="DOP853", error=1e-10)
+    assert again.y == pytest.approx(sim.y, abs=1e-8)

@@ -53,7 +53,7 @@ class Assembly:
 def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
     L = system.extent
-    w = np.zeros(system.bodies.Minv.shape)  # the tail stays: no row looks at it
+    w = layout.table(system.bodies)  # the tail stays: no row looks at it
     w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L

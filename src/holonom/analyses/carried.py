@@ -46,6 +46,7 @@ class Carried:
             kept[g.slots] = g.state(y)
         for k, key in enumerate(system.functions.states):
             self.state[key] = float(y[system.bodies.end + k])
+        self.state |= {key: float(y[at]) for key, at in system.tail_places().items()}
         self.state |= {("SAMPLE", number): t for number, t in self.samples.items()}
         self.memories = system.contacts.memories()
         self.angles |= counted_angles(system)
@@ -67,6 +68,9 @@ class Carried:
         for k, key in enumerate(system.functions.states):
             if key in self.state:
                 system.y0[system.bodies.end + k] = self.state[key]
+        for key, at in system.tail_places().items():
+            if key in self.state:
+                system.y0[at] = system.y_bodies[at] = self.state[key]
         take_angles(system, self.angles)
 
     def hold(self, system: System, t: float) -> None:

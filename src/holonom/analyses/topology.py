@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.mass import kinetic
 from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import rotations
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
@@ -596,7 +597,8 @@ def refuse_held_bodies(model: Any, states: dict[int, str], switches: list[Switch
 
 def carry(old: Any, new: Any, y: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """A state of one system as one of another; bodies and states that the old one does not have come from ``rest``."""
-    if old is new or (old.body_index == new.body_index and old.functions.states == new.functions.states):
+    tails = old.tail_places(), new.tail_places()
+    if old is new or (old.body_index == new.body_index and old.functions.states == new.functions.states and tails[0] == tails[1]):
         return y.copy()
     out = rest.copy()
     for key, b in new.body_index.items():
@@ -607,11 +609,14 @@ def carry(old: Any, new: Any, y: np.ndarray, rest: np.ndarray) -> np.ndarray:
     for k, key in enumerate(new.functions.states):
         if key in place:
             out[new.bodies.end + k] = y[old.bodies.end + place[key]]
+    for key, at in tails[1].items():
+        if key in tails[0]:
+            out[at] = y[tails[0][key]]
     return out
 
 
 def _kinetic(bodies: Any, y: np.ndarray) -> float:
-    return layout.kinetic(bodies.mass, bodies.J, y)
+    return kinetic(bodies, y)
 
 
 def _renew_plane(system: Any, y: np.ndarray) -> None:

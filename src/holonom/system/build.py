@@ -838,6 +838,15 @@ class System:
         """Names of coordinates and rates of the tail, as results have them among the states."""
         return [f"{self.tail[i].KIND}_{self.tail[i].id}[{k}]" for i in self.sliding for k in (0, 1)]
 
+    def tail_places(self) -> dict[tuple[str, int, int], int]:
+        """Where the coordinate (1) and the rate (2) of each element of the tail stand in the state."""
+        rate = self.bodies.end - self.bodies.tail
+        return {
+            (self.tail[i].KIND, self.tail[i].id, part): int(at + i)
+            for i in self.sliding
+            for part, at in ((1, rate - self.bodies.tail), (2, rate))
+        }
+
     def own_states(self, y: np.ndarray) -> np.ndarray:
         """Coordinates and rates of `tail_names`, then the states that belong to no body."""
         both = np.column_stack([layout.coordinates(y, self.bodies), layout.coordinate_rates(y, self.bodies)])

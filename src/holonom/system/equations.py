@@ -2,20 +2,19 @@
 
 A system has one `Equations` of its joints and motions.  Where contacts are constraints it has others beside it, with rows of the points that are
 closed (`active_rows`); the one that counts at present is in its workspace.
+
+Kernels know this file through `planar`: it must not import what builds systems, not even for types.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..elements.joints.rows import Rows
 from ..linalg.ldl import build_ldl
-
-if TYPE_CHECKING:
-    from .build import System
 
 CURVE_ROW = 5
 FUNCTION_ROW = 6
@@ -90,20 +89,20 @@ class Equations:
         """Number of rows."""
         return len(self.rows)
 
-    def number(self, system: System) -> Rows:
+    def number(self, system: Any) -> Rows:
         """Number the slots of all rows; returns the table of rows for kernels."""
         self._number_slots(system)
         return self._row_tables(system)
 
-    def order(self, system: System) -> None:
+    def order(self, system: Any) -> None:
         """Pattern and order of G M^-1 G^T of all rows."""
         self.ldl, self.schur_dest, self.schur_diag = schur_pattern(system, self, self.body_ptr, self.body_slots, np.arange(self.m))
 
-    def slot(self, system: System, r: int, frame: int) -> int:
+    def slot(self, system: Any, r: int, frame: int) -> int:
         """Slot of row r for the body of a frame; the dummy for ground."""
         return self.slot_of[r].get(system.frame_list[frame][0], self.nslots)
 
-    def _row_bodies(self, system: System, row: RowInfo) -> list[int]:
+    def _row_bodies(self, system: Any, row: RowInfo) -> list[int]:
         if row.bodies is not None:
             return [b for b in row.bodies if b != system.nb]
         frames = [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
@@ -114,7 +113,7 @@ class Equations:
                 out.append(b)
         return out
 
-    def _number_slots(self, system: System) -> None:
+    def _number_slots(self, system: Any) -> None:
         """One for each body that a row touches, in row order; the dummy for ground comes last."""
         self.slot_of = []
         slot_body, slot_row, rp = [], [], [0]
@@ -135,7 +134,7 @@ class Equations:
         counts = np.bincount(self.slot_body[:-1], minlength=system.nb + 1)[: system.nb + 1]
         self.body_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
-    def _row_tables(self, system: System) -> Rows:
+    def _row_tables(self, system: Any) -> Rows:
         m = self.m
         slot = lambda r, frame: self.slot(system, r, frame)
         integer = lambda values: np.array(list(values), np.int64).reshape(-1)
@@ -161,7 +160,7 @@ class Equations:
         )  # fmt: skip
 
 
-def schur_pattern(system: System, equations: Equations, ptr: np.ndarray, slots: np.ndarray, on: np.ndarray):
+def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.ndarray, on: np.ndarray):
     """Pattern of G M^-1 G^T of the rows ``on``, and where each product of slots goes; the pattern numbers rows as ``on`` does."""
     number = np.full(equations.m, -1, np.int64)
     number[on] = np.arange(len(on))

@@ -130,6 +130,11 @@ def owner_of_state(bodies, k: int) -> int:
     return min(k // STATE, bodies.n)
 
 
+def table(bodies) -> np.ndarray:
+    """(rows, MOVES) zeros: a number for each unknown, ground's and those of the tail too."""
+    return np.zeros((bodies.moves // MOVES, MOVES))
+
+
 def turns(bodies) -> np.ndarray:
     """(rows, MOVES) bool: which unknowns are rotations."""
     out = np.zeros(bodies.Minv.shape, bool)
