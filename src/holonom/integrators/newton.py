@@ -24,6 +24,7 @@ REASONS = {
     NOT_FINITE: "a force or a constraint is not a number",
     INACCURATE: "the local error stays above the tolerance",
 }
+LEAST_STEPS = 100  # so many steps of the least size in a row are a failure
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
@@ -209,6 +210,7 @@ class ImplicitStepper(Stepper):
         hmax = o.hmax or math.inf
         self.h = hmax if self.fixed else min(h0 or o.hinit or min(1e-3 * hmax, 1e-5 * self.span), hmax)
         self.cap = math.inf
+        self.least = 0
         self.t_old, self.h_done = self.t, 0.0
         self._follow_contacts()
         self._begin()
@@ -248,7 +250,7 @@ class ImplicitStepper(Stepper):
             if (self.fixed and not self.recovers) or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
                 raise advice(f"{REASONS[status]} with a step of {h:.3g}", self.t, self.system, equation=self.words(where), cause=cause)
             if status != INACCURATE:
-                self.cap = 0.5 * h  # grows slowly: no loop of failures
+                self.cap = max(0.5 * h, hmin)  # grows slowly: no loop of failures
             pivoted = False  # those of a trial may not suit the next one's matrix
             self._refuse(status, h, error, failures)
             self.h = max(self.h, hmin)
@@ -262,6 +264,11 @@ class ImplicitStepper(Stepper):
         self._accept(h, error, its)
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
+        self.h = max(self.h, hmin)
+        # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of index 3)
+        self.least = self.least + 1 if h <= 2.0 * hmin and not last else 0
+        if self.least > LEAST_STEPS:
+            raise advice(f"the step has come down to the least one, {hmin:.3g},", self.t, self.system, equation=self.words(where), cause="error")
         if its <= 4 or not self.touching:
             self.cap = min(self.cap * self.growth, 1e300)  # without end, and no overflow
         return step

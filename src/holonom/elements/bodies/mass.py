@@ -19,6 +19,12 @@ ONE = np.uint64(1)
 
 
 @jit
+def carried(bodies, b):
+    """Is the mass of body b one that couples coordinates?  Those have no inverse masses; in a planar mechanism two translations are left of others."""
+    return bodies.Minv[b, 0] == 0.0 and bodies.Minv[b, 1] == 0.0 and bodies.Minv[b, 2] == 0.0
+
+
+@jit
 def clear_moves(z):
     for c in range(z.shape[0]):
         z[c] = 0.0
@@ -191,7 +197,7 @@ def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
     rigid bodies is diagonal and the same everywhere; those whose masses couple coordinates have places of their own."""
     coupled_mass(bodies.carriers, bodies, scale, convected, bent, y, acc, data)
     for i in range(bodies.n):
-        if bodies.Minv[i, 0] == 0.0:
+        if carried(bodies, i):
             continue
         m = scale * bodies.mass[i]
         data[travel[i, 0]] += m
