@@ -50,7 +50,7 @@ class Fake:
         self.version, self.near, self.pos = 0, np.arange(0), None
         if activation is not None:
             self.activation, self.on = activation, True
-            s.contacts = self
+            vars(s)["contacts"] = self  # in the place of what it was built with
             s.functions.request_pairs = self._request
 
     def _request(self, pattern):
