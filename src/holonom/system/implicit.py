@@ -283,7 +283,7 @@ class Implicit:
         self.blocks: Activation | None = None
         self.unknowns: UnknownForces | None = None
         self.tree = self.S.rule == TREE
-        groups = np.empty(pattern.size, np.int64)
+        groups = n + nx + len(system.constraints) + np.arange(pattern.size)  # rows of closed contacts stand alone
         q = pattern.inside_bodies
         groups[:q] = np.repeat(layout.carried_by(S.bodies), np.diff(pattern.at))[pattern.inside[:q]]
         groups[q : q + nx] = n + np.arange(nx)
