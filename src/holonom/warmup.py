@@ -145,8 +145,8 @@ def _contact_kernels() -> None:
     from .contact import friction, laws, shapes
     from .contact.call import address_of
     from .contact.engine import ACCEPT_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS, FRICTION_ARGUMENTS, LAW_ARGUMENTS
-    from .contact.friction._registry import FRICTIONS
     from .contact.shapes._address import PAIR_ARGUMENTS
+    from .model.contact_words import FRICTIONS
 
     for name in sorted({*shapes.PAIRS.values(), "as_meshes", "swept"}):
         address_of(import_module(f"{shapes.__name__}.{name}").contact, PAIR_ARGUMENTS)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from test_mesh import torus
 
-from holonom.contact.bounds import bounds
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes.measure import has_volume, signed_distances, volume
+from holonom.model.bounds import bounds
 from holonom.model.shape import circle
 
 

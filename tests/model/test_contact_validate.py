@@ -239,7 +239,7 @@ def test_counts_are_those_of_looking_at_every_pair():
 
 
 def test_pairs_that_have_no_kernel_are_named(monkeypatch):
-    from holonom.contact.shapes._registry import PAIRS
+    from holonom.model.contact_pairs import PAIRS
 
     for pair in (("HEIGHT_FIELD", "CURVE"), ("CURVE", "HEIGHT_FIELD")):
         monkeypatch.delitem(PAIRS, pair, raising=False)  # all shapes meet all shapes: one is taken away

@@ -14,6 +14,9 @@ import numpy as np
 
 from .base import Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part
+from .bounds import bounds
+from .contact_pairs import PAIRS
+from .contact_words import FRICTIONS, LAWS
 from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
@@ -429,13 +432,12 @@ MAX_EXPONENT = 10.0  # of a force law: nothing real is steeper
 
 def _contact(model: Model, e: Any) -> Faults:
     """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two kinds) is for `cannot_run`."""
-    laws, frictions = _registries()
     if e.model not in ("IMPACT", "POISSON", "USER"):
         yield f"unknown model '{e.model}'; choose IMPACT or POISSON, or give a law"
-    elif e.law and e.law.upper() not in laws:
-        yield f"there is no contact law '{e.law}'{_meant(e.law, laws)}; choose one of {', '.join(sorted(laws))}"
-    if e.friction and e.friction.upper() not in (*frictions, "COULOMB", "USER"):
-        yield f"there is no friction model '{e.friction}'{_meant(e.friction, frictions)}; choose one of {', '.join(sorted({'COULOMB', *frictions}))}"
+    elif e.law and e.law.upper() not in LAWS:
+        yield f"there is no contact law '{e.law}'{_meant(e.law, LAWS)}; choose one of {', '.join(sorted(LAWS))}"
+    if e.friction and e.friction.upper() not in (*FRICTIONS, "COULOMB", "USER"):
+        yield f"there is no friction model '{e.friction}'{_meant(e.friction, FRICTIONS)}; choose one of {', '.join(sorted({'COULOMB', *FRICTIONS}))}"
     if e.coulomb_friction not in COULOMB_FRICTION:
         yield f"COULOMB_FRICTION = {e.coulomb_friction} is none of {', '.join(COULOMB_FRICTION)}"
     if e.initial not in INITIAL:
@@ -444,17 +446,9 @@ def _contact(model: Model, e: Any) -> Faults:
         yield f"impact_law = '{e.impact_law}' is none of {', '.join(IMPACT_LAWS)}"
     yield from _contact_numbers(e, vars(model).get("_rigid", False))
     if not vars(model).get("_rigid", False):
-        yield from _contact_parameters(e, laws, frictions)
+        yield from _contact_parameters(e)
     yield from _contact_materials(model, e)
     yield from _contact_geometry(model, e)
-
-
-def _registries() -> tuple[dict[str, str], dict[str, str]]:
-    """Names of the laws and of the friction models: tables of words only, no numbers are loaded."""
-    from ..contact.friction._registry import FRICTIONS
-    from ..contact.laws._registry import LAWS
-
-    return LAWS, FRICTIONS
 
 
 def _meant(word: str, names: Any) -> str:
@@ -501,67 +495,27 @@ def _contact_numbers(e: Any, rigid: bool) -> Faults:
         )
 
 
-class _Recorder(dict):
-    """Parameters that note which names a law asks for."""
-
-    def __init__(self, given: dict[str, float], asked: set[str]) -> None:
-        super().__init__(given)
-        self.asked = asked
-
-    def get(self, name: str, default: Any = None) -> Any:
-        self.asked.add(name)
-        return super().get(name, default)
+def asked_by_law(e: Any) -> tuple[str, ...]:
+    """Names of the numbers that the law of a contact reads; none of a law that does not exist."""
+    law = LAWS.get(e.law_name)
+    return law.parameters if law is not None else ()
 
 
-def _asked(e: Any, room: str, file: str | None) -> tuple[dict[str, set[str]], bool]:
-    """Names that a law or friction model (``file`` in a ``room`` of `contact`) asks of each table of a contact, and whether these are all: it stops at
-    the first that is missing, which is told when the contact is built."""
-    import copy
-    from importlib import import_module
-
-    names: dict[str, set[str]] = {"parameters": set(), "friction_parameters": set()}
-    if file is None:
-        return names, True
-    trial = copy.copy(e)
-    for table, asked in names.items():
-        setattr(trial, table, _Recorder(getattr(e, table), asked))
-    try:
-        import_module(f"holonom.contact.{room}.{file}").row(trial, _everything())
-    except ModelError:
-        return names, False
-    return names, True
-
-
-def asked_by_law(e: Any) -> set[str]:
-    """Names of the numbers that the law of a contact asks for; a stiffness it has."""
-    import copy
-
-    trial = copy.copy(e)
-    trial.parameters = {"stiffness": 1.0, **e.parameters}
-    return _asked(trial, "laws", _registries()[0].get(e.law_name))[0]["parameters"]
-
-
-def _contact_parameters(e: Any, laws: dict[str, str], frictions: dict[str, str]) -> Faults:
-    """Names of ``parameters`` and ``friction_parameters`` that the law or friction model never asks for."""
-    if not e.parameters and not e.friction_parameters:
-        return
-    by_law, whole_law = _asked(e, "laws", laws.get(e.law_name))
-    by_friction, whole_friction = _asked(e, "friction", frictions.get(e.friction_name or "COULOMB"))
-    known = {table: by_law[table] | by_friction[table] for table in by_law}
-    whole = {"parameters": whole_law, "friction_parameters": whole_friction}
+def _contact_parameters(e: Any) -> Faults:
+    """Names of ``parameters`` and ``friction_parameters`` that the law or friction model never reads."""
+    friction = e.friction_name or "COULOMB"
+    by_law, by_friction = LAWS.get(e.law_name), FRICTIONS.get(friction)
+    known = {
+        "parameters": by_law.parameters if by_law is not None else None,
+        "friction_parameters": by_friction.parameters if by_friction is not None else None,
+    }
     for table, other in (("parameters", "friction_parameters"), ("friction_parameters", "parameters")):
-        for word in getattr(e, table):
-            if word not in known[table] and whole[table]:
-                mend = f"give it in {other}" if word in known[other] else f"{_meant(word, known[table]).lstrip('; ') or 'remove it'}"
-                what = f"law {e.law_name}" if table == "parameters" else f"friction model {e.friction_name or 'COULOMB'}"
+        names = known[table]
+        for word in getattr(e, table) if names is not None else ():
+            if word not in names:
+                mend = f"give it in {other}" if word in (known[other] or ()) else f"{_meant(word, names).lstrip('; ') or 'remove it'}"
+                what = f"law {e.law_name}" if table == "parameters" else f"friction model {friction}"
                 yield f"the {what} has no parameter '{word}'; {mend}"
-
-
-def _everything() -> Any:
-    """What a law may be told about two shapes, with numbers that suit every law: only names matter here."""
-    from ..contact.laws._read import Context
-
-    return Context(**{name: 1.0 for name in Context._fields if name != "why"})  # type: ignore[arg-type]
 
 
 def _contact_materials(model: Model, e: Any) -> Faults:
@@ -633,8 +587,6 @@ def _touching(model: Model) -> Any:
 
 def contact_missing(model: Model, e: Any) -> list[str]:
     """What a contact needs and this version or this folder does not have, one sentence each; empty when it can be computed."""
-    from ..contact.shapes._registry import PAIRS
-
     out = []
     for side, flex in (("IFLEX", e.iflex), ("JFLEX", e.jflex)):
         if flex is not None:
@@ -683,34 +635,32 @@ def _word(kind: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-#: fields of a contact by the laws that read them
-READ_BY = {
-    "IMPACT": ("stiffness", "damping", "dmax"), "POISSON": ("penalty", "restitution"), "HERTZ": ("stiffness", "damping", "restitution"),
-    "HERTZ_LINE": ("stiffness", "damping", "restitution"),
-}  # fmt: skip
-FIXED_EXPONENT = {"POISSON": 1.0, "HERTZ": 1.5, "HERTZ_LINE": 1.0, "KELVIN_VOIGT": 1.0}
+FIELDS = ("stiffness", "damping", "dmax", "penalty", "restitution")  # numbers of a contact that laws read
 SHALLOW = 1e-9  # a part that its own weight presses in by less than this of its size is as good as rigid
 
 
 def _idle_numbers(e: Any) -> Faults:
     """Numbers of another law, which datasets may carry."""
     law = e.law_name
-    for name in ("stiffness", "damping", "dmax", "penalty", "restitution"):
+    words = LAWS.get(law)
+    if words is None:
+        return
+    for name in FIELDS:
         word = "RESTITUTION_COEFFICIENT" if name == "restitution" else name.upper()
-        if not e.law and law in READ_BY and getattr(e, name) and name not in READ_BY[law]:
+        if not e.law and getattr(e, name) and name not in words.parameters:
             yield f"{word} = {getattr(e, name):g} has no influence: {law} does not read it"
-    if law in FIXED_EXPONENT and e.exponent not in (1.0, 1.5, FIXED_EXPONENT[law]):  # 1 and 1.5: not given, in datasets and in Python
+    if words.exponent is not None and e.exponent not in (1.0, 1.5, words.exponent):  # 1 and 1.5: not given, in datasets and in Python
         yield f"EXPONENT = {e.exponent:g} has no influence: that of {law} is its own"
 
 
 def _absurd(model: Model, e: Any) -> Faults:
     """Stiffness that its weight alone would press through a part, or that no number can follow: wrong units, mostly."""
     g = math.hypot(*model.gravity)
-    k, n = (e.penalty, 1.0) if e.law_name == "POISSON" else (e.stiffness, FIXED_EXPONENT.get(e.law_name, e.exponent))
+    law = LAWS.get(e.law_name)
+    k = e.penalty if e.law_name == "POISSON" else e.stiffness
+    n = law.exponent if law is not None and law.exponent is not None else e.exponent
     if not (k > 0.0 and g > 0.0 and n >= 1.0):
         return
-    from ..contact.bounds import bounds
-
     for number in (*e.igeom[:20], *e.jgeom[:20]):
         graphic = model.table("GRAPHICS").get(number)
         if graphic is None or graphic.type.upper() in FROM_FILES:

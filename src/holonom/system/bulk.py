@@ -151,8 +151,8 @@ class GrainShapes:
         return self.element.sizes[self.bodies.slots]
 
     def radii(self) -> np.ndarray:
-        """Radii of the balls around the shapes, as `contact.bounds` has them."""
-        from ..contact.bounds import bounds
+        """Radii of the balls around the shapes, as `model.bounds` has them."""
+        from ..model.bounds import bounds
 
         return bounds(self.solid)[2] * self.sizes
 
@@ -169,8 +169,8 @@ class GrainShapes:
 
     def enter(self, sh: Any, frame: int, sizes: dict[str, int], pools: dict[str, list[np.ndarray]]) -> None:
         """Rows of the table; ``frame``: number of the first of their frames; ``sizes``, ``pools``: of the pools, which grow."""
-        from ..contact.bounds import bounds
         from ..contact.tables import KINDS
+        from ..model.bounds import bounds
 
         a, b = self.first, self.first + len(self)
         scale = self.sizes

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..contact.bounds import bounds
 from ..contact.call import address_of
 from ..contact.shapes import module_of, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
 from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, plane_kernels, prism, wanted
 from ..contact.tables import BOX, KINDS, PLANE
 from ..model import ModelError
+from ..model.bounds import bounds
 from ..model.joint_facts import facts
 
 #: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its kind and place

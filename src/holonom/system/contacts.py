@@ -9,7 +9,6 @@ import numpy as np
 from .._handle import make_handle
 from ..contact import friction as frictions
 from ..contact import laws
-from ..contact.bounds import bounds
 from ..contact.call import ADDRESSES, COLLECT, DERIVATIVES, ENGINE, ENGINE_ARGUMENTS, ENGINE_TABLES, FORCES, GAPS, SEARCH, SUMS, address_of
 from ..contact.engine import (
     ACCEPT_ARGUMENTS,
@@ -55,6 +54,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.rigid import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
+from ..model.bounds import bounds
 from ..model.grains import SLOTS
 from ..model.settings import IMPACT_LAWS
 from ..model.touching import Touching

@@ -12,8 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...model.base import ModelError
+from ...model.contact_words import FRICTIONS
 from ..laws._read import checked
-from ._registry import FRICTIONS
 
 __all__ = ["FRICTIONS", "module", "parameters"]
 
@@ -22,7 +22,7 @@ def module(name: str):
     """The module of a friction model.  Raises ModelError when there is none of that name."""
     if name.upper() not in FRICTIONS:
         raise ModelError(f"there is no friction model {name}; choose one of {', '.join(FRICTIONS)}")
-    return import_module(f"{__name__}.{FRICTIONS[name.upper()]}")
+    return import_module(f"{__name__}.{FRICTIONS[name.upper()].module}")
 
 
 def parameters(contact, context=None) -> tuple[float, ...]:

@@ -20,8 +20,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...model.base import ModelError
+from ...model.contact_words import LAWS
 from ._read import Context, checked
-from ._registry import LAWS
 
 __all__ = ["LAWS", "Context", "module", "parameters"]
 
@@ -32,7 +32,7 @@ def module(name: str):
     """The module of a law.  Raises ModelError when there is none of that name."""
     if name.upper() not in LAWS:
         raise ModelError(f"there is no contact law {name}; choose one of {', '.join(LAWS)}")
-    return import_module(f"{__name__}.{LAWS[name.upper()]}")
+    return import_module(f"{__name__}.{LAWS[name.upper()].module}")
 
 
 def parameters(contact, context: Context | None = None) -> tuple[float, ...]:

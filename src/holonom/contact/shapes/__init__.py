@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ...model.contact_pairs import PACKERS, PAIRS
 from ..tables import KINDS
-from . import _registry
 
-#: (kind a, kind b), a <= b -> module of this package
-PAIRS: dict[tuple[str, str], str] = _registry.PAIRS
-PACKERS: dict[str, str] = _registry.PACKERS
+__all__ = ["PACKERS", "PAIRS", "module_of", "pack", "pair", "refusal"]
 
 
 def pair(a: str, b: str):

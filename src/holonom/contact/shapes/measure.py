@@ -73,7 +73,7 @@ def _area(profile) -> tuple[float, float]:
 
 def has_volume(solid) -> bool:
     """Whether a shape has a volume that is more than rounding of its size."""
-    from ..bounds import bounds
+    from ...model.bounds import bounds
 
     radius = bounds(solid)[2]
     return volume(solid) > (1e-12 * radius**3 if math.isfinite(radius) else 0.0)

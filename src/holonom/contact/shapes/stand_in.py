@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...model.base import ModelError
-from ..bounds import bounds
+from ...model.bounds import bounds
+from ...model.polygons import ear_triangles
 
 FACETING = 300.0  # PREFERENCES, CONTACT_FACETING_TOLERANCE where none is given
 EDGE = 0.13  # of the radius of a shape: along edges and on what is round
@@ -198,8 +199,6 @@ def _polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
 
 
 def _prism(polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
-    from ...results.geometry import ear_triangles
-
     n = len(polygon)
     # a twisted line departs from its chord by r (twist dz)^2 / 8
     turn = math.sqrt(4.0 * deviation / float(np.hypot(*polygon.T).max()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.base import ModelError
+from .base import ModelError
 
 INF = np.inf
 

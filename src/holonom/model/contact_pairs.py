@@ -1,4 +1,5 @@
-"""Which module has the kernel of which pair of kinds: one line each, the lower kind (`tables.KINDS`) first."""
+"""Which pairs of kinds of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the lower kind
+(`contact.tables.KINDS`) first.  Plain data, which validation reads too."""
 
 from __future__ import annotations
 
