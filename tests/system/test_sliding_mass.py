@@ -125,7 +125,9 @@ def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
     sim.save(tmp_path / "half.state")
     sim.dynamics(0.4, steps=2, integrator="DOP853", error=1e-10)
     whole = hn.simulate(machine(True), end=0.4, steps=4, integrator="DOP853", error=1e-10)
-    travel = sim.run().state("SLIDING_MASS_2").values if callable(getattr(sim, "run", None)) else sim.results().state("SLIDING_MASS_2").values
+    travel = (
+        sim.run().state("SLIDING_MASS_2").values if callable(getattr(sim, "run", None)) else sim.results().state("SLIDING_MASS_2").values
+    )
     assert travel[-1] == pytest.approx(whole.state("SLIDING_MASS_2").values[-1], abs=1e-8)
     again = hn.Simulation(machine(True))
     again.reload(tmp_path / "half.state")

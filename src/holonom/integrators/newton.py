@@ -268,7 +268,9 @@ class ImplicitStepper(Stepper):
         # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of index 3)
         self.least = self.least + 1 if h <= 2.0 * hmin and not last else 0
         if self.least > LEAST_STEPS:
-            raise advice(f"the step has come down to the least one, {hmin:.3g},", self.t, self.system, equation=self.words(where), cause="error")
+            raise advice(
+                f"the step has come down to the least one, {hmin:.3g},", self.t, self.system, equation=self.words(where), cause="error"
+            )
         if its <= 4 or not self.touching:
             self.cap = min(self.cap * self.growth, 1e300)  # without end, and no overflow
         return step

@@ -211,7 +211,7 @@ class Contacts:
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
         self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0
-        S, _ = empty_tables(*self._sizes)
+        S, W = empty_tables(*self._sizes)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
@@ -245,7 +245,7 @@ class Contacts:
         # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
         self._unbounded = unbounded.astype(np.int64)
-        self.S, self.W = S, self._work()
+        self.S, self.W = S, self._work(W)
         self.handle = make_handle(S, self.W, ())
         self.addresses[[ENGINE, ENGINE_TABLES]] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
         self.sums = self.W.cw
@@ -254,9 +254,9 @@ class Contacts:
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
 
-    def _work(self):
-        """Work arrays as they are at first: nothing is near, nothing remembered."""
-        _, W = empty_tables(*self._sizes)
+    def _work(self, W=None):
+        """Work arrays as they are at first: nothing is near, nothing remembered.  W: fresh ones, where there are some."""
+        W = empty_tables(*self._sizes)[1] if W is None else W
         W.clock[LIST_SPAN] = 1e-6
         return W._replace(order=np.arange(self.count), unbounded=self._unbounded)
 

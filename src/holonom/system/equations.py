@@ -59,9 +59,9 @@ class Equations:
     ``rows``: `RowInfo` of each; ``nslots``: ns; ``slot_of``: of each row, slot by body; ``slot_body``, ``slot_row`` (ns + 1,): body and row of each
     slot, the last one a dummy for ground; ``rp`` (m + 1,): row -> its slots; ``body_ptr`` (nb + 2,), ``body_slots`` (ns,): body -> its slots;
     ``ldl``: pattern and order of G M^-1 G^T; ``schur_dest``, ``schur_diag``: where products of slots go in it; ``S``: `kernels.Tables`, what does
-    not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites; ``explicit``, ``stages``: handle and work arrays of
-    assembly and settling (`integrators.entry`), None until they are asked for; ``weighted``: weights (nb + 1, 6) and a handle of these equations
-    where they stand for inverse masses; ``grounded`` (m,): which rows touch ground; None likewise.
+    not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites; ``handle``: of both, None until it is asked for;
+    ``explicit``, ``stages``: handle and work arrays of assembly and settling (`integrators.entry`), None likewise; ``weighted``: weights
+    (nb + 1, 6) and a handle of these equations where they stand for inverse masses, None likewise; ``grounded`` (m,): which rows touch ground.
     """
 
     slot_of: list[dict[int, int]]
@@ -80,6 +80,7 @@ class Equations:
     def __init__(self, rows: list[RowInfo] | None = None):
         self.rows: list[RowInfo] = [] if rows is None else rows
         self.explicit: Any = None
+        self.handle: Any = None
         self.stages: Any = None
         self.weighted: tuple[np.ndarray, Any] | None = None
         self.grounded: np.ndarray | None = None

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._handle import make_handle, view_S, view_W
+from .._jit import jit
 from ..elements.bodies.coordinates import solve_mass
-from ..elements.joints.rows import DISTANCE, DOT1, SUM, TWIST
+from ..elements.bodies.layout import MOVES
+from ..elements.joints.rows import DISTANCE, DOT1, SUM, TWIST, add_GT
 from ..linalg.ldl import ldl_solve
 
 BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
@@ -40,25 +43,43 @@ def dropped_rows(system) -> np.ndarray:
 def null_space(system) -> np.ndarray:
     """N (m, k) with G^T N = 0, a column for each row left out, from the factor and gradients of the last evaluation."""
     dropped = dropped_rows(system)
-    S, W = system.S, system.W
-    N = np.zeros((system.m, len(dropped)))
-    G, body, row = W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
+    N = np.zeros((len(dropped), system.m))
+    equations = system.workspace.equations
+    if equations.handle is None:
+        equations.handle = make_handle(equations.S, equations.W, ())
+    _null_space(equations.handle, dropped, N, np.zeros(system.m), np.zeros(system.bodies.moves))
+    return np.ascontiguousarray(N.T)
 
-    def schur(v: np.ndarray) -> np.ndarray:
-        """G M^-1 G^T v."""
-        z = np.zeros(S.bodies.Minv.shape)
-        np.add.at(z, body, G * v[row][:, None])
-        solve_mass(S.bodies, z.ravel(), z.ravel())
-        return np.bincount(row, (G * z[body]).sum(axis=1), minlength=system.m)
 
-    for k, r in enumerate(dropped):
-        N[r, k] = 1.0
+@jit
+def _null_space(handle, dropped, N, b, z):
+    """N (k, m) <- see `null_space`; b (m), z (bodies.moves): work."""
+    S = view_S(handle)
+    W = view_W(handle)
+    rows = S.rows
+    G = W.rw.G
+    for k in range(dropped.shape[0]):
+        v = N[k]
+        v[dropped[k]] = 1.0
         for _ in range(3):  # the second and third pass bring back the digits that small pivots cost
-            b = schur(N[:, k])
+            for c in range(z.shape[0]):
+                z[c] = 0.0
+            add_GT(rows, G, v, z, 1.0)
+            solve_mass(S.bodies, z, z)
+            for r in range(rows.m):  # G M^-1 G^T v
+                s = 0.0
+                for q in range(rows.rp[r], rows.rp[r + 1]):
+                    o = MOVES * rows.slot_body[q]
+                    t = 0.0
+                    for c in range(MOVES):
+                        t += G[q, c] * z[o + c]
+                    s += t
+                b[r] = s
             ldl_solve(S.ldl, W.Lx, W.Di, b, W.lwork)
-            b[dropped] = 0.0
-            N[:, k] -= b
-    return N
+            for q in range(dropped.shape[0]):
+                b[dropped[q]] = 0.0
+            for r in range(rows.m):
+                v[r] -= b[r]
 
 
 def basic(system) -> bool:
