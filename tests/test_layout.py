@@ -10,6 +10,22 @@ from holonom.elements.bodies import layout
 
 #: rooms without kernels of their own for bodies
 FREE = ("analyses", "integrators", "contact", "granular")
+#: files of other rooms that are free of strides too
+ALSO = (
+    "build",
+    "kernels",
+    "equations",
+    "workspace",
+    "implicit",
+    "planar",
+    "projection",
+    "delassus",
+    "multipliers",
+    "contacts",
+    "bulk",
+    "outputs",
+    "output_kernels",
+)
 STRIDES = re.compile(
     r"(?<![\w.-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\w.-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )
@@ -18,7 +34,9 @@ INERTIA = {
     "analyses": re.compile(r"\bMinv\b|\brotates\b"),
     "integrators": re.compile(r"\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b"),
 }
-FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py"))
+FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py")) + [
+    _jit._PACKAGE / "system" / f"{name}.py" for name in ALSO
+]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)

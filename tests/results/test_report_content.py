@@ -14,8 +14,8 @@ from _pages import curves_of, drawn, embedded, unpack
 
 import holonom as hn
 from holonom.integrators.stepper import Options
+from holonom.model.paths import without_paths
 from holonom.results import Run, RunData
-from holonom.results.paths import without_paths
 from holonom.results.report import write_report
 from holonom.results.report_curves import Curves, alike
 

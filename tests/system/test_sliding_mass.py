@@ -133,3 +133,19 @@ def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
     again.reload(tmp_path / "half.state")
     again.dynamics(0.4, steps=2, integrator="DOP853", error=1e-10)
     assert again.y == pytest.approx(sim.y, abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ("DOP853", "GSTIFF"))
+def test_other_states_stand_behind_the_coordinates(method):
+    """Differential equations, measures and joint friction with states of its own beside sliding masses: against point masses."""
+    runs = []
+    for sliding in (True, False):
+        m = machine(sliding)
+        m.diff("1.0 - DIF(1)", ic=(0.25,))
+        m.friction(next(iter(m.joints.values())), mu_static=0.3, mu_dynamic=0.2, pin_radius=0.05)
+        more = {"formulation": "SI2"} if method == "GSTIFF" else {}
+        runs.append(hn.simulate(m, end=0.3, steps=6, integrator=method, error=1e-8, **more))
+    a, b = runs
+    assert a.state("DIFF_1").values == pytest.approx(1.0 - 0.75 * np.exp(-a.time), abs=1e-6)
+    assert np.abs(a.data.body_position[:, :2] - b.data.body_position[:, :2]).max() < 1e-5
+    assert np.abs(a.state("SLIDING_MASS_1").values).max() < 1.0

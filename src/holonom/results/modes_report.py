@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..model.paths import without_paths
 from .animation import fill, scene, template, viewer
 from .modes import AXES, Linear, Mode
-from .paths import without_paths
 from .report import COLOURS, INK, _axes, _labels, _svg, table
 
 PERIOD = 2.0  # units of time that one period takes on the page

@@ -68,7 +68,7 @@ def names(entries: Sequence[str]) -> str:
 
 def of_run(run: Any) -> str:
     """Times, analyses and what solved them, what it has by name, how it ended, warnings and messages."""
-    from .paths import without_paths
+    from ..model.paths import without_paths
     from .report import _integrators
 
     d = run.data
@@ -109,7 +109,7 @@ def of_run(run: Any) -> str:
 
 def of_model(model: Any) -> str:
     """Units, gravity and the number of elements of each kind."""
-    from .paths import without_paths
+    from ..model.paths import without_paths
     from .report_curves import pretty
 
     u = model.units
@@ -132,7 +132,7 @@ def of_check(check: Any) -> str:
     if check.degrees_of_freedom is not None:
         rows += [("degrees of freedom", check.degrees_of_freedom), ("bodies that move", check.bodies),
                  ("constraint equations", check.equations), ("states", check.states)]  # fmt: skip
-    from .paths import without_paths
+    from ..model.paths import without_paths
 
     lists = [("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]), ("contacts", check.contacts), ("faults", check.faults),
              ("missing for a run", check.missing), ("missing for the picture", check.geometry), ("warnings", check.warnings)]  # fmt: skip

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from ..model.paths import without_paths
 from ._data import Segment
 from .animation import fill, safe_json, scene, template, viewer
 from .compare import NOISE
-from .paths import without_paths
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]

@@ -168,7 +168,7 @@ class FrictionBuilder:
             np.array(self.rows, float).reshape(-1, len(law.COLUMNS)), I(self.kinds), I(c.i for c in self.joint), I(c.j for c in self.joint),
             I(c.rows.start for c in self.joint), I(c.rows.stop for c in self.joint), I(first + x if x >= 0 else -1 for x in self.start),
             I(law.COUNT[q] for q in self.kinds), I(s.functions._wrench_index["FRICTION", e.id] for e in self.elements),
-            13 * (s.nb + 1), int(any(law.reactive(t) for t in self.rows)), z((k, 2)), z((k, 12)), u(144), u(36), u(36), u(9),
+            s.bodies.end, int(any(law.reactive(t) for t in self.rows)), z((k, 2)), z((k, 12)), u(144), u(36), u(36), u(9),
             z(3), z(3), z(3), z(3), z((4, 3, 3)), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(24), z((1, 12)), z(2, np.int64),
         )  # fmt: skip
 

@@ -1055,7 +1055,7 @@ class FunctionBuilder:
     def tables(self):
         if not self.system.full:
             return None
-        offset = 13 * (self.system.nb + 1)
+        offset = self.system.bodies.end
         return self.set.pack(self.forces, self._rates, self.gcons, self.nx, offset)
 
     def work(self):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._handle import make_handle
 from ..contact.tables import C_LOST, C_STORED
+from ..elements.bodies import layout
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..expressions import ExpressionError, parse
@@ -47,7 +48,7 @@ class OwnFrames:
         system = self.system
         body = np.array([f[0] for f in self.frame_list])
         fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
-        fn = self.set.pack([], [], [], system.nx, 13 * (system.nb + 1))
+        fn = self.set.pack([], [], [], system.nx, system.bodies.end)
         self.S = system.S._replace(fr=fr, fn=fn)
         self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
@@ -292,7 +293,7 @@ class Outputs(OwnFrames):
     def _far(self, t: float, y: np.ndarray) -> bool:
         """May something have turned by more than a radian since the last count?"""
         n, h = self.system.nb, abs(t - self.W.f.clock[0])
-        w = float(np.abs(y[: 13 * n].reshape(n, 13)[:, 10:]).max(initial=0.0))
+        w = float(np.abs(layout.spins(y, n)).max(initial=0.0))
         return h * max(2.0 * w, float(np.abs(self.W.f.ref[self._turning, 1]).max(initial=0.0))) > 1.0
 
     def _count(self, t: float, y: np.ndarray) -> None:
