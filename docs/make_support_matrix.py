@@ -90,7 +90,10 @@ JOINTS = {
 #: elements that datasets have no statement for -> (where they stay, notes)
 OWN = {
     "SWITCH": ("JSON; a dataset refuses it", "stops, latches, locks, clutches, joints that break, states of your own; see switching.md"),
-    "SLIDING_MASS": ("JSON; a dataset refuses it", "mass on a line in a part, one coordinate; not in linear analysis and rigid contact; see models.md"),
+    "SLIDING_MASS": (
+        "JSON; a dataset refuses it",
+        "mass on a line in a part, one coordinate; not in linear analysis and rigid contact; see models.md",
+    ),
     "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
     "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),

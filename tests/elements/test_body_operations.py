@@ -5,7 +5,7 @@ import pytest
 
 from holonom.elements.bodies import coordinates, dense, errors, history, increments, layout, lie_group, mass
 from holonom.elements.bodies.layout import MOVES
-from holonom.elements.bodies.rigid import Bodies
+from holonom.elements.bodies.tables import body_tables
 
 N = 3
 
@@ -20,8 +20,7 @@ def bodies():
     inverse[:N, :3] = 1.0 / m[:, None]
     inverse[:2, 3:] = 1.0 / J[:2]
     turns = np.array([1, 1, 0, 0], np.uint8)
-    metric = (inverse > 0.0).astype(float)
-    return Bodies(N, m, J, inverse, np.zeros(3), turns, np.zeros((0, 3), np.uint32), metric, layout.end(N), layout.unknowns(N))
+    return body_tables(m, J, inverse, np.zeros(3), turns)._replace(metric=(inverse > 0.0).astype(float))
 
 
 def state(rng, nx=2):

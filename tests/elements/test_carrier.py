@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from holonom.elements.bodies import carrier, layout
 from holonom.elements.bodies.carrier import make_carriers
-from holonom.elements.bodies.rigid import Bodies
+from holonom.elements.bodies.tables import body_tables
 
 N, COUNTS, AT, PTR, TAIL = 2, (2, 7), (0, 6), (0, 2, 9), 18
 FIRST = layout.MOVES * (N + 1)
@@ -30,11 +30,8 @@ def scene():
         own = np.concatenate([layout.MOVES * g + np.arange(6), FIRST + AT[g] + np.arange(wide - 6)])
         blocks.append((own[:, None] * moves + own).ravel())
     c.places[:] = np.concatenate(blocks)
-    bodies = Bodies(
-        n=N, mass=rng.uniform(1, 2, N), J=rng.uniform(1, 2, (N, 3)), Minv=np.zeros((rows, 6)), gravity=np.array([0.3, -0.4, -9.8]),
-        rotates=np.array([1, 1, 0], np.uint8), plane=np.zeros((0, 3), np.uint32), metric=np.zeros((rows, 6)), end=layout.end(N, TAIL), moves=moves,
-        tail=TAIL, carriers=c,
-    )  # fmt: skip
+    bodies = body_tables(rng.uniform(1, 2, N), rng.uniform(1, 2, (N, 3)), np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
+                         np.array([1, 1, 0], np.uint8), TAIL, c)  # fmt: skip
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
     for b in range(N + 1):

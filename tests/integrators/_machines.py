@@ -4,6 +4,7 @@ import numpy as np
 
 from holonom.elements.bodies import layout
 from holonom.elements.bodies.rigid import Bodies, gravity_energy, kinetic_energy
+from holonom.elements.bodies.tables import body_tables
 from holonom.integrators import make_integrator
 from holonom.integrators.entry import settle
 from holonom.integrators.stepper import Options
@@ -107,5 +108,5 @@ def unit_bodies(n: int) -> Bodies:
     """Tables of n rigid bodies of mass and moments of inertia one, g along -z."""
     inverse = np.ones((n + 1, layout.MOVES))
     inverse[n] = 0.0
-    return Bodies(n, np.ones(n), np.ones((n, 3)), inverse, np.array([0, 0, -9.81]), (np.arange(n + 1) < n).astype(np.uint8),
-                  np.zeros((0, 3), np.uint32), inverse.copy(), layout.end(n), layout.unknowns(n))  # fmt: skip
+    bodies = body_tables(np.ones(n), np.ones((n, 3)), inverse, np.array([0, 0, -9.81]), (np.arange(n + 1) < n).astype(np.uint8))
+    return bodies._replace(metric=inverse.copy())

@@ -265,8 +265,9 @@ class ImplicitStepper(Stepper):
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
         self.h = max(self.h, hmin)
-        # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of index 3)
-        self.least = self.least + 1 if h <= 2.0 * hmin and not last else 0
+        # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of index 3);
+        # steps down to a least one that the user has set are his wish
+        self.least = self.least + 1 if h <= 2.0 * hmin and not (last or o.hmin) else 0
         if self.least > LEAST_STEPS:
             raise advice(
                 f"the step has come down to the least one, {hmin:.3g},", self.t, self.system, equation=self.words(where), cause="error"

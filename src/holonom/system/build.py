@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..elements.bodies import layout
 from ..elements.bodies.carrier import make_carriers
-from ..elements.bodies.rigid import Bodies
+from ..elements.bodies.tables import body_tables
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
 from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
@@ -191,21 +191,7 @@ class System:
             enter_bodies(g, factor, mass, J, Minv, rotates, y)
         carriers, tail, Minv, y = self._carriers(Minv, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
-        gravity = np.array(model.gravity, float)
-        self.bodies = Bodies(
-            n,
-            mass,
-            J,
-            Minv,
-            gravity,
-            rotates,
-            np.zeros((0, 3), np.uint32),
-            np.zeros_like(Minv),
-            layout.end(n, len(tail)),
-            layout.unknowns(n, len(tail)),
-            len(tail),
-            carriers,
-        )
+        self.bodies = body_tables(mass, J, Minv, np.array(model.gravity, float), rotates, len(tail), carriers)
         self.y_bodies = y
 
     def _carriers(self, Minv, y):

@@ -8,12 +8,18 @@ from . import layout
 from .rigid import Bodies
 
 
+def body_tables(mass, J, Minv, gravity, rotates, tail: int = 0, carriers=None) -> Bodies:
+    """Tables of ``mass`` (n,), principal inertias ``J`` (n, 3), inverse masses ``Minv`` (rows, 6) and flags ``rotates`` (n + 1,), with
+    ``tail`` further coordinates behind ground; nothing is held in a plane, and the metric is of zeros."""
+    n = len(mass)
+    return Bodies(n=n, mass=mass, J=J, Minv=Minv, gravity=gravity, rotates=rotates, plane=np.zeros((0, 3), np.uint32),
+                  metric=np.zeros_like(Minv), end=layout.end(n, tail), moves=layout.unknowns(n, tail), tail=tail,
+                  carriers=carriers)  # fmt: skip
+
+
 def no_bodies() -> Bodies:
     """Tables without a body but ground, of the types of all others: for who must know types before there is a system."""
-    Minv = np.zeros((1, layout.MOVES))
-    return Bodies(n=0, mass=np.zeros(0), J=np.zeros((0, 3)), Minv=Minv, gravity=np.zeros(3), rotates=np.zeros(1, np.uint8),
-                  plane=np.zeros((0, 3), np.uint32), metric=np.zeros_like(Minv), end=layout.end(0), moves=layout.unknowns(0),
-                  tail=0, carriers=None)  # fmt: skip
+    return body_tables(np.zeros(0), np.zeros((0, 3)), np.zeros((1, layout.MOVES)), np.zeros(3), np.zeros(1, np.uint8))
 
 
 def enter_rigid(rows: slice, masses: np.ndarray, inertias: np.ndarray, mass, J, Minv, rotates) -> None:
