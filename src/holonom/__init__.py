@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import shapes
+from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
 from .model import Model, ModelError, ModelErrors, Units
 from .model.region import Box, Cylinder, HalfSpace
 

@@ -7,6 +7,9 @@ Within a directory every compiled form has a file of its own (`_kernel_cache`), 
 such directories along (`_shipped`).
 
 ``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
+
+Numba is loaded when the first kernel is asked for, so that files which hold kernels beside the data of an element (`elements.kinds`) can be
+read without it: it takes longer to load than all else that a drawing needs.
 """
 
 from __future__ import annotations
@@ -22,13 +25,6 @@ from functools import cache
 from pathlib import Path
 from types import FunctionType
 
-import llvmlite
-import numba
-import numpy
-from numba import types
-from numba.extending import typeof_impl
-
-from ._kernel_cache import KernelCache
 from ._shipped import shipped
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -78,6 +74,10 @@ def source_key(path: Path) -> str:
         if p not in seen and p not in _NO_CODE:
             seen.add(p)
             todo.extend(_imports(p))
+    import llvmlite
+    import numba
+    import numpy
+
     # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the second
     versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, numpy.__version__.split(".")[0]
     digest = hashlib.sha256(" ".join(map(str, versions)).encode())
@@ -109,7 +109,23 @@ def cache_root() -> Path | None:
     return None
 
 
+@cache
+def _numba():
+    """Numba, which takes kernels for the functions that they hold.  Only here, since it is slow to load."""
+    import numba
+    from numba.extending import typeof_impl
+
+    @typeof_impl.register(Kernel)
+    def type_of_kernel(kernel, context):
+        return typeof_impl(kernel.inner, context)
+
+    return numba
+
+
 def _compile(function, folder: str, apart: bool = False, **options):
+    from ._kernel_cache import KernelCache  # part of Numba's
+
+    numba = _numba()
     root, ready = cache_root(), shipped()
     if root is None and ready.folder is None:
         return numba.njit(cache=False, **options)(function)
@@ -122,6 +138,7 @@ def _compile(function, folder: str, apart: bool = False, **options):
 def _general(dispatcher):
     """Numba compiles a callee anew for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is enough."""
     original = dispatcher.get_call_template
+    types = _numba().types
 
     def get_call_template(args, kws):
         return original(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()})
@@ -144,8 +161,15 @@ class Kernel:
         apart = options.get("apart", False)
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
         self._options.pop("apart", None)
-        self.inner = _general(_compile(function, "inner", apart, no_cpython_wrapper=True, **self._options))
-        self._outer = None
+        self._apart = apart
+        self._inner = self._outer = None
+
+    @property
+    def inner(self):
+        """The dispatcher that other kernels call."""
+        if self._inner is None:
+            self._inner = _general(_compile(self.py_func, "inner", self._apart, no_cpython_wrapper=True, **self._options))
+        return self._inner
 
     @property
     def outer(self):
@@ -165,11 +189,6 @@ def _by_name(module: str, name: str):
     import importlib
 
     return getattr(importlib.import_module(module), name)
-
-
-@typeof_impl.register(Kernel)
-def _type_of_kernel(kernel, context):
-    return typeof_impl(kernel.inner, context)
 
 
 def jit(function=None, **options):

@@ -12,12 +12,13 @@ from typing import Any
 
 from ..elements.bodies import layout
 from ..elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, TWIST
+from ..elements.kinds import FORCES as REGISTERED
 from ..model import Model, ModelError
+from ..model.base import kinds_of
 from ..model.touching import Touching
 from ..system.build import System
 from .assemble import assemble
 
-FORCES = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM")
 AXES = "xyz"
 
 
@@ -165,17 +166,18 @@ def _acting(system: System) -> dict[tuple[str, int], list[str]]:
         if name not in mine:
             mine.append(name)
 
-    def ends(e, *names):
-        for name in names:
-            number = getattr(e, name, None)
+    def ends(e, *markers):
+        for number in markers:
             if number in model.markers:
                 m = model.markers[number]
                 add((m.body_kind, m.part), e.name)
 
-    for kind in FORCES:
+    for kind in kinds_of("force"):
         for e in model.table(kind).values():
-            if e.active:
-                ends(e, *(("i",) if getattr(e, "actiononly", False) else ("i", "j", "jfloat")))
+            if e.active and kind in REGISTERED:
+                ends(e, *e.ports)
+            elif e.active:
+                ends(e, *(getattr(e, n, None) for n in (("i",) if getattr(e, "actiononly", False) else ("i", "j", "jfloat"))))
     for friction in model.table("FRICTION").values():
         joint = model.joints.get(friction.joint)
         if friction.active and joint is not None and joint.active:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import Model
+from ..model.base import kinds_of
 from ..model.feeding import Feeder
 from ..model.grains import Grains
 from ..model.region import Region
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 ROUNDS, TRIALS = 20, 4  # rounds of trials for the grains that are due at one time, and places tried for each in a round
-#: elements that hold a body, and those that act on it
-HOLDS = ("JOINT", "JPRIM", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
-ACTS = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM")
 
 
 def own_grains(model: Model) -> Model:
@@ -161,14 +159,7 @@ class Feeding:
 def holders(model: Model, part: Any) -> list[Any]:
     """Active joints, motions and forces that name a marker of a body."""
     own = {m.id for m in model.markers.values() if (m.body_kind, m.part) == (part.KIND, part.id)}
-    found = []
-    for kind in (*HOLDS, *ACTS):
-        for e in model.table(kind).values():
-            if e.active and own & {
-                i for i in (getattr(e, n, None) for n in ("i", "j", "jfloat", "rm", "irm", "jrm")) if isinstance(i, int)
-            }:
-                found.append(e)
-    return found
+    return [e for kind in kinds_of("constraint", "force") for e in model.table(kind).values() if e.active and own & set(e.ports)]
 
 
 def without_part(model: Model, part: Any) -> Model:
@@ -181,7 +172,7 @@ def without_part(model: Model, part: Any) -> Model:
         raise part.error("it is not there any more")
     held = holders(model, part)
     if held:
-        word = "holds it" if held[0].KIND in HOLDS else "acts on it"
+        word = "holds it" if held[0].ROLE == "constraint" else "acts on it"
         more = f" (and {len(held) - 1} more)" if len(held) > 1 else ""
         raise part.error(f"it cannot be removed: {held[0].label} {word}{more}; deactivate that first")
     twin = own_grains(model)

@@ -13,6 +13,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..integrators.entry import settle
 from ..model import ModelError
+from ..model.base import kinds_of
 from ..model.joint_facts import turning
 from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
@@ -37,10 +38,8 @@ class Recorder:
     def __init__(self, model):
         self.model = model
         self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values())
-        kinds = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
-        self.constraints = [e for kind in kinds for e in model.table(kind).values()]
-        kinds = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "FRICTION")
-        self.forces = [e for kind in kinds for e in model.table(kind).values()]
+        self.constraints = [e for kind in kinds_of("constraint") for e in model.table(kind).values()]
+        self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
         self._points_kept = min(POINTS_KEPT, sum(4 * max(1, len(c.igeom) * len(c.jgeom)) for c in self.contacts))
         self.grains = list(model.table("GRAINS").values())

@@ -16,11 +16,11 @@ from ..contact.tables import C_STORED
 from ..elements.bodies import layout
 from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import kinetic_energy, rotations
-from ..model.base import Element
+from ..model.base import Element, kinds_of
 from ..system.pairs import KINDS
 from .work import roundoff
 
-CONSTRAINTS = ("JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "MOTION", "GCON", "UCON")
+CONSTRAINTS = tuple(kinds_of("constraint"))
 TINY = 1e-9  # of the largest force: reactions below it are roundoff
 NAMED = 3  # elements that are named where more are switched off together
 

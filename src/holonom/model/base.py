@@ -29,6 +29,11 @@ def unknown_attribute(name: str, known: Any) -> str:
     return f"there is no attribute '{name}'" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}")
 
 
+def kinds_of(*roles: str) -> list[str]:
+    """KINDs of elements with one of these roles, in the order in which results have them."""
+    return [name for role in roles for name, cls in KINDS.items() if cls.ROLE == role]
+
+
 class ModelError(ValueError):
     """Bad input: one sentence that names the element, the place and the mend."""
 
@@ -73,6 +78,12 @@ class Element:
     REFERENCES: ClassVar[dict[str, str]] = {}
     #: fields that hold one of some words: name -> words
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
+    #: what it is to the machine: "constraint", "force", or nothing of these
+    ROLE: ClassVar[str] = ""
+    #: whether a SWITCH may turn it on and off; elements with states of their own keep their place
+    SWITCHABLE: ClassVar[bool] = False
+    #: type of its entity in the result files of Adams
+    ENTITY: ClassVar[str] = ""
 
     id: int = 0
     name: str = ""
@@ -100,6 +111,19 @@ class Element:
                     f"unknown {name} {shown(value)}; choose one of {', '.join(words)}" + (f" (did you mean {meant}?)" if meant else "")
                 )
         return out
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """Ids of the markers between which it acts; the last is the one that a force is relative to."""
+        return tuple(m for m in (getattr(self, n, None) for n in ("i", "j", "jfloat", "rm", "irm", "jrm")) if isinstance(m, int) and m)
+
+    def faults(self, model: Any) -> Any:
+        """What cannot be, one sentence each that gives value and mend; for kinds that tell all of themselves (`elements.kinds`)."""
+        return ()
+
+    def losses(self) -> str:
+        """Whether it takes energy out of the machine or puts some in: "damped", "driven", empty where it does neither."""
+        return ""
 
     @property
     def label(self) -> str:

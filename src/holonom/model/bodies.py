@@ -28,6 +28,8 @@ class Part(Element):
     """
 
     KIND: ClassVar[str] = "PART"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Part"
     REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}
 
     ground: bool = False
@@ -63,6 +65,8 @@ class PointMass(Element):
     """Mass at a point: three coordinates, no rotation."""
 
     KIND: ClassVar[str] = "POINT_MASS"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Point_Mass"
     REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "vm": "MARKER"}
 
     mass: float | None = None

@@ -21,6 +21,9 @@ class SForce(Element):
     """
 
     KIND: ClassVar[str] = "SFORCE"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Single_Component_Force"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": TURNS_OR_SLIDES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     kind: str = "TRANSLATIONAL"
@@ -30,12 +33,18 @@ class SForce(Element):
     function: str = "0"
     routine: str | None = None
 
+    def losses(self) -> str:
+        return "driven"
+
 
 @dataclass
 class VForce(Element):
     """VFORCE: force (fx, fy, fz) in the axes of ``rm`` on I; reaction on floating marker ``jfloat`` held at I."""
 
     KIND: ClassVar[str] = "VFORCE"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Force_Vector"
     REFERENCES: ClassVar[dict[str, str]] = FLOAT
     i: int = 0
     jfloat: int | None = None
@@ -46,12 +55,18 @@ class VForce(Element):
     function: str | None = None  # USER(...)
     routine: str | None = None
 
+    def losses(self) -> str:
+        return "driven"
+
 
 @dataclass
 class VTorque(Element):
     """VTORQUE: torque (tx, ty, tz) in the axes of ``rm`` on I; reaction on ``jfloat``'s part."""
 
     KIND: ClassVar[str] = "VTORQUE"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Torque_Vector"
     REFERENCES: ClassVar[dict[str, str]] = FLOAT
     i: int = 0
     jfloat: int | None = None
@@ -62,12 +77,18 @@ class VTorque(Element):
     function: str | None = None
     routine: str | None = None
 
+    def losses(self) -> str:
+        return "driven"
+
 
 @dataclass
 class GForce(Element):
     """GFORCE: force and torque, six components in the axes of ``rm`` on I; reaction on ``jfloat`` held at I."""
 
     KIND: ClassVar[str] = "GFORCE"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "General_Force"
     REFERENCES: ClassVar[dict[str, str]] = FLOAT
     i: int = 0
     jfloat: int | None = None
@@ -81,12 +102,18 @@ class GForce(Element):
     function: str | None = None
     routine: str | None = None
 
+    def losses(self) -> str:
+        return "driven"
+
 
 @dataclass
 class SpringDamper(Element):
     """SPRINGDAMPER: TRANSLATIONAL f = -c*VR - k*(DM - length) + force; ROTATIONAL t = -ct*WZ - kt*(AZ - angle) + torque."""
 
     KIND: ClassVar[str] = "SPRINGDAMPER"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Spring_Damper"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": TURNS_OR_SLIDES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     kind: str = "TRANSLATIONAL"
@@ -101,12 +128,18 @@ class SpringDamper(Element):
     torque: float = 0.0
     angle: float = 0.0
 
+    def losses(self) -> str:
+        return "damped" if self.c or self.ct else ""
+
 
 @dataclass
 class Bushing(Element):
     """BUSHING: linear six-component force in the axes of J, diagonal stiffness and damping, constant preload."""
 
     KIND: ClassVar[str] = "BUSHING"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Bushing"
     REFERENCES: ClassVar[dict[str, str]] = IJ
     i: int = 0
     j: int = 0
@@ -117,6 +150,9 @@ class Bushing(Element):
     force: Vector = (0.0, 0.0, 0.0)
     torque: Vector = (0.0, 0.0, 0.0)
 
+    def losses(self) -> str:
+        return "damped" if any(self.c) or any(self.ct) else ""
+
 
 @dataclass
 class Field(Element):
@@ -126,6 +162,9 @@ class Field(Element):
     """
 
     KIND: ClassVar[str] = "FIELD"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Field"
     REFERENCES: ClassVar[dict[str, str]] = IJ
     i: int = 0
     j: int = 0
@@ -139,12 +178,18 @@ class Field(Element):
     function: str | None = None
     routine: str | None = None
 
+    def losses(self) -> str:
+        return "damped" if self.cratio or any(self.cmatrix) or self.function or self.routine else ""
+
 
 @dataclass
 class Beam(Element):
     """BEAM: massless Timoshenko beam from J to I along x of J."""
 
     KIND: ClassVar[str] = "BEAM"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Beam"
     REFERENCES: ClassVar[dict[str, str]] = IJ
     i: int = 0
     j: int = 0
@@ -161,13 +206,8 @@ class Beam(Element):
     cmatrix: tuple[float, ...] = ()
     formulation: str = "LINEAR"
 
-
-@dataclass
-class NForce(Element):
-    """NFORCE: linear force between one marker I and several J (read and kept)."""
-
-    KIND: ClassVar[str] = "NFORCE"
-    arguments: tuple[tuple[str, str], ...] = ()
+    def losses(self) -> str:
+        return "damped" if self.cratio or any(self.cmatrix) else ""
 
 
 @dataclass
@@ -176,6 +216,9 @@ class MForce(Element):
 
     KIND: ClassVar[str] = "MFORCE"
     arguments: tuple[tuple[str, str], ...] = ()
+
+    def losses(self) -> str:
+        return "driven"
 
 
 #: CONTACT TYPE as Adams writes it; kept, never needed: the shapes say what meets what
@@ -214,6 +257,7 @@ class Contact(Element):
     """
 
     KIND: ClassVar[str] = "CONTACT"
+    SWITCHABLE: ClassVar[bool] = True
     igeom: tuple[int, ...] = ()
     jgeom: tuple[int, ...] = ()
     igrains: tuple[int, ...] = ()
@@ -274,3 +318,6 @@ class Contact(Element):
     def mu(self) -> float:
         """Coefficient of friction of a rigid contact."""
         return (self.mu_dynamic or self.mu_static) if self.friction_name else 0.0
+
+    def losses(self) -> str:
+        return "driven"

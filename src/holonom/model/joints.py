@@ -28,6 +28,9 @@ class Joint(Element):
     """
 
     KIND: ClassVar[str] = "JOINT"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Joint"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"type": JOINT_TYPES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     type: str = "REVOLUTE"
@@ -44,6 +47,9 @@ class Primitive(Element):
     """JPRIM: ``type`` is one of PRIMITIVE_TYPES."""
 
     KIND: ClassVar[str] = "JPRIM"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Primitive_Joint"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"type": PRIMITIVE_TYPES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     type: str = "ATPOINT"
@@ -56,6 +62,9 @@ class Coupler(Element):
     """COUPLER: scales[0]*q1 + scales[1]*q2 (+ scales[2]*q3) = 0; ``types``: T or R for each joint (R default)."""
 
     KIND: ClassVar[str] = "COUPLER"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Coupler"
     REFERENCES: ClassVar[dict[str, str]] = {"joints": "JOINT"}
     joints: tuple[int, ...] = ()
     types: tuple[str, ...] = ()
@@ -69,6 +78,9 @@ class Gear(Element):
     """GEAR: equal velocity of the two joints' parts at the common-velocity marker ``cv``, along its z axis."""
 
     KIND: ClassVar[str] = "GEAR"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Gear"
     REFERENCES: ClassVar[dict[str, str]] = {"joints": "JOINT", "cv": "MARKER"}
     joints: tuple[int, ...] = ()
     cv: int = 0
@@ -79,6 +91,9 @@ class PointCurve(Element):
     """PTCV: origin of marker ``i`` stays on ``curve`` fixed to marker ``rm``; ``jfloat`` receives the reaction."""
 
     KIND: ClassVar[str] = "PTCV"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Point_Curve"
     REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER", "curve": "CURVE"}
     i: int = 0
     jfloat: int | None = None
@@ -95,6 +110,9 @@ class CurveCurve(Element):
     """CVCV: curves ``icurve`` (in marker ``irm``) and ``jcurve`` (in ``jrm``) keep touching, tangent at one point."""
 
     KIND: ClassVar[str] = "CVCV"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Curve_Curve"
     REFERENCES: ClassVar[dict[str, str]] = {
         "ifloat": "MARKER", "jfloat": "MARKER", "irm": "MARKER", "jrm": "MARKER", "icurve": "CURVE", "jcurve": "CURVE",
     }  # fmt: skip
@@ -113,26 +131,6 @@ class CurveCurve(Element):
 
 
 @dataclass
-class GeneralConstraint(Element):
-    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's marker."""
-
-    KIND: ClassVar[str] = "GCON"
-    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER"}
-    i: int | None = None
-    function: str = ""
-    routine: str | None = None
-
-
-@dataclass
-class UserConstraint(Element):
-    """UCON: constraint value from a registered Python function of the displacements it measures."""
-
-    KIND: ClassVar[str] = "UCON"
-    function: str = ""
-    routine: str | None = None
-
-
-@dataclass
 class Motion(Element):
     """MOTION on a joint (``kind`` ROTATIONAL or TRANSLATIONAL) or between markers (``component`` X Y Z B1 B2 B3).
 
@@ -140,6 +138,9 @@ class Motion(Element):
     """
 
     KIND: ClassVar[str] = "MOTION"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Motion"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("TRANSLATIONAL", "ROTATIONAL"), "component": COMPONENTS, "level": LEVELS}
     REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT", **IJ}
     joint: int | None = None
@@ -153,12 +154,47 @@ class Motion(Element):
     icdisp: float | None = None
     icvel: float | None = None
 
+    def losses(self) -> str:
+        return "driven"
+
+
+@dataclass
+class GeneralConstraint(Element):
+    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's marker."""
+
+    KIND: ClassVar[str] = "GCON"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "General_Constraint"
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER"}
+    i: int | None = None
+    function: str = ""
+    routine: str | None = None
+
+
+@dataclass
+class UserConstraint(Element):
+    """UCON: constraint value from a registered Python function of the displacements it measures."""
+
+    KIND: ClassVar[str] = "UCON"
+    ROLE: ClassVar[str] = "constraint"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "User_Constraint"
+    function: str = ""
+    routine: str | None = None
+
+    def losses(self) -> str:
+        return "driven"
+
 
 @dataclass
 class Friction(Element):
     """FRICTION on a joint: stiction and sliding from the joint's reactions, as Adams' FRICTION statement."""
 
     KIND: ClassVar[str] = "FRICTION"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "Friction"
     REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT"}
     joint: int = 0
     mu_static: float = 0.5
@@ -186,3 +222,6 @@ class Friction(Element):
     yoke: str = ""
     formulation: str = "MECHANICAL"
     extra: tuple[tuple[str, str], ...] = ()
+
+    def losses(self) -> str:
+        return "driven"

@@ -11,11 +11,6 @@ from .kinds import misfits, shown
 
 Reference = tuple[str, int]  # KIND and id
 
-#: kinds that a SWITCH may turn on and off; elements with states of their own (DIFF, LSE, ...) keep their place in every state
-SWITCHABLE = (
-    "JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON", "MOTION", "FRICTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE",
-    "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "CONTACT", "PART", "POINT_MASS",
-)  # fmt: skip
 #: kinds that can hold what they find when they are switched on
 HOLDING = ("JOINT", "JPRIM", "MOTION")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Element, ModelError, ModelErrors
+from .base import KINDS, Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part
 from .bounds import bounds
 from .contact_pairs import PAIRS
@@ -31,7 +31,7 @@ from .orientation import Frame
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 from .states import GeneralStateEquations
-from .switches import HOLDING, SWITCHABLE
+from .switches import HOLDING
 from .touching import Touching
 
 MAX_FAULTS = 200
@@ -97,8 +97,8 @@ def _all_faults(model: Model) -> Faults:
             broken.add(id(element))
             yield f"{element.label}: {text}"
     for element in model:
-        check = CHECKS.get(element.KIND)
-        if check is not None and element.active and id(element) not in broken:
+        check = CHECKS.get(element.KIND, _own_faults)
+        if element.active and id(element) not in broken:
             try:
                 for text in check(model, element):
                     yield f"{element.label}: {text}"
@@ -106,6 +106,19 @@ def _all_faults(model: Model) -> Faults:
                 if not broken:
                     yield f"{element.label}: {error}"
     yield from _driven_twice(model)
+
+
+def _own_faults(model: Model, e: Any) -> Faults:
+    """What an element says of itself, where it tells all of itself (`elements.kinds`)."""
+    if e.ROLE == "force":
+        yield from _placed(model, e, e.ports)
+    yield from e.faults(model)
+
+
+def _placed(model: Model, e: Any, markers: Any) -> Faults:
+    for number in markers:
+        if number in model.markers and model.markers[number].floating:
+            yield f"MARKER/{number} is a floating marker; give one with a place of its own"
 
 
 # ---- every element -------------------------------------------------------------------------------------------------
@@ -850,8 +863,9 @@ def _switch(model: Model, e: Any) -> Faults:
     if e.initial and e.initial not in e.states:
         yield f"its initial state '{e.initial}' is none of {', '.join(e.states)}"
     for kind, number in dict.fromkeys((*e.elements, *e.hold)):
-        if kind not in SWITCHABLE:
-            yield f"{kind}/{number} cannot be switched; choose elements of kind {', '.join(SWITCHABLE)}"
+        if kind not in KINDS or not KINDS[kind].SWITCHABLE:
+            able = ", ".join(name for name, cls in KINDS.items() if cls.SWITCHABLE)
+            yield f"{kind}/{number} cannot be switched; choose elements of kind {able}"
         elif number not in model.table(kind):
             yield f"it switches {kind}/{number}, which does not exist; correct the id or add the {kind}"
         elif kind == "PART" and model.parts[number].ground:
@@ -936,7 +950,6 @@ def cannot_run(model: Model) -> list[str]:
     for kind, why in (
         ("FLEX_BODY", "flexible bodies are not computed in this version"),
         ("FE_PART", "beams of finite elements are not computed in this version"),
-        ("NFORCE", "n-point forces are not computed in this version"),
         ("MFORCE", "modal forces are not computed in this version"),
     ):
         for e in model.table(kind).values():

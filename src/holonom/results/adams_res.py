@@ -9,7 +9,7 @@ Number 1 is the time.  A part is the entity NAME_XFORM: X, Y, Z of the origin of
 (body 3-1-3, radians), VX to WZ, ACCX to WDZ of the same point, ground axes.  Ids run through the displacements of all parts, then through
 their velocities, then through their accelerations.  A joint has FX to TZ: what acts on its I marker, ground axes.  A VARIABLE has Q.  The data
 of an analysis stand in ``dynamic_001`` and so on; what holds at the start in ``initialConditions_001``.  Types of entities that no public
-file has are named in the same way (``TYPES``), and that Adams takes them is not known.  A number that was not recorded is NaN.
+file has are named in the same way (`model.base.Element.ENTITY`), and that Adams takes them is not known.  A number that was not recorded is NaN.
 """
 
 from __future__ import annotations
@@ -26,18 +26,11 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from ..model import ModelError, Units
+from ..model import KINDS, ModelError, Units
 from . import _rotation as rotation
 from .run import Run
 
 NAMESPACE = "http://www.mscsoftware.com/:xrf10"
-#: kind -> entType; the first four, and ADAMS_Variable, are those of public files
-TYPES = {
-    "PART": "Part", "JOINT": "Joint", "JPRIM": "Primitive_Joint", "SFORCE": "Single_Component_Force", "POINT_MASS": "Point_Mass",
-    "MOTION": "Motion", "COUPLER": "Coupler", "GEAR": "Gear", "PTCV": "Point_Curve", "CVCV": "Curve_Curve", "GCON": "General_Constraint",
-    "UCON": "User_Constraint", "VFORCE": "Force_Vector", "VTORQUE": "Torque_Vector", "GFORCE": "General_Force", "SPRINGDAMPER": "Spring_Damper",
-    "BUSHING": "Bushing", "FIELD": "Field", "BEAM": "Beam", "FRICTION": "Friction",
-}  # fmt: skip
 #: units as Adams View spells them; others in lower case
 SPELLED = {
     "MILLIMETER": "mm", "CENTIMETER": "cm", "KILOMETER": "km", "KILOGRAM": "kg", "SECOND": "sec", "MINUTE": "min", "KILONEWTON": "knewton",
@@ -191,7 +184,7 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
 
     parts = []
     for k, key in enumerate(d.bodies):
-        e = Entity(f"{key[2]}_XFORM", key[2], TYPES[key[0]], key[1])
+        e = Entity(f"{key[2]}_XFORM", key[2], KINDS[key[0]].ENTITY, key[1])
         parts.append((e, 3 if key[0] == "POINT_MASS" else 6, _motion(run, k)))
         entities.append(e)
     for word, names, texts, first in (("NODISPLACEMENTS", PLACE, units.place, 0), ("NOVELOCITIES", SPEED, units.speed, 6),
@@ -200,11 +193,11 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
             add(e, names[:size], texts[:size], motion[:, first : first + size])
     if "NOREACTIONFORCES" not in left_out:
         for k, key in enumerate(d.constraints):
-            entities.append(Entity(key[2], key[2], TYPES[key[0]], key[1]))
+            entities.append(Entity(key[2], key[2], KINDS[key[0]].ENTITY, key[1]))
             add(entities[-1], WRENCH, units.wrench, np.hstack([d.constraint_force[:, k], d.constraint_torque[:, k]]))
     if "NOAPPLIEDFORCES" not in left_out:
         for k, key in enumerate(d.forces):
-            entities.append(Entity(key[2], key[2], TYPES[key[0]], key[1]))
+            entities.append(Entity(key[2], key[2], KINDS[key[0]].ENTITY, key[1]))
             add(entities[-1], WRENCH, units.wrench, np.hstack([d.force_force[:, k], d.force_torque[:, k]]))
     if "NOSYSTEMELEMENTS" not in left_out:
         for k, key in enumerate(d.variables):

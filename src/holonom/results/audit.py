@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import Model
+from ..model.base import kinds_of
 from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
 from .quantities import to_si
@@ -232,21 +233,10 @@ def is_conservative(model: Model) -> tuple[bool, list[str]]:
 
     Forces given by functions count as driving; springs, bushings, beams and fields only when they damp.
     """
-    damped = {
-        "SPRINGDAMPER": lambda e: e.c or e.ct,
-        "BUSHING": lambda e: any(e.c) or any(e.ct),
-        "FIELD": lambda e: e.cratio or any(e.cmatrix) or e.function or e.routine,
-        "BEAM": lambda e: e.cratio or any(e.cmatrix),
-    }
-    reasons = []
-    for kind in ("MOTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE", "FRICTION", "CONTACT", "NFORCE", "MFORCE", "UCON"):
-        count = sum(e.active for e in model.table(kind).values())
-        if count:
-            reasons.append(f"{count} {kind}")
-    for kind, test in damped.items():
-        count = sum(bool(e.active and test(e)) for e in model.table(kind).values())
-        if count:
-            reasons.append(f"{count} damped {kind}")
+    kinds = [*kinds_of("constraint", "force"), "CONTACT", "MFORCE"]
+    of = {kind: [e.losses() for e in model.table(kind).values() if e.active] for kind in kinds}
+    reasons = [f"{n} {kind}" for kind in kinds if (n := of[kind].count("driven"))]
+    reasons += [f"{n} damped {kind}" for kind in kinds if (n := of[kind].count("damped"))]
     return not reasons, reasons
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.base import kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
 from .animation import fill, safe_json, scene, template, viewer
@@ -225,24 +226,8 @@ def _model(run: Any) -> str:
     joints.update(f"{p.type.lower()} primitive" for p in m.table("JPRIM").values() if p.active)
     rows.append(("Joints", f"{sum(joints.values())}: {_counted(joints)}" if joints else 0))
     for label, kinds in (
-        ("Other constraints", ("MOTION", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON")),
-        (
-            "Forces",
-            (
-                "SFORCE",
-                "VFORCE",
-                "VTORQUE",
-                "GFORCE",
-                "SPRINGDAMPER",
-                "BUSHING",
-                "FIELD",
-                "BEAM",
-                "CONTACT",
-                "NFORCE",
-                "MFORCE",
-                "FRICTION",
-            ),
-        ),
+        ("Other constraints", [k for k in kinds_of("constraint") if k not in ("JOINT", "JPRIM")]),
+        ("Forces", [*kinds_of("force"), "CONTACT", "MFORCE"]),
     ):
         found = Counter({k: sum(1 for e in m.table(k).values() if e.active) for k in kinds if m.table(k)})
         if sum(found.values()):

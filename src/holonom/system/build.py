@@ -62,7 +62,7 @@ class System:
     Of the present equations (`equations.Equations`): ``rows``, ``m``, ``nslots``, ``slot_of``, ``slot_body``, ``slot_row``, ``rp``, ``body_ptr``,
     ``body_slots``, and the tables ``S`` and ``W`` of kernels.  ``full``: kernels have motions, functions, forces, friction, not joints and gravity alone.
 
-    Builders that answer questions on what they built: ``functions``, ``friction``, ``contacts``.  ``senval``, ``inputs``, ``rigid`` as given;
+    Builders that answer questions on what they built: ``functions``, ``friction``, ``ports``, ``contacts``.  ``senval``, ``inputs``, ``rigid`` as given;
     ``ignore_missing``, ``missing``: whether elements are left out, and a sentence for each.
     """
 
@@ -100,6 +100,9 @@ class System:
         if initial:
             self._build_initial_conditions()
         self.friction = FrictionBuilder(self)
+        from .port_forces import PortForces
+
+        self.ports = PortForces(self)
         self.functions.collect()
         from .contacts import Contacts
 
@@ -645,6 +648,7 @@ class System:
             or self.functions.needed
             or self.functions.has_pairs
             or self.friction.elements
+            or self.ports.elements
             or self.model.table("SWITCH")
         )
         self.motion_set = None
@@ -674,7 +678,7 @@ class System:
         equations.S = Tables(
             self.bodies, fr, rows, equations.ldl.arrays, equations.schur_dest, equations.schur_diag,
             self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
-            self.contacts.addresses, self._measure(rows, fr),
+            self.contacts.addresses, self.ports.addresses, self._measure(rows, fr),
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
@@ -684,6 +688,7 @@ class System:
                       np.zeros(moves), np.zeros(moves), inputs, stack, np.zeros(8, np.int64),
                       np.zeros_like(G), np.zeros(m), np.zeros((4 * MIXED + 4, 2 * moves + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
         equations.W = equations.W._replace(f=self.functions.work())
+        self.ports.tables()
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
 
     def _measure(self, rows: Rows, fr) -> int:

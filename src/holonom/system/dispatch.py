@@ -111,6 +111,7 @@ def accept_references(fn, pairs, S, W):
 def _accept_references(fn, pairs, S, W):
     from .functions import accept_functions
     from .pairs import accept_pairs
+    from .port_entry import accept_ports
 
     if isinstance(fn, types.NoneType):
         if isinstance(pairs, types.NoneType):
@@ -122,6 +123,7 @@ def _accept_references(fn, pairs, S, W):
     def both(fn, pairs, S, W):
         accept_functions(fn, S, W, W.rw.clock[1])
         accept_pairs(pairs, S.fr)
+        accept_ports(S, W)
 
     return both
 

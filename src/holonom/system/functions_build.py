@@ -9,6 +9,7 @@ import numpy as np
 
 from ..elements.forces import beam as beam_force
 from ..elements.forces.nonlinear_beam import NonlinearBeam
+from ..elements.kinds import FORCES
 from ..elements.measures import MEASURES, frames_of
 from ..expressions import (
     CONSTANTS,
@@ -29,6 +30,7 @@ from ..expressions import (
     walk,
 )
 from ..model import Model, ModelError
+from ..model.base import kinds_of
 from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
@@ -613,6 +615,7 @@ class FunctionBuilder:
         self.force_elements: list = []
         self.pair_elements: dict[str, list] = {kind: [] for kind in KINDS}
         self.wrench_elements: list = []
+        self._wrench_ends: list = []  # markers between which each acts
         self._wrench_index: dict[tuple[str, int], int] | None = None  # none yet: constraints come before forces
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
@@ -909,6 +912,7 @@ class FunctionBuilder:
             if element.active and _bends(element):
                 self._nonlinear_beam(element)
         self._state_rates()
+        self.system.ports.compile(self)  # its own kernels give their rates
         for key in self.system.friction.states:  # last: the friction kernel gives their rates
             self._add_state(key, 0.0)
 
@@ -934,8 +938,16 @@ class FunctionBuilder:
         for kind in KINDS:
             self.wrench_elements += self.pair_elements[kind]
         self.wrench_elements += self.system.friction.elements
-        self.wrench_elements += [e for e in model.table("CONTACT").values() if e.active]
-        self._wrench_index = {(e.KIND, e.id): k for k, e in enumerate(self.wrench_elements)}
+        self._wrench_ends = [self._ends(e) for e in self.wrench_elements]
+        for e, i, j in self.system.ports.wrenches():
+            self.wrench_elements.append(e)
+            self._wrench_ends.append((i, j))
+        contacts = [e for e in model.table("CONTACT").values() if e.active]
+        self.wrench_elements += contacts
+        self._wrench_ends += [None] * len(contacts)
+        self._wrench_index = {}
+        for k, e in enumerate(self.wrench_elements):
+            self._wrench_index.setdefault((e.KIND, e.id), k)  # the first of those that have several
 
     def element_source(self, kind: str, id: int) -> int | None:
         if self._wrench_index is None:
@@ -947,8 +959,7 @@ class FunctionBuilder:
         if self._wrench_index is None:
             raise ExpressionError("a constraint may depend on positions, velocities and time, not on forces")
         out = []
-        for k, e in enumerate(self.wrench_elements):
-            ends = self._ends(e)
+        for k, (e, ends) in enumerate(zip(self.wrench_elements, self._wrench_ends)):
             if ends is None:
                 continue
             a, b = ends
@@ -960,11 +971,11 @@ class FunctionBuilder:
 
     def idle_between(self, i: int, j: int) -> bool:
         """Does an element act between the markers that is off at present?"""
-        kinds = ("JOINT", "JPRIM", "PTCV", "CVCV", "GCON", "MOTION", "SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING",
-                 "FIELD", "BEAM", "FRICTION")  # fmt: skip
-        for kind in kinds:
+        for kind in kinds_of("constraint", "force"):
             for e in self.model.table(kind).values():
-                ends = None if e.active else self._ends(e)
+                if e.active:
+                    continue
+                ends = e.ports if kind in FORCES else self._ends(e)
                 if ends is not None and i in ends and (j == 0 or j in ends):
                     return True
         return False
@@ -1079,6 +1090,10 @@ class FunctionBuilder:
             return pairs and pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
 
         return fill
+
+    def request_ports(self, pattern):
+        """Ask for the entries of forces of registered kinds (`port_forces`)."""
+        return self.system.ports.request(pattern)
 
     def request_functions(self, pattern):
         """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets them."""

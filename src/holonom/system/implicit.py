@@ -36,6 +36,7 @@ from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .contact_entry import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
+from .port_entry import port_matrix
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
@@ -253,14 +254,15 @@ class Implicit:
         k, r, t, g, gt = _row_requests(pattern, S)
         lam = pattern.entries(pattern.multiplier(np.arange(m)), pattern.multiplier(np.arange(m)))
         later = {}
-        for name in ("pairs", "functions"):
+        for name in ("pairs", "functions", "ports"):
             ask = getattr(system.functions, f"request_{name}", None)
             later[name] = ask(pattern) if ask else None
         pattern.finish()
-        tables = {"pairs": S.pairs, "functions": S.fn}
+        tables = {"pairs": S.pairs, "functions": S.fn, "ports": S.ports}
         for name, fill in later.items():
             if fill is not None:
-                tables[name] = fill() or tables[name]
+                answer = fill()
+                tables[name] = tables[name] if answer is None else answer
         u = lambda a: np.ascontiguousarray(a, dtype=np.uint32)
         some = g.positions.ravel() < pattern.nnz
         z = np.zeros
@@ -471,6 +473,7 @@ def stiffness(S, W, I, t, y):
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
+    port_matrix(S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)
 
 

@@ -33,16 +33,17 @@ from .dispatch import (
     evaluate_motions,
     repeat_lagged,
 )
+from .port_entry import port_forces
 from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts rule")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts ports rule")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
 slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
 (5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral` and of its tables,
-zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; rule: how redundant rows are
-known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
+zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; ports (3) int64: the same of
+forces of registered kinds (`port_entry`); rule: how redundant rows are known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
 motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
@@ -91,6 +92,7 @@ def evaluate_forces(S, W, t, y, yd):
     add_pair_forces(S.pairs, S.fr, W.R, W.F)
     add_function_forces(S.fn, S, W, t, y, yd)
     add_friction(S.friction, S, W, y, yd)
+    port_forces(S, W, t, y, yd)
     contact_forces(S, W, t, y)
 
 

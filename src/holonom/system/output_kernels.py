@@ -17,6 +17,7 @@ from ..elements.measures import angle, angle_jet
 from ..elements.vectors import cross
 from .dispatch import damper_power, function_power, pair_energy, rubbing_power
 from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .port_entry import port_energies
 from .reactions import gather_wrenches
 
 _spring = spring_damper.energy
@@ -125,6 +126,17 @@ def energies(S, W, y, out):
 
 
 @jit
+def of_ports(P, t, y):
+    """What forces of registered kinds store, put in and lose, added to the energies and powers."""
+    for c in range(3):
+        P.ports[c] = 0.0
+    port_energies(P.S, P.W, t, y, P.ports)
+    P.energy[2] += P.ports[0]
+    P.energy[3] += P.ports[2]
+    P.energy[4] += P.ports[1]
+
+
+@jit
 def evaluate_outputs(handle, t, y):
     """Wrenches, output functions and energies at a point where the system has just been evaluated.
 
@@ -142,6 +154,7 @@ def evaluate_outputs(handle, t, y):
     accept_functions(So.fn, So, Wo, t)
     energies(S, W, y, energy)
     powers(S, W, y, energy)
+    of_ports(P, t, y)
 
 
 VALUES, ACCEPT = 1, 2
@@ -207,6 +220,7 @@ def evaluate_turning_outputs(handle, t, y):
     follow_turns(view_S(handle), view_W(handle), t, y)
     energies(P.S, P.W, y, P.energy)
     powers(P.S, P.W, y, P.energy)
+    of_ports(P, t, y)
 
 
 @jit

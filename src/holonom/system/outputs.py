@@ -29,7 +29,7 @@ STANDARD = {
     "FORCE": FORCE_COMPONENTS,
 }
 
-OutputParts = namedtuple("OutputParts", "S W wr energy")
+OutputParts = namedtuple("OutputParts", "S W wr energy ports")
 
 
 class OwnFrames:
@@ -52,7 +52,7 @@ class OwnFrames:
         self.S = system.S._replace(fr=fr, fn=fn)
         self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
-        self.handle = make_handle(self.S, self.W, OutputParts(system.S, system.W, system.wrenches, self.energy))
+        self.handle = make_handle(self.S, self.W, OutputParts(system.S, system.W, system.wrenches, self.energy, np.zeros(3)))
 
     # the interface that FunctionSet asks of frames
     def frame(self, marker_id: int) -> int:

@@ -8,10 +8,9 @@ Energy 1/2 k (R - length)^2 - force (R - length).
 
 from __future__ import annotations
 
-import math
-
 from ..._jit import jit
 from ..frames import add_wrench
+from .line import line
 from .relative import wrench_power
 
 COLUMNS = (
@@ -25,22 +24,6 @@ COLUMNS = (
 def row(element, model=None) -> tuple[float, ...]:
     """Row of a translational `model.SpringDamper`."""
     return float(element.k), float(element.c), float(element.force), float(element.length)
-
-
-@jit
-def line(i, j, fr):
-    """R, R' and unit vector from j to i (zero where R = 0)."""
-    d0, d1, d2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
-    r = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    s = 1.0 / r if r > 0.0 else 0.0
-    d0 *= s
-    d1 *= s
-    d2 *= s
-    return (
-        r,
-        d0 * (fr.v[i, 0] - fr.v[j, 0]) + d1 * (fr.v[i, 1] - fr.v[j, 1]) + d2 * (fr.v[i, 2] - fr.v[j, 2]),
-        (d0, d1, d2),
-    )
 
 
 @jit

@@ -17,7 +17,11 @@ for _room in (Bulk, Feeding, Solids, Switches):
     teach(_room)
 
 
-class Builder(Joints, Forces, States, Outputs, Bulk, Feeding, Solids, Switches):
+class Kinds:
+    """Methods of kinds of elements that tell all of themselves (`elements.kinds.register` puts them here)."""
+
+
+class Builder(Joints, Forces, States, Outputs, Bulk, Feeding, Solids, Switches, Kinds):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design
@@ -26,4 +30,4 @@ class Builder(Joints, Forces, States, Outputs, Bulk, Feeding, Solids, Switches):
     """
 
 
-__all__ = ["Bodies", "Builder"]
+__all__ = ["Bodies", "Builder", "Kinds"]

@@ -30,11 +30,12 @@ def teach(cls: C) -> C:
     """Wrap the public methods that a class defines (a decorator)."""
     for name, method in list(vars(cls).items()):
         if name[:1] != "_" and inspect.isfunction(method) and not hasattr(method, "__wrapped__"):
-            setattr(cls, name, _taught(method))
+            setattr(cls, name, taught(method))
     return cls
 
 
-def _taught(method: Any) -> Any:
+def taught(method: Any) -> Any:
+    """A builder method that answers to mistakes with a sentence."""
     signature = inspect.signature(method)
     plain = signature.replace(parameters=list(signature.parameters.values())[1:])
 
@@ -111,6 +112,13 @@ def known_words(cls: Any, words: dict[str, Any], also: tuple[str, ...] = ()) -> 
     for word in words:
         if word not in names:
             raise ModelError(unknown_attribute(word, names))
+
+
+def sound(element: Any, model: Any) -> Any:
+    """The element, where it says of itself that it can be.  Raises ModelError with its first fault."""
+    for text in element.faults(model):
+        raise ModelError(text)
+    return element
 
 
 # ---- values --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,82 @@
+"""Kinds of elements that tell all of themselves in one file: their data, their forces and derivatives, their energy, their states.
+
+A file of ``elements/forces`` that ends in ``KIND = ForceKind(...)`` and is named in `FORCE_FILES` is a force: the builder has a method for it, JSON and
+datasets carry it, every analysis and integrator computes with it, results, audits and reports have it.  Nothing else of the package is touched.
+
+The law of a force is three kernels.  They see of the element its values ``c``, its frames ``f`` (n,), its inputs ``u`` and its states ``x``, and of the
+machine the evaluated frames ``fr`` (`elements.frames`: p, A, v, w) and the time; the last frame is the one that the force is relative to:
+
+    force(c, f, fr, ref, t, u, x, W, xd)        W (6 n,): force and torque on each frame at its origin, ground axes; xd: rates of the states
+    energies(c, f, fr, ref, t, u, x, W, out)    out: [0] energy stored, [1] power lost, [2] power put in from outside; W as ``force`` left it
+    tangent(c, f, fr, ref, t, u, x, W, D)       D (6 n + nx, 12 n + nx + nu), zeros before: derivatives of (W, xd) with respect to, in this order, (dp, dtheta)
+                                                of every frame, (dv, dw) of every frame, the states, the inputs
+
+``ref`` (n, 3): angles AX, AY, AZ of each frame in the last one at the last accepted step, where ``turns`` says that the law counts them.  The sum of all
+powers is kept: power of W on the frames + d(out[0])/dt = out[2] - out[1]; audits and tests hold a law to it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from .._jit import Kernel
+from ..model.base import Element
+from ..model.builder import Kinds
+from ..model.builder.teaching import taught
+
+
+def no_values(element: Any, model: Any) -> Sequence[Any]:
+    """For a kind that has no states, or no inputs."""
+    return ()
+
+
+@dataclass(frozen=True)
+class ForceKind:
+    """``element``: the class of its data; ``builder(model, ...)``: makes one in a model, and becomes its method; ``values(element, model)``: its numbers ``c``, in
+    the model's (consistent) units; ``states(element, place)``: start values of its states, where ``place(marker)`` is the `Frame` of a marker in ground as drawn;
+    ``inputs(element, model)``: expressions of its inputs.  Each may raise ModelError.  Frames are those of the markers that ``element.ports`` names."""
+
+    element: type[Element]
+    builder: Callable[..., Any]
+    force: Kernel
+    tangent: Kernel
+    energies: Kernel
+    values: Callable[[Any, Any], Sequence[float]]
+    states: Callable[[Any, Any], Sequence[float]] = no_values
+    inputs: Callable[[Any, Any], Sequence[str]] = no_values
+    #: what each state is, for messages and tables
+    state_words: tuple[str, ...] = ()
+    #: the law counts turns: it reads ``ref``
+    turns: bool = False
+    #: the Adams statement, where there is one (`formats.adams.grammar`)
+    statement: Any = None
+
+
+#: files of `elements.forces` that are forces of their own: a line for each
+FORCE_FILES = (
+    "maxwell_damper",
+)  # fmt: skip
+
+#: KIND -> ForceKind
+FORCES: dict[str, ForceKind] = {}
+
+
+def register(kind: ForceKind) -> ForceKind:
+    """Make a kind of force known, also one that stands outside of this package.  Raises ValueError where another has its name or its data are no
+    dataclass with a docstring."""
+    name = kind.element.KIND
+    if not name or FORCES.get(name, kind) is not kind:
+        raise ValueError(f"the kind of force '{name}' exists already; give another KIND")
+    if not dataclasses.is_dataclass(kind.element) or not kind.element.__doc__:
+        raise ValueError(f"the data of '{name}' are no dataclass with a docstring")
+    FORCES[name] = kind
+    setattr(Kinds, kind.builder.__name__, taught(kind.builder))
+    return kind
+
+
+for _file in FORCE_FILES:
+    register(import_module(f".forces.{_file}", __package__).KIND)

@@ -1,0 +1,146 @@
+"""Elements of registered kinds of force (`elements.kinds`) in one system: their numbers, states, inputs, and places in the iteration matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._handle import make_handle
+from ..contact.call import address_of
+from ..elements.kinds import FORCES, ForceKind
+from . import functions as fk
+from .port_entry import ADDRESSES, DERIVATIVES, LOOP, TABLES
+
+
+class PortForces:
+    """``elements``, ``kinds`` (m,): in the order of `elements.kinds.FORCES`; ``ports`` (m,): markers of each; ``states``: keys of their states;
+    ``addresses``: what ``S.ports`` of the equations of motion is.  Raises ModelError for what a kind refuses."""
+
+    def __init__(self, system: Any):
+        self.system = system
+        model = system.model
+        found = [(e, kind) for name, kind in FORCES.items() for e in model.table(name).values() if e.active]
+        self.elements = [e for e, _ in found]
+        self.kinds: list[ForceKind] = [kind for _, kind in found]
+        self.ports = [tuple(e.ports) for e in self.elements]
+        self.frames = [[system.frame(p) for p in ports] for ports in self.ports]
+        place = lambda marker: system.design(system.frame(marker))
+        self.values = [self._numbers(e, kind.values(e, model)) for e, kind in found]
+        self.start = [self._numbers(e, kind.states(e, place)) for e, kind in found]
+        self.states = [(e.KIND, e.id, c + 1) for e, x in zip(self.elements, self.start) for c in range(len(x))]
+        self.functions: list[list[int]] = []
+        self.addresses = np.zeros(ADDRESSES, np.int64)
+        self._first_state = 0
+
+    @staticmethod
+    def _numbers(element: Any, values: Any) -> np.ndarray:
+        values = np.array(values, float).ravel()
+        if not np.isfinite(values).all():
+            raise element.error("its numbers are not all finite; correct them")
+        return values
+
+    def wrenches(self) -> list[tuple[Any, int, int]]:
+        """(element, marker, last marker) for each frame but the last of each: rows among the wrenches (`port_kernels`)."""
+        return [(e, p, ports[-1]) for e, ports in zip(self.elements, self.ports) for p in ports[:-1] or ports]
+
+    def compile(self, functions: Any) -> None:
+        """Functions of inputs, and the place of the states behind those that ``functions`` has so far."""
+        model = self.system.model
+        self.functions = [
+            [functions.set.compile(e, str(text)) for text in kind.inputs(e, model)] for e, kind in zip(self.elements, self.kinds)
+        ]
+        self._first_state = functions.nx
+        for key, x in zip(self.states, (v for start in self.start for v in start)):
+            functions._add_state(key, x)
+
+    def state_words(self, key: tuple) -> str:
+        """What a state is, of which element."""
+        k = next(k for k, e in enumerate(self.elements) if (e.KIND, e.id) == key[:2])
+        words = self.kinds[k].state_words
+        return f"{words[key[2] - 1] if len(words) >= key[2] else f'state {key[2]}'} of {self.elements[k].label}"
+
+    def tables(self) -> None:
+        """Tables and work, once the system has those of its frames and functions; their addresses go to ``addresses``."""
+        if not self.elements:
+            return
+        from .port_kernels import ENTRY, LAW, Ports, PortWork, port_engine
+
+        s = self.system
+        m = len(self.elements)
+        heap = lambda rows: np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
+        flat = lambda rows, kind: np.array([v for row in rows for v in row] or [0], kind)
+        law = np.zeros((m, 3), np.int64)
+        for k, kind in enumerate(self.kinds):
+            law[k, :2] = address_of(kind.force, LAW), address_of(kind.energies, LAW)
+        index = s.functions._wrench_index
+        self.S = Ports(
+            fr=s.S.fr, law=law, first=heap(self.frames), frame=flat(self.frames, np.int64), value_at=heap(self.values), value=flat(self.values, float),
+            state_at=heap(self.start) + self._first_state, input_at=heap(self.functions), function=flat(self.functions, np.int64),
+            turns=np.array([kind.turns for kind in self.kinds], np.int64), offset=s.bodies.end,
+            wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64),
+        )  # fmt: skip
+        n = max(map(len, self.frames))
+        nx, nu = max(map(len, self.start)), max(map(len, self.functions))
+        z, f, fn = np.zeros, s.W.f, s.S.fn
+        self.W = PortWork(
+            u=z(int(self.S.input_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(6 * int(self.S.first[-1])), D=z((6 * n + nx, 12 * n + nx + nu)),
+            xd=z(nx + 1), out=z(3), KL=z((6 * n, 6 * n)), CL=z((6 * n, 6 * n)), g=z(24 + 6 * n + nx), idx=z(n, np.int64),
+            body_at=z((m, 3), np.int64), body=z(1, np.uint32), column_pos=z(1, np.uint32), row_pos=z(1, np.uint32), diagonal_pos=z(1, np.uint32),
+            input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64),
+            fval=f.fval, flat=f.flat, flat_ptr=fn.flat_ptr, flat_input=fn.flat, kind=fn.inputs.kind, islot_ptr=fn.islot_ptr, islot=f.islot,
+            all_wrenches=s.wrenches.out,
+        )  # fmt: skip
+        self._handle = make_handle(self.S, self.W, ())
+        self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
+
+    def request(self, pattern: Any):
+        """Ask for the entries of the iteration matrix; the answer, called when places are known, fills them in."""
+        if not self.elements:
+            return None
+        from .port_kernels import ENTRY, TANGENT, TANGENT_LAW, port_stiffness
+
+        body, S = self.system.S.fr.body, self.S
+        asked = []
+        for k, frames in enumerate(self.frames):
+            mine = pattern.unknown(body[np.array(frames)]).ravel()  # (6 n,)
+            states = pattern.state(np.arange(S.state_at[k], S.state_at[k + 1]))
+            both = np.concatenate([mine, states])
+            inputs = []
+            for e in self.functions[k]:
+                columns = list(self._columns(pattern, e))
+                rows = [np.tile(both[:, None], (1, len(c))).ravel() for c in columns]
+                cols = [np.tile(c, len(both)) for c in columns]
+                join = lambda parts: np.concatenate(parts) if parts else np.zeros(0, np.int64)
+                inputs.append(pattern.entries(join(rows), join(cols), damping=True))
+            asked.append((
+                pattern.entries(mine[:, None], mine[None, :], damping=True), pattern.entries(mine[None, :], states[:, None]),
+                pattern.entries(states[:, None], mine[None, :], damping=True), pattern.entries(states[:, None], states[None, :]), inputs,
+            ))  # fmt: skip
+
+        def fill() -> None:
+            joined = lambda parts: np.concatenate([p.positions.ravel() for p in parts] or [np.zeros(0)]).astype(np.uint32)
+            at = lambda parts: np.concatenate([[0], np.cumsum([p.positions.size for p in parts])]).astype(np.int64)
+            blocks, columns, rows, diagonals, inputs = zip(*asked)
+            of_inputs = [q for group in inputs for q in group]
+            self.W.body_at[:] = np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]
+            self.W = self.W._replace(body=joined(blocks), column_pos=joined(columns), row_pos=joined(rows), diagonal_pos=joined(diagonals),
+                                     input_pos=joined(of_inputs), input_ptr=at(of_inputs))  # fmt: skip
+            for k, kind in enumerate(self.kinds):
+                S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
+            self._handle = make_handle(S, self.W, (), like=self._handle)
+            self.addresses[TABLES] = self._handle.address
+            self.addresses[DERIVATIVES] = address_of(port_stiffness, ENTRY)
+
+        return fill
+
+    def _columns(self, pattern: Any, e: int):
+        """Columns (k, 6 or 1) that the gradient of function e touches, in the order in which `port_stiffness` meets them."""
+        s = self.system.functions.set
+        for i in s.flat[e]:
+            item = s.inputs[i]
+            if item.kind == fk.MEASURE:
+                for q in range(s.islot_ptr[i], s.islot_ptr[i + 1]):
+                    yield pattern.unknown(np.array([s.islot_body[q]]))[0]
+            elif item.kind == fk.STATE:
+                yield np.atleast_1d(pattern.state(item.args[0]))
