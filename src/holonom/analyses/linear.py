@@ -227,6 +227,11 @@ class _Wrenches:
                 frame[at] = i, j
                 body[at] = of[i], of[j]
                 at += 1
+        for frames in s.ports.frames:  # what acts on each, and the reaction to it at the last
+            for f in frames[:-1]:
+                frame[at] = f, frames[-1]
+                body[at] = of[f], of[frames[-1]]
+                at += 1
         self.frame, self.body = frame, body
 
     def generalised(self, y: np.ndarray) -> np.ndarray:

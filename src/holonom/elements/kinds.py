@@ -52,14 +52,17 @@ class ForceKind:
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``
     turns: bool = False
-    #: the Adams statement, where there is one (`formats.adams.grammar`)
-    statement: Any = None
+    #: arguments of the Adams statement of this name, where there is one: (name, what it holds) as `formats.adams.arguments.Arg` has them, and fields that it must have
+    statement: tuple[tuple[str, str], ...] = ()
+    required: tuple[str, ...] = ()
 
 
 #: files of `elements.forces` that are forces of their own: a line for each
 FORCE_FILES = (
+    "hydraulic_cylinder",
     "maxwell_damper",
-)  # fmt: skip
+    "nforce",
+)
 
 #: KIND -> ForceKind
 FORCES: dict[str, ForceKind] = {}

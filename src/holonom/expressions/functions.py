@@ -87,7 +87,6 @@ NOT_COMPUTED = {
     "DELAY": "needs the past of its expression, which is not computed in this version; a lag by TFSISO or DIF can stand in for a short delay",
     "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency as a number",
     "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of rigid parts without it",
-    "NFORCE": "is the force of an NFORCE, which is not computed in this version; leave it out",
 }
 
 

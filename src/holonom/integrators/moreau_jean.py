@@ -159,7 +159,9 @@ class MoreauJean(Stepper):
         self._spins = np.zeros((system.nb, 3))
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
-        self.implicit = LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces else None
+        self.implicit = (
+            LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces or system.ports.elements else None
+        )
         if self.contacts.on:
             self._equip()
 

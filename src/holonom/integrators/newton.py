@@ -339,4 +339,4 @@ class ImplicitStepper(Stepper):
         n = self.system.nb
         if where <= -2:
             return self.system.tail_words(-2 - where)
-        return f"the motion of {self.system.body_elements[where].label}" if where < n else f"state {where - n}"
+        return f"the motion of {self.system.body_elements[where].label}" if where < n else self.system.state_words(where - n)

@@ -217,17 +217,9 @@ class Stepper(ABC):
             self.system.raise_user_error(self.t)
 
 
-def _state_name(system, k: int) -> str:
-    """Name of the differential equation of state ``k``, as results name it."""
-    kind, owner, *rest = system.functions.states[k]
-    return f"{kind}_{owner}" + (f"[{rest[0] - 1}]" if rest else "")
-
-
 def advice(message: str, time: float, system, row: int = -1, equation: str = "", cause: str = "error") -> IntegrationError:
     """An error with the equation, the time, the last good state, and three things to try (`TRIES` of its ``cause``)."""
     equation = equation or (system.row_words(row) if row >= 0 else "")
-    if equation.startswith("state "):  # its number says nothing to people
-        equation += f", {_state_name(system, int(equation[6:]))}"
     where = f"; the equation is that of {equation}" if equation else ""
     source = unbounded(system)
     if source:

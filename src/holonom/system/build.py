@@ -848,6 +848,12 @@ class System:
         e = self.tail[i]
         return f"the motion of {e.label} along its line" if e is not None else "a coordinate that no element has"
 
+    def state_words(self, k: int) -> str:
+        """What the state k is, in words, and its name in results."""
+        kind, owner, *rest = key = self.functions.states[k]
+        name = f"state {k}, {kind}_{owner}" + (f"[{rest[0] - 1}]" if rest else "")
+        return f"the {self.ports.state_words(key)} ({name})" if key in self.ports.states else name
+
     # ---- words ------------------------------------------------------------------------------------------------------
     def row_words(self, r: int) -> str:
         """ "JOINT_7: rotation about its z axis"."""

@@ -346,6 +346,8 @@ class FunctionSet:
         if len(args) not in (3, 4):
             raise ExpressionError(f"{name} takes an id, a flag for I or J, a component and a marker")
         id = self._id(ELEMENT_FORCES[name], args[0])
+        if name == "NFORCE":
+            return self._nforce(id, args)
         flag, component = (whole_number(a, f"the {what} of {name}") for a, what in zip(args[1:], ("flag for I or J", "component")))
         rm = self._id("MARKER", args[3]) if len(args) > 3 else 0
         if not 1 <= component <= 8:
@@ -363,6 +365,25 @@ class FunctionSet:
                 f"{name}({id},...): {self.model.table(kind)[id].label} gives no force that a function can read in this version"
             )
         return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
+
+    def _nforce(self, id: int, args) -> int:
+        """NFORCE(id, marker, component, rm): what acts at one of its markers; at J the reactions to all others."""
+        at = self._id("MARKER", args[1])
+        component = whole_number(args[2], "the component of NFORCE")
+        rm = self._id("MARKER", args[3]) if len(args) > 3 else 0
+        element = self._element("NFORCE", id)
+        if not 1 <= component <= 8:
+            raise ExpressionError("the component of NFORCE is a number from 1 to 8")
+        if at not in element.ports:
+            raise ExpressionError(
+                f"NFORCE({id},{at},...): {element.label} does not act at MARKER/{at}; name one of {', '.join(map(str, element.ports))}"
+            )
+        source = self.system.functions.element_source("NFORCE", id)
+        if source is None:
+            return self._new(("LEFT OUT",), Input(fk.PARAMETER, label="0"))
+        n = len(element.imarkers)
+        sources = [(source + k, 1, 1) for k in range(n)] if at == element.j else [(source + element.imarkers.index(at), 0, 1)]
+        return self._force_input(("NFORCE", id, at, component, rm), sources, component - 1, self.frames.frame(rm))
 
     def _left_out(self, kind: str, id: int) -> bool:
         """Whether the element exists but gives no force because it was left out (``missing="zero"``) or is not active."""

@@ -405,7 +405,7 @@ class Implicit:
         if k >= p.nq + p.nx:
             return self.system.row_words(k - p.nq - p.nx)
         if k >= p.nq:
-            return f"state {k - p.nq}"
+            return self.system.state_words(k - p.nq)
         if p.moves[k] >= MOVES * (p.n + 1):
             return self.system.tail_words(int(p.moves[k]) - MOVES * (p.n + 1))
         b = int(np.searchsorted(p.at, k, side="right") - 1)

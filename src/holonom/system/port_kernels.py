@@ -91,7 +91,8 @@ def _ask(S, W, k, law, t, y, out):
 @jit
 def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
     """FORCES: add the forces at (t, y) to F, rates of their states into yd; ENERGIES: add energy stored, power lost and power put in to energy (3), after
-    FORCES; ACCEPT: angles of an accepted state; WRENCHES: those of the last FORCES among all.  ``address``: of a handle on `Ports` and `PortWork`.  Frames must
+    FORCES; ACCEPT: angles of an accepted state; WRENCHES: those of the last FORCES among all, for each
+    frame but the last its wrench and the reaction to it at the last.  ``address``: of a handle on `Ports` and `PortWork`.  Frames must
     be current."""
     handle = _ports_at(address)
     S = view_S(handle)
@@ -121,13 +122,20 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
                         W.ref[q, c] = angle(21 + c, S.frame[q], j, fr.A, W.ref[q, c])
     else:
         for k in range(m):
-            last = 6 * (S.first[k + 1] - 1)
-            n = max(S.first[k + 1] - 1 - S.first[k], 1)
-            for q in range(n):
+            j = S.frame[S.first[k + 1] - 1]
+            for q in range(S.first[k + 1] - 1 - S.first[k]):
                 o = 6 * (S.first[k] + q)
+                i = S.frame[S.first[k] + q]
+                f0, f1, f2 = W.W[o], W.W[o + 1], W.W[o + 2]
+                m0, m1, m2 = cross(fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], f0, f1, f2)
+                out = W.all_wrenches[S.wrench[k] + q]
                 for c in range(6):
-                    W.all_wrenches[S.wrench[k] + q, c] = W.W[o + c]
-                    W.all_wrenches[S.wrench[k] + q, 6 + c] = W.W[last + c]
+                    out[c] = W.W[o + c]
+                for c in range(3):
+                    out[6 + c] = -W.W[o + c]
+                out[9] = -W.W[o + 3] - m0
+                out[10] = -W.W[o + 4] - m1
+                out[11] = -W.W[o + 5] - m2
     return m
 
 

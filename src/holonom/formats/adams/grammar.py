@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ...elements.kinds import FORCES
 from ...model import bodies, forces, joints, outputs, states
 from ...model.base import Element
 from ...model.settings import FORCE, LENGTH, MASS, TIME
@@ -1018,11 +1019,20 @@ _add(
     finish=_material,
 )
 
+# ---- forces that tell all of themselves ----
+for _keyword, _kind in FORCES.items():
+    if _kind.statement:
+        _add(
+            _keyword,
+            _kind.element,
+            *(Arg(n, what, always=n.lower() in _kind.required) for n, what in _kind.statement),
+            required=_kind.required,
+        )
+
 # ---- statements kept as they are written ---------------------------------------------------------
 for _keyword, _class in (
     ("FLEX_BODY", bodies.FlexBody),
     ("FE_PART", bodies.FEPart),
-    ("NFORCE", forces.NForce),
     ("MFORCE", forces.MForce),
 ):
     _add(_keyword, _class, extra="arguments")
