@@ -10,6 +10,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from holonom.elements.kinds import FORCES
 from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED
 from holonom.formats.adams import grammar
 from holonom.formats.adams.script import _WORDS
@@ -69,7 +70,7 @@ STATEMENTS = {
     "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
     "FLEX_BODY": (NO, "read and kept"),
     "FE_PART": (NO, "read and kept"),
-    "NFORCE": (NO, "read and kept"),
+    "NFORCE": (YES, "any number of markers, exact derivatives; a compliance matrix from Python"),
     "MFORCE": (NO, "read and kept"),
     "UNITS": (YES, "every unit name of Adams; UCONSF"),
     "ACCGRAV": (YES, ""),
@@ -102,6 +103,12 @@ OWN = {
         "a comment before the statement",
         "fields that Adams does not have: laws, friction models, impact law, resistance to rolling",
     ),
+}
+
+OWN |= {
+    k: ("JSON; a dataset refuses it", kind.element.__doc__.split(": ", 1)[1].split("\n")[0])
+    for k, kind in FORCES.items()
+    if not kind.statement
 }
 
 #: measures that parse but that no run gives yet

@@ -159,6 +159,8 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func = function
         apart = options.get("apart", False)
+        if apart and "<" in function.__qualname__:
+            raise ValueError(f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module")
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
         self._options.pop("apart", None)
         self._apart = apart

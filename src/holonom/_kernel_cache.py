@@ -122,8 +122,6 @@ class KernelCache(_Cache):
         self._function = function
         self._held: list[int] = []
         self._apart = apart
-        if apart and "<" in function.__qualname__:
-            raise ValueError(f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module")
 
     def attach(self, dispatcher):
         """Let a dispatcher use this cache; returns it."""

@@ -288,12 +288,12 @@ def test_settings():
 
 
 def test_foreign_statements_are_kept():
-    model = read("TIRE/1, I=20, J=10, FILE=a.tir\nFE_NODE/1, LABEL=3, QG=1, 2, 3\nSURFACE/4, A=1\nPTSF/4, I=20\nCVSF/4, I=20\nNFORCE/1, I=20, JFLOAT=11\n"
+    model = read("TIRE/1, I=20, J=10, FILE=a.tir\nFE_NODE/1, LABEL=3, QG=1, 2, 3\nSURFACE/4, A=1\nPTSF/4, I=20\nCVSF/4, I=20\nMFORCE/2, I=20, JFLOAT=11\n"
                  "MFORCE/1, FLEX_BODY=1, FUNCTION=USER(1)")  # fmt: skip
     foreign = {f.statement: f for f in model.table("FOREIGN").values()}
     assert foreign["TIRE"].needed and not foreign["FE_NODE"].needed and foreign["SURFACE"].needed and foreign["PTSF"].number == 4
     assert foreign["FE_NODE"].arguments == (("LABEL", "3"), ("QG", "1, 2, 3"))
-    assert model.table("NFORCE")[1].arguments == (("I", "20"), ("JFLOAT", "11"))
+    assert model.table("MFORCE")[2].arguments == (("I", "20"), ("JFLOAT", "11"))
 
 
 # ---- builder models -------------------------------------------------------------------------------------------------------

@@ -27,6 +27,49 @@ FORCES = {
     "vtorque": lambda m, a, b: m.vtorque("ma", m.ground, "VM(mp,ma)", "2", "AY(ma,mb)", rm="ma"),
     "variables in a loop": lambda m, a, b: (_variables(m), m.sforce("ma", "mb", "VARVAL(1)*DIF(1)+VARVAL(2)")),
     "state fed by motion": lambda m, a, b: m.diff("DX(ma,mb,mg)*VY(ma,mg,mb)"),
+    "maxwell damper": lambda m, a, b: m.maxwell_damper("ma", "mb", k=30, k_series=70, c=5, force=3, length=0.4),
+    "cylinder": lambda m, a, b: m.hydraulic_cylinder(
+        "ma",
+        "mb",
+        area_a=0.5,
+        area_b=0.3,
+        stroke=4,
+        length=-2,
+        bulk=9,
+        leakage=0.02,
+        viscous=0.7,
+        valve=0.4,
+        bypass=0.05,
+        supply=20,
+        tank=1,
+        pressure_a=8,
+        pressure_b=4,
+    ),  # fmt: skip
+    "cylinder fed by functions": lambda m, a, b: m.hydraulic_cylinder(
+        "ma",
+        "mp",
+        area_a=0.5,
+        area_b=0.3,
+        stroke=4,
+        length=-2,
+        bulk=9,
+        valve=0.4,
+        supply=20,
+        pressure_a=8,
+        pressure_b=4,
+        opening="1+0.3*DIF(1)+0.1*DX(ma,mb)*VR(mb,mp)",
+    ),  # fmt: skip
+    "nforce": lambda m, a, b: m.nforce(
+        ["ma", "mp", "mb"],
+        "mg",
+        stiffness=np.random.default_rng(4).normal(size=(18, 18)),
+        damping=np.random.default_rng(5).normal(size=(18, 18)),
+        force=range(18),
+        length=[0.01 * k for k in range(18)],
+    ),  # fmt: skip
+    "nforce within one body": lambda m, a, b: m.nforce(
+        ["mb", m.marker(b, (0.1, 0.5, 0.3)), "ma"], "mp", stiffness=np.random.default_rng(6).normal(size=(18, 18)), cratio=0.1
+    ),
     "revolute": lambda m, a, b: m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0.3, 1)),
     "screw": lambda m, a, b: m.screw(a, b, 2.0, at=(0, 0, 0), axis=(0, 0.3, 1)),
 }

@@ -110,7 +110,7 @@ def _all_faults(model: Model) -> Faults:
 
 def _own_faults(model: Model, e: Any) -> Faults:
     """What an element says of itself, where it tells all of itself (`elements.kinds`)."""
-    if e.ROLE == "force":
+    if e.ROLE == "force" and "jfloat" not in e.REFERENCES:
         yield from _placed(model, e, e.ports)
     yield from e.faults(model)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from holonom.elements.kinds import FORCES
 from holonom.model.base import ModelError
 from holonom.model.kinds import LARGEST, shown
 from holonom.model.mesh import locate, read_mesh
@@ -668,11 +669,13 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
                     name=spring.name,
                 )
             )
-    for kind in ("BEAM", "FIELD"):
-        for beam in model.table(kind).values():
-            if beam.active and {beam.i, beam.j} <= set(look.markers):
-                anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (beam.i, beam.j)]
-                look.strands.append(Strand(anchors, beam.name))
+    for kind in ("BEAM", "FIELD", *FORCES):
+        for e in model.table(kind).values():
+            *ends, last = e.ports
+            for end in ends if e.active else ():
+                if {end, last} <= set(look.markers):
+                    anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]
+                    look.strands.append(Strand(anchors, e.name))
 
 
 def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> None:

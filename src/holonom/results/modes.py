@@ -145,6 +145,13 @@ class Linear:
         rate = max(self.pace, float(np.sqrt(np.median(stiff))) if len(stiff) else 0.0)
         rate = rate or np.linalg.norm(self.A[self.nq :, self.nq :]) or 1.0
         scale = np.concatenate([np.ones(self.nq), np.full(self.nu, rate), np.ones(self.nx)])
+        for _ in range(3):  # a pressure in Pa beside metres: of states that act and are acted on, units in which they do both alike
+            for k in range(self.nq + self.nu, len(self.A)):
+                into, out = self.A[k] * scale / scale[k], self.A[:, k] / scale * scale[k]
+                into[k] = out[k] = 0.0
+                ratio = np.linalg.norm(into), np.linalg.norm(out)
+                if min(ratio) > 0.0 and not 1e-3 < ratio[0] / ratio[1] < 1e3:
+                    scale[k] *= 2.0 ** np.round(0.5 * np.log2(ratio[0] / ratio[1]))
         return scale, 1e-10 * self.pace + 1e-13 * np.linalg.norm(self.A * scale / scale[:, None])
 
     def _mode(self, number: int, value: complex, s: np.ndarray, multiplicity: int) -> Mode:

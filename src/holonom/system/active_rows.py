@@ -19,7 +19,6 @@ from ..contact.tables import COLUMNS, E1, FEATURE, GAP
 from ..contact.unilateral import FREE, SLACK, SLIDES, SLIDING, SOFT, STICKS, TRACKED, active, make_active
 from .equations import CURVE_ROW, Equations, RowInfo
 from .kernels import GEOMETRY, MASSES
-from .outputs import OutputParts
 
 REMEMBERED = 64  # sets of closed points whose tables are kept
 WHAT = "penetration", "sticking", "sticking", "spin", "rolling", "rolling"  # that rows of a point prevent
@@ -114,8 +113,7 @@ class ActiveRows:
         else:  # not seen before, or one of them is new
             for own in lookers:
                 own.W = own.W._replace(rw=self.system.W.rw)
-                parts = OutputParts(self.system.S, self.system.W, self.system.wrenches, own.energy)
-                own.handle = make_handle(own.S, own.W, parts, own.handle)
+                own.handle = make_handle(own.S, own.W, own.parts(), own.handle)
 
     def set(self, points: list[Point]) -> None:
         """These points, those of a pair beside each other; the rows of the system are those that their modes ask for."""

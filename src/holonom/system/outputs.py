@@ -52,7 +52,13 @@ class OwnFrames:
         self.S = system.S._replace(fr=fr, fn=fn)
         self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
-        self.handle = make_handle(self.S, self.W, OutputParts(system.S, system.W, system.wrenches, self.energy, np.zeros(3)))
+        self._of_ports = np.zeros(3)
+        self.handle = make_handle(self.S, self.W, self.parts())
+
+    def parts(self) -> OutputParts:
+        """What kernels of outputs need of the equations of motion that count at present."""
+        system = self.system
+        return OutputParts(system.S, system.W, system.wrenches, self.energy, self._of_ports)
 
     # the interface that FunctionSet asks of frames
     def frame(self, marker_id: int) -> int:
