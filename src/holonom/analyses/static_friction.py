@@ -22,9 +22,10 @@ from ..elements.joints.friction import AXIS, COUNT, CYLINDER, DEF, MUD, MUS, NUM
 class StaticFriction:
     """Friction of one static analysis of a system; ``apply`` puts its equations into the iteration matrix, ``end`` gives the law back."""
 
-    def __init__(self, system: Any):
+    def __init__(self, system: Any, S: Any):
+        """``S``: the tables of the matrix of this analysis, with its places."""
         self.system = system
-        self.table = system.S.friction if system.friction.elements else None
+        self.table = S.friction if system.friction.elements else None
         if self.table is None:
             return
         t = self.table

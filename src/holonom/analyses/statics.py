@@ -57,7 +57,7 @@ class _Problem:
         rotation = layout.turns(system.bodies).ravel()[self.columns]
         self.length = np.where(rotation, L, 1.0)  # a torque over L compares with a force
         self.held = self._held()
-        self.friction = StaticFriction(system)
+        self.friction = StaticFriction(system, self.implicit.S)
 
     def _held(self) -> np.ndarray:
         """States that statics does not change (STATIC_HOLD)."""

@@ -173,7 +173,7 @@ class FrictionBuilder:
         )  # fmt: skip
 
     def request(self, pattern):
-        """Ask for entries of the iteration matrix; the answer, called when places are known, fills them in."""
+        """Ask for entries of the iteration matrix; the answer, called when places are known, is the table with them."""
         ft = self.system.S.friction
         if not self.elements:
             return None
@@ -188,7 +188,7 @@ class FrictionBuilder:
         diag = pattern.entries(state[:, :, None], state[:, None, :])
 
         def fill():
-            for table, request in ((ft.pos, pos), (ft.col, col), (ft.row, row), (ft.diag, diag)):
-                table[:] = request.positions.reshape(table.shape)
+            places = {"pos": pos, "col": col, "row": row, "diag": diag}
+            return ft._replace(**{k: np.ascontiguousarray(r.positions.reshape(getattr(ft, k).shape)) for k, r in places.items()})
 
         return fill

@@ -1095,9 +1095,8 @@ class FunctionBuilder:
 
     # ---- places in the iteration matrix ---------------------------------------------------------------------------
     def request_pairs(self, pattern):
-        """Ask for the blocks of all pair forces and of joint friction; the answer fills them into the tables."""
+        """Ask for the blocks of all pair forces; the answer is the tables with them."""
         pairs, body = self.system.S.pairs, self.system.S.fr.body
-        friction = self.system.friction.request(pattern)
         asked = {}
         if pairs is not None:
             for kind in KINDS:
@@ -1106,11 +1105,13 @@ class FunctionBuilder:
                     asked[kind] = pattern.full(np.stack([body[batch.i], body[batch.j]], 1))
 
         def fill():
-            if friction is not None:
-                friction()
             return pairs and pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
 
         return fill
+
+    def request_friction(self, pattern):
+        """Ask for the entries of joint friction."""
+        return self.system.friction.request(pattern)
 
     def request_ports(self, pattern):
         """Ask for the entries of forces of registered kinds (`port_forces`)."""

@@ -222,8 +222,8 @@ class Implicit:
 
     ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
     become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
-    ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known; it
-    fills them into its tables in place, or returns a new table for ``S.pairs`` or ``S.fn``.
+    ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known and
+    gives a table with them for ``S.pairs`` or ``S.fn``: another matrix of the same system has places of its own (``request_friction``, ``request_ports`` likewise).
 
     Contacts add blocks to K and C where ``places`` says, a table that they share.  ``contacts.activation``:
 
@@ -254,11 +254,11 @@ class Implicit:
         k, r, t, g, gt = _row_requests(pattern, S)
         lam = pattern.entries(pattern.multiplier(np.arange(m)), pattern.multiplier(np.arange(m)))
         later = {}
-        for name in ("pairs", "functions", "ports"):
+        for name in ("pairs", "friction", "functions", "ports"):
             ask = getattr(system.functions, f"request_{name}", None)
             later[name] = ask(pattern) if ask else None
         pattern.finish()
-        tables = {"pairs": S.pairs, "functions": S.fn, "ports": S.ports}
+        tables = {"pairs": S.pairs, "functions": S.fn, "friction": S.friction, "ports": S.ports}
         for name, fill in later.items():
             if fill is not None:
                 answer = fill()
@@ -275,7 +275,7 @@ class Implicit:
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
             xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
-        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], bodies=carried())
+        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], friction=tables["friction"], ports=tables["ports"], bodies=carried())
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),

@@ -32,6 +32,7 @@ class PortForces:
         self.functions: list[list[int]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)
         self._first_state = 0
+        self._handles: list[Any] = []  # of matrices: kernels hold their addresses
 
     @staticmethod
     def _numbers(element: Any, values: Any) -> np.ndarray:
@@ -95,7 +96,7 @@ class PortForces:
         self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
 
     def request(self, pattern: Any):
-        """Ask for the entries of the iteration matrix; the answer, called when places are known, fills them in."""
+        """Ask for the entries of the iteration matrix; the answer, called when places are known, gives addresses of tables with them for ``S.ports``."""
         if not self.elements:
             return None
         from .port_kernels import ENTRY, TANGENT, TANGENT_LAW, port_stiffness
@@ -118,19 +119,21 @@ class PortForces:
                 pattern.entries(states[:, None], mine[None, :], damping=True), pattern.entries(states[:, None], states[None, :]), inputs,
             ))  # fmt: skip
 
-        def fill() -> None:
+        def fill() -> np.ndarray:
             joined = lambda parts: np.concatenate([p.positions.ravel() for p in parts] or [np.zeros(0)]).astype(np.uint32)
             at = lambda parts: np.concatenate([[0], np.cumsum([p.positions.size for p in parts])]).astype(np.int64)
             blocks, columns, rows, diagonals, inputs = zip(*asked)
             of_inputs = [q for group in inputs for q in group]
-            self.W.body_at[:] = np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]
-            self.W = self.W._replace(body=joined(blocks), column_pos=joined(columns), row_pos=joined(rows), diagonal_pos=joined(diagonals),
-                                     input_pos=joined(of_inputs), input_ptr=at(of_inputs))  # fmt: skip
+            W = self.W._replace(
+                body_at=np.ascontiguousarray(np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]), body=joined(blocks), column_pos=joined(columns),
+                row_pos=joined(rows), diagonal_pos=joined(diagonals), input_pos=joined(of_inputs), input_ptr=at(of_inputs),
+            )  # fmt: skip
             for k, kind in enumerate(self.kinds):
                 S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
-            self._handle = make_handle(S, self.W, (), like=self._handle)
-            self.addresses[TABLES] = self._handle.address
-            self.addresses[DERIVATIVES] = address_of(port_stiffness, ENTRY)
+            self._handles.append(make_handle(S, W, (), like=self._handle))
+            addresses = self.addresses.copy()
+            addresses[[TABLES, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)
+            return addresses
 
         return fill
 
