@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
-    from .analyses.linear import linearize
+    from .analyses.linearize import linearize
     from .analyses.root_locus import root_locus
     from .analyses.simulate import simulate
     from .analyses.simulation import Simulation
@@ -40,7 +40,7 @@ _LAZY = {
     "freeze_contact": ("analyses.frozen", "freeze_contact"),
     "equations": ("analyses.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
-    "linearize": ("analyses.linear", "linearize"),
+    "linearize": ("analyses.linearize", "linearize"),
     "root_locus": ("analyses.root_locus", "root_locus"),
     "RootLocus": ("results.locus", "RootLocus"),
     "StateSpace": ("results.state_space", "StateSpace"),

@@ -404,7 +404,7 @@ def linear(
     debug: Debug = False,
 ) -> int:
     """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time (--end)."""
-    from .analyses.linear import linearize
+    from .analyses.linearize import linearize
     from .model import ModelError
 
     if missing not in ("error", "zero"):

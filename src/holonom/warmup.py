@@ -180,7 +180,7 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
     """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the models that come along."""
     from .analyses.check import check
     from .analyses.equations import equations
-    from .analyses.linear import linearize
+    from .analyses.linearize import linearize
     from .analyses.simulate import simulate
 
     yield from warm()

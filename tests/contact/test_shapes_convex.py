@@ -7,8 +7,9 @@ import pytest
 import scene as S
 from scipy.optimize import minimize
 
-from holonom.contact.shapes import convex, pair, plane_hull, refusal, sphere_box, sphere_hull
+from holonom.contact.shapes import convex, pair, plane_hull, sphere_box, sphere_hull
 from holonom.contact.shapes.hull_data import pack
+from holonom.contact.shapes.stand_in import refusal
 from holonom.contact.tables import FEATURE, GAP, WEIGHT, N, P
 from holonom.model.base import ModelError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model import Model, ModelError
 from ..results.locus import RootLocus, follow
-from .linear import linearize
+from .linearize import linearize
 
 
 def root_locus(model: Model | Callable[[float], Model], change: Callable[[Model, float], Any] | None, values: Iterable[float],

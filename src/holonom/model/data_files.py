@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .base import ModelError
-from .shape import resolve
+from .paths import resolve
 
 MAX_BYTES = 256_000_000
 MAX_POINTS = 2_000_000

@@ -188,7 +188,7 @@ class Model(Builder):
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
     def _repr_html_(self) -> str:
-        from ..results.notebook import of_model
+        from .html import of_model
 
         return of_model(self)
 

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .base import ModelError
+
 #: parts of a path end at a space, a quote or a bracket; a file may have spaces in folders that are known by name (see `without_paths`)
 PART = r"[^\s'\"<>|:;,()\[\]{}/\\]+"
 POSIX = re.compile(rf"(?:file://|(?<![\w.<~/\\-]))/(?:{PART}/)+({PART})?")
@@ -54,3 +56,16 @@ def _folders(path: Any, folder: Any) -> list[str]:
 
 def _names(model: Any) -> frozenset[str]:
     return frozenset(name for e in model if (name := str(getattr(e, "name", ""))).startswith("/"))
+
+
+def resolve(model: Any, file: str) -> Path:
+    """A mesh file that a graphic names: as given in a model made in Python, only beside a model that came from a file.
+
+    Raises `ModelError` for a path that leads out of that folder: a foreign file must not open others.
+    """
+    path = Path(file)
+    if not getattr(model, "path", None):
+        return path
+    if path.is_absolute() or ".." in path.parts or "\\" in file:
+        raise ModelError(f"{file} is looked for beside the model only; copy it there")
+    return Path(model.path).resolve().parent / path

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .base import Element, ModelError
+from .data_files import matrix_values
 from .kinds import LARGEST, is_whole, shown
 from .orientation import Frame
+from .paths import resolve
 
 if TYPE_CHECKING:
     from .model import Model
@@ -660,8 +662,6 @@ class _Reader:
 # ---- helpers -------------------------------------------------------------------------------------------------------
 def matrix_points(model: Any, matrix: Any) -> np.ndarray:
     """Points (n, 3) of a MATRIX with rows x, y, z, or parameter, x, y, z.  Raises `ModelError`."""
-    from .data_files import matrix_values
-
     values = matrix_values(model, matrix)
     if values.shape[0] < 2 or values.shape[1] not in (3, 4):
         raise matrix.error(f"a curve needs two rows or more of 3 or 4 numbers, it has {values.shape[0]} x {values.shape[1]}; correct it")
@@ -732,19 +732,6 @@ def crossing(polyline: np.ndarray) -> bool:
     tiny = 1e-12 * float(np.ptp(polyline, axis=0).max()) ** 2
     split = (side_a > tiny) & (side_b < -tiny) | (side_a < -tiny) & (side_b > tiny)
     return bool((split & split.T).any())
-
-
-def resolve(model: Any, file: str) -> Path:
-    """A mesh file that a graphic names: as given in a model made in Python, only beside a model that came from a file.
-
-    Raises `ModelError` for a path that leads out of that folder: a foreign file must not open others.
-    """
-    path = Path(file)
-    if not getattr(model, "path", None):
-        return path
-    if path.is_absolute() or ".." in path.parts or "\\" in file:
-        raise ModelError(f"{file} is looked for beside the model only; copy it there")
-    return Path(model.path).resolve().parent / path
 
 
 def _several(name: str) -> str:

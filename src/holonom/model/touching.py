@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .base import ModelError
 from .forces import Contact
 from .joint_facts import facts
-from .model import Model
 from .shape import carrier_of
+
+if TYPE_CHECKING:
+    from .model import Model
 
 Key = tuple[str, int]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,13 +26,15 @@ from .idle import idle, not_computed
 from .joint_facts import choice, facts
 from .joints import JOINT_TYPES
 from .kinds import LARGEST, finite, misfits, shown
-from .model import Model
 from .orientation import Frame
 from .settings import IMPACT_LAWS
 from .shape import FROM_FILES, kind_of, mesh_path, shape_of
 from .states import GeneralStateEquations
 from .switches import HOLDING
 from .touching import Touching
+
+if TYPE_CHECKING:
+    from .model import Model
 
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others

@@ -2,15 +2,49 @@
 
 from .adams_files import write_adams_files
 from .adams_res import ResultsFile, export_res, read_res
-from .audit import Audit, audit
+from .audit import Audit, audit, momentum_audit
 from .compare import Comparison, Difference, compare, compare_table
 from .export import export_csv, export_req, export_tab
 from .quantities import Quantity, quantities
-from .run import HISTORY_DTYPE, MarkerView, PartView, Run, RunData, Segment, WrenchView
-from .store import RunWriter, load
+from .run import HISTORY_DTYPE, TOOLS, MarkerView, PartView, Run, RunData, Segment, WrenchView
+from .store import RunWriter, load, save
 
 __all__ = [
     "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "ResultsFile", "Run", "RunData", "RunWriter",
     "Segment", "WrenchView", "audit", "compare", "compare_table", "export_csv", "export_req", "export_res",
     "export_tab", "load", "quantities", "read_res", "write_adams_files",
 ]  # fmt: skip
+
+
+def _plot(run: Run, folder) -> list:
+    from .plots import save_all  # matplotlib takes a second to load
+
+    return save_all(run, folder)
+
+
+def _report(run: Run, path, **options):
+    from .report import write_report  # with pictures: only when one is written
+
+    return write_report(run, path, **options)
+
+
+def _animate(run: Run, path=None, *, height: int = 520, **options):
+    from .animation import animation_page, write_animation
+
+    if path is not None:
+        return write_animation(run, path, **options)
+    from .notebook import Inline
+
+    return Inline(animation_page(run, **options), height)
+
+
+TOOLS.update(
+    save=save,
+    compare=compare,
+    audit=audit,
+    momentum_audit=momentum_audit,
+    export_csv=export_csv,
+    plot=_plot,
+    report=_report,
+    animate=_animate,
+)

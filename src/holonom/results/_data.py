@@ -17,6 +17,8 @@ Key = tuple[str, int, str]
 
 #: one row for each step that the solver tried; ``cause`` is empty when the step was accepted, else says why it was not
 HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
+#: components of a displacement of a part, as modes have them
+AXES = ("x", "y", "z", "rx", "ry", "rz")
 HISTORY_DTYPE = np.dtype([("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")])
 
 #: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side (of grains: below zero, see

@@ -17,7 +17,8 @@ from ..model import Model
 from ..model.base import kinds_of
 from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
-from .quantities import to_si
+from ._units import to_si
+from .notebook import of_audit
 from .run import Run
 
 
@@ -102,8 +103,6 @@ class Audit:
         return "energy audit: " + "; ".join(lines)
 
     def _repr_html_(self) -> str:
-        from .notebook import of_audit
-
         return of_audit(self, "Energy audit")
 
 
@@ -195,8 +194,6 @@ class MomentumAudit:
         return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
 
     def _repr_html_(self) -> str:
-        from .notebook import of_audit
-
         return of_audit(self, "Momentum audit")
 
 

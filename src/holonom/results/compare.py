@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import ModelError
-from .quantities import Quantity, fitting, to_si
+from ._units import to_si
+from .notebook import of_comparison
+from .quantities import Quantity, fitting
 from .quantities import quantities as all_quantities
 from .run import STANDARD_REQUESTS, Run, _suggest
 
@@ -99,8 +101,6 @@ class Comparison:
     __str__ = markdown
 
     def _repr_html_(self) -> str:
-        from .notebook import of_comparison
-
         return of_comparison(self)
 
     def __rich__(self):

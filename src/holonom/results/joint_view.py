@@ -15,6 +15,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.joint_facts import facts
 from . import _rotation as rotation
+from ._units import to_si
 from .wrench_view import WrenchView
 
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ class PairView(WrenchView):
         d, k = self.run.data, self._index
         force, torque = getattr(d, f"{self._table}_force")[:, k], getattr(d, f"{self._table}_torque")[:, k]
         there = vj + np.cross(wj, ri - rj)  # where the force acts, as a point of J's body
-        from .quantities import to_si
-
         values = ((force * (vi - there)).sum(axis=1) + (torque * (wi - wj)).sum(axis=1)) * to_si(self.run.model.units, "power")
         return self.run._array(values, (), {}, None, f"{self.name}.power", {"units": "W"})
 

@@ -15,11 +15,9 @@ import scipy.linalg as sla
 from ..linalg.eigen import eigenvalues_of_states
 from ..model import Model, ModelError
 from . import _rotation as rotation
-from ._data import Key, RunData, Segment
+from ._data import AXES, Key, RunData, Segment
 from .run import Run
 from .state_space import StateSpace
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass

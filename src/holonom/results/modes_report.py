@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.paths import without_paths
+from ._data import AXES
 from .animation import fill, scene, template, viewer
-from .modes import AXES, Linear, Mode
 from .report import COLOURS, INK, _axes, _labels, _svg, table
+
+if TYPE_CHECKING:
+    from .modes import Linear, Mode
 
 PERIOD = 2.0  # units of time that one period takes on the page
 

@@ -1,12 +1,13 @@
-"""What a notebook shows of runs, models, checks, audits and comparisons: HTML without scripts, all texts escaped, and an animation in a frame."""
+"""What a notebook shows of runs, checks, audits and comparisons: HTML without scripts, all texts escaped, and an animation in a frame."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
 from typing import Any
 
-MOST = 12  # names or messages that are shown of a list
+from ..model.html import LEFT, MOST, RIGHT, TABLE, block, names, pretty, text
+from ..model.paths import without_paths
+from .solver_words import integrators
 
 
 class Inline:
@@ -25,52 +26,8 @@ class Inline:
         )
 
 
-def text(value: Any) -> str:
-    return html.escape(str(value))
-
-
-#: notebooks centre tables and set numbers and words to the right; lines and grounds stay those of the notebook, light or dark
-TABLE = "margin:4px 0;border-collapse:collapse;font-size:13px"
-LEFT, RIGHT = (f"text-align:{side};vertical-align:top;padding:3px 14px 3px 6px" for side in ("left", "right"))
-
-
-def rows_of(rows: Iterable[tuple[str, Any]]) -> str:
-    """A table of names and values, both on the left."""
-    body = "".join(
-        f'<tr><th scope="row" style="{LEFT};white-space:nowrap">{text(name)}</th><td style="{LEFT}">{text(value)}</td></tr>'
-        for name, value in rows
-    )
-    return f'<div style="overflow-x:auto"><table style="{TABLE}">{body}</table></div>' if body else ""
-
-
-def block(
-    title: str,
-    rows: Iterable[tuple[str, Any]],
-    lists: Iterable[tuple[str, Sequence[str]]] = (),
-    folded: Iterable[tuple[str, Sequence[str]]] = (),
-) -> str:
-    """A title, a table of names and values, and lists of sentences (empty ones are left out); ``folded`` ones open by a click and are whole."""
-    out = f"<div><p><b>{text(title)}</b></p>" + rows_of(rows)
-    for name, entries in lists:
-        if entries:
-            more = f"<li>... and {len(entries) - MOST} more</li>" if len(entries) > MOST else ""
-            out += f"<p>{text(name)}: {len(entries)}</p><ul>" + "".join(f"<li>{text(e)}</li>" for e in entries[:MOST]) + more + "</ul>"
-    for name, entries in folded:
-        if entries:
-            items = "".join(f"<li>{text(e)}</li>" for e in entries)
-            out += f'<details><summary style="cursor:pointer">{text(name)}: {len(entries)}</summary><ul>{items}</ul></details>'
-    return out + "</div>"
-
-
-def names(entries: Sequence[str]) -> str:
-    return ", ".join(entries[:MOST]) + (f", ... and {len(entries) - MOST} more" if len(entries) > MOST else "")
-
-
 def of_run(run: Any) -> str:
     """Times, analyses and what solved them, what it has by name, how it ended, warnings and messages."""
-    from ..model.paths import without_paths
-    from .report import _integrators
-
     d = run.data
     title = f"Run of model '{run.model.name}'" + (f": {run.model.title}" if run.model.title and run.model.title != run.model.name else "")
     rows: list[tuple[str, Any]] = [("output times", len(run))]
@@ -90,7 +47,7 @@ def of_run(run: Any) -> str:
         if entries:
             rows.append((f"{label} ({len(entries)})", names(entries)))
     if d.segments:
-        rows.append(("solved by", _integrators(run)))
+        rows.append(("solved by", integrators(run)))
     if len(d.history):
         accepted = int((d.history["cause"] == "").sum())
         rows.append(("steps", f"{accepted}, {len(d.history) - accepted} rejected"))
@@ -107,24 +64,6 @@ def of_run(run: Any) -> str:
     return block(title, rows, lists, [("messages", clean(run.info.get("messages")))])
 
 
-def of_model(model: Any) -> str:
-    """Units, gravity and the number of elements of each kind."""
-    from ..model.paths import without_paths
-    from .report_curves import pretty
-
-    u = model.units
-    rows: list[tuple[str, Any]] = [
-        ("units", f"{u.symbol('length')}, {u.symbol('mass')}, {u.symbol('force')}, {u.symbol('time')}"),
-        ("gravity", f"{', '.join(f'{x:g}' for x in model.gravity)} {pretty(u.symbol('acceleration'))}"),
-    ]
-    rows += [(kind, f"{len(table)}: {names([str(e.name) for e in table.values()])}") for kind, table in model._tables.items() if table]
-    return block(
-        f"Model '{model.name}'" + (f": {model.title}" if model.title else ""),
-        rows,
-        [("warnings", [without_paths(w) for w in model.warnings])],
-    )
-
-
 def of_check(check: Any) -> str:
     """Verdict of `holonom.check`, what was counted and what is to be mended."""
     rows: list[tuple[str, Any]] = [("verdict", "the model can run" if check.ok else "the model cannot run as it is")]
@@ -132,8 +71,6 @@ def of_check(check: Any) -> str:
     if check.degrees_of_freedom is not None:
         rows += [("degrees of freedom", check.degrees_of_freedom), ("bodies that move", check.bodies),
                  ("constraint equations", check.equations), ("states", check.states)]  # fmt: skip
-    from ..model.paths import without_paths
-
     lists = [("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]), ("contacts", check.contacts), ("faults", check.faults),
              ("missing for a run", check.missing), ("missing for the picture", check.geometry), ("warnings", check.warnings)]  # fmt: skip
     clean = [(name, [without_paths(e) for e in entries]) for name, entries in lists if name != "contacts"]
@@ -143,15 +80,11 @@ def of_check(check: Any) -> str:
 
 def of_audit(audit: Any, title: str) -> str:
     """What an audit says."""
-    from .report_curves import pretty
-
     return f"<div><p><b>{text(title)}</b></p><p>{text(pretty(str(audit).split(': ', 1)[-1]))}</p></div>"
 
 
 def of_comparison(found: Any) -> str:
     """The curves that differ most."""
-    from .report_curves import pretty
-
     head = ("curve", "unit", "max difference", "of range", "rms", "at time")
     side = lambda k: LEFT if k < 2 else RIGHT
     cells = "".join(f'<th scope="col" style="{side(k)}">{text(h)}</th>' for k, h in enumerate(head))

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from ..model import ModelError
 from .audit import audit
+from .export import safe_name
 from .quantities import XYZ, quantities
 from .run import Run
 
@@ -148,8 +149,6 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
         figures["energy"] = lambda: plot_energy(run)
     if len(run.history):
         figures["steps"] = lambda: plot_steps(run)
-    from .export import safe_name
-
     taken: set[str] = set(figures)
     for key in d.requests[:50]:
         figures[safe_name(f"request_{key[2]}", taken)] = lambda key=key: plot_request(run, f"{key[0]}/{key[1]}")

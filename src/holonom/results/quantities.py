@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from ..model import ModelError, Units
+from ..model import ModelError
 from . import _rotation as rotation
 from ._data import Key
 from .run import ENERGIES, EULER, XYZ, Run, _suggest
@@ -149,13 +149,3 @@ def _names(keys: list[Key]) -> dict[Key, str]:
     """A name for each element that no other has: ``NAME`` or ``KIND/id`` where it is shared."""
     count = Counter(key[2].lower() for key in keys)
     return {k: k[2] if count[k[2].lower()] == 1 else f"{k[2]} ({k[0]}/{k[1]})" for k in keys}
-
-
-def to_si(units: Units, dimension: str) -> float:
-    """Factor from a model's unit of ``dimension`` (as in `Units.symbol`) to SI."""
-    f, m, l, t = units.si_force, units.si_mass, units.si_length, units.si_time
-    return {
-        "length": l, "velocity": l / t, "acceleration": l / t**2, "angle": 1.0, "angular_velocity": 1 / t,
-        "angular_acceleration": 1 / t**2, "force": f, "torque": f * l, "energy": f * l, "power": f * l / t, "momentum": f * t, "angular_momentum": f * l * t, "mass": m,
-        "time": t, "none": 1.0, "joule": 1.0, "watt": 1.0, "inertia": m * l**2,
-    }[dimension]  # fmt: skip

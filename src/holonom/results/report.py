@@ -20,9 +20,12 @@ import numpy as np
 from ..model.base import kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
+from ._units import to_si
 from .animation import fill, safe_json, scene, template, viewer
+from .audit import audit
 from .compare import NOISE
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
+from .solver_words import integrators, method
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
 
@@ -303,7 +306,7 @@ TOLD = ("integrator", "formulation", "error", "steps by integrator")
 def _solver(run: Any, curves: Curves) -> str:
     d, h = run.data, run.data.history
     second = unit(run, "time")
-    rows: list[tuple[str, Any]] = [("Integrator", _integrators(run))]
+    rows: list[tuple[str, Any]] = [("Integrator", integrators(run))]
     formulations = list(dict.fromkeys(str(s.settings["formulation"]) for s in d.segments if s.settings.get("formulation")))
     if formulations or run.info.get("formulation"):
         rows.append(("Formulation", ", ".join(formulations) or str(run.info["formulation"])))
@@ -338,14 +341,14 @@ def _solver(run: Any, curves: Curves) -> str:
                 ("Cause", "Steps", f"First at ({second})", f"Last at ({second})"),
                 [(c, n, float(worst[c][0]), float(worst[c][-1])) for c, n in causes.most_common()],
             )
-    elif not any(_method(s) for s in d.segments) and not run.info.get("integrator"):
+    elif not any(method(s) for s in d.segments) and not run.info.get("integrator"):
         rows = [row for row in rows if row[0] != "Integrator"]
     text = (facts(rows) if rows else "") + out
     if d.segments and rows:
         text += "<h3>Analyses</h3>" + table(
             ("Analysis", f"From ({second})", f"To ({second})", "Outputs", "Solved by", "Settings"),
             [
-                (s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start, _method(s) or "not recorded", _settings(s))
+                (s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start, method(s) or "not recorded", _settings(s))
                 for s in _joined(d.segments)
             ],
         )
@@ -376,34 +379,6 @@ def _joined(segments: Sequence[Segment]) -> list[Segment]:
     return out
 
 
-def _method(segment: Any) -> str:
-    """What solved an analysis: integrators with their numbers of steps where several took turns, or how it goes without one."""
-    made = segment.settings.get("steps by integrator") or {}
-    if isinstance(made, dict) and made:
-        return ", ".join(f"{name} ({steps} steps)" for name, steps in made.items())
-    if segment.settings.get("integrator"):
-        return str(segment.settings["integrator"])
-    return {
-        "kinematics": "Newton iteration on the constraints at every output (no integrator)",
-        "statics": "equilibrium by Newton iteration", "quasistatics": "equilibrium by Newton iteration at every output",
-        "initial": "assembly of the initial conditions",
-    }.get(segment.kind, "")  # fmt: skip
-
-
-def _integrators(run: Any) -> str:
-    """The integrators that made the steps, never the word that left the choice to the code."""
-    names: dict[str, int] = {}
-    for s in run.data.segments:
-        made = s.settings.get("steps by integrator") or {}
-        for name, steps in made.items() if isinstance(made, dict) else ():
-            names[name] = names.get(name, 0) + int(steps)
-    if names:
-        return ", ".join(f"{name}: {steps} steps" for name, steps in names.items())
-    plain = list(dict.fromkeys(m for s in run.data.segments if (m := _method(s))))
-    given = str(run.info.get("integrator") or "")
-    return ", ".join(plain) or (given if given.lower() != "auto" else "") or "not recorded"
-
-
 def _settings(segment: Any) -> str:
     word = lambda v: number(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else str(v)
     shown = [f"error {number(segment.settings['error'])}"] if segment.settings.get("error") else []
@@ -414,9 +389,6 @@ def _settings(segment: Any) -> str:
 
 
 def _energy(run: Any, curves_of: Curves | None = None) -> str:
-    from .audit import audit
-    from .quantities import to_si
-
     plots = Curves(run) if curves_of is None else curves_of
     d, joule, factor = run.data, "J", to_si(run.model.units, "energy")
     curves = {"kinetic": d.energy_kinetic, "gravity": d.energy_gravity, "elastic": d.energy_elastic}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..model.base import ModelError
+from ..model.html import pretty
 from ..model.shape import carrier_of
 from ._data import Key
 from .animation import pack
@@ -57,11 +58,6 @@ WORDS = {
 GROUPS = {"part": "Bodies", "constraint": "Joints and motions", "force": "Forces", "contact": "Contacts"}
 RANKS = {"normal": 0, "depth": 1, "points": 2}  # of a contact, before its vectors
 LEFT = {"angular_acceleration"}  # of bodies: not shown; results have it
-
-
-def pretty(text: str) -> str:
-    """Unit text with proper signs: N·mm, mm/s²."""
-    return text.replace("*", "·").replace("^2", "²").replace("^3", "³")
 
 
 def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,12 @@ from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
 from ._interpolate import cubic, interpolate, locate
+from ._units import to_si
 from .contact_view import ContactView
 from .grains_view import GrainsView
+from .impacts import named_impacts
 from .joint_view import JointView, MotionView, PairView, SpringView
+from .notebook import of_run
 from .wrench_view import WrenchView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
@@ -41,6 +44,9 @@ CTYPES = {
     "ANG_ACC": "angular_acceleration", "FORCE": "force", "TORQUE": "torque", "TIME": "time", "MASS": "mass", "ENERGY": "energy",
     "POWER": "power",
 }  # fmt: skip
+
+#: methods of `Run` that other files of this room do: name -> function of a run
+TOOLS: dict[str, Callable[..., Any]] = {}
 
 
 class Run:
@@ -81,8 +87,6 @@ class Run:
         body_j, shape_i, shape_j; place x, y, z; normal_impulse, tangential_impulse, velocity_before, velocity_after (of the gap: negative
         closes it), energy_lost; and contact_id, shape_i_id, shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods
         "events" and "time-stepping"); forces of a law have no impulses."""
-        from .impacts import named_impacts
-
         return named_impacts(self.model, self.data.impacts)
 
     @property
@@ -156,8 +160,6 @@ class Run:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from .notebook import of_run
-
         return of_run(self)
 
     # ---- named access -----------------------------------------------------------------------------------------------
@@ -307,8 +309,6 @@ class Run:
         """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All in J, whatever units the model has, dims (time)."""
         import xarray as xr
 
-        from .quantities import to_si
-
         joule = to_si(self.model.units, "energy")
 
         values = {name: getattr(self.data, f"energy_{name}") for name in ENERGIES}
@@ -449,57 +449,38 @@ class Run:
         return Run(runs[0].model, data, {**runs[0].info, **runs[-1].info})
 
     # ---- doors to the other files of this room ----------------------------------------------------------------------
+    # The files that take a run are above this one: `results/__init__` enters what they do in TOOLS.
     def save(self, path) -> None:
         """Write one HDF5 file; see `store.save`."""
-        from .store import save
-
-        save(self, path)
+        TOOLS["save"](self, path)
 
     def compare(self, other: Run, quantities=None):
         """Differences of another run from this one; see `compare.compare`."""
-        from .compare import compare
-
-        return compare(self, other, quantities)
+        return TOOLS["compare"](self, other, quantities)
 
     def audit(self):
         """Energy audit; see `audit.audit`."""
-        from .audit import audit
-
-        return audit(self)
+        return TOOLS["audit"](self)
 
     def momentum_audit(self):
         """Momentum audit; see `audit.momentum_audit`."""
-        from .audit import momentum_audit
-
-        return momentum_audit(self)
+        return TOOLS["momentum_audit"](self)
 
     def export_csv(self, folder) -> list:
         """One table per element; see `export.export_csv`."""
-        from .export import export_csv
-
-        return export_csv(self, folder)
+        return TOOLS["export_csv"](self, folder)
 
     def plot(self, folder) -> list:
         """Standard figures as PNG files; see `plots.save_all`."""
-        from .plots import save_all
-
-        return save_all(self, folder)
+        return TOOLS["plot"](self, folder)
 
     def report(self, path, **options):
         """HTML report; see `holonom.results.report`."""
-        from .report import write_report
-
-        return write_report(self, path, **options)
+        return TOOLS["report"](self, path, **options)
 
     def animate(self, path=None, *, height: int = 520, **options):
         """3D animation in a browser page; see `holonom.results.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
-        from .animation import animation_page, write_animation
-
-        if path is not None:
-            return write_animation(self, path, **options)
-        from .notebook import Inline
-
-        return Inline(animation_page(self, **options), height)
+        return TOOLS["animate"](self, path, height=height, **options)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _time(self) -> xr.DataArray:

@@ -19,9 +19,9 @@ from ..contact.engine import (
     empty_tables,
     engine,
 )
-from ..contact.shapes import pair, refusal
+from ..contact.shapes import pair
 from ..contact.shapes._address import PAIR_ARGUMENTS
-from ..contact.shapes.stand_in import facing
+from ..contact.shapes.stand_in import facing, refusal
 from ..contact.tables import (
     ALL_PAIRS,
     AT,

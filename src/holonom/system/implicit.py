@@ -275,7 +275,9 @@ class Implicit:
             lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
             xdiag.positions, no_unknowns(), scratch,
         )  # fmt: skip
-        self.S = S._replace(pairs=tables["pairs"], fn=tables["functions"], friction=tables["friction"], ports=tables["ports"], bodies=carried())
+        self.S = S._replace(
+            pairs=tables["pairs"], fn=tables["functions"], friction=tables["friction"], ports=tables["ports"], bodies=carried()
+        )
         self.W = W = plane.W if plane else system.W
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),

@@ -173,7 +173,7 @@ def lankarani_nikravesh_estimate(row, speed: float, mass: float) -> float:
 
 def restitution_against_damping(row, dampings, speed: float, mass: float) -> np.ndarray:
     """For IMPACT: one line (damping, measured restitution, `lankarani_nikravesh_estimate`) for each of ``dampings``."""
-    from . import impact
+    from . import impact  # which finds its damping by `solve`, as every law may; only this table is of one law
 
     rows = [(row[0], row[1], float(c), row[3]) for c in dampings]
     return np.array([(r[2], bounce(impact, r, speed, mass).restitution, lankarani_nikravesh_estimate(r, speed, mass)) for r in rows])

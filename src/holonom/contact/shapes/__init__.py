@@ -13,7 +13,7 @@ from importlib import import_module
 from ...model.contact_pairs import PACKERS, PAIRS
 from ..tables import KINDS
 
-__all__ = ["PACKERS", "PAIRS", "module_of", "pack", "pair", "refusal"]
+__all__ = ["PACKERS", "PAIRS", "module_of", "pack", "pair"]
 
 
 def pair(a: str, b: str):
@@ -38,18 +38,3 @@ def pack(solid, sizes: dict[str, int]):
 def module_of(a: str, b: str) -> str:
     """Name of the module that has the kernel of two kinds; empty where there is none."""
     return PAIRS.get((b, a) if KINDS.index(a) > KINDS.index(b) else (a, b), "")
-
-
-def refusal(a, b) -> str:
-    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they can."""
-    from .stand_in import hollow, in_hollow
-
-    for this, other in ((a, b), (b, a)):
-        if not hollow(this):
-            continue
-        name = "hollow sphere" if this.kind == "SPHERE" else "bore"
-        if hollow(other):
-            return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
-        if other.kind == "PLANE" or (this.kind == "SPHERE" and not in_hollow(this, other)):
-            return f"a {other.kind} in a {name} has no contact: draw the {name} as a MESH or a turned profile"
-    return ""

@@ -124,7 +124,7 @@ def ball(sh, a, b, reach, out, k):
     out[k, GAP] -= r
     if not out[k, GAP] < reach or (
         sh.kind[a] == SPHERE and sh.par[a, 1] != 0.0
-    ):  # a hollow ball has kernels for what it can hold (`shapes.refusal`)
+    ):  # a hollow ball has kernels for what it can hold (`stand_in.refusal`)
         return 0
     to_ground(sh, b, out, k)
     out[k, WEIGHT] = 1.0

@@ -309,3 +309,16 @@ def refined(points: np.ndarray, triangles: np.ndarray, edge: float, flat: float 
         out += [np.column_stack(x) for x in ((a, p, r), (p, b, q), (r, q, c), (p, q, r))]
         triangles = np.concatenate(out)
     return points, triangles
+
+
+def refusal(a, b) -> str:
+    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they can."""
+    for this, other in ((a, b), (b, a)):
+        if not hollow(this):
+            continue
+        name = "hollow sphere" if this.kind == "SPHERE" else "bore"
+        if hollow(other):
+            return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
+        if other.kind == "PLANE" or (this.kind == "SPHERE" and not in_hollow(this, other)):
+            return f"a {other.kind} in a {name} has no contact: draw the {name} as a MESH or a turned profile"
+    return ""
