@@ -13,7 +13,7 @@ def add_pair_forces(pairs, fr, R, F):
 
 
 def add_function_forces(fn, S, W, t, y, yd):
-    """F += forces given by functions; yd <- rates of the states."""
+    """F += forces given by functions and those of registered kinds; yd <- rates of the states."""
 
 
 def evaluate_motions(motions, S, W, t):
@@ -33,15 +33,15 @@ def add_pair_stiffness(pairs, fr, R, K, C):
 
 
 def add_function_stiffness(fn, S, W, t, y, K, C):
-    """K, C += derivatives of function forces, state equations and joint friction."""
+    """K, C += derivatives of function forces, state equations, registered forces and joint friction."""
 
 
 def add_friction(friction, S, W, y, yd):
     """F += friction of joints; yd <- rates of its deformations."""
 
 
-def gather_friction(friction, wr):
-    """Wrenches of joint friction into wr."""
+def gather_friction(friction, wr, S, W):
+    """Wrenches of joint friction and of registered forces into wr."""
 
 
 def repeat_lagged(fn, friction, S, W, t, y, yd):
@@ -58,12 +58,17 @@ def _friction_forces(friction, S, W, y, yd):
 
 
 @overload(gather_friction, jit_options=OVERLOAD)
-def _gather_friction(friction, wr):
+def _gather_friction(friction, wr, S, W):
     if isinstance(friction, types.NoneType):
-        return lambda friction, wr: None
+        return lambda friction, wr, S, W: None
     from .friction import friction_wrenches
+    from .port_entry import gather_ports
 
-    return lambda friction, wr: friction_wrenches(friction, wr)
+    def both(friction, wr, S, W):
+        friction_wrenches(friction, wr)
+        gather_ports(S, W)
+
+    return both
 
 
 @overload(repeat_lagged, jit_options=OVERLOAD)
@@ -126,6 +131,19 @@ def _accept_references(fn, pairs, S, W):
         accept_ports(S, W)
 
     return both
+
+
+def add_port_energies(fn, S, W, t, y, out):
+    """What registered forces store, lose and put in, added to out (3)."""
+
+
+@overload(add_port_energies, jit_options=OVERLOAD)
+def _port_energies(fn, S, W, t, y, out):
+    if isinstance(fn, types.NoneType):
+        return lambda fn, S, W, t, y, out: None
+    from .port_entry import port_energies
+
+    return lambda fn, S, W, t, y, out: port_energies(S, W, t, y, out)
 
 
 def damper_power(pairs, fr):
@@ -247,8 +265,13 @@ def _function_forces(fn, S, W, t, y, yd):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y, yd: None
     from .functions import function_forces
+    from .port_entry import port_forces
 
-    return lambda fn, S, W, t, y, yd: function_forces(fn, S, W, t, y, yd)
+    def both(fn, S, W, t, y, yd):
+        function_forces(fn, S, W, t, y, yd)
+        port_forces(S, W, t, y, yd)
+
+    return both
 
 
 @overload(evaluate_function_rows, jit_options=OVERLOAD)
@@ -271,13 +294,20 @@ def _function_stiffness(fn, S, W, t, y, K, C):
 
         return lambda fn, S, W, t, y, K, C: friction_stiffness(S.friction, S, W, y, K, C)
     from .functions import function_stiffness
+    from .port_entry import port_matrix
 
     if not rubs:
-        return lambda fn, S, W, t, y, K, C: function_stiffness(fn, S, W, t, y, K, C)
+
+        def without(fn, S, W, t, y, K, C):
+            function_stiffness(fn, S, W, t, y, K, C)
+            port_matrix(S, W, t, y, K, C)
+
+        return without
     from .friction import friction_stiffness
 
     def both(fn, S, W, t, y, K, C):
         function_stiffness(fn, S, W, t, y, K, C)
+        port_matrix(S, W, t, y, K, C)
         friction_stiffness(S.friction, S, W, y, K, C)
 
     return both

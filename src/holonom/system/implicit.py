@@ -36,7 +36,6 @@ from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .contact_entry import contact_stiffness
 from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
-from .port_entry import port_matrix
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
@@ -475,7 +474,6 @@ def stiffness(S, W, I, t, y):
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
-    port_matrix(S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)
 
 

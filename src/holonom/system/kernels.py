@@ -33,7 +33,6 @@ from .dispatch import (
     evaluate_motions,
     repeat_lagged,
 )
-from .port_entry import port_forces
 from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
@@ -92,7 +91,6 @@ def evaluate_forces(S, W, t, y, yd):
     add_pair_forces(S.pairs, S.fr, W.R, W.F)
     add_function_forces(S.fn, S, W, t, y, yd)
     add_friction(S.friction, S, W, y, yd)
-    port_forces(S, W, t, y, yd)
     contact_forces(S, W, t, y)
 
 

@@ -15,9 +15,8 @@ from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import update_frames
 from ..elements.measures import angle, angle_jet
 from ..elements.vectors import cross
-from .dispatch import damper_power, function_power, pair_energy, rubbing_power
+from .dispatch import add_port_energies, damper_power, function_power, pair_energy, rubbing_power
 from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
-from .port_entry import port_energies
 from .reactions import gather_wrenches
 
 _spring = spring_damper.energy
@@ -130,7 +129,7 @@ def of_ports(P, t, y):
     """What forces of registered kinds store, put in and lose, added to the energies and powers."""
     for c in range(3):
         P.ports[c] = 0.0
-    port_energies(P.S, P.W, t, y, P.ports)
+    add_port_energies(P.S.fn, P.S, P.W, t, y, P.ports)
     P.energy[2] += P.ports[0]
     P.energy[3] += P.ports[2]
     P.energy[4] += P.ports[1]

@@ -7,7 +7,6 @@ from collections import namedtuple
 from .._jit import jit
 from ..elements.vectors import cross, rotate, unrotate
 from .dispatch import gather_friction, gather_functions, gather_pairs
-from .port_entry import gather_ports
 
 # lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings, fields
 Wrenches = namedtuple("Wrenches", "lo hi i j out")
@@ -91,8 +90,7 @@ def gather_wrenches(wr, S, W):
     n = wr.lo.shape[0]
     n = gather_functions(S.fn, wr, n)
     gather_pairs(S.pairs, wr, n)
-    gather_friction(S.friction, wr)
-    gather_ports(S, W)
+    gather_friction(S.friction, wr, S, W)
 
 
 @jit
