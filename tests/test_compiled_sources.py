@@ -16,7 +16,7 @@ KERNELS = sorted(
     if re.search(r"^@(jit|overload)\b", p.read_text(encoding="utf-8"), re.M)
 )
 #: behind these stand models, their reader, or the contact engine; kernels may know errors and rotations of the drawing, no more
-APART = re.compile(r"model/(?!base|orientation)|system/(build|functions_build|contacts|contact_stand_ins|outputs)\.py|contact/(engine|shapes|laws|friction)"
+APART = re.compile(r"model/(?!base|orientation)|system/(build|function_set|functions_build|contacts|contact_stand_ins|outputs)\.py|contact/(engine|shapes|laws|friction)"
                    r"|results/|formats/")  # fmt: skip
 
 #: files that hold data and builder of an element beside its law: compiled by itself, and called through its address

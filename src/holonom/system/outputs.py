@@ -16,8 +16,8 @@ from ..model import ModelError
 from ..model.joint_facts import turning
 from ..model.orientation import Frame
 from ..model.validate import samples_itself
+from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
-from .functions_build import FORCE_COMPONENTS, FunctionSet
 from .names import INPUT
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, look, look_at_turns
 from .user import UserRoutine
