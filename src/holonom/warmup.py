@@ -161,6 +161,19 @@ def _contact_kernels() -> None:
                 address_of(module.accept, accept)
 
 
+def _registered_forces() -> None:
+    """Every force of a registered kind, and the loop over them, as the equations of motion call them."""
+    from .contact.call import address_of
+    from .elements.kinds import FORCES
+    from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
+
+    for kind in FORCES.values():
+        for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
+            address_of(kernel, arguments)
+    for loop in (port_engine, port_stiffness):
+        address_of(loop, ENTRY)
+
+
 def _shipped_model(path: Path) -> None:
     """The first fiftieth of the run of a model that comes with Holonom; all of that of ``holonom demo``."""
     from .analyses.simulate import simulate
@@ -191,6 +204,7 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
                            ("check", check), ("equations", equations)):  # fmt: skip
             yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
     yield "pairs of shapes, laws and friction of contacts", _contact_kernels
+    yield "forces of registered kinds", _registered_forces
     for integrator, formulation in METHODS:
         yield f"contact, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bouncing_ball, integrator, formulation)
     for way in ("events", "time-stepping"):

@@ -10,7 +10,9 @@ With the length R from J (the barrel's eye) to I (the rod's eye) and the stroke 
     valve           opening u > 0:  supply -> a,  b -> tank;   u < 0:  supply -> b,  a -> tank;   G = valve;  bypass: an orifice from b to a that is always open
     stops           stop_stiffness times the travel past either end, no more
 
-Pressures are gauge.  G = Cd A sqrt(2/rho) of an orifice of area A.  phi is smooth where the flow reverses, as it is in fact (laminar below a transition).
+Pressures are gauge.  G = Cd A sqrt(2/rho) of an orifice of area A.  phi is smooth where the flow reverses, as it is in fact (laminar below a transition).  Oil does not
+boil here: a pressure that falls below minus one atmosphere, as in a chamber that is torn open faster than its orifice fills it, is tension that real oil does not bear;
+look at the states of a run.
 
 Source: H. E. Merritt, Hydraulic Control Systems (1967), ch. 3 (orifices, leakage), 5 (four-way valves), 6 (cylinders); M. Jelali, A. Kroll, Hydraulic Servo-systems
 (2003), ch. 4; the smooth orifice: as in Borutzky, Barnard, Thoma, Simul. Modelling Pract. Theory 10 (2002) 141.
