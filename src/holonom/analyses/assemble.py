@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..elements.bodies import layout
-from ..elements.bodies.mass import inverse_masses
-from ..elements.bodies.rigid import move
+from ..elements.bodies.coordinates import moved
+from ..elements.bodies.mass import inverse_masses, lengths, on_carriers
 from ..elements.joints.rows import DOT1, POINT, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..linalg.rank import RankReport, independent_rows
@@ -53,12 +53,13 @@ class Assembly:
 def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
     L = system.extent
-    w = layout.table(system.bodies)  # the tail stays: no row looks at it
+    w = layout.table(system.bodies)
+    w[system.nb + 1 :] = L * L * layout.free(system.bodies)[system.nb + 1 :]
     w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L
         w[k, 3:] = 1.0 if body.KIND == "PART" else 0.0
-        if not exact:
+        if not exact or body in system.node_elements:
             continue
         for c, name in enumerate("XYZ"):
             if name in body.exact:
@@ -121,7 +122,7 @@ def assemble(
             total += step
             last = max(most(step, layout.TRAVEL) / L, most(step, layout.TURN))
             y[:] = y0
-            move(S.bodies.n, y, total)
+            moved(S.bodies, y, total)
         do(CONSTRAINTS)
         size = np.abs(W.rw.phi).max()
         if size > 1e-8 * max(L, 1.0):
@@ -148,10 +149,10 @@ def assemble(
             with fresh_pivots(system, not carried):
                 do(VELOCITY, 1e-14, weighted_handle(system, np.where(known, share * given, given)))
                 impulses = W.plam[: system.m].copy()
-            v = layout.speeds(y, system.nb + 1).ravel()
+            v = layout.all_speeds(y, S.bodies)
             open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
             asked = np.abs(W.rw.phit * of_row).max()
-            fast = np.abs(layout.moves(v) * of_body).max()
+            fast = np.abs(layout.moves(v)[: system.nb + 1] * of_body).max()
             size = max(fast, asked, largest, SLOW)
             if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
                 break
@@ -176,7 +177,7 @@ def assemble(
             + "; try (1) forces on it without roots of negative numbers and divisions by zero there, (2) another starting position, "
             "(3) mass and inertia where the part has none"
         )
-    moved = np.abs(layout.moves(total + before))
+    way = np.abs(layout.moves(total + before))
     report = redundancy(system) if report is None else report
     if report and report.dropped:
         if len(report.dropped) > MANY:
@@ -187,8 +188,8 @@ def assemble(
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.workspace.assembled = t, y
     return Assembly(
-        y, yd, W.lam.copy(), (float(moved[:, :3].max(initial=0)), float(moved[:, 3:].max(initial=0))), residual, dof, report, impulses,
-        "" if carried or not system.m else _drawn_open(system, opened, moved),
+        y, yd, W.lam.copy(), (float(way[:, :3].max(initial=0)), float(way[:, 3:].max(initial=0))), residual, dof, report, impulses,
+        "" if carried or not system.m else _drawn_open(system, opened, way),
     )  # fmt: skip
 
 
@@ -213,8 +214,9 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
 
 
 def _times(system: System, z: np.ndarray) -> np.ndarray:
-    """G z at the last evaluation, z 6 a body with ground last."""
-    return constraint_matrix(system) @ z[: layout.MOVES * system.nb]
+    """G z at the last evaluation, z (bodies.moves)."""
+    G = constraint_matrix(system)
+    return G @ z[: G.shape[1]]
 
 
 @contextmanager
@@ -233,9 +235,13 @@ def fresh_pivots(system: System, by_size: bool):
 
 
 def constraint_matrix(system: System):
-    """Sparse G (m, 6 nb) at the last evaluation."""
+    """Sparse G (m, 6 nb) at the last evaluation; (m, bodies.moves), over the coordinates of carriers, where rows act on nodes of these."""
     import scipy.sparse as sp
 
+    if layout.has_nodes(system.bodies):
+        G = np.zeros((system.m, *system.bodies.Minv.shape))
+        np.add.at(G, (system.slot_row[:-1], system.slot_body[:-1]), system.W.rw.G[:-1])
+        return sp.csr_matrix(on_carriers(system.bodies, G.reshape(system.m, -1)))
     G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]
     r = np.repeat(row, layout.MOVES)
     c = layout.columns(body).ravel()
@@ -247,6 +253,9 @@ def redundancy(system: System) -> RankReport | None:
     if not system.m:
         return None
     G, n = constraint_matrix(system), system.parts
+    if layout.has_nodes(system.bodies):
+        own = np.flatnonzero(layout.free(system.bodies))
+        return independent_rows(G.toarray()[:, own], weights=lengths(system.bodies, system.extent).ravel()[own], priority=_priority(system))
     if n < system.nb:  # nothing holds grains
         G = G[:, : layout.MOVES * n]
     J = G.toarray() if system.m * n < 4_000_000 / 6 else G

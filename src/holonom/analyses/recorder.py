@@ -10,6 +10,7 @@ import numpy as np
 
 from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
 from ..elements.bodies import layout
+from ..elements.bodies.mass import node_biases
 from ..elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ..integrators.entry import settle
 from ..model import ModelError
@@ -37,7 +38,7 @@ class Recorder:
 
     def __init__(self, model):
         self.model = model
-        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values())
+        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.marked_masses()
         self.constraints = [e for kind in kinds_of("constraint") for e in model.table(kind).values()]
         self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
@@ -143,12 +144,14 @@ class Recorder:
         nb = len(self.bodies)
         p, q, v, a, w, al = (np.full((nb, c), np.nan) for c in (3, 4, 3, 3, 3, 3))
         last_q = self.rows["body_quaternion"][-1] if self.rows.get("body_quaternion") else None
-        R, acc = s.W.R, s.W.acc
+        R, acc, bias = s.W.R, s.W.acc, node_biases(s.bodies)
         for k, e in enumerate(self.bodies):
             b = s.body_index.get((e.KIND, e.id))
             if b is None:
                 continue
             z, rate = layout.body(y, b), layout.move(acc, b)
+            if b in bias:
+                rate = rate + bias[b]
             p[k] = z[layout.PLACE]
             v[k] = z[layout.VELOCITY]
             A = R[b].reshape(3, 3)

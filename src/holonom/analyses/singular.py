@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..elements.bodies import layout
-from ..elements.bodies.mass import movable
-from ..elements.bodies.rigid import move
+from ..elements.bodies.coordinates import moved
+from ..elements.bodies.mass import movable, on_carriers
 from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
 from ..system.kernels import TREE
@@ -99,7 +99,8 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     weight = np.sqrt(S.bodies.metric * movable(S.bodies))
     N = np.zeros((system.m, system.bodies.moves))
     columns = layout.columns(system.slot_body[:-1])
-    np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1] * weight[system.slot_body[:-1]])
+    np.add.at(N, (system.slot_row[:-1, None], columns), system.W.rw.G[:-1])
+    N = on_carriers(S.bodies, N) * weight.ravel()
     N = N[rows][:, weight.ravel() > 0.0]
     size = np.sqrt((N * N).sum(axis=1))
     N /= np.where(size > 0.0, size, 1.0)[:, None]
@@ -122,7 +123,7 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
         if not system.W.gap[0] > aim:
             break
         enter(handle, CORRECT, y, t, 0.0, 1e-8, 0, d)
-        move(system.nb, y, d)
+        moved(system.bodies, y, d)
     enter(handle, CONSTRAINTS, y, t, 0.0, 1e-8, 0, d)
     return float(system.W.gap[0])
 

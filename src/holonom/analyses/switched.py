@@ -15,7 +15,8 @@ import numpy as np
 from ..contact.tables import C_STORED
 from ..elements.bodies import layout
 from ..elements.bodies.momentum import momentum
-from ..elements.bodies.rigid import kinetic_energy, rotations
+from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.rigid import kinetic_energy
 from ..model.base import Element, kinds_of
 from ..system.pairs import KINDS
 from .work import roundoff
@@ -141,6 +142,6 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
 def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum (6,) at y."""
     R, out = np.tile(np.eye(3).ravel(), (system.nb + 1, 1)), np.zeros(18)
-    rotations(system.nb, y, R)
+    rotations(system.bodies, y, R)
     momentum(system.bodies, y, R, np.zeros(system.bodies.moves), np.zeros(6), out)
     return out[:6]

@@ -22,7 +22,7 @@ import numpy as np
 from ..elements.bodies import layout
 from ..elements.bodies.mass import kinetic
 from ..elements.bodies.momentum import momentum
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..integrators.explicit import REDUNDANT
 from ..model import ModelError
@@ -449,7 +449,7 @@ class Topology:
         have = []
         R = np.tile(np.eye(3).ravel(), (n + 1, 1))
         for y in (before, after):
-            rotations(n, y, R)
+            rotations(bodies, y, R)
             out = np.zeros(18)
             momentum(bodies, y, R, np.zeros(bodies.moves), np.zeros(6), out)
             have.append(out[:6].copy())

@@ -22,7 +22,7 @@ import math
 from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import displaced, lever, travel, turn
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frames
 from ..elements.vectors import cross, rotate
 from .broad_phase import _centre, _extent
@@ -151,11 +151,11 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
     bodies = S.bodies
     out[WHEN] = 1.0
     out[WHICH] = -1.0
-    rotations(S.bodies.n, end, R)
+    rotations(S.bodies, end, R)
     update_frames(fr, end, R)
     if not _within(S, W, d):
         return -1.0
-    rotations(S.bodies.n, y, R)
+    rotations(S.bodies, y, R)
     update_frames(fr, y, R)
     if not _within(S, W, d):
         return -1.0

@@ -21,7 +21,7 @@ from .._handle import make_handle, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import add_force_at, force_component, lever, unit_motion
 from ..elements.bodies.layout import MOVES
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
@@ -162,7 +162,7 @@ def engine(address, mode, t, y, R, F, K, C):
             return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation
-            rotations(S.bodies.n, y, R)
+            rotations(S.bodies, y, R)
             update_frames(S.sh.fr, y, R)
             _forces(S, W, t, y, R, F, False)
             _accept(S, W, t)

@@ -12,7 +12,7 @@ import math
 from .._handle import view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import add_mobility, lever
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frames
 from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
 from .broad_phase import _centre, _extent, _find
@@ -88,7 +88,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     W = view_W(handle)
     sh = S.sh
     fr = sh.fr
-    rotations(S.bodies.n, y, R)
+    rotations(S.bodies, y, R)
     update_frames(fr, y, R)
     renewed(S, W, t, bounds, span, MORE, out)  # its two numbers are taken from there
     free = 1e300

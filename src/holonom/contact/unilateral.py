@@ -39,7 +39,7 @@ from ..elements.bodies.at_point import angular_velocity, centre_velocity, enter_
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import clear_moves
 from ..elements.bodies.pair_rows import add_response_of_difference
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
@@ -156,7 +156,7 @@ def active(address, mode, t, y, R, span):
 @jit
 def _evaluate(S, W, P, mode, t, y, R, span):
     if mode != ROWS:
-        rotations(S.bodies.n, y, R)
+        rotations(S.bodies, y, R)
     update_frames(S.sh.fr, y, R)
     if mode == EVENTS:
         return _event_function(S, W, P, t, span)

@@ -15,7 +15,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies import layout
-from ..elements.bodies.mass import inverse_masses, with_weights
+from ..elements.bodies.mass import inverse_masses, set_weights, with_weights
 from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, find_gap, position_correction, project_velocity, rate
 from ..system.planar import find_plane
 from . import runge_kutta as rk
@@ -102,11 +102,10 @@ def weighted_handle(system, weights):
     equations = system.workspace.equations
     like = explicit_handle(system)
     if equations.weighted is None:
-        own = inverse_masses(system.bodies)
-        S = equations.S._replace(bodies=with_weights(equations.S.bodies, own))
-        equations.weighted = own, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
-    own, handle = equations.weighted
-    own[:] = weights
+        S = equations.S._replace(bodies=with_weights(equations.S.bodies, inverse_masses(system.bodies)))
+        equations.weighted = S.bodies, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
+    bodies, handle = equations.weighted
+    set_weights(bodies, weights)
     return handle
 
 

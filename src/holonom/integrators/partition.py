@@ -28,7 +28,7 @@ from .._jit import jit
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import place_at, put_speeds, rates, speeds_of
 from ..elements.bodies.increments import increment_accelerations, increment_gradients, size_of_moves, speeds_of_increments, turns_within
-from ..elements.bodies.mass import lengths, movable, with_weights
+from ..elements.bodies.mass import lengths, movable, set_weights, with_weights
 from ..model import ModelError
 from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
@@ -221,6 +221,11 @@ class Partition:
                 f"{system.row_words(row)} prescribes a velocity or an acceleration, so there is no minimal set of positions; "
                 "use DOP853 or an implicit integrator"
             )
+        if layout.has_nodes(S.bodies):
+            raise ModelError(
+                f"joints, forces or markers lie on {system.node_elements[0].label}, whose place follows from coordinates of its part, and minimal "
+                "sets know none of these; use DOP853 or an implicit integrator"
+            )
         self.system = system
         self.rows = S.rows.on
         z = lambda a: np.zeros_like(a)
@@ -272,6 +277,7 @@ class Partition:
         M.coord[:f] = chosen
         self.P[:] = self.metric
         self.P.ravel()[chosen] = 0.0
+        set_weights(M.S.bodies, self.P)
         # a row whose dependent part vanishes must be known by what it is as a whole
         weight = np.zeros(system.m)
         np.add.at(weight, row, (G**2 * self.lengths[body]).sum(axis=1))

@@ -92,7 +92,10 @@ class PointMass(Element):
 @dataclass
 class SlidingMass(Element):
     """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin.  A spring (``stiffness``, unloaded at
-    the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those at the start.  (Liquid in a tank, tuned dampers.)"""
+    the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those at the start.  (Liquid in a tank, tuned dampers.)
+
+    Markers may lie on it (body_kind "SLIDING_MASS"): its own axes are those of the line, their origin is where the mass is.  It turns with its part.
+    """
 
     KIND: ClassVar[str] = "SLIDING_MASS"
     REFERENCES: ClassVar[dict[str, str]] = {"marker": "MARKER"}
@@ -130,7 +133,7 @@ class Marker(Element):
     KIND: ClassVar[str] = "MARKER"
 
     part: int = 0
-    body_kind: str = "PART"  # PART | POINT_MASS | FLEX_BODY | FE_PART
+    body_kind: str = "PART"  # PART | POINT_MASS | SLIDING_MASS | FLEX_BODY | FE_PART
     qp: Vector = (0.0, 0.0, 0.0)
     reuler: Vector | None = None
     zp: Vector | None = None

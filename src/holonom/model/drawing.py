@@ -76,7 +76,7 @@ def coil(model, i, j, diameter: float, coils: int = 8, damper: float = 0.0):
 def rope(model, i, j, diameter: float):
     """Straight rope, bar or strut between two markers, as long as they are apart."""
     mi, mj = (model.find("MARKER", m) for m in (i, j))
-    place = lambda m: (model.body_of(m).frame @ m.frame).origin
+    place = lambda m: (model.body_frame(m) @ m.frame).origin
     half = 0.5 * float(np.linalg.norm(place(mi) - place(mj)))
     d = float(diameter)
     return model.graphic("SPDP", i=mi.id, j=mj.id, coils=0, da=0.0, db=d, dc=d, la=0.0, lb=0.0, lc=half, ld=half)

@@ -12,6 +12,7 @@ from .base import KINDS, Element, ModelError, _tuples, close_word, unknown_attri
 from .bodies import Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
+from .orientation import Frame
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 
 MAX_JSON_BYTES = 200_000_000
@@ -178,6 +179,24 @@ class Model(Builder):
         if marker.part not in table:
             raise marker.error(f"its body {marker.body_kind}/{marker.part} does not exist; correct the reference")
         return table[marker.part]
+
+    def marked_masses(self) -> list[Any]:
+        """Sliding masses on which a marker lies: bodies on which joints, forces and shapes may act.  Raises nothing."""
+        marked = {m.part for m in self.markers.values() if m.body_kind == "SLIDING_MASS"}
+        return [e for e in self.table("SLIDING_MASS").values() if e.id in marked]
+
+    def body_frame(self, body: Any) -> Frame:
+        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position.
+
+        Raises `ModelError` where it does not exist or its axes are not defined.
+        """
+        if body.KIND == "MARKER":
+            body = self.body_of(body)
+        if body.KIND != "SLIDING_MASS":
+            return body.frame
+        line = self.markers[body.marker]
+        at = self.body_frame(line) @ line.frame
+        return Frame(at.origin + body.travel * at.axes[:, 2], at.axes)
 
     def register(self, name: str, function: Callable) -> None:
         """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`.

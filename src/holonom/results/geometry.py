@@ -332,12 +332,12 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
     look = Look()
     frames: dict[Key, Frame] = {}
     offsets: dict[Key, np.ndarray] = {}
-    for kind in ("PART", "POINT_MASS"):
+    for kind in ("PART", "POINT_MASS", "SLIDING_MASS"):
         for body in model.table(kind).values():
             key = (kind, body.id)
             look.bodies[key] = body.name
-            frames[key] = body.frame
-            cm = model.markers.get(body.cm) if body.cm is not None else None
+            frames[key] = model.body_frame(body)
+            cm = model.markers.get(body.cm) if getattr(body, "cm", None) is not None else None
             offsets[key] = np.zeros(3) if cm is None or cm.floating else np.asarray(cm.frame.origin, float)
             look.placement[key] = (frames[key].origin + frames[key].axes @ offsets[key], frames[key].axes)
             if getattr(body, "ground", False):

@@ -509,7 +509,7 @@ class Run:
         from ..model.orientation import to_quaternion
 
         body = self.model.table(key[0])[key[1]]  # ground, which never moves
-        frame, nt = body.frame, len(self)
+        frame, nt = self.model.body_frame(body), len(self)
         centre = frame.origin + frame.axes @ self._centre(body)
         zero = np.zeros((nt, 3))
         return np.tile(centre, (nt, 1)), np.tile(to_quaternion(frame.axes), (nt, 1)), zero, zero, zero, zero

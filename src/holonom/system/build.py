@@ -10,7 +10,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..elements.bodies import layout
-from ..elements.bodies.carrier import make_carriers
+from ..elements.bodies.carrier import make_carriers, with_room
+from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.tables import body_tables
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
@@ -48,8 +49,8 @@ class System:
     Raises ModelError for a model that cannot be a machine (see `model.validate`).
 
     Bodies: nb of them, parts and point masses first, then grains; number nb is ground.
-    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains; ``grains``: `bulk` of
-    each element of grains; ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
+    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains; ``node_elements``:
+    those that are nodes (`elements.bodies.nodes`), behind all other parts; ``grains``: `bulk` of each element of grains; ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
     ``y_bodies`` (bodies.end,): their state at the design position with the user's velocities; ``y0`` (bodies.end + nx,): the same with further states;
     ``nx``: number of these.
 
@@ -154,6 +155,8 @@ class System:
         factor = model.units.mass_factor
         self.body_elements = [p for p in model.parts.values() if not p.ground and p.active]
         self.body_elements += [p for p in model.table("POINT_MASS").values() if p.active]
+        self.node_elements = [e for e in model.marked_masses() if e.active]
+        self.body_elements += self.node_elements
         #: grains come behind all other bodies: see `bulk`
         self.grains = number_grains(model, len(self.body_elements))
         self.parts = len(self.body_elements)  # bodies with an element of their own
@@ -172,6 +175,13 @@ class System:
         y = np.zeros(layout.end(n))
         layout.rows(y, n + 1)[:, layout.QUATERNION.start] = 1.0
         for k, body in enumerate(self.body_elements):
+            if body.KIND == "SLIDING_MASS":
+                carrier = self.body_of(model.markers[body.marker])
+                J[k], rotates[k] = 0.0, 1
+                part = self.body_elements[carrier]
+                self.local[k] = Frame(np.zeros(3), model.body_frame(body).axes.T @ part.frame.axes @ self.local[carrier].axes)
+                layout.body(y, k)[:] = layout.body(y, carrier)
+                continue
             mass[k] = mass_of(model, body) * factor
             cm = model.markers.get(body.cm) if body.cm is not None else None
             place = cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
@@ -195,6 +205,7 @@ class System:
         carriers, tail, Minv, y = self._carriers(Minv, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         self.bodies = body_tables(mass, J, Minv, np.array(model.gravity, float), rotates, len(tail), carriers)
+        rotations(self.bodies, y, np.zeros((n + 1, 9)))  # nodes find their places
         self.y_bodies = y
 
     def _carriers(self, Minv, y):
@@ -226,7 +237,8 @@ class System:
                 lines.append((Frame(local.axes.T @ (line.origin - local.origin), local.axes.T @ line.axes), e))
         values = lambda name, factor=1.0: np.array([getattr(e, name) * factor for _, e in lines])
         table = make_carriers(body, at, ptr, values("mass", model.units.mass_factor), [f.origin for f, _ in lines], [f.axes[:, 2] for f, _ in lines],
-                              values("stiffness"), values("damping"), values("length"))  # fmt: skip
+                              values("stiffness"), values("damping"), values("length"),
+                              [(k, self.body_index["SLIDING_MASS", e.id]) for k, (_, e) in enumerate(lines) if e in self.node_elements], self.nb + 1)  # fmt: skip
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0
         more = [[e.travel if e is not None else 0.0 for e in tail], [e.speed if e is not None else 0.0 for e in tail]]
@@ -244,7 +256,7 @@ class System:
 
     def _design_axes(self, marker_id: int) -> np.ndarray:
         marker = self.model.markers[marker_id]
-        return self.model.body_of(marker).frame.axes @ marker.frame.axes
+        return self.model.body_frame(marker).axes @ marker.frame.axes
 
     # ---- frames ---------------------------------------------------------------------------------------------------
     def _add_frame(self, body: int, origin, axes) -> int:
@@ -628,7 +640,7 @@ class System:
 
     def _design_point(self, marker_id: int, point) -> np.ndarray:
         marker = self.model.markers[marker_id]
-        frame = self.model.body_of(marker).frame @ marker.frame
+        frame = self.model.body_frame(marker) @ marker.frame
         return frame.origin + frame.axes @ np.asarray(point, float)
 
     # ---- everything together ----------------------------------------------------------------------------------------
@@ -638,6 +650,7 @@ class System:
         body = np.array([f[0] for f in self.frame_list])
         fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
         rows = equations.number(self)
+        self.bodies = with_room(self.bodies, int(np.diff(equations.body_ptr).max(initial=0)))
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
@@ -695,11 +708,15 @@ class System:
         """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
         Minv, metric = self.bodies.Minv, self.bodies.metric
         metric[layout.free(self.bodies)] = 1.0
+        metric[layout.nodes(self.bodies)] = 1.0  # gaps of their joints are measured by it
         metric[: self.nb + 1, layout.TURN] /= self._reach()[:, None] ** 2
         held = np.unique(self.slot_body[:-1])
         self.even = True
         if not len(held):
             return TREE
+        if layout.has_nodes(self.bodies):
+            self.even = False
+            return TREE if self._tree() else MASSES  # sizes know nothing of coordinates that move nodes
         ratio = Minv[held][metric[held] > 0.0] / metric[held][metric[held] > 0.0]
         self.even = bool(ratio.max() <= EVEN * ratio.min())
         return TREE if self._tree() else MASSES if self.even else GEOMETRY
@@ -765,7 +782,8 @@ class System:
             return False
         if len({(e.joint, e.kind) for e in motions}) < len(motions) or any(self.model.joints[e.joint].type == "SCREW" for e in motions):
             return False
-        a, b = (np.array([self.frame_list[f][0] for f in ends], int) for ends in ([c.i for c in joints], [c.j for c in joints]))
+        on = layout.carried_by(self.bodies)  # a node and its carrier count as one: what joins them makes a loop
+        a, b = (on[np.array([self.frame_list[f][0] for f in ends], int)] for ends in ([c.i for c in joints], [c.j for c in joints]))
         parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
         return len(a) == n + 1 - parts
 

@@ -51,7 +51,7 @@ from ..contact.tables import (
     VERSION,
 )
 from ..elements.bodies import layout
-from ..elements.bodies.rigid import rotations
+from ..elements.bodies.coordinates import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
 from ..model.bounds import bounds
@@ -479,7 +479,7 @@ class Contacts:
     # ---- questions --------------------------------------------------------------------------------------------------
     def ask(self, mode: int, t: float, y: np.ndarray) -> int:
         """The engine at (t, y), outside of the equations of motion."""
-        rotations(self.system.nb, y, self._R)
+        rotations(self.system.bodies, y, self._R)
         self._none[:] = 0.0
         entry = self.addresses[ENGINE], self.handle.address
         points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
@@ -531,7 +531,7 @@ class Contacts:
     def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
         """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is no room for all."""
         self.S.settings[REACH], self.S.settings[ALL_PAIRS] = reach, 1.0
-        rotations(self.system.nb, y, self._R)
+        rotations(self.system.bodies, y, self._R)
         points = ask(self.addresses[ENGINE], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
         self.S.settings[ALL_PAIRS] = 0.0
         full, self.W.count[FULL] = self.W.count[FULL], 0

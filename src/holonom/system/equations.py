@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.bodies import layout
 from ..elements.joints.rows import Rows
 from ..linalg.ldl import build_ldl
 
@@ -82,7 +83,7 @@ class Equations:
         self.explicit: Any = None
         self.handle: Any = None
         self.stages: Any = None
-        self.weighted: tuple[np.ndarray, Any] | None = None
+        self.weighted: tuple[Any, Any] | None = None
         self.grounded: np.ndarray | None = None
 
     @property
@@ -130,9 +131,10 @@ class Equations:
         self.slot_body = np.array([*slot_body, system.nb], np.int64)
         self.slot_row = np.array([*slot_row, 0], np.int64)
         self.rp = np.array(rp, np.int64)
-        order = np.argsort(self.slot_body[:-1], kind="stable")
+        on = layout.carried_by(system.bodies)[self.slot_body[:-1]]  # slots of nodes stand with those of their carriers
+        order = np.argsort(on, kind="stable")
         self.body_slots = order.astype(np.int64) if self.nslots else np.zeros(1, np.int64)
-        counts = np.bincount(self.slot_body[:-1], minlength=system.nb + 1)[: system.nb + 1]
+        counts = np.bincount(on, minlength=system.nb + 1)[: system.nb + 1]
         self.body_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
     def _row_tables(self, system: Any) -> Rows:
@@ -172,7 +174,7 @@ def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.
         if len(s) > 1:
             p, q = np.tril_indices(len(s), -1)
             a.append(row[s[p]])
-            b.append(row[s[q]])
+            b.append(row[s[q]])  # the same row twice where it acts on several bodies of one carrier
     a = np.concatenate(a) if a else np.zeros(0, np.int64)
     b = np.concatenate(b) if b else np.zeros(0, np.int64)
     groups = len(system.constraints) + np.arange(equations.m)  # rows of contacts stand alone
@@ -181,9 +183,10 @@ def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.
     # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left of it
     light = system.lightness(equations)[on] if 0 < len(on) <= GRADED else np.zeros(0)
     graded = len(light) > 0 and bool(light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf))
-    ldl = build_ldl(len(on), a, b, groups[on] if len(on) else None, last=light if graded else None)
+    ldl = build_ldl(len(on), a[a != b], b[a != b], groups[on] if len(on) else None, last=light if graded else None)
     u = lambda x: np.ascontiguousarray(x, dtype=np.uint32)
-    dest = u(ldl.position(a, b)) if len(a) else np.zeros(1, np.uint32)
+    dest = np.zeros(max(len(a), 1), np.uint32)
+    dest[: len(a)][a != b] = ldl.position(a[a != b], b[a != b])
     used = row[slots[: ptr[system.nb]]]
     diag = u(ldl.position(used, used)) if len(used) else np.zeros(1, np.uint32)
     return ldl, dest, diag

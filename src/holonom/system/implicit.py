@@ -25,7 +25,7 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies import layout
-from ..elements.bodies.coupled import coupled_stiffness
+from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
 from ..elements.bodies.rigid import gyroscopic_damping
@@ -79,6 +79,9 @@ class Pattern:
     unknowns of the linear system, -1 for what does not exist (ground, the rotation of a point mass, what does not move in a
     planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside`` (size,) tells which
     of them the linear system has.
+
+    Moves of nodes (`elements.bodies.nodes`) are no unknowns of the linear system.  Their rows and columns have the numbers behind it, and what
+    stands in them has places of its own behind those of the system, from which it goes to the coordinates of carriers: `node_places`.
     """
 
     def __init__(self, bodies, nx: int, m: int, on=None):
@@ -102,6 +105,11 @@ class Pattern:
         self.inside = np.concatenate([moving, self.nq + np.arange(nx), self.nq + nx + rows]).astype(np.int64)
         self.size = len(self.inside)
         self._unknown = np.where(everything >= 0, np.searchsorted(moving, everything), -1)
+        self.bodies = bodies
+        nodes = layout.nodes(bodies)
+        self._unknown[nodes] = self.size + np.arange(MOVES * len(nodes)).reshape(-1, MOVES)
+        #: numbers of unknowns and moves of nodes together
+        self.span = self.size + MOVES * len(nodes)
         self._multiplier = np.full(m + 1, -1, np.int64)  # the dummy slot names row 0, also where there is none
         self._multiplier[rows] = len(moving) + nx + np.arange(len(rows))
         self._requests: list[Request] = []
@@ -119,7 +127,7 @@ class Pattern:
     def entries(self, rows, cols, damping=False) -> Request:
         """Entries (rows, cols), arrays that broadcast; ``damping``: C may be non-zero there."""
         rows, cols = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(cols, np.int64))
-        keys = np.where((rows < 0) | (cols < 0), -1, cols * self.size + rows)
+        keys = np.where((rows < 0) | (cols < 0), -1, cols * self.span + rows)
         request = Request(keys, damping)
         self._requests.append(request)
         return request
@@ -144,7 +152,8 @@ class Pattern:
 
     def finish(self):
         """Fix the pattern: indptr, indices (rows rise in each column), nnz, and the positions of all requests."""
-        N, n = self.size, self.n
+        self._request_targets()
+        N, n = self.span, self.n
         damped = [r.keys.ravel() for r in self._requests if r.damping]
         keys = np.concatenate(damped) if damped else np.zeros(0, np.int64)
         keys = keys[keys >= 0]
@@ -152,22 +161,63 @@ class Pattern:
         body = np.full(N + 1, -1, np.int64)
         turn = self._unknown[:n, layout.TURN]
         body[turn[turn >= 0]] = np.nonzero(turn >= 0)[0]
-        b = body[col]
+        b = np.where((row < self.size) & (col < self.size), body[col], -1)
         pair = np.unique(b[b >= 0] * N + row[b >= 0])
         tbody, trow = pair // max(N, 1), pair % max(N, 1)
         triple = self.entries(trow[:, None], self._unknown[tbody, layout.TURN])
         everything = np.concatenate([r.keys.ravel() for r in self._requests])
         used = np.unique(everything[everything >= 0])
-        self.nnz = len(used)
+        apart = (used // max(N, 1) >= self.size) | (used % max(N, 1) >= self.size)
+        self._apart = used[apart]
+        used = used[~apart]
+        matrix = len(used)
+        self.nnz = matrix + len(self._apart)
         self.indices = used % max(N, 1)
-        self.indptr = np.searchsorted(used, np.arange(N + 1) * N)
+        self.indptr = np.searchsorted(used, np.arange(self.size + 1) * N)
         for r in self._requests:
             at = np.searchsorted(used, r.keys)
+            if self._apart.size:
+                own = np.searchsorted(self._apart, r.keys)
+                at = np.where(self._apart[np.minimum(own, len(self._apart) - 1)] == r.keys, matrix + own, at)
             r.positions = np.ascontiguousarray(np.where(r.keys < 0, self.nnz, at), dtype=np.uint32)
         self.trow, self.tbody = triple.positions, np.ascontiguousarray(tbody, np.uint32)
         self.triple_rows = trow
         first = self.inside_bodies
         self.xpos = np.flatnonzero((self.indices >= first) & (self.indices < first + self.nx)).astype(np.uint32)
+
+
+    def _coordinates(self, number: int) -> np.ndarray:
+        """Unknowns of the carrier of the node to which row or column ``number`` belongs; of an unknown of the system itself."""
+        if number < self.size:
+            return np.array([number])
+        c = self.bodies.carriers
+        g = c.nodes.carrier[(number - self.size) // MOVES]
+        tail = self._unknown[self.n + 1 + c.at[g] // MOVES :].ravel()[: c.ptr[g + 1] - c.ptr[g]]
+        return np.concatenate([self._unknown[c.body[g]], tail])
+
+    def _request_targets(self) -> None:
+        """Ask for the entries to which those of nodes go."""
+        self._targets: dict[int, Request] = {}
+        if self.span == self.size:
+            return
+        for damping in (True, False):
+            keys = np.unique(np.concatenate([r.keys.ravel() for r in self._requests if r.damping == damping]))
+            col, row = keys // self.span, keys % self.span
+            for key in keys[(keys >= 0) & ((row >= self.size) | (col >= self.size))]:
+                if int(key) not in self._targets:
+                    rows, cols = self._coordinates(int(key % self.span)), self._coordinates(int(key // self.span))
+                    self._targets[int(key)] = self.entries(rows[:, None], cols[None, :], damping)
+
+    def node_places(self, nodes):
+        """The table ``nodes`` with its places in the matrix."""
+        matrix = self.nnz - len(self._apart)
+        code = lambda k: np.where(k < self.size, -1, k - self.size)
+        targets = [self._targets[int(key)].positions.ravel() for key in self._apart]
+        i = lambda a: np.ascontiguousarray(a, np.int64)
+        return nodes._replace(
+            src=i(matrix + np.arange(len(self._apart))), row=i(code(self._apart % self.span)), col=i(code(self._apart // self.span)),
+            at=i(np.cumsum([0, *map(len, targets)])[:-1]), target=i(np.concatenate(targets)) if targets else np.zeros(0, np.int64),
+        )  # fmt: skip
 
 
 def _row_requests(pattern: Pattern, S):
@@ -212,8 +262,14 @@ def request_carriers(pattern: Pattern, bodies):
     if carriers is None:
         return lambda: bodies
     rows = layout.carried_by(bodies)
-    blocks = [pattern.full(np.concatenate([[b], np.flatnonzero(rows == b)[1:]])) for b in carriers.body]
-    return lambda: bodies._replace(carriers=carriers._replace(places=np.concatenate([r.positions.ravel() for r in blocks])))
+    rows[: bodies.n + 1] = -1
+    blocks = [pattern.full(np.concatenate([[b], np.flatnonzero(rows == b)])) for b in carriers.body]
+
+    def fill():
+        places = np.concatenate([r.positions.ravel() for r in blocks])
+        return bodies._replace(carriers=carriers._replace(places=places, nodes=pattern.node_places(carriers.nodes)))
+
+    return fill
 
 
 class Implicit:
@@ -296,7 +352,7 @@ class Implicit:
             if not np.any(rows >= 0):
                 continue
             groups[rows[rows >= 0]] = n + nx + c
-            slots = np.unique(S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]])
+            slots = np.unique(layout.carried_by(S.bodies)[S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]]])
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
         self.groups, self.after = groups, after
         if contacts is None:
@@ -439,6 +495,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
     add_GT(S.rows, W.rw.B, I.lam, F, -1.0)
+    condense_coupled(S.bodies.carriers, S.bodies, F)
     scale = 1.0 / aa
     multiply_mass(S.bodies, cm, acc, W.z)
     moves = I.im.moves
@@ -475,6 +532,7 @@ def stiffness(S, W, I, t, y):
     add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
     add_function_stiffness(S.fn, S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)
+    coupled_node_stiffness(S.bodies.carriers, S.bodies, y, K, C)
 
 
 @jit(apart=True)
@@ -506,6 +564,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gmap[q, c]] = 0.0
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
+    coupled_gradients(S.bodies.carriers, data)
     if im.unknowns.defined > 0:
         expand(im.unknowns, S.bodies, W.R, y, I.K, C, ka, ca, bu / aa, data)
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from .._jit import jit
 from ..contact.call import ACTIVE
-from ..elements.bodies.coordinates import add_speeds, rates, solve_mass, speeds_of
-from ..elements.bodies.coupled import coupled_forces, prepare_coupled
+from ..elements.bodies.coordinates import add_speeds, rates, rotations, solve_mass, speeds_of
+from ..elements.bodies.coupled import add_coupled_acceleration, coupled_forces, prepare_coupled
 from ..elements.bodies.mass import add_coupled_products, add_response, clear_moves, fill_products, row_size, scale_moves
-from ..elements.bodies.rigid import inertial_and_gravity, rotations
+from ..elements.bodies.rigid import inertial_and_gravity
 from ..elements.frames import update_frames
 from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
@@ -67,9 +67,10 @@ COARSE = 1e-3  # and these have no smaller pivots by geometry
 
 @jit
 def evaluate_frames(S, W, y):
-    rotations(S.bodies.n, y, W.R)
+    rotations(S.bodies, y, W.R)
     prepare_coupled(S.bodies.carriers, S.bodies, y, W.R)
     update_frames(S.fr, y, W.R)
+    add_coupled_acceleration(S.bodies.carriers, S.fr.body, S.fr.ab)
 
 
 @jit(apart=True)
@@ -99,7 +100,7 @@ def fill_schur(S, W, weights, masses):
     """W.Lx, W.D <- G diag(weights) G^T, weights (rows, MOVES); ``masses``: they are inverse masses, and G M^-1 G^T is wanted."""
     fill_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, weights, S.schur_dest, S.schur_diag, W.Lx, W.D)
     if masses:
-        add_coupled_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, S.schur_dest, S.schur_diag, W.Lx, W.D)
+        add_coupled_products(S.bodies, S.rows, W.rw.G, S.schur_dest, S.schur_diag, W.Lx, W.D)
     D = W.D
     soft = W.rw.soft
     for r in range(soft.shape[0]):

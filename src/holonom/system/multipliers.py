@@ -17,6 +17,7 @@ from .._handle import make_handle, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.coordinates import solve_mass
 from ..elements.bodies.layout import MOVES
+from ..elements.bodies.mass import on_carriers
 from ..elements.joints.rows import DISTANCE, DOT1, SUM, TWIST, add_GT
 from ..linalg.ldl import ldl_solve
 
@@ -111,7 +112,7 @@ def _load(system, lam: np.ndarray) -> float:
     W = system.W
     z = np.zeros(system.bodies.Minv.shape)
     np.add.at(z, system.slot_body[:-1], W.rw.G[:-1] * lam[system.slot_row[:-1]][:, None])
-    return float(np.abs(z).max(initial=0.0))
+    return float(np.abs(on_carriers(system.bodies, z.ravel())).max(initial=0.0))
 
 
 def minimum_norm(system) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import angular_velocity, centre_velocity, lever
-from ..elements.bodies.coupled import coupled_energies, coupled_power
+from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.coupled import add_coupled_acceleration, coupled_energies, coupled_power
 from ..elements.bodies.mass import row_speed
-from ..elements.bodies.rigid import gravity_energy, kinetic_energy, rotations
+from ..elements.bodies.rigid import gravity_energy, kinetic_energy
 from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import update_frames
 from ..elements.measures import angle, angle_jet
@@ -147,6 +148,7 @@ def evaluate_outputs(handle, t, y):
     S, W, energy = P.S, P.W, P.energy
     gather_wrenches(P.wr, S, W)
     update_frames(So.fr, y, Wo.R)
+    add_coupled_acceleration(So.bodies.carriers, So.fr.body, So.fr.ab)
     evaluate_inputs(So.fn, So, Wo, t, y)
     evaluate_force_inputs(So.fn, So.fr, Wo)
     evaluate_functions(So.fn, So, Wo)
@@ -164,8 +166,9 @@ def look(handle, t, y, what):
     """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
     So = view_S(handle)
     Wo = view_W(handle)
-    rotations(So.bodies.n, y, Wo.R)
+    rotations(So.bodies, y, Wo.R)
     update_frames(So.fr, y, Wo.R)
+    add_coupled_acceleration(So.bodies.carriers, So.fr.body, So.fr.ab)
     evaluate_inputs(So.fn, So, Wo, t, y)
     if what & VALUES:
         evaluate_functions(So.fn, So, Wo)
@@ -227,5 +230,5 @@ def look_at_turns(handle, t, y, what):
     """`look` with ACCEPT, where all functions are angles."""
     So = view_S(handle)
     Wo = view_W(handle)
-    rotations(So.bodies.n, y, Wo.R)
+    rotations(So.bodies, y, Wo.R)
     follow_turns(So, Wo, t, y)

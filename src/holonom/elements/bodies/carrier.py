@@ -24,18 +24,24 @@ from numba.extending import overload
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
 from .layout import MOVES, STATE
+from .nodes import add_force, add_forces, condense_matrix, condense_rows, follow, make_nodes, node_of
+from .rigid import rotation
 
-Carriers = namedtuple("Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL")
+Carriers = namedtuple(
+    "Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E"
+)
 Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
 damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
 Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the
 body; D (c, most) pivots; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a
 carrier lie in the iteration matrix, its MOVES and then those
-of its blocks of the tail, row by row; KL, CL (most, most): work."""
+of its blocks of the tail, row by row; KL, CL (most, most): work.  nodes: `Nodes`, the masses on which something acts; weights (rows, MOVES), or
+(0, MOVES): what stands for masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`."""
 
 
-def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length) -> Carriers:
-    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES."""
+def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length, nodes=(), rows=0) -> Carriers:
+    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: number among masses and body of each that is a node;
+    ``rows``: number of bodies, ground among them."""
     count = np.diff(ptr)
     size = 6 + count
     most = int(size.max())
@@ -44,19 +50,29 @@ def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length) -
     i = lambda a: np.ascontiguousarray(a, np.int64)
     f = lambda a: np.ascontiguousarray(a, float)
     z = np.zeros
+    number = [k for k, _ in nodes]
+    carrier = np.searchsorted(np.asarray(ptr), number, side="right") - 1
     return Carriers(
         body=i(body), at=i(at), ptr=i(ptr), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping), length=f(length),
         A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z(first[-1]), D=z((len(body), most)), z=z(most),
         kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
+        nodes=make_nodes(rows, [b for _, b in nodes], carrier, np.asarray(number, np.int64) - np.asarray(ptr)[carrier], most),
+        weights=z((0, MOVES)), E=z((0, most)),
     )  # fmt: skip
 
 
-def without(carriers):
-    """The table of no carriers, of the same type: where other weights stand for masses."""
+def with_room(bodies, slots: int):
+    """The same bodies with room for so many rows a carrier (`products`)."""
+    c = bodies.carriers
+    return bodies if c is None else bodies._replace(carriers=c._replace(E=np.zeros((slots, c.E.shape[1]))))
+
+
+def weighted(carriers, inverse):
+    """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses ``inverse`` (rows, MOVES)."""
     if carriers is None:
         return None
-    return carriers._replace(body=carriers.body[:0])
+    return carriers._replace(weights=inverse)
 
 
 @jit
@@ -67,7 +83,7 @@ def _ends(c, g):
 
 @jit
 def prepare(c, bodies, y, R):
-    """M and its factor at the coordinates of the state y; R (n + 1, 9): rotations of the bodies."""
+    """M and its factor at the coordinates of the state y, and what `nodes` says of nodes; R (n + 1, 9): rotations of the bodies."""
     tail = STATE * (bodies.n + 1)
     for g in range(c.body.shape[0]):
         b = c.body[g]
@@ -130,16 +146,16 @@ def prepare(c, bodies, y, R):
                 for k in range(j):
                     v -= L[o + N * i + k] * L[o + N * j + k] * c.D[g, k]
                 L[o + N * i + j] = v / d
+    _prepare_nodes(c, bodies, y)
 
 
 @jit
 def _gather(c, g, bodies, F, z):
-    """z <- numbers of carrier g of a vector of unknowns, translations in its own axes."""
+    """z <- numbers of carrier g of a vector of unknowns."""
     lo, count = _ends(c, g)
     o = MOVES * c.body[g]
     q = MOVES * (bodies.n + 1) + c.at[g]
-    z[0], z[1], z[2] = unrotate(c.A, g, F[o], F[o + 1], F[o + 2])
-    for k in range(3, 6):
+    for k in range(6):
         z[k] = F[o + k]
     for k in range(count):
         z[6 + k] = F[q + k]
@@ -152,25 +168,29 @@ def _spread(c, g, bodies, z, u, add):
     lo, count = _ends(c, g)
     o = MOVES * c.body[g]
     q = MOVES * (bodies.n + 1) + c.at[g]
-    x0, x1, x2 = rotate(c.A, g, z[0], z[1], z[2])
     if not add:
         for k in range(6):
             u[o + k] = 0.0
         for k in range(count):
             u[q + k] = 0.0
-    u[o] += x0
-    u[o + 1] += x1
-    u[o + 2] += x2
-    for k in range(3, 6):
+    for k in range(6):
         u[o + k] += z[k]
     for k in range(count):
         u[q + k] += z[6 + k]
 
 
 @jit
-def _solve(c, g, N, z):
+def _solve(c, g, bodies, N, z):
     """z <- M^-1 z."""
+    if c.weights.shape[0] > 0:
+        first = bodies.n + 1 + c.at[g] // MOVES
+        for k in range(6):
+            z[k] *= c.weights[c.body[g], k]
+        for k in range(N - 6):
+            z[6 + k] *= c.weights[first + k // MOVES, k % MOVES]
+        return
     o = c.mptr[g]
+    z[0], z[1], z[2] = unrotate(c.A, g, z[0], z[1], z[2])
     for i in range(N):
         v = z[i]
         for k in range(i):
@@ -183,6 +203,7 @@ def _solve(c, g, N, z):
         for k in range(i + 1, N):
             v -= c.L[o + N * k + i] * z[k]
         z[i] = v
+    z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
 def _kept(real, complex_, F):
@@ -198,25 +219,44 @@ def _kept_for(real, complex_, F):
 
 @jit
 def solve(c, bodies, F):
-    """M^-1 F of all carriers, kept for `give`: F may be overwritten before."""
+    """M^-1 F of all carriers, with forces on their nodes, kept for `give`: F may be overwritten before."""
     for g in range(c.body.shape[0]):
         z = _kept(c.kept, c.complex_kept, F)[g]
-        _solve(c, g, _gather(c, g, bodies, F, z), z)
+        N = _gather(c, g, bodies, F, z)
+        add_forces(c.nodes, g, N, F, z)
+        _solve(c, g, bodies, N, z)
+
+
+@jit
+def _response(c, bodies, b, f, o):
+    """Index of the carrier that an impulse f[o:] (MOVES numbers) on body b moves, -1 for none; its moves are kept."""
+    g = -1
+    for k in range(c.body.shape[0]):
+        if c.body[k] == b:
+            g = k
+    node = node_of(c.nodes, b) if g < 0 else -1
+    if node >= 0:
+        g = c.nodes.carrier[node]
+    if g < 0:
+        return -1
+    z = c.kept[g]
+    N = 6 + c.ptr[g + 1] - c.ptr[g]
+    for k in range(N):
+        z[k] = f[o + k] if k < 6 and node < 0 else 0.0
+    if node >= 0:
+        add_force(c.nodes, node, N, f, o, z)
+    _solve(c, g, bodies, N, z)
+    return g
 
 
 @jit
 def respond_one(c, bodies, b, f, o, u):
-    """u += M^-1 of the impulse f[o:] (MOVES numbers) on body b, where it is a carrier."""
-    for g in range(c.body.shape[0]):
-        if c.body[g] == b:
-            z = c.kept[g]
-            z[0], z[1], z[2] = unrotate(c.A, g, f[o], f[o + 1], f[o + 2])
-            for k in range(3, 6):
-                z[k] = f[o + k]
-            for k in range(6, z.shape[0]):
-                z[k] = 0.0
-            _solve(c, g, 6 + c.ptr[g + 1] - c.ptr[g], z)
-            _spread(c, g, bodies, z, u, True)
+    """u += M^-1 of the impulse f[o:] (MOVES numbers) on body b alone, where it is a carrier or a node of one."""
+    g = _response(c, bodies, b, f, o)
+    if g >= 0:
+        z = c.kept[g]
+        _spread(c, g, bodies, z, u, True)
+        follow(c.nodes, g, 6 + c.ptr[g + 1] - c.ptr[g], z, u, True)
 
 
 @jit
@@ -225,6 +265,7 @@ def multiply(c, bodies, scale, u):
     for g in range(c.body.shape[0]):
         z = _kept(c.kept, c.complex_kept, u)[g]
         N = _gather(c, g, bodies, u, z)
+        z[0], z[1], z[2] = unrotate(c.A, g, z[0], z[1], z[2])
         o = c.mptr[g]
         # M = L D L^T, from its factor, in place: first D L^T z from above, then L from below
         for i in range(N):
@@ -237,6 +278,7 @@ def multiply(c, bodies, scale, u):
             for k in range(i):
                 v += c.L[o + N * i + k] * z[k]
             z[i] = scale * v
+        z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
 @jit
@@ -247,11 +289,21 @@ def give(c, bodies, u, add):
 
 
 @jit
-def products(c, bodies, ptr, slots, G, dest, diag, Lx, D):
-    """Lx, D += products of the slots of carriers in G M^-1 G^T, at the places of `mass.fill_products`: with the block of M^-1 of their own six
-    coordinates, as rows know no others."""
+def give_motion(c, bodies, u, add):
+    """`give` of a motion: nodes go with their carriers."""
+    for g in range(c.body.shape[0]):
+        z = _kept(c.kept, c.complex_kept, u)[g]
+        _spread(c, g, bodies, z, u, add)
+        follow(c.nodes, g, 6 + c.ptr[g + 1] - c.ptr[g], z, u, add)
+
+
+@jit
+def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
+    """Lx, D += products of the slots of carriers and their nodes in G M^-1 G^T, at the places of `mass.fill_products`.  Of a row with several of
+    them the products lie on the diagonal."""
     t = 0
     body = 0
+    E = c.E
     for g in range(c.body.shape[0]):
         b = c.body[g]
         while body < b:
@@ -260,21 +312,188 @@ def products(c, bodies, ptr, slots, G, dest, diag, Lx, D):
             body += 1
         N = 6 + c.ptr[g + 1] - c.ptr[g]
         z = c.kept[g]
-        for pp in range(int(ptr[b]), int(ptr[b + 1])):
+        first = int(ptr[b])
+        for pp in range(first, int(ptr[b + 1])):
             p = slots[pp]
-            z[0], z[1], z[2] = unrotate(c.A, g, G[p, 0], G[p, 1], G[p, 2])
-            for k in range(3, 6):
-                z[k] = G[p, k]
-            for k in range(6, N):
-                z[k] = 0.0
-            _solve(c, g, N, z)
-            x0, x1, x2 = rotate(c.A, g, z[0], z[1], z[2])
-            for qq in range(int(ptr[b]), pp):
-                q = slots[qq]
-                Lx[dest[t]] += x0 * G[q, 0] + x1 * G[q, 1] + x2 * G[q, 2] + z[3] * G[q, 3] + z[4] * G[q, 4] + z[5] * G[q, 5]
+            e = E[pp - first]
+            on = slot_body[p]
+            for k in range(N):
+                e[k] = G[p, k] if k < 6 and on == b else 0.0
+            if on != b:
+                add_force(c.nodes, node_of(c.nodes, on), N, G[p], 0, e)
+            for k in range(N):
+                z[k] = e[k]
+            _solve(c, g, bodies, N, z)
+            for qq in range(first, pp):
+                v = 0.0
+                for k in range(N):
+                    v += z[k] * E[qq - first, k]
+                if diag[qq] == diag[pp]:
+                    D[diag[pp]] += 2.0 * v
+                else:
+                    Lx[dest[t]] += v
                 t += 1
-            D[diag[pp]] += x0 * G[p, 0] + x1 * G[p, 1] + x2 * G[p, 2] + z[3] * G[p, 3] + z[4] * G[p, 4] + z[5] * G[p, 5]
+            v = 0.0
+            for k in range(N):
+                v += z[k] * e[k]
+            D[diag[pp]] += v
         body = b + 1
+
+
+# ---- nodes --------------------------------------------------------------------------------------------------------------
+@jit
+def place(c, bodies, y):
+    """States of nodes in y <- what follows from the coordinates of their carriers."""
+    nodes = c.nodes
+    A = c.A
+    for k in range(nodes.body.shape[0]):
+        g = nodes.carrier[k]
+        o = STATE * c.body[g]
+        rotation(y, o + 3, A, g)
+        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
+        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+        x0, x1, x2 = rotate(A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
+        p0, p1, p2 = rotate(A, g, p0, p1, p2)
+        n = STATE * nodes.body[k]
+        y[n] = y[o] + p0
+        y[n + 1] = y[o + 1] + p1
+        y[n + 2] = y[o + 2] + p2
+        y[n + 7] = y[o + 7] + x0
+        y[n + 8] = y[o + 8] + x1
+        y[n + 9] = y[o + 9] + x2
+        for i in range(4):
+            y[n + 3 + i] = y[o + 3 + i]
+        for i in range(3):
+            y[n + 10 + i] = y[o + 10 + i]
+
+
+@jit
+def _prepare_nodes(c, bodies, y):
+    """J, V and bias of all nodes (`nodes`)."""
+    nodes = c.nodes
+    for k in range(nodes.body.shape[0]):
+        g = nodes.carrier[k]
+        J = nodes.J[k]
+        V = nodes.V[k]
+        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
+        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+        b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * v * e0, x1 + 2.0 * v * e1, x2 + 2.0 * v * e2)
+        nodes.bias[k, 0], nodes.bias[k, 1], nodes.bias[k, 2] = rotate(c.A, g, b0, b1, b2)
+        x0 += v * e0
+        x1 += v * e1
+        x2 += v * e2
+        for a in range(3):
+            J[a, a] = 1.0
+            J[3 + a, 3 + a] = 1.0
+            t0 = 1.0 if a == 0 else 0.0
+            t1 = 1.0 if a == 1 else 0.0
+            t2 = 1.0 if a == 2 else 0.0
+            d0, d1, d2 = cross(t0, t1, t2, p0, p1, p2)
+            J[0, 3 + a], J[1, 3 + a], J[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
+            d0, d1, d2 = cross(t0, t1, t2, x0, x1, x2)
+            V[0, 3 + a], V[1, 3 + a], V[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
+        j = 6 + nodes.which[k]
+        J[0, j], J[1, j], J[2, j] = rotate(c.A, g, e0, e1, e2)
+        d0, d1, d2 = cross(w0, w1, w2, e0, e1, e2)
+        V[0, j], V[1, j], V[2, j] = rotate(c.A, g, d0, d1, d2)
+
+
+@jit
+def add_bias(c, bodies, yd):
+    """Rates of velocities of nodes in yd, J u' so far, += their bias; `prepare` at the state."""
+    for k in range(c.nodes.body.shape[0]):
+        o = STATE * c.nodes.body[k] + 7
+        for i in range(MOVES):
+            yd[o + i] += c.nodes.bias[k, i]
+
+
+@jit
+def add_acceleration(c, body, ab):
+    """ab[k] += bias of translation of the node body[k]; `prepare` at the state."""
+    if c.nodes.body.shape[0] == 0:
+        return
+    for k in range(body.shape[0]):
+        node = node_of(c.nodes, body[k])
+        if node >= 0:
+            for i in range(3):
+                ab[k, i] += c.nodes.bias[node, i]
+
+
+@jit
+def condense(c, bodies, F):
+    """Forces on nodes become forces on their carriers; they are kept for `node_stiffness`."""
+    nodes = c.nodes
+    for k in range(nodes.body.shape[0]):
+        for i in range(MOVES):
+            nodes.F[k, i] = F[MOVES * nodes.body[k] + i]
+            F[MOVES * nodes.body[k] + i] = 0.0
+        g = nodes.carrier[k]
+        lo, count = _ends(c, g)
+        o = MOVES * c.body[g]
+        q = MOVES * (bodies.n + 1) + c.at[g]
+        for j in range(6 + count):
+            v = 0.0
+            for i in range(MOVES):
+                v += nodes.J[k, i, j] * nodes.F[k, i]
+            if j < 6:
+                F[o + j] += v
+            else:
+                F[q + j - 6] += v
+
+
+@jit
+def node_stiffness(c, bodies, y, K, C):
+    """K, C of nodes brought to coordinates of their carriers, and K -= H (`nodes`)."""
+    nodes = c.nodes
+    condense_matrix(nodes, c.ptr, K, C)
+    for k in range(nodes.body.shape[0]):
+        g = nodes.carrier[k]
+        N = 6 + c.ptr[g + 1] - c.ptr[g]
+        H = nodes.H
+        _clear(H, N)
+        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
+        f0, f1, f2 = unrotate(c.A, g, nodes.F[k, 0], nodes.F[k, 1], nodes.F[k, 2])
+        row = 6 + nodes.which[k]
+        for a in range(3):
+            t0 = 1.0 if a == 0 else 0.0
+            t1 = 1.0 if a == 1 else 0.0
+            t2 = 1.0 if a == 2 else 0.0
+            d0, d1, d2 = cross(f0, f1, f2, t0, t1, t2)
+            H[3, 3 + a], H[4, 3 + a], H[5, 3 + a] = cross(p0, p1, p2, d0, d1, d2)
+            H[row, 3 + a] = e0 * d0 + e1 * d1 + e2 * d2
+        H[3, row], H[4, row], H[5, row] = cross(e0, e1, e2, f0, f1, f2)
+        _scatter(c, g, N, H, -1.0, K)
+
+
+@jit
+def gradients(c, data):
+    """Gradients with respect to nodes in the iteration matrix brought to coordinates of their carriers."""
+    condense_rows(c.nodes, c.ptr, data)
+
+
+@jit
+def mobility(c, bodies, b, f0, f1, f2, m0, m1, m2):
+    """f M^-1 f^T of a force f (ground axes) and a moment m (body axes) on body b, a carrier or a node."""
+    f = c.z
+    f[0] = f0
+    f[1] = f1
+    f[2] = f2
+    f[3] = m0
+    f[4] = m1
+    f[5] = m2
+    g = _response(c, bodies, b, f, 0)
+    if g < 0:
+        return 0.0
+    z = c.kept[g]
+    node = node_of(c.nodes, b)
+    v = 0.0
+    for i in range(MOVES):
+        if node < 0:
+            v += f[i] * z[i]
+            continue
+        for j in range(6 + c.ptr[g + 1] - c.ptr[g]):
+            v += f[i] * c.nodes.J[node, i, j] * z[j]
+    return v
 
 
 @jit

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..vectors import cross, turn_quaternion
-from .coupled import give_coupled, solve_coupled
+from .coupled import add_coupled_bias, give_coupled_motion, place_coupled, solve_coupled
+from . import layout
 from .layout import MOVES, STATE
-from .rigid import move, state_rate
+from .rigid import move, rotation, state_rate
 from .rigid import normalise as normalise_rigid
 
 SPEED = 7  # where velocities begin in the state of a body
@@ -89,10 +90,18 @@ def solve_mass(bodies, F, u):
     k = MOVES * (bodies.n + 1)
     for i in range(bodies.tail):
         u[k + i] = F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
-    give_coupled(bodies.carriers, bodies, u, False)
+    give_coupled_motion(bodies.carriers, bodies, u, False)
 
 
 # ---- states -------------------------------------------------------------------------------------------------------------
+@jit
+def rotations(bodies, y, R):
+    """R[b] <- rotation matrix of each body's quaternion.  Nodes of y are put where their carriers have them."""
+    place_coupled(bodies.carriers, bodies, y)
+    for b in range(bodies.n):
+        rotation(y, STATE * b + 3, R, b)
+
+
 @jit
 def normalise(bodies, y):
     """Coordinates of y put back on their manifold: quaternions of unit length."""
@@ -107,6 +116,7 @@ def rates(bodies, y, acc, yd):
     for i in range(bodies.tail):
         yd[q + i] = y[v + i]
         yd[v + i] = acc[k + i]
+    add_coupled_bias(bodies.carriers, bodies, yd)
 
 
 @jit
@@ -116,6 +126,12 @@ def retract(bodies, y, d):
     k, q, v = tail_of(bodies)
     for i in range(bodies.tail):
         y[q + i] += d[k + i]
+
+
+def moved(bodies, y, d) -> None:
+    """`retract` for Python."""
+    move(bodies.n, y, d)
+    layout.coordinates(y, bodies)[:] += d[MOVES * (bodies.n + 1) :]
 
 
 @jit

@@ -32,7 +32,39 @@ def respond_coupled(carriers, bodies, b, f, o, u):
     """u += M^-1 of the impulse f[o:] on body b alone, where it is a coupled one."""
 
 
-def coupled_products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D):
+def give_coupled_motion(carriers, bodies, u, add):
+    """`give_coupled` of velocities, accelerations or displacements: nodes go with their carriers."""
+
+
+def place_coupled(carriers, bodies, y):
+    """States of nodes in y <- what follows from the coordinates of their carriers."""
+
+
+def add_coupled_bias(carriers, bodies, yd):
+    """Rates of the velocities of nodes += what they are where coordinates of carriers do not accelerate."""
+
+
+def add_coupled_acceleration(carriers, body, ab):
+    """ab[k] += acceleration of the node body[k] where coordinates of carriers do not accelerate."""
+
+
+def condense_coupled(carriers, bodies, F):
+    """Forces on nodes become forces on their carriers."""
+
+
+def coupled_node_stiffness(carriers, bodies, y, K, C):
+    """Derivatives by places and velocities of nodes become those by coordinates of their carriers."""
+
+
+def coupled_gradients(carriers, data):
+    """Gradients with respect to nodes in the iteration matrix become those with respect to their carriers."""
+
+
+def coupled_mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2):
+    """f M^-1 f^T of a force f (ground axes) and a moment m (body axes) on the coupled body or node b."""
+
+
+def coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     """Lx, D += what coupled bodies are in G M^-1 G^T."""
 
 
@@ -96,10 +128,12 @@ def _respond_coupled(carriers, bodies, b, f, o, u):
 
 
 @overload(coupled_products, jit_options=OVERLOAD)
-def _coupled_products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D):
+def _coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, ptr, slots, G, dest, diag, Lx, D: None
-    return lambda carriers, bodies, ptr, slots, G, dest, diag, Lx, D: carrier.products(carriers, bodies, ptr, slots, G, dest, diag, Lx, D)
+        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: None
+    return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: carrier.products(
+        carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
+    )
 
 
 @overload(coupled_forces, jit_options=OVERLOAD)
@@ -144,3 +178,59 @@ def _coupled_momenta(carriers, bodies, y, out):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y, out: None
     return lambda carriers, bodies, y, out: carrier.momenta(carriers, bodies, y, out)
+
+
+@overload(give_coupled_motion, jit_options=OVERLOAD)
+def _give_coupled_motion(carriers, bodies, u, add):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, u, add: None
+    return lambda carriers, bodies, u, add: carrier.give_motion(carriers, bodies, u, add)
+
+
+@overload(place_coupled, jit_options=OVERLOAD)
+def _place_coupled(carriers, bodies, y):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y: None
+    return lambda carriers, bodies, y: carrier.place(carriers, bodies, y)
+
+
+@overload(add_coupled_bias, jit_options=OVERLOAD)
+def _add_coupled_bias(carriers, bodies, yd):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, yd: None
+    return lambda carriers, bodies, yd: carrier.add_bias(carriers, bodies, yd)
+
+
+@overload(condense_coupled, jit_options=OVERLOAD)
+def _condense_coupled(carriers, bodies, F):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, F: None
+    return lambda carriers, bodies, F: carrier.condense(carriers, bodies, F)
+
+
+@overload(coupled_node_stiffness, jit_options=OVERLOAD)
+def _coupled_node_stiffness(carriers, bodies, y, K, C):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y, K, C: None
+    return lambda carriers, bodies, y, K, C: carrier.node_stiffness(carriers, bodies, y, K, C)
+
+
+@overload(coupled_gradients, jit_options=OVERLOAD)
+def _coupled_gradients(carriers, data):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, data: None
+    return lambda carriers, data: carrier.gradients(carriers, data)
+
+
+@overload(coupled_mobility, jit_options=OVERLOAD)
+def _coupled_mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, b, f0, f1, f2, m0, m1, m2: 0.0
+    return lambda carriers, bodies, b, f0, f1, f2, m0, m1, m2: carrier.mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2)
+
+
+@overload(add_coupled_acceleration, jit_options=OVERLOAD)
+def _add_coupled_acceleration(carriers, body, ab):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, body, ab: None
+    return lambda carriers, body, ab: carrier.add_acceleration(carriers, body, ab)

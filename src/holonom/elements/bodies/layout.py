@@ -78,6 +78,11 @@ def coordinate_rates(y: np.ndarray, bodies) -> np.ndarray:
     return y[STATE * (bodies.n + 1) + bodies.tail :][: bodies.tail]
 
 
+def all_speeds(y: np.ndarray, bodies) -> np.ndarray:
+    """(bodies.moves,) velocities, ground's and those of the tail too."""
+    return np.concatenate([speeds(y, bodies.n + 1).ravel(), coordinate_rates(y, bodies)])
+
+
 def moves(d: np.ndarray) -> np.ndarray:
     """(bodies, MOVES) displacements, accelerations or forces."""
     return d.reshape(-1, MOVES)
@@ -149,21 +154,33 @@ def stop(y: np.ndarray, bodies) -> None:
 
 
 def free(bodies) -> np.ndarray:
-    """(rows, MOVES) bool: which unknowns there are; ground has none, point masses do not turn, rows of the tail may be filled up."""
+    """(rows, MOVES) bool: which unknowns there are; ground and nodes have none, point masses do not turn, rows of the tail may be filled up."""
     out = np.zeros(bodies.Minv.shape, bool)
     out[: bodies.n, TRAVEL] = True
     out[: bodies.n, TURN] = turning(bodies)[:, None]
     if bodies.carriers is not None:
+        out[nodes(bodies)] = False
         tail = out[bodies.n + 1 :].reshape(-1)
         for at, count in zip(bodies.carriers.at, np.diff(bodies.carriers.ptr)):
             tail[at : at + count] = True
     return out
 
 
+def nodes(bodies) -> np.ndarray:
+    """Bodies that are nodes (`nodes`): they follow coordinates of others."""
+    return bodies.carriers.nodes.body if bodies.carriers is not None else np.zeros(0, np.int64)
+
+
+def has_nodes(bodies) -> bool:
+    """Are there `nodes`?"""
+    return len(nodes(bodies)) > 0
+
+
 def carried_by(bodies) -> np.ndarray:
-    """(rows,) the body to which each row of unknowns belongs; ground's is its own."""
+    """(rows,) the body to which each row of unknowns belongs, that of a node its carrier; ground's is its own."""
     out = np.arange(len(bodies.Minv))
     if bodies.carriers is not None:
+        out[nodes(bodies)] = bodies.carriers.body[bodies.carriers.nodes.carrier]
         for b, at, count in zip(bodies.carriers.body, bodies.carriers.at, np.diff(bodies.carriers.ptr)):
             first = bodies.n + 1 + at // MOVES
             out[first : first - (-count // MOVES)] = b

@@ -9,9 +9,17 @@ import numpy as np
 
 from ..._jit import jit
 from . import layout
-from .carrier import energies, without
+from .carrier import energies, weighted
 from .coordinates import solve_mass
-from .coupled import coupled_mass, coupled_products, give_coupled, multiply_coupled, respond_coupled, solve_coupled
+from .coupled import (
+    coupled_mass,
+    coupled_products,
+    give_coupled,
+    give_coupled_motion,
+    multiply_coupled,
+    respond_coupled,
+    solve_coupled,
+)
 from .layout import MOVES, STATE, TRAVEL, TURN
 
 SPEED = 7  # where velocities begin in the state of a body
@@ -48,7 +56,7 @@ def add_response(bodies, F, u):
     k = MOVES * (bodies.n + 1)
     for i in range(bodies.tail):
         u[k + i] += F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
-    give_coupled(bodies.carriers, bodies, u, True)
+    give_coupled_motion(bodies.carriers, bodies, u, True)
 
 
 @jit
@@ -127,9 +135,9 @@ def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
 
 
 @jit
-def add_coupled_products(bodies, ptr, slots, G, dest, diag, Lx, D):
+def add_coupled_products(bodies, rows, G, dest, diag, Lx, D):
     """Lx, D += what bodies with coupled masses, of which the inverse masses are zero, are in G M^-1 G^T."""
-    coupled_products(bodies.carriers, bodies, ptr, slots, G, dest, diag, Lx, D)
+    coupled_products(bodies.carriers, bodies, rows.slot_body, rows.body_ptr, rows.body_slots, G, dest, diag, Lx, D)
 
 
 @jit
@@ -258,8 +266,19 @@ def kinetic(bodies, y: np.ndarray) -> float:
 
 
 def with_weights(bodies, weights: np.ndarray):
-    """The same bodies with other weights (rows, MOVES) in place of their inverse masses."""
-    return bodies._replace(Minv=weights, carriers=without(bodies.carriers))
+    """The same bodies with other weights (rows, MOVES) in place of their inverse masses; `set_weights` changes them."""
+    out = bodies._replace(Minv=np.zeros_like(weights), carriers=weighted(bodies.carriers, np.zeros_like(weights)))
+    set_weights(out, weights)
+    return out
+
+
+def set_weights(bodies, weights: np.ndarray) -> None:
+    """Other weights for bodies that have some.  Coupled bodies and their nodes find theirs in the table of their kind."""
+    bodies.Minv[:] = weights
+    c = bodies.carriers
+    if c is not None:
+        c.weights[:] = weights
+        bodies.Minv[np.isin(layout.carried_by(bodies), c.body)] = 0.0
 
 
 def lengths(bodies, size: float) -> np.ndarray:
@@ -277,6 +296,25 @@ def movable(bodies) -> np.ndarray:
     if bodies.carriers is not None:  # masses that couple coordinates are not in Minv
         out |= layout.free(bodies) & np.isin(layout.carried_by(bodies), bodies.carriers.body)[:, None]
     return out
+
+
+def on_carriers(bodies, z: np.ndarray) -> np.ndarray:
+    """Forces or gradients z (.., bodies.moves) brought from nodes to the coordinates of their carriers, at the last evaluation."""
+    z = z.copy()
+    c = bodies.carriers
+    for k, b in enumerate(() if c is None else c.nodes.body):
+        g = c.nodes.carrier[k]
+        own, count = layout.columns(b), c.ptr[g + 1] - c.ptr[g]
+        to = np.concatenate([layout.columns(c.body[g]), MOVES * (bodies.n + 1) + c.at[g] + np.arange(count)])
+        z[..., to] += z[..., own] @ c.nodes.J[k][:, : MOVES + count]
+        z[..., own] = 0.0
+    return z
+
+
+def node_biases(bodies) -> dict[int, np.ndarray]:
+    """Accelerations (MOVES,) of nodes, by body, that are not in the vector of accelerations, at the last evaluation."""
+    c = bodies.carriers
+    return {} if c is None else dict(zip(c.nodes.body.tolist(), c.nodes.bias))
 
 
 def accelerations_by(bodies, body: np.ndarray, forces: np.ndarray) -> np.ndarray:

@@ -25,24 +25,22 @@ Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end mo
 
 
 @jit
-def rotations(n, y, R):
-    """R[b] <- rotation matrix of each body's quaternion (normalised on the way)."""
-    for i in range(n):
-        o = 13 * i
-        a = y[o + 3]
-        b = y[o + 4]
-        c = y[o + 5]
-        d = y[o + 6]
-        s = 2.0 / (a * a + b * b + c * c + d * d)
-        R[i, 0] = 1 - s * (c * c + d * d)
-        R[i, 1] = s * (b * c - a * d)
-        R[i, 2] = s * (b * d + a * c)
-        R[i, 3] = s * (b * c + a * d)
-        R[i, 4] = 1 - s * (b * b + d * d)
-        R[i, 5] = s * (c * d - a * b)
-        R[i, 6] = s * (b * d - a * c)
-        R[i, 7] = s * (c * d + a * b)
-        R[i, 8] = 1 - s * (b * b + c * c)
+def rotation(y, o, R, i):
+    """R[i] <- rotation matrix of the quaternion y[o:] (normalised on the way)."""
+    a = y[o]
+    b = y[o + 1]
+    c = y[o + 2]
+    d = y[o + 3]
+    s = 2.0 / (a * a + b * b + c * c + d * d)
+    R[i, 0] = 1 - s * (c * c + d * d)
+    R[i, 1] = s * (b * c - a * d)
+    R[i, 2] = s * (b * d + a * c)
+    R[i, 3] = s * (b * c + a * d)
+    R[i, 4] = 1 - s * (b * b + d * d)
+    R[i, 5] = s * (c * d - a * b)
+    R[i, 6] = s * (b * d - a * c)
+    R[i, 7] = s * (c * d + a * b)
+    R[i, 8] = 1 - s * (b * b + c * c)
 
 
 @jit

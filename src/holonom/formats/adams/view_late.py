@@ -191,7 +191,7 @@ class Late(Session):
         mode = as_text(self.part_of_instance(instance, "free_length_mode", "design_length")).lower()
         if mode.startswith("design"):
             model = self.contexts[instance.model].model
-            places = [(model.body_of(m).frame @ m.frame).origin for m in (i, j)]
+            places = [(model.body_frame(m) @ m.frame).origin for m in (i, j)]
             length = float(np.linalg.norm(places[0] - places[1]))
         else:
             length = as_number(self.part_of_instance(instance, "free_length", 0.0))
@@ -210,7 +210,7 @@ class Late(Session):
         mode = as_text(self.part_of_instance(instance, "free_angle_mode", "design_angle")).lower()
         if mode.startswith("design"):
             model = self.contexts[instance.model].model
-            axes = [(model.body_of(m).frame @ m.frame).axes for m in (i, j)]
+            axes = [(model.body_frame(m) @ m.frame).axes for m in (i, j)]
             x = axes[1].T @ axes[0][:, 0]
             angle = math.atan2(x[1], x[0])
         else:

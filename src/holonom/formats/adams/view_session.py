@@ -432,7 +432,7 @@ class Session:
             raise ViewError(f"there is no coordinate system '{name}'")
         if isinstance(element, bodies.Marker):
             model = self.context(name).model
-            return model.body_of(element).frame @ element.frame
+            return model.body_frame(element) @ element.frame
         return element.frame
 
     def turned(self, a: float, b: float, c: float) -> np.ndarray:

@@ -215,7 +215,7 @@ class Bodies:
 
     def _put(self, body: Any, at: Any, axes: np.ndarray, name: str = "", id: int = 0) -> Marker:
         """Marker at a point with axes (3, 3), both in ground, that are known to be good."""
-        frame = body.frame
+        frame = self.body_frame(body)
         origin = frame.axes.T @ (np.asarray(at) - frame.origin)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=tuple(origin.tolist()),
                                reuler=to_euler313(frame.axes.T @ axes)))  # fmt: skip
@@ -224,8 +224,8 @@ class Bodies:
     def _body(self, reference):
         if isinstance(reference, Marker):
             raise reference.error("it stands where a body is wanted; give a part, or leave at= out to use markers")
-        if isinstance(reference, PointMass):
-            return self.find("POINT_MASS", reference)
+        if isinstance(reference, (PointMass, SlidingMass)):
+            return self.find(reference.KIND, reference)
         try:
             return self.find("PART", reference)
         except ModelError:
@@ -237,7 +237,7 @@ class Bodies:
             raise
 
     def _marker(self, reference) -> int:
-        if isinstance(reference, (Part, PointMass)):
+        if isinstance(reference, (Part, PointMass, SlidingMass)):
             raise reference.error("a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm")
         try:
             return self.find("MARKER", reference).id
@@ -253,11 +253,11 @@ class Bodies:
         marker = self.find("MARKER", marker)
         if marker.floating:
             raise marker.error("it is a floating marker, which has no place of its own; give another one")
-        return self.body_of(marker).frame @ marker.frame
+        return self.body_frame(marker) @ marker.frame
 
     def _pair(self, i, j, at, axis, x) -> tuple[int, int]:
         """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
-        bodies = [isinstance(e, (Part, PointMass)) for e in (i, j)]
+        bodies = [isinstance(e, (Part, PointMass, SlidingMass)) for e in (i, j)]
         if at is not None:
             point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id

@@ -1,0 +1,146 @@
+"""Nodes: bodies without mass that follow the coordinates of another body, so that joints, forces and contacts act on these.
+
+A node k has a place in the state as every body has (`layout`), and none of its own unknowns: with q the coordinates of its carrier, those of the
+tail among them, N in all, and u their rates,
+
+    place and attitude   X_k(q)                       its moves are  J_k dq,  J_k (6, N): translation in ground, rotation in axes of the node
+    velocity             J_k u                        its change with q at fixed u is  V_k dq
+    acceleration         J_k u' + b_k
+    force F_k on it      J_k^T F_k on q               of which the change with q at fixed F_k is  H_k dq
+
+Whoever acts on a body acts on a node as well: elements, rows and contacts know no difference.  What they leave among forces, in rows and in the
+iteration matrix is brought here to the coordinates of the carrier (elimination of dependent coordinates: Wittenburg, Dynamics of Multibody Systems
+(2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each evaluation (`place`).
+
+A kind of carrier fills J, V, b and H, and places its nodes; all else is here.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from ..._jit import jit
+from .layout import MOVES
+
+Nodes = namedtuple("Nodes", "body index carrier which J V bias F H src row col at target")
+Nodes.__doc__ = """k nodes.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; carrier (k,): index of their carriers; which (k,): which of the coordinates of the tail moves it; J, V
+(k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as `condense_forces` found them; H (most, most) work.
+Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of node k,
+-1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
+
+
+def make_nodes(bodies: int, body, carrier, which, most: int) -> Nodes:
+    """Table of nodes among so many ``bodies``; ``most``: coordinates of the largest carrier."""
+    i = lambda a: np.ascontiguousarray(a, np.int64)
+    z = np.zeros
+    k = len(body)
+    none = np.zeros(0, np.int64)
+    index = np.full(bodies, -1, np.int64)
+    index[i(body)] = np.arange(k)
+    return Nodes(i(body), index, i(carrier), i(which), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
+                 none, none, none, none, none)  # fmt: skip
+
+
+# ---- forces and velocities ----------------------------------------------------------------------------------------------
+@jit
+def add_forces(nodes, g, N, F, z):
+    """z (N) += J^T F of the nodes of carrier g."""
+    for k in range(nodes.body.shape[0]):
+        if nodes.carrier[k] == g:
+            add_force(nodes, k, N, F, MOVES * nodes.body[k], z)
+
+
+@jit
+def add_force(nodes, k, N, f, o, z):
+    """z (N) += J^T f[o:] of node k."""
+    J = nodes.J[k]
+    for i in range(N):
+        for c in range(MOVES):
+            z[i] += J[c, i] * f[o + c]
+
+
+@jit
+def follow(nodes, g, N, z, u, add):
+    """u of the nodes of carrier g <- J z, or added to it."""
+    for k in range(nodes.body.shape[0]):
+        if nodes.carrier[k] == g:
+            J = nodes.J[k]
+            o = MOVES * nodes.body[k]
+            for c in range(MOVES):
+                v = J[c, 0] * z[0]
+                for i in range(1, N):
+                    v += J[c, i] * z[i]
+                if add:
+                    u[o + c] += v
+                else:
+                    u[o + c] = v
+
+
+@jit
+def node_of(nodes, b):
+    """Index of the node that body b is, -1 for none."""
+    return nodes.index[b]
+
+
+# ---- the iteration matrix ------------------------------------------------------------------------------------------------
+@jit
+def _size(nodes, ptr, code):
+    """How many coordinates an entry with the row or column ``code`` goes to."""
+    if code < 0:
+        return 1
+    g = nodes.carrier[code // MOVES]
+    return MOVES + ptr[g + 1] - ptr[g]
+
+
+@jit
+def condense_matrix(nodes, ptr, K, C):
+    """K, C, derivatives by places and velocities, brought from nodes to coordinates; ptr: first coordinate of the tail of each carrier."""
+    for e in range(nodes.src.shape[0]):
+        p = nodes.src[e]
+        k = K[p]
+        c = C[p]
+        if k == 0.0 and c == 0.0:
+            continue
+        K[p] = 0.0
+        C[p] = 0.0
+        r = nodes.row[e]
+        s = nodes.col[e]
+        rows = _size(nodes, ptr, r)
+        cols = _size(nodes, ptr, s)
+        at = nodes.at[e]
+        for i in range(rows):
+            a = 1.0 if r < 0 else nodes.J[r // MOVES, r % MOVES, i]
+            if a == 0.0:
+                continue
+            for j in range(cols):
+                t = nodes.target[at + cols * i + j]
+                if s < 0:
+                    K[t] += a * k
+                    C[t] += a * c
+                else:
+                    m = nodes.J[s // MOVES, s % MOVES, j]
+                    K[t] += a * (k * m + c * nodes.V[s // MOVES, s % MOVES, j])
+                    C[t] += a * c * m
+
+
+@jit
+def condense_rows(nodes, ptr, data):
+    """Entries of gradients in ``data`` brought from nodes to coordinates."""
+    for e in range(nodes.src.shape[0]):
+        p = nodes.src[e]
+        v = data[p]
+        if v == 0.0:
+            continue
+        data[p] = 0.0
+        r = nodes.row[e]
+        s = nodes.col[e]
+        rows = _size(nodes, ptr, r)
+        cols = _size(nodes, ptr, s)
+        at = nodes.at[e]
+        for i in range(rows):
+            a = 1.0 if r < 0 else nodes.J[r // MOVES, r % MOVES, i]
+            for j in range(cols):
+                m = 1.0 if s < 0 else nodes.J[s // MOVES, s % MOVES, j]
+                data[nodes.target[at + cols * i + j]] += a * m * v
