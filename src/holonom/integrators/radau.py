@@ -27,7 +27,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.coordinates import gather, rates, solve_mass, speeds_moved, speeds_of, spread, state_at
+from ..elements.bodies.coordinates import follow_carriers, gather, rates, solve_mass, speeds_moved, speeds_of, spread, state_at
 from ..elements.bodies.dense import combine_stages
 from ..elements.bodies.errors import components, norm_by_groups, weigh
 from ..elements.bodies.increments import add_increment_speeds, correct_increment, rebase_increment
@@ -213,6 +213,7 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
     rhs = B.rhs
     o = nq + nx
     if m > 0:
+        follow_carriers(bodies, r1)
         multiply_G(S.rows, W.G2, r1, B.mu)
         for r in range(m):
             B.mu[r] += B.r4[r] + s * B.res[o + r]

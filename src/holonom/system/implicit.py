@@ -25,6 +25,7 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
 from ..elements.bodies import layout
+from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
@@ -492,6 +493,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
         W.lam[r] = I.lam[r]
     for c in range(S.bodies.moves):
         W.acc[c] = acc[c]
+    follow_carriers(S.bodies, W.acc)
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
     add_GT(S.rows, W.rw.B, I.lam, F, -1.0)
@@ -513,7 +515,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
             if S.rows.level[r] == 1:
                 I.res[o + r] = -(row_speed(S.rows, W.rw.G, r, y) + W.rw.phit[r]) / au
             else:
-                I.res[o + r] = -(row_times(S.rows, W.rw.G, r, acc) - W.rw.gamma[r]) / aa
+                I.res[o + r] = -(row_times(S.rows, W.rw.G, r, W.acc) - W.rw.gamma[r]) / aa
 
 
 @jit(apart=True)

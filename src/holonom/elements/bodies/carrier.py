@@ -420,6 +420,30 @@ def add_acceleration(c, body, ab):
 
 
 @jit
+def leave_nodes_out(c, weights):
+    """weights (n, ..) <- zero for nodes."""
+    for k in range(c.nodes.body.shape[0]):
+        for i in range(weights.shape[1]):
+            weights[c.nodes.body[k], i] = 0.0
+
+
+@jit
+def lead_nodes(c, bodies, u):
+    """u of nodes <- J u of their carriers."""
+    for g in range(c.body.shape[0] if c.nodes.body.shape[0] > 0 else 0):
+        z = _kept(c.kept, c.complex_kept, u)[g]
+        follow(c.nodes, g, _gather(c, g, bodies, u, z), z, u, False)
+
+
+@jit
+def clear_nodes(c, d):
+    """d of nodes <- zero."""
+    for k in range(c.nodes.body.shape[0]):
+        for i in range(MOVES):
+            d[MOVES * c.nodes.body[k] + i] = 0.0
+
+
+@jit
 def condense(c, bodies, F):
     """Forces on nodes become forces on their carriers; they are kept for `node_stiffness`."""
     nodes = c.nodes

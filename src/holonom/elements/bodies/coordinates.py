@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..vectors import cross, turn_quaternion
-from .coupled import add_coupled_bias, give_coupled_motion, place_coupled, solve_coupled
+from .coupled import add_coupled_bias, give_coupled_motion, lead_nodes, place_coupled, solve_coupled
 from . import layout
 from .layout import MOVES, STATE
 from .rigid import move, rotation, state_rate
@@ -91,6 +91,12 @@ def solve_mass(bodies, F, u):
     for i in range(bodies.tail):
         u[k + i] = F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
     give_coupled_motion(bodies.carriers, bodies, u, False)
+
+
+@jit
+def follow_carriers(bodies, u):
+    """Moves of nodes in u, any motion of the bodies, <- what follows from those of their carriers at the last evaluation."""
+    lead_nodes(bodies.carriers, bodies, u)
 
 
 # ---- states -------------------------------------------------------------------------------------------------------------

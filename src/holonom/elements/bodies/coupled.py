@@ -48,6 +48,18 @@ def add_coupled_acceleration(carriers, body, ab):
     """ab[k] += acceleration of the node body[k] where coordinates of carriers do not accelerate."""
 
 
+def leave_nodes_out(carriers, weights):
+    """weights (n, ..) of bodies <- zero for nodes, which have no errors of their own."""
+
+
+def lead_nodes(carriers, bodies, u):
+    """Moves of nodes in u <- what follows from those of their carriers."""
+
+
+def clear_nodes(carriers, d):
+    """Moves of nodes in d become zero: they have no errors of their own."""
+
+
 def condense_coupled(carriers, bodies, F):
     """Forces on nodes become forces on their carriers."""
 
@@ -234,3 +246,24 @@ def _add_coupled_acceleration(carriers, body, ab):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, body, ab: None
     return lambda carriers, body, ab: carrier.add_acceleration(carriers, body, ab)
+
+
+@overload(leave_nodes_out, jit_options=OVERLOAD)
+def _leave_nodes_out(carriers, weights):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, weights: None
+    return lambda carriers, weights: carrier.leave_nodes_out(carriers, weights)
+
+
+@overload(clear_nodes, jit_options=OVERLOAD)
+def _clear_nodes(carriers, d):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, d: None
+    return lambda carriers, d: carrier.clear_nodes(carriers, d)
+
+
+@overload(lead_nodes, jit_options=OVERLOAD)
+def _lead_nodes(carriers, bodies, u):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, u: None
+    return lambda carriers, bodies, u: carrier.lead_nodes(carriers, bodies, u)
