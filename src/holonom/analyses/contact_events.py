@@ -152,6 +152,7 @@ class ContactEvents(ContactFollower):
     # ---- looks ------------------------------------------------------------------------------------------------------
     def _look(self, t: float, y: np.ndarray, span: float) -> int:
         self.counters["looks at gaps"] += 1
+        self.contacts.place(y)
         n = event_function(self.contacts.handle.address, t, y, self._R, span, self.looks.bounds, max(self.slack, self.depth), self.inside, self.kink,
                  len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
         self.looks.sound(t)

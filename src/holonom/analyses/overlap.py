@@ -43,6 +43,7 @@ def rounding(system: Any, y: np.ndarray) -> float:
 
 def _look(c: Any, t: float, y: np.ndarray) -> int:
     R = c._R
+    c.place(y)
     still = np.zeros((len(R), BOUNDS))
     return event_function(
         c.handle.address,

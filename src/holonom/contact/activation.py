@@ -155,7 +155,8 @@ def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, p
     n = len(weight)
     body = np.full(n, -1, np.int64)
     for b in range(len(node)):
-        body[node[b]] = b
+        if body[node[b]] < 0:  # a node of a carrier, which comes later, has the super-node of this
+            body[node[b]] = b
     gp = np.zeros(n + 1, np.int64)
     g = np.empty(len(adj) + len(pa), np.int64)
     mark = np.full(n, -1, np.int64)
@@ -276,11 +277,13 @@ def _size(blocks: Blocks) -> int:
 class Places:
     """Where the engine writes the blocks of one matrix: keys of the pairs in it, their places, those of the bodies' own blocks.
 
-    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.
+    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.  ``fixed``: keys, rising, and places of pairs
+    that the base always has, those with nodes.
     """
 
-    def __init__(self, activation: Activation, room: int):
+    def __init__(self, activation: Activation, room: int, fixed=None):
         n = activation.n
+        self._fixed = fixed
         self.dpos = np.full((n + 1, BLOCK), activation.base.nnz, np.uint32)
         self.dpos[:n] = activation.base.diagonal
         self.version = 0
@@ -296,6 +299,11 @@ class Places:
             self.keys, self.opos = np.zeros(room, np.int64), np.zeros((room, 2 * BLOCK), np.uint32)
             self.version += 1
         gather(self._n, b.pp, b.pa, b.place, self._cursor, self.keys, self.opos)
+        if self._fixed is not None:
+            keys, places = self._fixed
+            at = np.searchsorted(self.keys[:k], keys)
+            there = np.flatnonzero(np.append(self.keys[:k], -1)[at] == keys)
+            self.opos[at[there]] = places[there]
 
 
 Unknowns = namedtuple("Unknowns", "at scratch defined near count keys dpos opos")

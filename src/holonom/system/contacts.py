@@ -51,6 +51,7 @@ from ..contact.tables import (
     VERSION,
 )
 from ..elements.bodies import layout
+from ..elements.bodies.carrier import alone
 from ..elements.bodies.coordinates import rotations
 from ..model import ModelError
 from ..model.base import MissingParts
@@ -210,7 +211,7 @@ class Contacts:
         near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
         many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
-        self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, system.bodies, 0
+        self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, alone(system.bodies), 0
         S, W = empty_tables(*self._sizes)
         S = S._replace(sh=self._table(S.sh), excluded=excluded, barred=self._barred())
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
@@ -498,6 +499,11 @@ class Contacts:
             raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
         return points
 
+    def place(self, y: np.ndarray) -> None:
+        """Nodes of the state y are put where their carriers have them: kernels of contacts see bodies one by one."""
+        if layout.has_nodes(self.system.bodies):
+            rotations(self.system.bodies, y, self._R)
+
     def search(self, t: float, y: np.ndarray) -> None:
         self.ask(SEARCH, t, y)
 
@@ -635,6 +641,15 @@ class Contacts:
     def version(self) -> int:
         """Rises with every search for near pairs."""
         return int(self.W.count[VERSION])
+
+    @cached_property
+    def node_pairs(self) -> np.ndarray:
+        """`body_pairs` of which one is a node (`elements.bodies.nodes`)."""
+        nodes = layout.nodes(self.system.bodies)
+        if not len(nodes):
+            return np.zeros((0, 2), np.int64)
+        pairs = self.body_pairs
+        return pairs[np.isin(pairs, nodes).any(axis=1) & (pairs < self.system.nb).all(axis=1)]
 
     def near_bodies(self) -> np.ndarray:
         """Bodies (k, 2) of the near pairs."""

@@ -302,6 +302,7 @@ class Implicit:
             touched = np.full((n, 1), n)
             touched[contacts.touched, 0] = contacts.touched
             whole = pattern.full(touched)
+            of_nodes = pattern.full(contacts.node_pairs) if len(contacts.node_pairs) else None
         travel = pattern.unknown(np.arange(n))[:, layout.TRAVEL]
         diagonal = pattern.entries(travel, travel)
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
@@ -361,6 +362,7 @@ class Implicit:
             return
         i = lambda a: np.ascontiguousarray(a, np.int64)
         unknown = pattern.unknown(np.arange(n))
+        unknown = np.where(unknown < pattern.size, unknown, -1)  # nodes have places of their own
         body, part = np.full((2, pattern.size), -1, np.int64)
         b, c = np.nonzero(unknown >= 0)
         body[unknown[b, c]], part[unknown[b, c]] = b, c
@@ -368,7 +370,7 @@ class Implicit:
         columns = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
         nodes = super_nodes(pattern.size, pattern.indices, columns, groups, after)
         base = Base(i(pattern.indptr), i(pattern.indices), body, part, i(first), i(whole.positions),
-                    np.searchsorted(np.unique(groups), np.arange(n)), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
+                    np.searchsorted(np.unique(groups), layout.carried_by(S.bodies)[:n]), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
                     i(pattern.triple_rows), nnz)  # fmt: skip
         self.mode = "all-pairs" if condensed and contacts.activation == "unknown-forces" else contacts.activation
         self._triples = len(pattern.tbody)
@@ -376,11 +378,22 @@ class Implicit:
         self.blocks = Activation(n, pattern.size, base, nodes, None if self.mode == "active" else contacts.body_pairs)
         self.lu = self.blocks.lu
         inside = n * (n - 1) // 2 if self.mode == "active" else int((contacts.body_pairs < n).all(axis=1).sum())
-        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)))
+        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)), self._fixed(of_nodes))
         self._make_room(len(self.places.keys))
         if self.mode == "unknown-forces":
+            if len(contacts.node_pairs):
+                raise system.node_elements[0].error("contact forces as unknowns know no nodes; choose another arrangement of contacts")
             self._name_forces(unknown)
         self._attach()
+
+    def _fixed(self, request: Request | None):
+        """Of pairs with nodes: keys and places, for `contact.activation.Places`; ``request``: of both bodies of each."""
+        if request is None:
+            return None
+        pairs = self.contacts.node_pairs
+        block = request.positions.reshape(-1, 2, MOVES, 2, MOVES)
+        both = np.stack([block[:, 0, :, 1, :], block[:, 1, :, 0, :]], 1)
+        return pairs[:, 0] * (self.pattern.n + 1) + pairs[:, 1], both.reshape(len(pairs), -1)
 
     def linearise(self, t: float, y: np.ndarray, cm: float, aa: float, au: float, ax: float) -> None:
         """`linearise` at (t, y); redundant rows are looked for unless the graph of the mechanism is a tree."""

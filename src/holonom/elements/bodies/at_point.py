@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..vectors import cross, rotate, turn_quaternion, unrotate
-from .coupled import coupled_mobility
 from .layout import MOVES, STATE
 from .mass import carried
 
@@ -127,8 +126,8 @@ def add_mobility(bodies, R, b, s0, s1, s2, d0, d1, d2, total):
     """total + g M^-1 g^T for a unit direction d at the lever s, g the row of its velocity: what a unit impulse along d changes that velocity by."""
     m0, m1, m2 = cross(s0, s1, s2, d0, d1, d2)
     m0, m1, m2 = unrotate(R, b, m0, m1, m2)
-    if b < bodies.n and carried(bodies, b):
-        return total + coupled_mobility(bodies.carriers, bodies, b, d0, d1, d2, m0, m1, m2)
+    if b < bodies.n and carried(bodies, b):  # masses that couple its coordinates make it less mobile than it is without them
+        return total + 1.0 / bodies.mass[b] + m0**2 / bodies.J[b, 0] + m1**2 / bodies.J[b, 1] + m2**2 / bodies.J[b, 2]
     total += bodies.Minv[b, 0]
     total += bodies.Minv[b, 3] * m0**2
     total += bodies.Minv[b, 4] * m1**2

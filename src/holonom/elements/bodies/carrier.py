@@ -68,6 +68,18 @@ def with_room(bodies, slots: int):
     return bodies if c is None else bodies._replace(carriers=c._replace(E=np.zeros((slots, c.E.shape[1]))))
 
 
+def alone(bodies):
+    """The same bodies one by one, as those see them who ask for no more than states and single bodies: nothing is coupled, and nodes weigh what
+    lies at them.  Tables of contacts have these, whose type is the same in all models."""
+    c = bodies.carriers
+    if c is None:
+        return bodies
+    mass, J = bodies.mass.copy(), bodies.J.copy()
+    for b, g, k in zip(c.nodes.body, c.nodes.carrier, c.nodes.which):
+        mass[b], J[b] = c.mass[c.ptr[g] + k], J[c.body[g]]
+    return bodies._replace(mass=mass, J=J, carriers=None)
+
+
 def weighted(carriers, inverse):
     """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses ``inverse`` (rows, MOVES)."""
     if carriers is None:
@@ -493,31 +505,6 @@ def node_stiffness(c, bodies, y, K, C):
 def gradients(c, data):
     """Gradients with respect to nodes in the iteration matrix brought to coordinates of their carriers."""
     condense_rows(c.nodes, c.ptr, data)
-
-
-@jit
-def mobility(c, bodies, b, f0, f1, f2, m0, m1, m2):
-    """f M^-1 f^T of a force f (ground axes) and a moment m (body axes) on body b, a carrier or a node."""
-    f = c.z
-    f[0] = f0
-    f[1] = f1
-    f[2] = f2
-    f[3] = m0
-    f[4] = m1
-    f[5] = m2
-    g = _response(c, bodies, b, f, 0)
-    if g < 0:
-        return 0.0
-    z = c.kept[g]
-    node = node_of(c.nodes, b)
-    v = 0.0
-    for i in range(MOVES):
-        if node < 0:
-            v += f[i] * z[i]
-            continue
-        for j in range(6 + c.ptr[g + 1] - c.ptr[g]):
-            v += f[i] * c.nodes.J[node, i, j] * z[j]
-    return v
 
 
 @jit

@@ -72,10 +72,6 @@ def coupled_gradients(carriers, data):
     """Gradients with respect to nodes in the iteration matrix become those with respect to their carriers."""
 
 
-def coupled_mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2):
-    """f M^-1 f^T of a force f (ground axes) and a moment m (body axes) on the coupled body or node b."""
-
-
 def coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     """Lx, D += what coupled bodies are in G M^-1 G^T."""
 
@@ -232,13 +228,6 @@ def _coupled_gradients(carriers, data):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, data: None
     return lambda carriers, data: carrier.gradients(carriers, data)
-
-
-@overload(coupled_mobility, jit_options=OVERLOAD)
-def _coupled_mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2):
-    if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, b, f0, f1, f2, m0, m1, m2: 0.0
-    return lambda carriers, bodies, b, f0, f1, f2, m0, m1, m2: carrier.mobility(carriers, bodies, b, f0, f1, f2, m0, m1, m2)
 
 
 @overload(add_coupled_acceleration, jit_options=OVERLOAD)
