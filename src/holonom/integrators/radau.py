@@ -80,7 +80,8 @@ Formula = namedtuple("Formula", "c Ai T TR TC e")
 Stages = namedtuple("Stages", "X V Z L mu res r1 r4 HX HV HZ HL ys yj yold f0 x0 lam ws dx")
 Stages.__doc__ = """X, V (3, bodies.moves) increments of positions and velocities over the start, Z (3, nx) of states; L, mu (3, m)
 multipliers; res (3, N), r1 (3, bodies.moves), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny) state of a stage; yj
-(ny) where the matrix was made; yold (ny) start of the step; f0 (bodies.moves), x0 (nx) forces and rates there; lam (m)
+(ny) where the matrix was made; yold (ny) start of the step; f0 (bodies.moves), x0 (nx) forces and rates there, or
+accelerations where masses couple coordinates and change with them; lam (m)
 multipliers there; ws (8) quaternions; dx (bodies.moves)
 work."""
 
@@ -146,7 +147,8 @@ def _predict(S, nx, T, Q, y, h, hold):
             x *= h
             for c in range(moves):
                 V[c] = x * Q.f0[c]
-            solve_mass(bodies, V, V)
+            if bodies.tail == 0:
+                solve_mass(bodies, V, V)
             speeds_of(bodies, y, X)
             for c in range(moves):
                 X[c] = x * (X[c] + 0.5 * V[c])
@@ -332,9 +334,14 @@ def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
         dx[c] = R.r1[c] / s
         z[c] = e0 * Q.V[0, c] + e1 * Q.V[1, c] + e2 * Q.V[2, c]
     raw, _, _ = norm_by_groups(bodies, w.group, dx, dx, False, 0.0, 0.0)
-    multiply_mass(bodies, 1.0, z, z)
-    for c in range(bodies.moves):
-        z[c] += Q.f0[c]
+    if bodies.tail > 0:
+        for c in range(bodies.moves):
+            z[c] += Q.f0[c]
+        multiply_mass(bodies, 1.0, z, z)
+    else:
+        multiply_mass(bodies, 1.0, z, z)
+        for c in range(bodies.moves):
+            z[c] += Q.f0[c]
     gather(I.im.moves, z, R.res)
     for k in range(nx):
         R.res[nq + k] = Q.x0[k] + e0 * Q.Z[0, k] + e1 * Q.Z[1, k] + e2 * Q.Z[2, k]
@@ -372,6 +379,8 @@ def _accept(S, W, I, T, Q, y, t, h):
     residual(S, W, I, t + h, y, 1.0, 1.0, 1.0, 1.0)
     for c in range(bodies.moves):
         Q.f0[c] = W.F[c]
+    if bodies.tail > 0:
+        solve_mass(bodies, Q.f0, Q.f0)
     for k in range(I.im.nx):
         Q.x0[k] = I.yd[bodies.end + k]
 
@@ -509,7 +518,9 @@ class RADAU5(ImplicitStepper):
     def _begin(self):
         W, I, Q = self.W, self.I, self.Q
         bodies = self.S.bodies
-        multiply_mass(bodies, 1.0, W.acc, Q.f0)
+        Q.f0[:] = W.acc
+        if bodies.tail == 0:
+            multiply_mass(bodies, 1.0, W.acc, Q.f0)
         I.acc[:] = W.acc
         I.xd[:] = Q.x0[:] = I.yd[bodies.end :]
         I.bias[:] = 0.0
