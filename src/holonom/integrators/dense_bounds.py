@@ -34,4 +34,7 @@ def bound_samples(stepper, out: np.ndarray) -> None:
     slopes = np.diff(v, axis=0) * (DOUBT * (SAMPLED - 1) / h)
     out[:n, ACCELERATION] = np.linalg.norm(slopes[:, :, :3], axis=2).max(axis=0)
     out[:n, SPIN_RATE:TURN] = np.abs(slopes[:, :, 3:]).max(axis=0)
+    if layout.has_nodes(stepper.system.bodies):
+        rates = np.array([layout.coordinate_rates(row, stepper.system.bodies) for row in y])
+        stepper.system.bodies.carriers.rates[: rates.shape[1]] = np.abs(np.diff(rates, axis=0)).max(axis=0) * (DOUBT * (SAMPLED - 1) / h)
     finish_bounds(stepper.system.bodies, stepper.y, h, out)

@@ -15,6 +15,7 @@ The coordinates lie in the tail of the state (see `layout`), those of one carrie
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -23,12 +24,12 @@ from numba.extending import overload
 
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
-from .layout import MOVES, STATE
+from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 from .nodes import add_force, add_forces, condense_matrix, condense_rows, follow, make_nodes, node_of
 from .rigid import rotation
 
 Carriers = namedtuple(
-    "Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E"
+    "Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates"
 )
 Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
 damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
@@ -36,7 +37,8 @@ Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + mass
 body; D (c, most) pivots; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a
 carrier lie in the iteration matrix, its MOVES and then those
 of its blocks of the tail, row by row; KL, CL (most, most): work.  nodes: `Nodes`, the masses on which something acts; weights (rows, MOVES), or
-(0, MOVES): what stands for masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`."""
+(0, MOVES): what stands for masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of
+`products`; rates (tail or more,): bounds of s'' over a step, see `bound_nodes`."""
 
 
 def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length, nodes=(), rows=0) -> Carriers:
@@ -58,7 +60,7 @@ def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length, n
         kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
         nodes=make_nodes(rows, [b for _, b in nodes], carrier, np.asarray(number, np.int64) - np.asarray(ptr)[carrier], most),
-        weights=z((0, MOVES)), E=z((0, most)),
+        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max(at)) + MOVES * (1 + most // MOVES)),
     )  # fmt: skip
 
 
@@ -453,6 +455,58 @@ def clear_nodes(c, d):
     for k in range(c.nodes.body.shape[0]):
         for i in range(MOVES):
             d[MOVES * c.nodes.body[k] + i] = 0.0
+
+
+# ---- bounds of the motion of nodes over a step -----------------------------------------------------------------------------
+@jit
+def note_cubic(c, bodies, y0, y1, a0, a1, h):
+    """c.rates <- bounds of s'', velocities a cubic between both ends."""
+    k = MOVES * (bodies.n + 1)
+    v = STATE * (bodies.n + 1) + bodies.tail
+    for i in range(bodies.tail):
+        a = a0[k + i]
+        b = a1[k + i]
+        c.rates[i] = max(abs(a), abs(b), abs(3.0 * (y1[v + i] - y0[v + i]) / h - a - b))
+
+
+@jit
+def note_series(c, bodies, Z, first, count, slope):
+    """c.rates <- bounds of s'', velocities a sum of rows of Z."""
+    v = STATE * (bodies.n + 1) + bodies.tail
+    for i in range(bodies.tail):
+        c.rates[i] = 0.0
+        for k in range(count):
+            c.rates[i] += slope[k] * abs(Z[first + k, v + i])
+
+
+@jit
+def note_stages(c, bodies, K, stages, factor):
+    """c.rates <- bounds of s'', from rates at stages."""
+    v = STATE * (bodies.n + 1) + bodies.tail
+    for i in range(bodies.tail):
+        c.rates[i] = 0.0
+        for s in range(stages):
+            c.rates[i] = max(c.rates[i], factor * abs(K[s, v + i]))
+
+
+@jit
+def bound_nodes(c, bodies, y1, h, out):
+    """Rows of nodes in ``out``: |v| <= |r'| + |W| |rho| + |s'|, |a| <= |r''| + (|W'| + W^2) |rho| + 2 |W| |s'| + |s''| with bounds of all of these over
+    the step of size h that ends at y1."""
+    nodes = c.nodes
+    for k in range(nodes.body.shape[0]):
+        g = nodes.carrier[k]
+        lo = c.ptr[g] + nodes.which[k]
+        i = c.at[g] + nodes.which[k]
+        q = STATE * (bodies.n + 1) + i
+        b = c.body[g]
+        speed = abs(y1[q + bodies.tail]) + h * c.rates[i]
+        way = abs(y1[q]) + h * speed + math.sqrt(c.base[lo, 0] ** 2 + c.base[lo, 1] ** 2 + c.base[lo, 2] ** 2)
+        turn = out[b, TURN_BOUND]
+        for j in range(BOUNDS):
+            out[nodes.body[k], j] = out[b, j]
+        out[nodes.body[k], SPEED_BOUND] += turn * way + speed
+        out[nodes.body[k], ACCELERATION_BOUND] += (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + c.rates[i]
 
 
 @jit

@@ -60,6 +60,22 @@ def clear_nodes(carriers, d):
     """Moves of nodes in d become zero: they have no errors of their own."""
 
 
+def note_cubic(carriers, bodies, y0, y1, a0, a1, h):
+    """Bounds of accelerations of coordinates, kept for `bound_nodes`, as `motion_bounds.bound_cubic` has them."""
+
+
+def note_series(carriers, bodies, Z, first, count, slope):
+    """The same as `motion_bounds.bound_series` has them."""
+
+
+def note_stages(carriers, bodies, K, stages, factor):
+    """The same as `motion_bounds.bound_stages` has them."""
+
+
+def bound_nodes(carriers, bodies, y1, h, out):
+    """Rows of nodes in ``out`` (`motion_bounds`), from those of their carriers and what was kept."""
+
+
 def condense_coupled(carriers, bodies, F):
     """Forces on nodes become forces on their carriers."""
 
@@ -256,3 +272,31 @@ def _lead_nodes(carriers, bodies, u):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, u: None
     return lambda carriers, bodies, u: carrier.lead_nodes(carriers, bodies, u)
+
+
+@overload(note_cubic, jit_options=OVERLOAD)
+def _note_cubic(carriers, bodies, y0, y1, a0, a1, h):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y0, y1, a0, a1, h: None
+    return lambda carriers, bodies, y0, y1, a0, a1, h: carrier.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
+
+
+@overload(note_series, jit_options=OVERLOAD)
+def _note_series(carriers, bodies, Z, first, count, slope):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, Z, first, count, slope: None
+    return lambda carriers, bodies, Z, first, count, slope: carrier.note_series(carriers, bodies, Z, first, count, slope)
+
+
+@overload(note_stages, jit_options=OVERLOAD)
+def _note_stages(carriers, bodies, K, stages, factor):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, K, stages, factor: None
+    return lambda carriers, bodies, K, stages, factor: carrier.note_stages(carriers, bodies, K, stages, factor)
+
+
+@overload(bound_nodes, jit_options=OVERLOAD)
+def _bound_nodes(carriers, bodies, y1, h, out):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, bodies, y1, h, out: None
+    return lambda carriers, bodies, y1, h, out: carrier.bound_nodes(carriers, bodies, y1, h, out)

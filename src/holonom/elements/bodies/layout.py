@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 STATE, MOVES = 13, 6
+#: columns of bounds of a motion that nodes know too, see `motion_bounds`
+SPEED_BOUND, ACCELERATION_BOUND, TURN_BOUND, TURN_RATE_BOUND, BOUNDS = 0, 1, 8, 9, 10
 MOVE_NAMES = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")
 PLACE, QUATERNION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 #: places, attitudes; velocities and angular velocities together

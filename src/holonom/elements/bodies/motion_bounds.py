@@ -19,17 +19,17 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from .layout import MOVES, STATE
+from .coupled import bound_nodes, note_cubic, note_series, note_stages
+from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE = 0, 1, 2, 5, 8, 9
-BOUNDS = 10
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE = SPEED_BOUND, ACCELERATION_BOUND, 2, 5, TURN_BOUND, TURN_RATE_BOUND
 SPEEDS = 7  # where velocities begin in the state of a body
 NOISE = 1e-6  # of the largest component of a body's angular acceleration: the others count for as much at least
 
 
 @jit
 def finish_bounds(bodies, y1, h, out):
-    """Speeds, lengths and the row of ground, from bounds of the accelerations over a step of size h that ends at y1."""
+    """Speeds, lengths, the row of ground and those of nodes, from bounds of the accelerations over a step of size h that ends at y1."""
     for c in range(BOUNDS):
         out[bodies.n, c] = 0.0
     for i in range(bodies.n):
@@ -45,6 +45,7 @@ def finish_bounds(bodies, y1, h, out):
                 b[c] = math.inf
         b[TURN] = math.sqrt(b[SPIN] ** 2 + b[SPIN + 1] ** 2 + b[SPIN + 2] ** 2)
         b[TURN_RATE] = math.sqrt(b[SPIN_RATE] ** 2 + b[SPIN_RATE + 1] ** 2 + b[SPIN_RATE + 2] ** 2)
+    bound_nodes(bodies.carriers, bodies, y1, h, out)
 
 
 @jit
@@ -64,6 +65,7 @@ def bound_cubic(bodies, y0, y1, a0, a1, h, out):
             else:
                 out[i, SPIN_RATE + c - 3] = max(abs(a), abs(d), abs(b))
         out[i, ACCELERATION] = math.sqrt(max(first, middle, last))
+    note_cubic(bodies.carriers, bodies, y0, y1, a0, a1, h)
     finish_bounds(bodies, y1, h, out)
 
 
@@ -81,6 +83,7 @@ def bound_series(bodies, Z, first, count, slope, y1, h, out):
             d += slope[k] * abs(z[o + 5])
         out[i, ACCELERATION] = a
         out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = b, c, d
+    note_series(bodies.carriers, bodies, Z, first, count, slope)
     finish_bounds(bodies, y1, h, out)
 
 
@@ -98,6 +101,7 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
             d = max(d, abs(z[o + 5]))
         out[i, ACCELERATION] = factor * math.sqrt(a)
         out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = factor * b, factor * c, factor * d
+    note_stages(bodies.carriers, bodies, K, stages, factor)
     finish_bounds(bodies, y1, h, out)
 
 
