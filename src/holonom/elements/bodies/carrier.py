@@ -28,6 +28,8 @@ from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_
 from .nodes import add_force, add_forces, condense_matrix, condense_rows, follow, make_nodes, node_of
 from .rigid import rotation
 
+NOTHING = 7e-15  # of terms that cancel, all that is left
+
 Carriers = namedtuple(
     "Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates"
 )
@@ -312,9 +314,42 @@ def give_motion(c, bodies, u, add):
 
 
 @jit
+def _expand(c, b, slot_body, slots, G, diag, first, last, pp, N):
+    """E[pp - first] <- the row of slot pp over the coordinates of the carrier b.  What else the same row has there comes to its first slot, the others
+    are zero; what is left of terms that cancel, as where a row holds what the line of a mass holds anyway, is zero and no roundoff."""
+    e = c.E[pp - first]
+    for k in range(N):
+        e[k] = 0.0
+    for qq in range(first, pp):
+        if diag[qq] == diag[pp]:
+            return
+    many = False
+    for qq in range(pp + 1, last):
+        many = many or diag[qq] == diag[pp]
+    for k in range(N):
+        size = 0.0
+        v = 0.0
+        for qq in range(pp, last if many else pp + 1):
+            if diag[qq] != diag[pp]:
+                continue
+            q = slots[qq]
+            on = slot_body[q]
+            if on == b:
+                if k < 6:
+                    v += G[q, k]
+                    size += abs(G[q, k])
+            else:
+                node = node_of(c.nodes, on)
+                for i in range(MOVES):
+                    w = c.nodes.J[node, i, k] * G[q, i]
+                    v += w
+                    size += abs(w)
+        e[k] = v if abs(v) > NOTHING * size else 0.0
+
+
+@jit
 def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    """Lx, D += products of the slots of carriers and their nodes in G M^-1 G^T, at the places of `mass.fill_products`.  Of a row with several of
-    them the products lie on the diagonal."""
+    """Lx, D += products of the slots of carriers and their nodes in G M^-1 G^T, at the places of `mass.fill_products`."""
     t = 0
     body = 0
     E = c.E
@@ -327,24 +362,19 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
         N = 6 + c.ptr[g + 1] - c.ptr[g]
         z = c.kept[g]
         first = int(ptr[b])
-        for pp in range(first, int(ptr[b + 1])):
-            p = slots[pp]
+        last = int(ptr[b + 1])
+        for pp in range(first, last):
+            _expand(c, b, slot_body, slots, G, diag, first, last, pp, N)
+        for pp in range(first, last):
             e = E[pp - first]
-            on = slot_body[p]
-            for k in range(N):
-                e[k] = G[p, k] if k < 6 and on == b else 0.0
-            if on != b:
-                add_force(c.nodes, node_of(c.nodes, on), N, G[p], 0, e)
             for k in range(N):
                 z[k] = e[k]
             _solve(c, g, bodies, N, z)
             for qq in range(first, pp):
-                v = 0.0
-                for k in range(N):
-                    v += z[k] * E[qq - first, k]
-                if diag[qq] == diag[pp]:
-                    D[diag[pp]] += 2.0 * v
-                else:
+                if diag[qq] != diag[pp]:
+                    v = 0.0
+                    for k in range(N):
+                        v += z[k] * E[qq - first, k]
                     Lx[dest[t]] += v
                 t += 1
             v = 0.0
