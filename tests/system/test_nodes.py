@@ -260,7 +260,9 @@ def test_the_matrix_is_the_derivative(name):
         assert np.abs(C - damping[:n]).max() < 1e-7 * max(1.0, np.abs(damping).max())
 
 
-@pytest.mark.parametrize("method", [m if m in ("HHT", "DOPRI5") else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m not in EACH])
+@pytest.mark.parametrize(
+    "method", [m if m in ("HHT", "DOPRI5") else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m not in EACH]
+)
 def test_every_method(method):
     for name in ("spherical", "driven", "locked"):
         m = machine(CASES[name])
@@ -294,7 +296,10 @@ def buffered(m, cart, mass):
 @pytest.mark.parametrize("method", ("DOP853", "RADAU5", "GSTIFF"))
 @pytest.mark.parametrize("build", (falling, meeting, buffered), ids=lambda f: f.__name__)
 def test_contacts(build, method):
-    twin, r = (run(machine(build, twin=t), "DOP853" if t else method, end=0.5, steps=60, error=1e-9 if t or method == "DOP853" else 1e-7) for t in (True, False))
+    twin, r = (
+        run(machine(build, twin=t), "DOP853" if t else method, end=0.5, steps=60, error=1e-9 if t or method == "DOP853" else 1e-7)
+        for t in (True, False)
+    )
     assert np.abs(twin.data.contact_force).max() > 1.0  # it touches
     assert difference(r, twin, ("position", "velocity")) < 1e-5
 
@@ -372,7 +377,10 @@ def test_momentum_stays():
         other = m.part("other", 1.3, (0.1, 0.12, 0.15), position=MASS + (0.3, 0, 0))
         other.vx = -1.0
         m.contact(m.sphere(mass, MASS, 0.05), m.sphere(other, other.qg, 0.2), stiffness=1e4, damping=5.0, mu=0.3)
-        m.spherical(m.marker_at(cart, CART + (0, -0.4, 0)), m.marker_at(m.part("tail", 0.5, (0.01, 0.02, 0.03), position=CART + (0, -0.6, 0)), CART + (0, -0.4, 0)))
+        m.spherical(
+            m.marker_at(cart, CART + (0, -0.4, 0)),
+            m.marker_at(m.part("tail", 0.5, (0.01, 0.02, 0.03), position=CART + (0, -0.6, 0)), CART + (0, -0.4, 0)),
+        )
 
     for method in ("DOP853", "RADAU5"):
         r = run(machine(build, moving=True, gravity=(0, 0, 0)), method, end=0.6, steps=300, error=1e-9)

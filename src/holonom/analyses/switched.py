@@ -14,8 +14,8 @@ import numpy as np
 
 from ..contact.tables import C_STORED
 from ..elements.bodies import layout
-from ..elements.bodies.momentum import momentum
 from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import kinetic_energy
 from ..model.base import Element, kinds_of
 from ..system.pairs import KINDS

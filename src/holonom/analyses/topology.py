@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.mass import kinetic
 from ..elements.bodies.momentum import momentum
-from ..elements.bodies.coordinates import rotations
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..integrators.explicit import REDUNDANT
 from ..model import ModelError

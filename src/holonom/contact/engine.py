@@ -20,8 +20,8 @@ from numba.extending import intrinsic
 from .._handle import make_handle, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import add_force_at, force_component, lever, unit_motion
-from ..elements.bodies.layout import MOVES
 from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.layout import MOVES
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near

@@ -36,10 +36,10 @@ from numba.extending import intrinsic
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import angular_velocity, centre_velocity, enter_turning_row, enter_velocity_row, lever, velocity_at
+from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import clear_moves
 from ..elements.bodies.pair_rows import add_response_of_difference
-from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G

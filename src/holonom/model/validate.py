@@ -527,7 +527,7 @@ def _contact_parameters(e: Any) -> Faults:
     for table, other in (("parameters", "friction_parameters"), ("friction_parameters", "parameters")):
         names = known[table]
         for word in getattr(e, table) if names is not None else ():
-            if word not in names:
+            if names is not None and word not in names:
                 mend = f"give it in {other}" if word in (known[other] or ()) else f"{_meant(word, names).lstrip('; ') or 'remove it'}"
                 what = f"law {e.law_name}" if table == "parameters" else f"friction model {friction}"
                 yield f"the {what} has no parameter '{word}'; {mend}"

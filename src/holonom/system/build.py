@@ -49,8 +49,9 @@ class System:
     Raises ModelError for a model that cannot be a machine (see `model.validate`).
 
     Bodies: nb of them, parts and point masses first, then grains; number nb is ground.
-    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains; ``node_elements``:
-    those that are nodes (`elements.bodies.nodes`), behind all other parts; ``grains``: `bulk` of each element of grains; ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
+    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains;
+    ``node_elements``: those that are nodes (`elements.bodies.nodes`), behind all other parts; ``grains``: `bulk` of each element of grains;
+    ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
     ``y_bodies`` (bodies.end,): their state at the design position with the user's velocities; ``y0`` (bodies.end + nx,): the same with further states;
     ``nx``: number of these.
 

@@ -642,15 +642,6 @@ class Contacts:
         """Rises with every search for near pairs."""
         return int(self.W.count[VERSION])
 
-    @cached_property
-    def node_pairs(self) -> np.ndarray:
-        """`body_pairs` of which one is a node (`elements.bodies.nodes`)."""
-        nodes = layout.nodes(self.system.bodies)
-        if not len(nodes):
-            return np.zeros((0, 2), np.int64)
-        pairs = self.body_pairs
-        return pairs[np.isin(pairs, nodes).any(axis=1) & (pairs < self.system.nb).all(axis=1)]
-
     def near_bodies(self) -> np.ndarray:
         """Bodies (k, 2) of the near pairs."""
         return self.body[self.near[:, 1:3]]

@@ -186,7 +186,6 @@ class Pattern:
         first = self.inside_bodies
         self.xpos = np.flatnonzero((self.indices >= first) & (self.indices < first + self.nx)).astype(np.uint32)
 
-
     def _coordinates(self, number: int) -> np.ndarray:
         """Unknowns of the carrier of the node to which row or column ``number`` belongs; of an unknown of the system itself."""
         if number < self.size:
@@ -273,6 +272,24 @@ def request_carriers(pattern: Pattern, bodies):
     return fill
 
 
+def _node_pairs(contacts, bodies) -> np.ndarray:
+    """Pairs (k, 2) of bodies that may touch of which one is a node (`elements.bodies.nodes`), rising."""
+    nodes = layout.nodes(bodies)
+    if not len(nodes):
+        return np.zeros((0, 2), np.int64)
+    pairs = contacts.body_pairs
+    return pairs[np.isin(pairs, nodes).any(axis=1) & (pairs < bodies.n).all(axis=1)]
+
+
+def _fixed(pairs, request: Request | None, n: int):
+    """Of pairs with nodes: keys and places, for `contact.activation.Places`; ``request``: of both bodies of each."""
+    if request is None:
+        return None
+    block = request.positions.reshape(-1, 2, MOVES, 2, MOVES)
+    both = np.stack([block[:, 0, :, 1, :], block[:, 1, :, 0, :]], 1)
+    return pairs[:, 0] * (n + 1) + pairs[:, 1], both.reshape(len(pairs), -1)
+
+
 class Implicit:
     """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
 
@@ -302,7 +319,8 @@ class Implicit:
             touched = np.full((n, 1), n)
             touched[contacts.touched, 0] = contacts.touched
             whole = pattern.full(touched)
-            of_nodes = pattern.full(contacts.node_pairs) if len(contacts.node_pairs) else None
+            node_pairs = _node_pairs(contacts, S.bodies)
+            of_nodes = pattern.full(node_pairs) if len(node_pairs) else None
         travel = pattern.unknown(np.arange(n))[:, layout.TRAVEL]
         diagonal = pattern.entries(travel, travel)
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
@@ -378,22 +396,13 @@ class Implicit:
         self.blocks = Activation(n, pattern.size, base, nodes, None if self.mode == "active" else contacts.body_pairs)
         self.lu = self.blocks.lu
         inside = n * (n - 1) // 2 if self.mode == "active" else int((contacts.body_pairs < n).all(axis=1).sum())
-        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)), self._fixed(of_nodes))
+        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)), _fixed(node_pairs, of_nodes, n))
         self._make_room(len(self.places.keys))
         if self.mode == "unknown-forces":
-            if len(contacts.node_pairs):
+            if len(node_pairs):
                 raise system.node_elements[0].error("contact forces as unknowns know no nodes; choose another arrangement of contacts")
             self._name_forces(unknown)
         self._attach()
-
-    def _fixed(self, request: Request | None):
-        """Of pairs with nodes: keys and places, for `contact.activation.Places`; ``request``: of both bodies of each."""
-        if request is None:
-            return None
-        pairs = self.contacts.node_pairs
-        block = request.positions.reshape(-1, 2, MOVES, 2, MOVES)
-        both = np.stack([block[:, 0, :, 1, :], block[:, 1, :, 0, :]], 1)
-        return pairs[:, 0] * (self.pattern.n + 1) + pairs[:, 1], both.reshape(len(pairs), -1)
 
     def linearise(self, t: float, y: np.ndarray, cm: float, aa: float, au: float, ax: float) -> None:
         """`linearise` at (t, y); redundant rows are looked for unless the graph of the mechanism is a tree."""

@@ -31,7 +31,8 @@ from .rigid import rotation
 NOTHING = 7e-15  # of terms that cancel, all that is left
 
 Carriers = namedtuple(
-    "Carriers", "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates"
+    "Carriers",
+    "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates",
 )
 Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
 damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..vectors import cross, turn_quaternion
-from .coupled import add_coupled_bias, give_coupled_motion, lead_nodes, place_coupled, solve_coupled
 from . import layout
+from .coupled import add_coupled_bias, give_coupled_motion, lead_nodes, place_coupled, solve_coupled
 from .layout import MOVES, STATE
 from .rigid import move, rotation, state_rate
 from .rigid import normalise as normalise_rigid

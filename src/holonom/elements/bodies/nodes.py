@@ -25,10 +25,11 @@ from ..._jit import jit
 from .layout import MOVES
 
 Nodes = namedtuple("Nodes", "body index carrier which J V bias F H src row col at target")
-Nodes.__doc__ = """k nodes.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; carrier (k,): index of their carriers; which (k,): which of the coordinates of the tail moves it; J, V
-(k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as `condense_forces` found them; H (most, most) work.
-Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of node k,
--1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
+Nodes.__doc__ = """k nodes.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; carrier (k,): index of their
+carriers; which (k,): which of the coordinates of the tail moves it; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as
+`condense` found them; H (most, most) work.
+Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of
+node k, -1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
 
 
 def make_nodes(bodies: int, body, carrier, which, most: int) -> Nodes:

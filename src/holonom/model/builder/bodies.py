@@ -27,6 +27,7 @@ class Bodies:
         def table(self, kind: str) -> dict[int, Any]: ...
         def register(self, name: str, function: Callable) -> None: ...
         def body_of(self, marker: Any) -> Any: ...
+        def body_frame(self, body: Any) -> Any: ...
 
     def part(
         self, name: str = "", mass: float | None = None, inertia=None, position=None, *, euler=None, axes=None,
@@ -174,7 +175,7 @@ class Bodies:
             raise body.error("a mass slides in a part that moves; give one, or use model.point_mass and a joint")
         element = SlidingMass(id=id, name=name, mass=number(mass, "mass"), stiffness=number(stiffness, "stiffness"), damping=number(damping, "damping"),
                               length=number(length, "length"), travel=number(travel, "travel"), speed=number(speed, "speed"))  # fmt: skip
-        if not element.mass > 0.0:
+        if not element.mass or not element.mass > 0.0:
             raise ModelError(f"mass is {element.mass:g}; give a positive number")
         for what in ("stiffness", "damping"):
             if getattr(element, what) < 0.0:
