@@ -93,7 +93,7 @@ OWN = {
     "SWITCH": ("JSON; a dataset refuses it", "stops, latches, locks, clutches, joints that break, states of your own; see switching.md"),
     "SLIDING_MASS": (
         "JSON; a dataset refuses it",
-        "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in linear analysis and rigid contact; see models.md",
+        "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in rigid contact; see models.md",
     ),
     "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),

@@ -34,7 +34,8 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
-from ..elements.bodies.mass import mobility, movable
+from ..elements.bodies.carrier import mass_motions
+from ..elements.bodies.mass import coupled_masses, movable, on_carriers, uncoupled
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
 from ..linalg.eigen import nullspace
 from ..model import Model, ModelError
@@ -55,30 +56,34 @@ REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 class Point:
     """A system at an operating point (t, y), and how it answers to small changes of its state.
 
-    Changes are rows (nb, 12) of dr, dtheta, dv, dw a body, ground axes, and (nx,) of the states.
+    Changes are rows (rows, 12) of dr, dtheta, dv, dw a body, ground axes, and (nx,) of the states.  Behind those of the nb bodies are rows for the
+    coordinates of the tail (`layout`), six of these and of their rates a row; where there are none, rows is nb.  Rows of nodes do not count.
     """
 
     def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
         self.system, self.t = system, float(t)
-        if system.tail:
-            raise system.tail[0].error(
-                "a linear analysis of parts with sliding masses is not in this version; use point masses on joints there"
-            )
         self.handle = explicit_handle(system)
         settle(system, y, t, 3)
         self._check()
         self.y = y.copy()
         n = self.n = system.nb
         self.nx = system.nx
+        self.rows = n + system.bodies.tail // layout.MOVES
         body = layout.rows(y, n)
-        self.R = system.W.R[:n].reshape(n, 3, 3).copy()
+        R = system.W.R[:n].reshape(n, 3, 3).copy()
+        self.R = np.concatenate([R, np.tile(np.eye(3), (self.rows - n, 1, 1))])
         self.q = body[:, layout.QUATERNION] / np.linalg.norm(body[:, layout.QUATERNION], axis=1, keepdims=True)
         self.v = body[:, layout.VELOCITY].copy()
-        self.w = np.einsum("bij,bj->bi", self.R, body[:, layout.SPIN])
+        self.w = np.concatenate([np.einsum("bij,bj->bi", R, body[:, layout.SPIN]), np.zeros((self.rows - n, 3))])
         self.spin = spin
         self.turns = layout.turning(system.bodies)
         self.mass = system.bodies.mass[:n]
-        self.J = np.einsum("bij,bj,bkj->bik", self.R, np.where(self.turns[:, None], system.bodies.J[:n], 0.0), self.R)
+        self.J = np.einsum("bij,bj,bkj->bik", R, np.where(self.turns[:, None], system.bodies.J[:n], 0.0), R)
+        apart = lambda table: np.concatenate([table[:n], table[n + 1 :]])  # without ground
+        self.free = apart(movable(system.bodies)).ravel()
+        #: roots of inverse masses and moments; where masses couple coordinates, of those that each has by itself
+        self.root = np.sqrt(apart(uncoupled(system.bodies)))
+        self.coupled = coupled_masses(system.bodies, R)
         self.level = np.asarray(system.S.rows.level)
         L = self.length = system.extent
         g = float(np.linalg.norm(system.bodies.gravity))
@@ -96,6 +101,11 @@ class Point:
         """State vector at the operating point changed by h (d, x)."""
         y = self.y.copy()
         b = layout.rows(y, self.n)
+        n = self.n
+        bodies = self.system.bodies
+        layout.coordinates(y, bodies)[:] += h * d[n:, :6].ravel()
+        layout.coordinate_rates(y, bodies)[:] += h * d[n:, 6:].ravel()
+        d = d[:n]
         b[:, :3] += h * d[:, :3]
         turn = h * d[:, 3:6]
         half = 0.5 * np.linalg.norm(turn, axis=1, keepdims=True)
@@ -103,12 +113,12 @@ class Point:
         b[:, layout.QUATERNION] = rotation.product(q, self.q)
         b[:, layout.VELOCITY] += h * d[:, 6:9]
         R = rotation.matrices(b[:, layout.QUATERNION])
-        b[:, layout.SPIN] = np.einsum("bji,bj->bi", R, self.w + h * d[:, 9:12])
-        y[layout.end(self.n) :] += h * x
+        b[:, layout.SPIN] = np.einsum("bji,bj->bi", R, self.w[:n] + h * d[:, 9:12])
+        y[bodies.end :] += h * x
         return y
 
     def rates(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations (nb, 6), ground axes, and rates of the states (nx,)."""
+        """Accelerations (rows, 6), ground axes, and rates of the states (nx,)."""
         T = self.system.workspace.stages
         T.ya[:] = y
         enter(self.handle, RATE, y, self.t, 0.0, 1e-8, 0, T.d)
@@ -117,7 +127,8 @@ class Point:
         acc = layout.speeds(T.K[1], n).copy()
         R = self.system.W.R[:n].reshape(n, 3, 3)
         acc[:, 3:] = np.einsum("bij,bj->bi", R, acc[:, 3:])
-        return acc, T.K[1][layout.end(n) :].copy()
+        bodies = self.system.bodies
+        return np.concatenate([acc, layout.moves(layout.coordinate_rates(T.K[1], bodies))]), T.K[1][bodies.end :].copy()
 
     def sample(self, y: np.ndarray) -> np.ndarray:
         """Everything that is differentiated, as one vector: accelerations, rates of states, variables, forces' wrenches."""
@@ -138,21 +149,31 @@ class Point:
         return np.where(self.level < 2, v + s.W.rw.phit, 0.0)
 
     def gradients(self) -> np.ndarray:
-        """G (m, 6 nb) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
+        """G (m, 6 rows) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
         s = self.system
         enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.workspace.stages.d)
-        G = np.zeros((s.m, self.n + 1, layout.MOVES))
+        G = np.zeros((s.m, self.rows + 1, layout.MOVES))
         np.add.at(G, (s.slot_row[:-1], s.slot_body[:-1]), s.W.rw.G[:-1])
-        return (G[:, : self.n] * np.sqrt(mobility(s.bodies)[: self.n])).reshape(s.m, layout.MOVES * self.n)
+        G = on_carriers(s.bodies, G.reshape(s.m, layout.MOVES * (self.rows + 1))).reshape(G.shape)
+        G = np.concatenate([G[:, : self.n], G[:, self.n + 1 :]], axis=1)
+        return (G * self.root).reshape(s.m, layout.MOVES * self.rows)
 
     def ground(self, z: np.ndarray) -> np.ndarray:
-        """Columns z (6 nb, k) over the coordinates of `gradients` as changes (nb, 6, k) in ground axes."""
-        z = z.reshape(self.n, layout.MOVES, -1) * np.sqrt(mobility(self.system.bodies)[: self.n])[:, :, None]
+        """Columns z (6 rows, k) over the coordinates of `gradients` as changes (rows, 6, k) in ground axes."""
+        z = z.reshape(self.rows, layout.MOVES, -1) * self.root[:, :, None]
         return np.concatenate([z[:, :3], np.einsum("bij,bjk->bik", self.R, z[:, 3:])], axis=1)
 
     def momentum(self, d: np.ndarray) -> np.ndarray:
-        """M d of changes (nb, 6, k)."""
-        return np.concatenate([self.mass[:, None, None] * d[:, :3], np.einsum("bij,bjk->bik", self.J, d[:, 3:])], axis=1)
+        """M d of changes (rows, 6, k)."""
+        n = self.n
+        out = np.concatenate([self.mass[:, None, None] * d[:n, :3], np.einsum("bij,bjk->bik", self.J, d[:n, 3:])], axis=1)
+        if not self.coupled:
+            return out
+        out = np.concatenate([out, np.zeros_like(d[n:])]).reshape(layout.MOVES * self.rows, -1)
+        z = d.reshape(out.shape)
+        for where, M in self.coupled:
+            out[where] = M @ z[where]
+        return out.reshape(d.shape)
 
     # ---- differences ------------------------------------------------------------------------------------------------
     def slope(self, f, d: np.ndarray, x: np.ndarray, weigh, size_of_terms) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -164,13 +185,15 @@ class Point:
         Romberg's table over steps h, h/2, h/4; h is cut to a tenth until it agrees with itself (splines, contacts, friction have
         small scales of their own), and the best is kept.
         """
-        L, V = self.length, self.speed
+        L, V, n = self.length, self.speed, self.n
         size = max(
-            np.abs(d[:, :3]).max(initial=0.0) / L,
-            np.abs(d[:, 3:6]).max(initial=0.0),
-            np.abs(d[:, 6:9]).max(initial=0.0) / V,
-            np.abs(d[:, 9:12]).max(initial=0.0) * L / V,
-            np.abs(x / np.maximum(np.abs(self.y[layout.end(self.n) :]), 1.0)).max(initial=0.0),
+            np.abs(d[:n, :3]).max(initial=0.0) / L,
+            np.abs(d[:n, 3:6]).max(initial=0.0),
+            np.abs(d[:n, 6:9]).max(initial=0.0) / V,
+            np.abs(d[:n, 9:12]).max(initial=0.0) * L / V,
+            np.abs(d[n:, :6]).max(initial=0.0) / L,
+            np.abs(d[n:, 6:]).max(initial=0.0) / V,
+            np.abs(x / np.maximum(np.abs(self.y[self.system.bodies.end :]), 1.0)).max(initial=0.0),
         )
         if size == 0.0:
             return np.zeros_like(f(self.y)), np.zeros(len(size_of_terms)), np.zeros(len(size_of_terms))
@@ -373,9 +396,9 @@ class _Blocks:
     def _bases(self) -> None:
         p = self.point
         G = p.gradients()
-        free = movable(p.system.bodies)[: p.n].ravel()
+        free = p.free
         whole = lambda Y: np.vstack([Y, np.zeros((1, Y.shape[1]))])[np.where(free, np.cumsum(free) - 1, -1)]
-        null = lambda rows: p.ground(whole(nullspace(G[rows][:, free], RANK)))
+        null = lambda rows: self._orthonormal(p.ground(whole(nullspace(G[rows][:, free], RANK))))
         holonomic = p.level == 0
         self.Nq = null(holonomic)
         self.simple = bool(holonomic.all())  # the same directions for changes of position and of velocity
@@ -384,7 +407,7 @@ class _Blocks:
         self.P = np.zeros_like(self.Nq)
         if p.system.m and self.nq:
             norm = lambda v: np.array([np.abs(v).max(initial=0.0)])
-            still, x, terms = np.zeros((p.n, layout.MOVES)), np.zeros(p.nx), np.array([p.speed])
+            still, x, terms = np.zeros((p.rows, layout.MOVES)), np.zeros(p.nx), np.array([p.speed])
             turn = lambda d: p.slope(p.constraint_speed, np.hstack([d, still]), x, norm, terms)[0]
             tiny = 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0)
             any_way = np.cos(np.arange(1.0, self.nq + 1.0))  # a direction that is special to no machine: nothing moves there, so nowhere
@@ -397,6 +420,15 @@ class _Blocks:
             good = length > 0.0
             z = np.linalg.lstsq(g[good] / length[good, None], -c[rows][good] / length[good, None], rcond=RANK)[0]
             self.P = p.ground(whole(z))
+            if p.coupled:  # the smallest in the metric of masses: nothing along the directions that are free
+                self.P -= np.einsum("bck,kl->bcl", self.Nu, np.einsum("bck,bcl->kl", p.momentum(self.Nu), self.P))
+
+    def _orthonormal(self, N: np.ndarray) -> np.ndarray:
+        """The directions N (rows, 6, k) made orthonormal in the metric of masses, where these couple coordinates."""
+        if not self.point.coupled or not N.shape[2]:
+            return N
+        L = np.linalg.cholesky(np.einsum("bck,bcl->kl", N, self.point.momentum(N)))
+        return N @ np.linalg.inv(L).T
 
     def _turn(self) -> None:
         """Turn the directions to stiff and soft ones, by a stiffness from plain central differences."""
@@ -408,7 +440,8 @@ class _Blocks:
         x = np.zeros(p.nx)
         for k in range(self.nq):
             d = np.hstack([self.Nq[:, :, k], self.P[:, :, k]])
-            h = 0.01 * FIRST / max(np.abs(d[:, :3]).max() / p.length, np.abs(d[:, 3:6]).max())
+            size = max(np.abs(d[: p.n, :3]).max() / p.length, np.abs(d[: p.n, 3:6]).max(), np.abs(d[p.n :, :6]).max(initial=0.0) / p.length)
+            h = 0.01 * FIRST / size
             ahead, behind = (p.rates(p.moved(d, x, s * h))[0] for s in (1, -1))
             K[:, k] = np.einsum("bck,bc->k", Mu, (behind - ahead) / (2.0 * h))
         if not np.all(np.isfinite(K)):
@@ -435,23 +468,23 @@ class _Blocks:
         project = lambda N, d: np.einsum("bck,bc->k", N, d)
         Mq, Mu = p.momentum(self.Nq), p.momentum(self.Nu)
         self.mix = np.einsum("bck,bcl->kl", Mq, self.Nu)
-        nothing = np.zeros((n, layout.MOVES))
+        nothing = np.zeros((p.rows, layout.MOVES))
         doubts: list = []
         p.rates(p.y)
         G = p.gradients()
         p.outputs.evaluate(p.t, p.y)
         acting = np.abs(p.forces.generalised(p.y)).max(axis=(0, 1), initial=0.0)
-        gyro = np.cross(p.w, np.einsum("bij,bj->bi", p.J, p.w))
-        root = np.sqrt(mobility(p.system.bodies)[:n])
+        gyro = np.cross(p.w[:n], np.einsum("bij,bj->bi", p.J, p.w[:n]))
+        root = p.root[:n]
         weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.mass.sum())
         mechanical = (
             np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam)) + weight + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
         )
         mechanical += (root * acting).max(initial=0.0)
         self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.mass.sum())))) if n else 0.0
-        terms = np.array([mechanical, 1.0 + np.abs(p.y[layout.end(n) :]).max(initial=0.0)])
+        terms = np.array([mechanical, 1.0 + np.abs(p.y[p.system.bodies.end :]).max(initial=0.0)])
 
-        width = layout.MOVES * n
+        width = layout.MOVES * p.rows
 
         def weigh(c):
             acc = layout.moves(c[:width])
@@ -463,8 +496,8 @@ class _Blocks:
             qd[:, 3:] += np.cross(p.w, dq[:, 3:])
             acc = layout.moves(c[:width]).copy()
             for part in (layout.TRAVEL, layout.TURN):
-                qd[:, part] -= np.cross(p.spin, dq[:, part])
-                acc[:, part] -= np.cross(p.spin, du[:, part])
+                qd[:n, part] -= np.cross(p.spin, dq[:n, part])
+                acc[:n, part] -= np.cross(p.spin, du[:n, part])
             xd = c[width : width + p.nx][self.own]
             rest = c[width + p.nx :]
             doubts.append((error, weigh(c), self._moving(dq, du, dx)))
@@ -508,21 +541,48 @@ class _Blocks:
             return "a change of a state" if k not in self.own else f"a change of {self.state_names[list(self.own).index(k)]}"
         d = dq if np.any(dq) else du
         b = int(np.argmax(np.abs(d[:, :3]).max(axis=1) + self.point.length * np.abs(d[:, 3:]).max(axis=1)))
-        return f"{'a displacement' if np.any(dq) else 'a change of velocity'} of {self.point.system.body_elements[b].label}"
+        of = self.point.system.carrier_of(b)
+        return f"{'a displacement' if np.any(dq) else 'a change of velocity'} of {self.point.system.body_elements[of].label}"
 
     def answer(self, sim, plan: _Plan) -> Linear:
         from ..model.orientation import to_quaternion
 
         p = self.point
         s = p.system
-        du = np.concatenate([self.P, self.Nu, np.zeros((p.n, 6, self.nx))], axis=2)
+        du = np.concatenate([self.P, self.Nu, np.zeros((p.rows, 6, self.nx))], axis=2)
         key = lambda e: (e.KIND, e.id, e.name)
+        dq = np.concatenate([self.Nq, np.zeros((p.rows, 6, du.shape[2] - self.nq))], axis=2)
+        bodies, axes = list(s.body_elements), [p.R[b] @ s.local[b].axes.T for b in range(p.n)]
+        forces, force_bodies, force_change = list(p.forces.elements), p.forces.body, self.dQ
+        place, mass, inertia = layout.places(p.y, p.n), p.mass, p.J
+        shapes, rates = self.Nq[: p.n], du[: p.n]
+        if s.tail:  # masses in parts count as bodies, their springs as forces: they carry their share of a mode
+            place, mass, inertia, shapes, rates = (a.copy() for a in (place, mass, inertia, shapes, rates))
+            springs = []
+            for m, (b, at, moves, speeds, spring) in enumerate(mass_motions(s.bodies, p.y, p.R, dq, du)):
+                e = s.tail[s.sliding[m]]
+                row = s.body_index.get((e.KIND, e.id))
+                weight = s.bodies.carriers.mass[m]
+                if row is None:
+                    row = len(bodies)
+                    bodies.append(e)
+                    axes.append(axes[b] @ s.model.markers[e.marker].frame.axes)
+                    place, mass = np.vstack([place, at]), np.append(mass, weight)
+                    inertia, shapes = np.concatenate([inertia, np.zeros((1, 3, 3))]), np.concatenate([shapes, moves[None, :, : self.nq]])
+                    rates = np.concatenate([rates, speeds[None]])
+                else:
+                    mass[row], shapes[row], rates[row] = weight, moves[:, : self.nq], speeds
+                forces.append(e)
+                springs.append(((row, b), spring))
+            ground = lambda table: np.where(table == p.n, len(bodies), table)
+            force_bodies = np.concatenate([ground(force_bodies).reshape(-1, 2), [ends for ends, _ in springs]])
+            force_change = np.concatenate([force_change, [change for _, change in springs]])
         return Linear(
-            model=sim.model, time=p.t, bodies=[key(e) for e in s.body_elements], position=layout.places(p.y, p.n).copy(),
-            quaternion=np.array([to_quaternion(p.R[b] @ s.local[b].axes.T) for b in range(p.n)]).reshape(-1, 4),
-            mass=p.mass.copy(), inertia=p.J, shapes=self.Nq, rates=du, A=self.A, B=self.B, C=self.C, D=self.D,
+            model=sim.model, time=p.t, bodies=[key(e) for e in bodies], position=place.copy(),
+            quaternion=np.array([to_quaternion(A) for A in axes]).reshape(-1, 4),
+            mass=mass.copy(), inertia=inertia, shapes=shapes, rates=rates, A=self.A, B=self.B, C=self.C, D=self.D,
             x_names=list(self.state_names), inputs=list(plan.input_names), outputs=list(plan.output_names),
-            forces=[key(e) for e in p.forces.elements], force_bodies=p.forces.body, force_change=self.dQ,
+            forces=[key(e) for e in forces], force_bodies=force_bodies, force_change=force_change,
             user_states=[name for name, _ in plan.user_states], user_rows=self.user, extent=p.length, pace=self.pace,
             spin=p.spin,
         )  # fmt: skip

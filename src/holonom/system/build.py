@@ -811,8 +811,19 @@ class System:
     def _extent(self) -> float:
         places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-        points = np.concatenate([layout.places(y, self.nb), places])
+        points = np.concatenate([layout.places(y, self.nb), places, *self._line_points(y)])
         return float(np.ptp(points, axis=0).max()) or 1.0
+
+    def _line_points(self, y) -> list[np.ndarray]:
+        """On the lines of masses in parts: origins, where the masses are drawn, and where their springs are unloaded."""
+        c, out = self.bodies.carriers, []
+        for g, b in enumerate(() if c is None else c.body):
+            place = self.body_frame(y, b)
+            k = slice(c.ptr[g], c.ptr[g + 1])
+            travel = np.array([self.tail[c.at[g] + i].travel for i in range(c.ptr[g + 1] - c.ptr[g])])
+            for s in (0.0 * travel, travel, c.length[k]):
+                out.append(place.origin + (c.base[k] + s[:, None] * c.axis[k]) @ place.axes.T)
+        return out
 
     @property
     def lagged(self) -> bool:
@@ -843,6 +854,10 @@ class System:
                 index, error = functions.callbacks.error
                 raise ModelError(f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}") from error
         raise ModelError(f"a user routine failed at time {t:.9g}")
+
+    def carrier_of(self, row: int) -> int:
+        """The body to which a row of coordinates belongs, rows without ground's (`layout.carried_by`)."""
+        return int(layout.carried_by(self.bodies)[row if row < self.nb else row + 1])
 
     def tail_names(self) -> list[str]:
         """Names of coordinates and rates of the tail, as results have them among the states."""

@@ -85,6 +85,32 @@ def alone(bodies):
     return bodies._replace(mass=mass, J=J, carriers=None)
 
 
+def mass_motions(bodies, y, R, dq, du):
+    """Of each mass: its carrier, its place, its changes (6, k) of place and turn and of velocity and angular velocity, and the changes (2, 6, k) of
+    the generalised forces of its spring on the mass and on the carrier (about its centre of mass).  All in ground axes, for changes dq, du (rows, 6,
+    k) of coordinates and velocities of all bodies (rows of the tail behind them) about the state y with rotations R (n, 3, 3)."""
+    c = bodies.carriers
+    first = STATE * (bodies.n + 1)
+    for g, b in enumerate(c.body):
+        A, state = R[b], y[STATE * b : STATE * b + STATE]
+        w = A @ state[10:13]
+        ds, dv = (d[bodies.n :].reshape(-1, d.shape[2])[c.at[g] : c.at[g] + c.ptr[g + 1] - c.ptr[g]] for d in (dq, du))
+        turned = lambda d, x, b=b: np.cross(d[b, 3:], x[:, None], axis=0)
+        for k in range(c.ptr[g + 1] - c.ptr[g]):
+            m, i = c.ptr[g] + k, first + c.at[g] + k
+            e, p = A @ c.axis[m], A @ (c.base[m] + y[i] * c.axis[m])
+            arm = turned(dq, p) + e[:, None] * ds[k]
+            # and what w x p + s' e changes with place and attitude
+            velocity = (
+                du[b, :3] + turned(du, p) + e[:, None] * dv[k] + np.cross(w[:, None], arm, axis=0) + y[i + bodies.tail] * turned(dq, e)
+            )
+            force = -c.stiffness[m] * (y[i] - c.length[m]) - c.damping[m] * y[i + bodies.tail]
+            pull = force * turned(dq, e) - e[:, None] * (c.stiffness[m] * ds[k] + c.damping[m] * dv[k])
+            moment = np.cross(arm, force * e[:, None], axis=0) + np.cross(p[:, None], pull, axis=0)
+            spring = np.array([np.concatenate([pull, np.zeros_like(pull)]), -np.concatenate([pull, moment])])
+            yield b, state[:3] + p, np.concatenate([dq[b, :3] + arm, dq[b, 3:]]), np.concatenate([velocity, du[b, 3:]]), spring
+
+
 def weighted(carriers, inverse):
     """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses ``inverse`` (rows, MOVES)."""
     if carriers is None:

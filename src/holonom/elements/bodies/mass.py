@@ -265,6 +265,30 @@ def kinetic(bodies, y: np.ndarray) -> float:
     return layout.kinetic(bodies.mass, bodies.J, y) + float(energies(bodies.carriers, bodies, y)[0] if bodies.carriers is not None else 0.0)
 
 
+def uncoupled(bodies) -> np.ndarray:
+    """`mobility`, of coupled bodies what each coordinate has by itself, without what couples them; zero for nodes."""
+    if bodies.carriers is None:
+        return bodies.Minv
+    out, own = bodies.Minv.copy(), movable(bodies) & (bodies.Minv == 0.0)
+    out[own] = 1.0 / diagonal(bodies).reshape(out.shape)[own]
+    return out
+
+
+def coupled_masses(bodies, R: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of each coupled body: places of its coordinates among those of all bodies, without ground's, and its mass at the last evaluation (both axes of
+    ground); R (n, 3, 3): rotations of bodies."""
+    c = bodies.carriers
+    out = []
+    for g in range(0 if c is None else len(c.body)):
+        N = MOVES + int(c.ptr[g + 1] - c.ptr[g])
+        T = np.eye(N)
+        T[:3, :3] = T[3:6, 3:6] = R[c.body[g]]
+        M = c.M[c.mptr[g] : c.mptr[g] + N * N].reshape(N, N)
+        where = np.concatenate([layout.columns(c.body[g]), MOVES * bodies.n + c.at[g] + np.arange(N - MOVES)])
+        out.append((where, T @ M @ T.T))
+    return out
+
+
 def with_weights(bodies, weights: np.ndarray):
     """The same bodies with other weights (rows, MOVES) in place of their inverse masses; `set_weights` changes them."""
     out = bodies._replace(Minv=np.zeros_like(weights), carriers=weighted(bodies.carriers, np.zeros_like(weights)))
