@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.system.test_nodes import hanging, machine
 
 import holonom as hn
-from tests.system.test_nodes import hanging, machine, slide
 
 W, K, C, MASS = 5.0, 400.0, 0.5, 0.5  # rad/s, N/m, N s/m, kg
 
