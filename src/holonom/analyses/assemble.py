@@ -17,7 +17,7 @@ import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import moved
-from ..elements.bodies.mass import inverse_masses, lengths, on_carriers
+from ..elements.bodies.mass import inverse_masses, lengths, movable, on_carriers
 from ..elements.joints.rows import DOT1, POINT, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..linalg.rank import RankReport, independent_rows
@@ -239,7 +239,7 @@ def constraint_matrix(system: System):
     import scipy.sparse as sp
 
     if layout.has_nodes(system.bodies):
-        G = np.zeros((system.m, *system.bodies.Minv.shape))
+        G = np.zeros((system.m, *movable(system.bodies).shape))
         np.add.at(G, (system.slot_row[:-1], system.slot_body[:-1]), system.W.rw.G[:-1])
         return sp.csr_matrix(on_carriers(system.bodies, G.reshape(system.m, -1)))
     G, body, row = system.W.rw.G[:-1], system.slot_body[:-1], system.slot_row[:-1]

@@ -19,6 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._jit import jit
+from .bodies.layout import MOVES, STATE
 from .vectors import cross, rotate, unrotate
 
 # body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
@@ -37,10 +38,10 @@ def make_frames(body, sb, Ab) -> Frames:
 
 @jit
 def update_frames(fr, y, R):
-    """Evaluate p, A, s, v, w, ab of all frames from the state ``y`` (13 a body) and body rotations ``R`` (nb+1, 9)."""
+    """Evaluate p, A, s, v, w, ab of all frames from the state ``y`` and body rotations ``R`` (nb+1, 9)."""
     for k in range(fr.body.shape[0]):
         b = fr.body[k]
-        o = 13 * b
+        o = STATE * b
         s0, s1, s2 = rotate(R, b, fr.sb[k, 0], fr.sb[k, 1], fr.sb[k, 2])
         fr.s[k, 0] = s0
         fr.s[k, 1] = s1
@@ -69,10 +70,10 @@ def update_frames(fr, y, R):
 
 @jit
 def accelerate_frames(fr, acc, R):
-    """Evaluate a, al of all frames from body accelerations ``acc`` (6 a body: r'', W' in body axes)."""
+    """Evaluate a, al of all frames from body accelerations ``acc`` (r'' and W' in body axes of each body)."""
     for k in range(fr.body.shape[0]):
         b = fr.body[k]
-        o = 6 * b
+        o = MOVES * b
         e0, e1, e2 = rotate(R, b, acc[o + 3], acc[o + 4], acc[o + 5])
         fr.al[k, 0] = e0
         fr.al[k, 1] = e1
@@ -87,12 +88,12 @@ def accelerate_frames(fr, acc, R):
 def add_wrench(fr, R, k, f0, f1, f2, t0, t1, t2, Q):
     """Add a wrench on frame ``k`` (force and torque at its origin, ground axes) to the generalised forces ``Q``.
 
-    Q holds 6 a body: force in ground axes, moment about the centre of mass in body axes.
+    Q holds of each body: force in ground axes, moment about the centre of mass in body axes.
     """
     b = fr.body[k]
     m0, m1, m2 = cross(fr.s[k, 0], fr.s[k, 1], fr.s[k, 2], f0, f1, f2)
     m0, m1, m2 = unrotate(R, b, m0 + t0, m1 + t1, m2 + t2)
-    o = 6 * b
+    o = MOVES * b
     Q[o] += f0
     Q[o + 1] += f1
     Q[o + 2] += f2

@@ -186,7 +186,7 @@ class Model(Builder):
         return [e for e in self.table("SLIDING_MASS").values() if e.id in marked]
 
     def body_frame(self, body: Any) -> Frame:
-        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position.
+        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in length units.
 
         Raises `ModelError` where it does not exist or its axes are not defined.
         """

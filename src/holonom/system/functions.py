@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
+from ..elements.bodies.layout import MOVES, RATES, STATE
 from ..elements.frames import accelerate_frames, pull_back
 from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, unrotate
@@ -273,7 +274,7 @@ def _lever(S, W, i, r):
 def _positions(S, W, y):
     for b in range(S.bodies.n + 1):
         for c in range(3):
-            W.f.pos[b, c] = y[13 * b + c]
+            W.f.pos[b, c] = y[STATE * b + c]
 
 
 @jit(apart=True)
@@ -291,7 +292,7 @@ def function_forces(fn, S, W, t, y, yd):
     for k in range(vf.i.shape[0]):
         for c in range(6):
             vf.out[k, c] = 0.0
-        bi = 6 * S.fr.body[vf.i[k]]
+        bi = MOVES * S.fr.body[vf.i[k]]
         for c in range(6):
             e = vf.f[k, c]
             if e < 0:
@@ -302,11 +303,11 @@ def function_forces(fn, S, W, t, y, yd):
             vf.out[k, o] += v * d0
             vf.out[k, o + 1] += v * d1
             vf.out[k, o + 2] += v * d2
-            for q in range(6):
+            for q in range(MOVES):
                 W.F[bi + q] += v * d[q]
             if vf.react[k] >= 0:
-                r = 6 * vf.react[k]
-                for q in range(6):
+                r = MOVES * vf.react[k]
+                for q in range(MOVES):
                     W.F[r + q] += v * d[6 + q]
     for k in range(fn.diff_f.shape[0]):
         yd[fn.offset + k] = f.fval[fn.diff_f[k]]
@@ -687,8 +688,8 @@ def function_rows(fn, S, W, t, y):
                             for c in range(6):
                                 W.rw.G[z, c] += f.flat[p] * f.islot[q, o + c]
         for z in range(lo, hi):
-            b = 13 * S.rows.slot_body[z] + 7
-            for c in range(6):
+            b = STATE * S.rows.slot_body[z] + RATES
+            for c in range(MOVES):
                 moving += W.rw.G[z, c] * y[b + c]
         if level == 1:  # f(q, u, t) = 0: the row is f itself at velocity level
             W.rw.phi[row] = 0.0

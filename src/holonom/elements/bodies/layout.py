@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 STATE, MOVES = 13, 6
+RATES = 7  # where rates of a body begin in its state
 #: columns of bounds of a motion that nodes know too, see `motion_bounds`
 SPEED_BOUND, ACCELERATION_BOUND, TURN_BOUND, TURN_RATE_BOUND, BOUNDS = 0, 1, 8, 9, 10
 MOVE_NAMES = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")

@@ -28,6 +28,7 @@ import math
 from collections import namedtuple
 
 from ..._jit import jit
+from ..bodies.layout import MOVES
 from ..vectors import cross, unrotate
 
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
@@ -281,12 +282,12 @@ def _elevation(fr, i, j, expected):
 
 @jit
 def multiply_G(rows, G, z, out):
-    """out <- G z of the rows that count, with z 6 a body (ground last)"""
+    """out <- G z of the rows that count, with z MOVES numbers a body (ground last)"""
     for k in range(rows.on.shape[0]):
         r = rows.on[k]
         s = 0.0
         for q in range(rows.rp[r], rows.rp[r + 1]):
-            o = 6 * rows.slot_body[q]
+            o = MOVES * rows.slot_body[q]
             s += G[q, 0] * z[o] + G[q, 1] * z[o + 1] + G[q, 2] * z[o + 2]
             s += G[q, 3] * z[o + 3] + G[q, 4] * z[o + 4] + G[q, 5] * z[o + 5]
         out[r] = s
@@ -300,8 +301,8 @@ def add_GT(rows, G, lam, F, scale):
         x = scale * lam[r]
         if x != 0.0:
             for q in range(rows.rp[r], rows.rp[r + 1]):
-                o = 6 * rows.slot_body[q]
-                for c in range(6):
+                o = MOVES * rows.slot_body[q]
+                for c in range(MOVES):
                     F[o + c] += x * G[q, c]
 
 
