@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
-from ..elements.bodies.layout import MOVES, RATES, STATE
+from ..elements.bodies.layout import MOVES, RATES
+from ..elements.bodies.layout import STATE as BODY
 from ..elements.frames import accelerate_frames, pull_back
 from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, unrotate
@@ -274,7 +275,7 @@ def _lever(S, W, i, r):
 def _positions(S, W, y):
     for b in range(S.bodies.n + 1):
         for c in range(3):
-            W.f.pos[b, c] = y[STATE * b + c]
+            W.f.pos[b, c] = y[BODY * b + c]
 
 
 @jit(apart=True)
@@ -688,7 +689,7 @@ def function_rows(fn, S, W, t, y):
                             for c in range(6):
                                 W.rw.G[z, c] += f.flat[p] * f.islot[q, o + c]
         for z in range(lo, hi):
-            b = STATE * S.rows.slot_body[z] + RATES
+            b = BODY * S.rows.slot_body[z] + RATES
             for c in range(MOVES):
                 moving += W.rw.G[z, c] * y[b + c]
         if level == 1:  # f(q, u, t) = 0: the row is f itself at velocity level
