@@ -11,6 +11,7 @@ from .model import Model, ModelError, ModelErrors, Units
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
+    from . import flexible
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 
 #: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
 _LAZY = {
+    "flexible": ("flexible", ""),
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "Equations": ("analyses.equations", "Equations"),
@@ -61,7 +63,9 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'holonom' has no attribute {name!r}")
     module, attribute = _LAZY[name]
-    value = getattr(import_module(f".{module}", __name__), attribute)
+    value = import_module(f".{module}", __name__)
+    if attribute:
+        value = getattr(value, attribute)
     globals()[name] = value
     return value
 
@@ -72,6 +76,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "equations", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
+    "StateSpace", "Units", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
     "run_script", "shapes", "simulate", "write_adams",
 ]  # fmt: skip

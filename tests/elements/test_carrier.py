@@ -1,11 +1,15 @@
-"""Bodies whose masses couple coordinates: M, its inverse, forces and all derivatives, against Jacobians written out independently."""
+"""Bodies whose masses couple coordinates: M, its inverse, forces and all derivatives, against Jacobians written out independently.
+
+What bends is a cloud of particles, whose sums the tables of modes are to be equal to.
+"""
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from holonom.elements.bodies import carrier, layout
+from holonom.elements.bodies import carrier, carrier_nodes, layout
 from holonom.elements.bodies.carrier import make_carriers
+from holonom.elements.bodies.modes import make_modes
 from holonom.elements.bodies.tables import body_tables
 
 N, COUNTS, AT, PTR, TAIL = 2, (2, 7), (0, 6), (0, 2, 9), 18
@@ -13,15 +17,54 @@ FIRST = layout.MOVES * (N + 1)
 BODY = layout.STATE * (N + 1)
 
 
-@pytest.fixture
-def scene():
-    """Two carriers, with two and seven masses; a state in which all moves; which unknowns there are."""
+MASSES = (1, 3)  # of the coordinates, where the others are modes
+
+
+def cloud(rng, n):
+    """Particles of a body with n modes: masses (p,), places (p, 3) in principal axes, shapes (p, 3, n), mean-axis and mass-orthonormal."""
+    p = 9
+    m, s = rng.uniform(0.1, 0.4, p), rng.normal(size=(p, 3))
+    s -= m @ s / m.sum()
+    s = s @ np.linalg.eigh(sum(m[i] * (s[i] @ s[i] * np.eye(3) - np.outer(s[i], s[i])) for i in range(p)))[1]
+    R = np.zeros((p, 3, 6))
+    R[:, :, :3] = np.eye(3)
+    for k, e in enumerate(np.eye(3)):
+        R[:, :, 3 + k] = np.cross(e, s)
+    basis = np.sqrt(np.repeat(m, 3))[:, None] * np.concatenate([R.reshape(3 * p, 6), rng.normal(size=(3 * p, n))], axis=1)
+    return m, s, (np.linalg.qr(basis)[0][:, 6:] / np.sqrt(np.repeat(m, 3))[:, None]).reshape(p, 3, n)
+
+
+def sums(m, s, phi):
+    """S and H of a cloud."""
+    u = np.concatenate([s[:, :, None], phi], axis=2)
+    dots = np.einsum("p,pak,pbj->kjab", m, u, u)
+    S = np.trace(dots, axis1=2, axis2=3)[..., None, None] * np.eye(3) - 0.5 * (dots + dots.swapaxes(2, 3))
+    return S, np.stack([dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]], axis=-1)
+
+
+@pytest.fixture(params=("masses", "modes"))
+def scene(request):
+    """Two carriers, with two and seven coordinates; a state in which all moves; which unknowns there are."""
     rng = np.random.default_rng(3)
     k = sum(COUNTS)
     axis = rng.normal(size=(k, 3))
     axis /= np.linalg.norm(axis, axis=1)[:, None]
-    c = make_carriers((0, 1), AT, PTR, rng.uniform(0.1, 0.5, k), rng.normal(size=(k, 3)), axis, rng.uniform(1, 2, k), rng.uniform(0.1, 0.2, k),
-                      rng.uniform(-1, 1, k))  # fmt: skip
+    mass, base, masses, modes, nodes, clouds = rng.uniform(0.1, 0.5, k), rng.normal(size=(k, 3)), COUNTS, None, (), [None, None]
+    weight, J = rng.uniform(1, 2, N), rng.uniform(1, 2, (N, 3))
+    if request.param == "modes":
+        masses = MASSES
+        for b in range(N):
+            own = slice(PTR[b] + masses[b], PTR[b + 1])
+            mass[own], base[own], axis[own] = 1.0, 0.0, 0.0
+            m, s, phi = clouds[b] = cloud(rng, COUNTS[b] - masses[b])
+            weight[b], J[b] = m.sum(), (m[:, None] * ((s**2).sum(1)[:, None] - s**2)).sum(0)
+        bends = [0.3 * rng.normal(size=(3, n, n)) for n in (1, 4)]
+        modes = make_modes([1, 4], masses, *zip(*(sums(*c) for c in clouds)), [clouds[0][1][2], clouds[1][1][4], clouds[1][1][5]],
+                           [np.vstack([clouds[b][2][i], rng.normal(size=(3, n))]) for b, i, n in ((0, 2, 1), (1, 4, 4), (1, 5, 4))],
+                           [None, bends[1] + bends[1].swapaxes(1, 2), None])  # fmt: skip
+    c = make_carriers(
+        (0, 1), AT, PTR, masses, mass, base, axis, rng.uniform(1, 2, k), rng.uniform(0.1, 0.2, k), rng.uniform(-1, 1, k), nodes, 7, modes
+    )
     rows = N + 1 + TAIL // layout.MOVES
     moves = layout.unknowns(N, TAIL)
     blocks = []
@@ -30,14 +73,18 @@ def scene():
         own = np.concatenate([layout.MOVES * g + np.arange(6), FIRST + AT[g] + np.arange(wide - 6)])
         blocks.append((own[:, None] * moves + own).ravel())
     c.places[:] = np.concatenate(blocks)
-    bodies = body_tables(rng.uniform(1, 2, N), rng.uniform(1, 2, (N, 3)), np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
+    bodies = body_tables(weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
                          np.array([1, 1, 0], np.uint8), TAIL, c)  # fmt: skip
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
     for b in range(N + 1):
         y[13 * b + 3] = 1.0
     y = moved(bodies, y, rng.normal(size=moves) * free, rng.normal(size=moves) * free)
+    CLOUDS[:] = clouds
     return bodies, y, free, rng
+
+
+CLOUDS: list = [None, None]
 
 
 def attitudes(y):
@@ -61,23 +108,39 @@ def prepared(bodies, y):
     carrier.prepare(bodies.carriers, bodies, y, attitudes(y).as_matrix().reshape(-1, 9))
 
 
-def mass_matrix(bodies, y):
-    """M as the sum of J^T m J."""
-    M = np.zeros((bodies.moves, bodies.moves))
-    c, A = bodies.carriers, attitudes(y).as_matrix()
+def points(bodies, y):
+    """Of each mass and particle: its mass, velocity and J (3, moves) with x' = J u, and J' u."""
+    c, A, q, v = bodies.carriers, attitudes(y).as_matrix(), layout.coordinates(y, bodies), layout.coordinate_rates(y, bodies)
     for b in range(N):
-        o = 6 * b
-        M[o : o + 3, o : o + 3] += bodies.mass[b] * np.eye(3)
-        M[o + 3 : o + 6, o + 3 : o + 6] += np.diag(bodies.J[b])
-        for k in range(COUNTS[b]):
-            i = PTR[b] + k
-            rho = c.base[i] + c.axis[i] * layout.coordinates(y, bodies)[AT[b] + k]
+        o, w = 6 * b, layout.spins(y, N)[b]
+        bodies_own = [(c.mass[PTR[b] + k], c.base[PTR[b] + k], k, c.axis[PTR[b] + k][:, None]) for k in range(c.masses[b])]
+        if CLOUDS[b] is not None:
+            m, s, phi = CLOUDS[b]
+            bodies_own += [(m[i], s[i], c.masses[b], phi[i]) for i in range(len(m))]
+        for m, at, first, shapes in bodies_own:
+            k = AT[b] + first + np.arange(shapes.shape[1])
+            rho, rate = at + shapes @ q[k], shapes @ v[k]
             J = np.zeros((3, bodies.moves))
             J[:, o : o + 3] = np.eye(3)
             J[:, o + 3 : o + 6] = A[b] @ np.cross(np.eye(3), rho).T
-            J[:, FIRST + AT[b] + k] = A[b] @ c.axis[i]
-            M += c.mass[i] * J.T @ J
+            J[:, FIRST + k] = A[b] @ shapes
+            yield m, y[13 * b : 13 * b + 3] + A[b] @ rho, J, A[b] @ np.cross(w, np.cross(w, rho) + 2.0 * rate)
+
+
+def mass_matrix(bodies, y):
+    """M as the sum of J^T m J."""
+    M = np.zeros((bodies.moves, bodies.moves))
+    for b in range(N):
+        if CLOUDS[b] is None:
+            M[6 * b : 6 * b + 3, 6 * b : 6 * b + 3] += bodies.mass[b] * np.eye(3)
+            M[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] += np.diag(bodies.J[b])
+    for m, _, J, _ in points(bodies, y):
+        M += m * J.T @ J
     return M
+
+
+def speeds(bodies, y):
+    return np.concatenate([layout.speeds(y, N + 1).ravel(), layout.coordinate_rates(y, bodies)])
 
 
 def times(bodies, scale, u):
@@ -121,6 +184,39 @@ def test_an_impulse_on_one_body(scene):
     right[6:12] = f[2:]
     M = mass_matrix(bodies, y)[np.ix_(free, free)]
     assert np.abs(out[free] - np.linalg.solve(M, right[free])).max() < 1e-13
+
+
+def test_forces_energy_and_momentum_are_those_of_the_points(scene):
+    bodies, y, _, _ = scene
+    c, F, out = bodies.carriers, forces(bodies, y), np.zeros(12)
+    right, u = np.zeros(bodies.moves), speeds(bodies, y)
+    kinetic, momentum, moment = 0.0, np.zeros(3), np.zeros(3)
+    for b in range(N):
+        w, A = layout.spins(y, N)[b], attitudes(y).as_matrix()[b]
+        F[6 * b : 6 * b + 3] += bodies.mass[b] * bodies.gravity
+        F[6 * b + 3 : 6 * b + 6] -= np.cross(w, bodies.J[b] * w)
+        if CLOUDS[b] is None:
+            p = bodies.mass[b] * layout.velocities(y, N)[b]
+            right[6 * b : 6 * b + 3] += bodies.mass[b] * bodies.gravity
+            right[6 * b + 3 : 6 * b + 6] -= np.cross(w, bodies.J[b] * w)
+            momentum, moment = momentum + p, moment + np.cross(layout.places(y, N)[b], p) + A @ (bodies.J[b] * w)
+    for m, x, J, bias in points(bodies, y):
+        right += m * J.T @ (bodies.gravity - bias)
+        kinetic += 0.5 * m * (J @ u) @ (J @ u)
+        momentum, moment = momentum + m * J @ u, moment + m * np.cross(x, J @ u)
+    for g in range(N):
+        k = PTR[g] + np.arange(COUNTS[g])
+        q, v = (f(y, bodies)[AT[g] : AT[g] + COUNTS[g]] for f in (layout.coordinates, layout.coordinate_rates))
+        right[FIRST + AT[g] : FIRST + AT[g] + COUNTS[g]] -= c.stiffness[k] * (q - c.length[k]) + c.damping[k] * v
+    assert np.abs(F - right).max() < 1e-13
+    carrier.momenta(c, bodies, y, out)
+    for b in range(N):
+        p = bodies.mass[b] * layout.velocities(y, N)[b]
+        out[:3] += p
+        out[3:6] += np.cross(layout.places(y, N)[b], p) + attitudes(y).as_matrix()[b] @ (bodies.J[b] * layout.spins(y, N)[b])
+    assert np.abs(out[:6] - np.concatenate([momentum, moment])).max() < 1e-13
+    if CLOUDS[0] is not None:
+        assert carrier.energies(c, bodies, y)[0] + layout.kinetic(bodies.mass, bodies.J, y) == pytest.approx(kinetic, rel=1e-14)
 
 
 def test_derivatives_of_forces(scene):
@@ -169,7 +265,7 @@ def test_power_balance(scene):
         F[6 * b + 3 : 6 * b + 6] -= np.cross(w, bodies.J[b] * w)
     carrier.solve(bodies.carriers, bodies, F)
     carrier.give(bodies.carriers, bodies, acc, False)
-    u = np.concatenate([layout.speeds(y, N + 1).ravel(), layout.coordinate_rates(y, bodies)])
+    u = speeds(bodies, y)
 
     def energy(z):
         prepared(bodies, z)
@@ -179,3 +275,94 @@ def test_power_balance(scene):
     h = 1e-5
     at = lambda s: moved(bodies, y, s * u + 0.5 * s * s * acc, s * acc)
     assert (energy(at(h)) - energy(at(-h))) / (2 * h) == pytest.approx(carrier.damped(bodies.carriers, bodies, y), rel=1e-6)
+
+
+# ---- attachments ---------------------------------------------------------------------------------------------------------
+BODIES = 6
+
+
+@pytest.fixture
+def attached():
+    """A part of five modes with three attachments among six bodies and ground, in a state in which all moves."""
+    rng = np.random.default_rng(8)
+    n = 5
+    m, s, phi = cloud(rng, n)
+    bends = rng.normal(size=(3, n, n))
+    shapes = [np.vstack([phi[i], rng.normal(size=(3, n))]) for i in range(3)]
+    modes = make_modes([n], [0], *zip(sums(m, s, phi)), s[:3], shapes, [bends + bends.swapaxes(1, 2), None, None])
+    none, one = np.zeros((n, 3)), np.ones(n)
+    c = make_carriers([1], [0], [0, n], [0], one, none, none, one, one, 0 * one, [(3, 0, -1), (4, 0, -2), (5, 0, -3)], BODIES + 1, modes)
+    moves = layout.unknowns(BODIES, 6)
+    own = np.concatenate([6 + np.arange(6), layout.MOVES * (BODIES + 1) + np.arange(6)])
+    c.places[:] = (own[:, None] * moves + own).ravel()
+    bodies = body_tables(np.ones(BODIES), np.ones((BODIES, 3)), np.zeros((BODIES + 2, 6)), np.zeros(3), np.ones(BODIES + 1, np.uint8), 6, c)
+    y = np.zeros(bodies.end)
+    layout.rows(y, BODIES + 1)[:, 3] = 1.0
+    free = np.concatenate([own[:6], own[6:-1]])
+    return bodies, y, free, rng
+
+
+def put(bodies, y, u, du):
+    """The state y with the coordinates of body 1 and its modes moved by u, rates by du, and its nodes placed."""
+    z, first = y.copy(), layout.MOVES * (BODIES + 1)
+    q = z[13 + 3 : 13 + 7]
+    q[:] = (Rotation.from_quat(q[[1, 2, 3, 0]]) * Rotation.from_rotvec(u[9:12])).as_quat()[[3, 0, 1, 2]]
+    z[13:16] += u[6:9]
+    z[13 + 7 : 26] += du[6:12]
+    layout.coordinates(z, bodies)[:] += u[first:]
+    layout.coordinate_rates(z, bodies)[:] += du[first:]
+    carrier_nodes.place(bodies.carriers, bodies, z)
+    R = Rotation.from_quat(layout.rows(z, BODIES + 1)[:, [4, 5, 6, 3]]).as_matrix().reshape(-1, 9)
+    carrier.prepare(bodies.carriers, bodies, z, R)
+    carrier_nodes.prepare_nodes(bodies.carriers, bodies, z)
+    return z
+
+
+def between(a, b):
+    """Moves of a body from the state a to b: translation, and rotation in its own axes."""
+    turned = Rotation.from_quat(a[[4, 5, 6, 3]]).inv() * Rotation.from_quat(b[[4, 5, 6, 3]])
+    return np.concatenate([b[:3] - a[:3], turned.as_rotvec()])
+
+
+def test_motion_of_attachments(attached):
+    """J, V and bias of nodes against differences of what `place` says."""
+    bodies, y, free, rng = attached
+    nodes, h, moves = bodies.carriers.nodes, 1e-5, bodies.moves
+    start = lambda: np.where(np.isin(np.arange(moves), free), rng.normal(size=moves), 0.0)
+    y = put(bodies, y, 0.4 * start(), start())
+    u = np.zeros(moves)
+    u[6:12], u[layout.MOVES * (BODIES + 1) :] = layout.body(y, 1)[7:], layout.coordinate_rates(y, bodies)
+    d, acc, zero = start(), start(), np.zeros(moves)
+    J, V, bias = nodes.J.copy(), nodes.V.copy(), nodes.bias.copy()
+    for k, b in enumerate(nodes.body):
+        at = lambda z, b=b: layout.body(z, b).copy()
+        assert np.abs(J[k] @ u[free] - at(y)[7:]).max() < 1e-13
+        back, forth = at(put(bodies, y, -h * d, zero)), at(put(bodies, y, h * d, zero))
+        assert np.abs(between(back, forth) / (2 * h) - J[k] @ d[free]).max() < 1e-8
+        assert np.abs((forth - back)[7:] / (2 * h) - V[k] @ d[free]).max() < 1e-8
+        forth, back = (at(put(bodies, y, s * u + 0.5 * s * s * acc, s * acc)) for s in (h, -h))
+        assert np.abs((forth - back)[7:] / (2 * h) - J[k] @ acc[free] - bias[k]).max() < 1e-7
+
+
+def test_loads_on_attachments(attached):
+    """What forces on nodes do to their carrier, and its derivative."""
+    bodies, y, free, rng = attached
+    moves = bodies.moves
+    start = lambda: np.where(np.isin(np.arange(moves), free), rng.normal(size=moves), 0.0)
+    y = put(bodies, y, 0.4 * start(), start())
+    loads, d, h, zero = rng.normal(size=(3, 6)), start(), 1e-6, np.zeros(moves)
+
+    def condensed(z):
+        put(bodies, z, zero, zero)
+        F = np.zeros(moves)
+        for b, load in zip(bodies.carriers.nodes.body, loads):
+            F[6 * b : 6 * b + 6] = load
+        carrier_nodes.condense(bodies.carriers, bodies, F)
+        return F
+
+    slope = (condensed(put(bodies, y, h * d, zero)) - condensed(put(bodies, y, -h * d, zero))) / (2 * h)
+    K, C = np.zeros((2, moves**2))
+    condensed(y)
+    carrier_nodes.node_stiffness(bodies.carriers, bodies, y, K, C)
+    assert not C.any()
+    assert np.abs(slope + K.reshape(moves, -1) @ d).max() < 1e-8 * np.abs(slope).max()

@@ -107,8 +107,6 @@ def test_what_cannot_run_says_so():
     with pytest.raises(hn.ModelError, match="stiffness is -1"):
         m.sliding_mass(p, mass=1.0, stiffness=-1.0)
     m.sliding_mass(p, mass=1.0)
-    with pytest.raises(hn.ModelError, match="linear analysis of parts with sliding masses"):
-        hn.linearize(m)
     with pytest.raises(hn.ModelError, match="not in time-stepping|contacts are rigid"):
         hn.simulate(m, end=0.1, contact="time-stepping")
     with pytest.raises(hn.ModelError, match="no statement for this kind"):

@@ -552,8 +552,8 @@ class _Blocks:
         du = np.concatenate([self.P, self.Nu, np.zeros((p.rows, 6, self.nx))], axis=2)
         key = lambda e: (e.KIND, e.id, e.name)
         dq = np.concatenate([self.Nq, np.zeros((p.rows, 6, du.shape[2] - self.nq))], axis=2)
-        bodies, axes = list(s.body_elements), [p.R[b] @ s.local[b].axes.T for b in range(p.n)]
-        forces, force_bodies, force_change = list(p.forces.elements), p.forces.body, self.dQ
+        bodies, axes = [key(e) for e in s.body_elements], [p.R[b] @ s.local[b].axes.T for b in range(p.n)]
+        forces, force_bodies, force_change = [key(e) for e in p.forces.elements], p.forces.body, self.dQ
         place, mass, inertia = layout.places(p.y, p.n), p.mass, p.J
         shapes, rates = self.Nq[: p.n], du[: p.n]
         if s.tail:  # masses in parts count as bodies, their springs as forces: they carry their share of a mode
@@ -565,24 +565,41 @@ class _Blocks:
                 weight = s.bodies.carriers.mass[m]
                 if row is None:
                     row = len(bodies)
-                    bodies.append(e)
+                    bodies.append(key(e))
                     axes.append(axes[b] @ s.model.markers[e.marker].frame.axes)
                     place, mass = np.vstack([place, at]), np.append(mass, weight)
                     inertia, shapes = np.concatenate([inertia, np.zeros((1, 3, 3))]), np.concatenate([shapes, moves[None, :, : self.nq]])
                     rates = np.concatenate([rates, speeds[None]])
                 else:
                     mass[row], shapes[row], rates[row] = weight, moves[:, : self.nq], speeds
-                forces.append(e)
+                forces.append(key(e))
                 springs.append(((row, b), spring))
+            for i in np.setdiff1d(s.coordinates, s.sliding):  # of a mode its largest displacement is along x of a body of its own
+                e, k, b = s.tail[i], s.tail_numbers[i], s.carrier_of(p.n + i // 6)
+                size = e.largest(k)
+                moves, speeds, pull = np.zeros((6, self.nq)), np.zeros((6, du.shape[2])), np.zeros((2, 6, du.shape[2]))
+                moves[0], speeds[0] = (size * d[p.n :].reshape(-1, d.shape[2])[i][: m.shape[1]] for d, m in ((dq, moves), (du, speeds)))
+                pull[0, 0] = (
+                    -e.frequency[k]
+                    * (e.frequency[k] * dq[p.n :].reshape(-1, dq.shape[2])[i] + 2.0 * e.damping[k] * speeds[0] / size)
+                    / size
+                )
+                forces.append((e.KIND, e.id, f"{e.name} mode {k + 1}"))
+                springs.append(((len(bodies), b), pull))
+                bodies.append(forces[-1])
+                axes.append(axes[b])
+                place, mass = np.vstack([place, place[b]]), np.append(mass, 1.0 / size**2)
+                inertia, shapes = np.concatenate([inertia, np.zeros((1, 3, 3))]), np.concatenate([shapes, moves[None]])
+                rates = np.concatenate([rates, speeds[None]])
             ground = lambda table: np.where(table == p.n, len(bodies), table)
             force_bodies = np.concatenate([ground(force_bodies).reshape(-1, 2), [ends for ends, _ in springs]])
             force_change = np.concatenate([force_change, [change for _, change in springs]])
         return Linear(
-            model=sim.model, time=p.t, bodies=[key(e) for e in bodies], position=place.copy(),
+            model=sim.model, time=p.t, bodies=bodies, position=place.copy(),
             quaternion=np.array([to_quaternion(A) for A in axes]).reshape(-1, 4),
             mass=mass.copy(), inertia=inertia, shapes=shapes, rates=rates, A=self.A, B=self.B, C=self.C, D=self.D,
             x_names=list(self.state_names), inputs=list(plan.input_names), outputs=list(plan.output_names),
-            forces=[key(e) for e in forces], force_bodies=force_bodies, force_change=force_change,
+            forces=forces, force_bodies=force_bodies, force_change=force_change,
             user_states=[name for name, _ in plan.user_states], user_rows=self.user, extent=p.length, pace=self.pace,
             spin=p.spin,
         )  # fmt: skip

@@ -38,7 +38,7 @@ class Recorder:
 
     def __init__(self, model):
         self.model = model
-        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.marked_masses()
+        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
         self.constraints = [e for kind in kinds_of("constraint") for e in model.table(kind).values()]
         self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .base import KINDS, Element, ModelError, _tuples, close_word, unknown_attribute
-from .bodies import Marker, Part, PointMass
+from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
 from .orientation import Frame
@@ -180,10 +180,11 @@ class Model(Builder):
             raise marker.error(f"its body {marker.body_kind}/{marker.part} does not exist; correct the reference")
         return table[marker.part]
 
-    def marked_masses(self) -> list[Any]:
-        """Sliding masses on which a marker lies: bodies on which joints, forces and shapes may act.  Raises nothing."""
-        marked = {m.part for m in self.markers.values() if m.body_kind == "SLIDING_MASS"}
-        return [e for e in self.table("SLIDING_MASS").values() if e.id in marked]
+    def nodes(self) -> list[Any]:
+        """Sliding masses and attachments of flexible parts on which a marker lies: bodies without equations of their own, on which joints, forces and
+        shapes may act.  Raises nothing."""
+        marked = {(m.body_kind, m.part) for m in self.markers.values()}
+        return [e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked]
 
     def body_frame(self, body: Any) -> Frame:
         """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in length units.
@@ -192,6 +193,8 @@ class Model(Builder):
         """
         if body.KIND == "MARKER":
             body = self.body_of(body)
+        if body.KIND == "ATTACHMENT":
+            return body.place(self)
         if body.KIND != "SLIDING_MASS":
             return body.frame
         line = self.markers[body.marker]

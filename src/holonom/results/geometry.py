@@ -17,6 +17,7 @@ import numpy as np
 
 from holonom.elements.kinds import FORCES
 from holonom.model.base import ModelError
+from holonom.model.bodies import NODES
 from holonom.model.kinds import LARGEST, shown
 from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
@@ -332,7 +333,7 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
     look = Look()
     frames: dict[Key, Frame] = {}
     offsets: dict[Key, np.ndarray] = {}
-    for kind in ("PART", "POINT_MASS", "SLIDING_MASS"):
+    for kind in ("PART", "POINT_MASS", *NODES):
         for body in model.table(kind).values():
             key = (kind, body.id)
             look.bodies[key] = body.name

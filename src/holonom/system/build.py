@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from ..elements.bodies import layout
 from ..elements.bodies.carrier import make_carriers, with_room
 from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.modes import make_modes
 from ..elements.bodies.tables import body_tables
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
@@ -20,6 +21,7 @@ from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
 from ..model import Model, ModelError
 from ..model.base import MissingParts
+from ..model.bodies import NODES
 from ..model.data_files import matrix_values
 from ..model.dummies import inertia_of, mass_of
 from ..model.joint_facts import choice, facts
@@ -34,6 +36,7 @@ from .workspace import Workspace
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
 HELD = 1e12  # masses and inertias that differ by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
+STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put together
 
 
 class System:
@@ -156,7 +159,7 @@ class System:
         factor = model.units.mass_factor
         self.body_elements = [p for p in model.parts.values() if not p.ground and p.active]
         self.body_elements += [p for p in model.table("POINT_MASS").values() if p.active]
-        self.node_elements = [e for e in model.marked_masses() if e.active]
+        self.node_elements = [e for e in model.nodes() if e.active]
         self.body_elements += self.node_elements
         #: grains come behind all other bodies: see `bulk`
         self.grains = number_grains(model, len(self.body_elements))
@@ -176,8 +179,8 @@ class System:
         y = np.zeros(layout.end(n))
         layout.rows(y, n + 1)[:, layout.QUATERNION.start] = 1.0
         for k, body in enumerate(self.body_elements):
-            if body.KIND == "SLIDING_MASS":
-                carrier = self.body_of(model.markers[body.marker])
+            if body.KIND in NODES:
+                carrier = self._carrier(body)
                 J[k], rotates[k] = 0.0, 1
                 part = self.body_elements[carrier]
                 self.local[k] = Frame(np.zeros(3), model.body_frame(body).axes.T @ part.frame.axes @ self.local[carrier].axes)
@@ -212,38 +215,86 @@ class System:
     def _carriers(self, Minv, y):
         """Table of the parts in which masses slide (`elements.bodies.carrier`), the elements of the tail, and inverse masses and state with it."""
         model, M = self.model, layout.MOVES
-        on: dict[int, list] = {}
+        slide: dict[int, list] = {}
         for e in model.table("SLIDING_MASS").values():
             if e.active:
-                on.setdefault(self.body_of(model.markers[e.marker]), []).append(e)
+                slide.setdefault(self._carrier(e), []).append(e)
+        bend = {self.body_index["PART", e.part]: e for e in model.table("FLEXIBILITY").values() if e.active}
         tail: list[Any] = []
-        at, ptr, body = [], [0], sorted(on)
+        at, ptr, body = [], [0], sorted({*slide, *bend})
+        #: of each coordinate of the tail its number among those of its element, from zero
+        self.tail_numbers: list[int] = []
         for b in body:
             at.append(len(tail))
-            tail += on[b] + [None] * (-len(on[b]) % M)
-            ptr.append(ptr[-1] + len(on[b]))
+            own = [(e, 0) for e in slide.get(b, [])] + [(bend[b], k) for k in range(bend[b].modes if b in bend else 0)]
+            own += [(None, 0)] * (-len(own) % M)
+            tail += [e for e, _ in own]
+            self.tail_numbers += [k for _, k in own]
+            ptr.append(ptr[-1] + sum(e is not None for e, _ in own))
         #: elements of the coordinates of the tail, None where it is filled up
         self.tail = tail
         if tail and self.rigid:
             raise tail[0].error(
-                "masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+                "parts that bend and masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
             )
-        self.sliding = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
+        #: places in the tail that are coordinates, and of them those of masses
+        self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
+        self.sliding = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "SLIDING_MASS"], np.int64)
         if not tail:
             return None, tail, Minv, y
         lines = []
         for b in body:
-            for e in on[b]:
+            for e in slide.get(b, []):
                 local, line = self.local[b], model.markers[e.marker].frame
-                lines.append((Frame(local.axes.T @ (line.origin - local.origin), local.axes.T @ line.axes), e))
-        values = lambda name, factor=1.0: np.array([getattr(e, name) * factor for _, e in lines])
-        table = make_carriers(body, at, ptr, values("mass", model.units.mass_factor), [f.origin for f, _ in lines], [f.axes[:, 2] for f, _ in lines],
-                              values("stiffness"), values("damping"), values("length"),
-                              [(k, self.body_index["SLIDING_MASS", e.id]) for k, (_, e) in enumerate(lines) if e in self.node_elements], self.nb + 1)  # fmt: skip
+                line = Frame(local.axes.T @ (line.origin - local.origin), local.axes.T @ line.axes)
+                lines.append((e.mass * model.units.mass_factor, line.origin, line.axes[:, 2], e.stiffness, e.damping, e.length))
+            if b in bend:
+                e, none = bend[b], np.zeros(3)
+                lines += [(1.0, none, none, w * w, 2.0 * ratio * w, 0.0) for w, ratio in zip(e.frequency, e.damping)]
+        masses = [len(slide.get(b, [])) for b in body]
+        nodes, modes = self._modes(body, masses, bend)
+        for e in self.node_elements:
+            if e.KIND == "SLIDING_MASS":
+                b = self._carrier(e)
+                nodes.append((self.body_index["SLIDING_MASS", e.id], body.index(b), slide[b].index(e)))
+        table = make_carriers(body, at, ptr, masses, *(np.array(column) for column in zip(*lines)), sorted(nodes), self.nb + 1, modes)
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0
-        more = [[e.travel if e is not None else 0.0 for e in tail], [e.speed if e is not None else 0.0 for e in tail]]
-        return table, tail, Minv, np.concatenate([y, *more])
+        start = lambda one, many: [
+            0.0 if e is None else getattr(e, one) if e.KIND == "SLIDING_MASS" else (getattr(e, many) or (0.0,) * e.modes)[k]
+            for e, k in zip(tail, self.tail_numbers)
+        ]
+        return table, tail, Minv, np.concatenate([y, start("travel", "q"), start("speed", "speed")])
+
+    def _carrier(self, e) -> int:
+        """Body to which a mass that slides, or an attachment, belongs."""
+        model = self.model
+        if e.KIND == "SLIDING_MASS":
+            return self.body_of(model.markers[e.marker])
+        return self.body_index["PART", model.table("FLEXIBILITY")[e.flexibility].part]
+
+    def _modes(self, body: list[int], masses: list[int], bend: dict[int, Any]):
+        """Attachments among nodes, and tables of modes in the principal axes of their bodies (`elements.bodies.modes`), None where nothing bends."""
+        if not bend:
+            return [], None
+        nodes, places, shapes, bends = [], [], [], []
+        for e in self.node_elements:
+            if e.KIND == "ATTACHMENT":
+                b = self._carrier(e)
+                local = self.local[b]
+                place, shape, second = bend[b].shape(e.node)
+                nodes.append((self.body_index["ATTACHMENT", e.id], body.index(b), -1 - len(places)))
+                places.append(local.axes.T @ (place - local.origin))
+                shapes.append(np.vstack([local.axes.T @ shape[:3], local.axes.T @ shape[3:]]))
+                bends.append(None if second is None else np.einsum("ai,ajk->ijk", local.axes, second))
+        S, H = [], []
+        for b in body:
+            tables = bend[b].tables if b in bend else (np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 3)))
+            A = self.local[b].axes
+            S.append(np.einsum("ai,kjab,bl->kjil", A, tables[0], A))
+            H.append(tables[1] @ A)
+        count = [bend[b].modes if b in bend else 0 for b in body]
+        return nodes, make_modes(count, masses, S, H, places, shapes, bends)
 
     def _initial_velocity(self, y, k, body, place: Frame) -> None:
         v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])
@@ -819,8 +870,8 @@ class System:
         c, out = self.bodies.carriers, []
         for g, b in enumerate(() if c is None else c.body):
             place = self.body_frame(y, b)
-            k = slice(c.ptr[g], c.ptr[g + 1])
-            travel = np.array([self.tail[c.at[g] + i].travel for i in range(c.ptr[g + 1] - c.ptr[g])])
+            k = slice(c.ptr[g], c.ptr[g] + c.masses[g])
+            travel = np.array([self.tail[c.at[g] + i].travel for i in range(c.masses[g])])
             for s in (0.0 * travel, travel, c.length[k]):
                 out.append(place.origin + (c.base[k] + s[:, None] * c.axis[k]) @ place.axes.T)
         return out
@@ -861,25 +912,38 @@ class System:
 
     def tail_names(self) -> list[str]:
         """Names of coordinates and rates of the tail, as results have them among the states."""
-        return [f"{self.tail[i].KIND}_{self.tail[i].id}[{k}]" for i in self.sliding for k in (0, 1)]
+        return [f"{self.tail[i].KIND}_{self.tail[i].id}[{2 * self.tail_numbers[i] + k}]" for i in self.coordinates for k in (0, 1)]
 
     def tail_places(self) -> dict[tuple[str, int, int], int]:
         """Where the coordinate (1) and the rate (2) of each element of the tail stand in the state."""
         rate = self.bodies.end - self.bodies.tail
         return {
-            (self.tail[i].KIND, self.tail[i].id, part): int(at + i)
-            for i in self.sliding
+            (self.tail[i].KIND, self.tail[i].id, 2 * self.tail_numbers[i] + part): int(at + i)
+            for i in self.coordinates
             for part, at in ((1, rate - self.bodies.tail), (2, rate))
         }
 
     def own_states(self, y: np.ndarray) -> np.ndarray:
         """Coordinates and rates of `tail_names`, then the states that belong to no body."""
         both = np.column_stack([layout.coordinates(y, self.bodies), layout.coordinate_rates(y, self.bodies)])
-        return np.concatenate([both[self.sliding].ravel(), y[self.bodies.end :]])
+        return np.concatenate([both[self.coordinates].ravel(), y[self.bodies.end :]])
+
+    def tail_lengths(self) -> np.ndarray:
+        """(tail,) How far each coordinate of the tail goes where bodies are put together and those go the extent of the model; zero where there is none.
+
+        Bodies rather move than bend: what spins at the start does not ring.
+        """
+        out = np.zeros(len(self.tail))
+        for i in self.coordinates:
+            e = self.tail[i]
+            out[i] = self.extent if e.KIND == "SLIDING_MASS" else STIFF * self.extent / e.largest(self.tail_numbers[i])
+        return out
 
     def tail_words(self, i: int) -> str:
         """Of which element coordinate i of the tail is."""
         e = self.tail[i]
+        if e is not None and e.KIND == "FLEXIBILITY":
+            return f"mode {self.tail_numbers[i] + 1} of {e.label}"
         return f"the motion of {e.label} along its line" if e is not None else "a coordinate that no element has"
 
     def state_words(self, k: int) -> str:

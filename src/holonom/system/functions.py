@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
+from ..elements.bodies.coupled import turn_coupled_frames
 from ..elements.bodies.layout import MOVES, RATES
 from ..elements.bodies.layout import STATE as BODY
 from ..elements.frames import accelerate_frames, pull_back
@@ -52,6 +53,7 @@ def evaluate_inputs(fn, S, W, t, y):
     f = W.f
     if fn.has_acc > 0:
         accelerate_frames(S.fr, W.acc, W.R)
+        turn_coupled_frames(S.bodies.carriers, W.R, S.fr)
     for k in range(inp.kind.shape[0]):
         kind = inp.kind[k]
         if kind == MEASURE:

@@ -17,7 +17,7 @@ import numpy as np
 from .._jit import jit
 from ..contact.call import ACTIVE
 from ..elements.bodies.coordinates import add_speeds, rates, rotations, solve_mass, speeds_of
-from ..elements.bodies.coupled import add_coupled_acceleration, coupled_forces, prepare_coupled
+from ..elements.bodies.coupled import add_coupled_acceleration, coupled_forces, prepare_coupled, turn_coupled_rows
 from ..elements.bodies.mass import add_coupled_products, add_response, clear_moves, fill_products, row_size, scale_moves
 from ..elements.bodies.rigid import inertial_and_gravity
 from ..elements.frames import update_frames
@@ -81,6 +81,7 @@ def evaluate_constraints(S, W, t, y):
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
     evaluate_curves(S.curves, S, W)
     evaluate_function_rows(S.fn, S, W, t, y)
+    turn_coupled_rows(S.bodies.carriers, S.rows.slot_row, S.rows.slot_body, W.rw.G, W.rw.gamma)
     active_rows(S, W, t, y)
 
 

@@ -1,4 +1,4 @@
-"""Carriers: rigid bodies with masses that slide along lines fixed in them.
+"""Carriers: rigid bodies with coordinates of their own beside the six: masses that slide along lines fixed in them, and modes.
 
 Each mass m_k has one coordinate s_k: it lies at rho_k = b_k + s_k e_k in the principal axes of its carrier (b_k a point, e_k a unit vector), so at
 x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' in ground, W in its own axes)
@@ -7,15 +7,20 @@ x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' i
     M     = diag(m, J, 0) + sum_k m_k J_k^T J_k
     F     = that of the rigid body + sum_k J_k^T m_k (g - A b_k),   and   -stiffness (s_k - length_k) - damping s_k'   on s_k
 
-(Kane & Levinson, Dynamics: Theory and Applications (1985), ch. 4-6).  M couples r', W and s' and changes with s: it is filled and factored
-(LDL^T, dense, 6 + masses) at each evaluation, with translations in the axes of the body, where it does not depend on the attitude.
+(Kane & Levinson, Dynamics: Theory and Applications (1985), ch. 4-6).  Modes, small deformations of the body, follow behind the masses (`modes`).
+
+M couples r', W and the coordinates s' of masses and modes, but no two of these with each other:
+
+    M = [B  E; E^T  diag(d)],     B (6, 6),   E (6, k),   d the mass of each coordinate, one of modes
+
+so that its coordinates are eliminated by hand: B - E d^-1 E^T = L D L^T is what is factored at each evaluation, translations in the axes of the
+body, where it does not depend on the attitude.  The cost is linear in the number of coordinates, but for the invariants of `modes`.
 
 The coordinates lie in the tail of the state (see `layout`), those of one carrier one after the other.
 """
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 
 import numpy as np
@@ -24,46 +29,46 @@ from numba.extending import overload
 
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
-from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
-from .nodes import add_force, add_forces, condense_matrix, condense_rows, follow, make_nodes, node_of
-from .rigid import rotation
+from .layout import MOVES, STATE
+from .modes import enter_bent_mass, enter_mass, mode_forces, mode_kinetic, mode_momentum, mode_stiffness
+from .nodes import add_force, add_forces, follow, make_nodes, node_of
 
 NOTHING = 7e-15  # of terms that cancel, all that is left
 
 Carriers = namedtuple(
     "Carriers",
-    "body at ptr mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates",
+    "body at ptr masses mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates modes",
 )
-Carriers.__doc__ = """c carriers with k masses in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its masses; mass, stiffness,
-damping, length (k,): of the springs, length where they are unloaded; base, axis (k, 3): b and e, principal axes of the carrier.
-Evaluated by `prepare`: A (c, 9) attitude; M, L (flat, from mptr (c,), (6 + masses)^2 each): mass and its factor, translations in axes of the
-body; D (c, most) pivots; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)): where the entries of the block of a
-carrier lie in the iteration matrix, its MOVES and then those
-of its blocks of the tail, row by row; KL, CL (most, most): work.  nodes: `Nodes`, the masses on which something acts; weights (rows, MOVES), or
-(0, MOVES): what stands for masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of
-`products`; rates (tail or more,): bounds of s'' over a step, see `bound_nodes`."""
+Carriers.__doc__ = """c carriers with k coordinates in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its coordinates;
+masses (c,): how many of these are of sliding masses, the first; mass, stiffness, damping, length (k,): of the coordinates and their springs, length
+where they are unloaded; base, axis (k, 3): b and e of masses, principal axes of the carrier, zero of modes.
+Evaluated by `prepare`: A (c, 9) attitude; M (flat, from mptr (c,), 6 (6 + coordinates) each): the first six rows of the mass, translations in axes of
+the body; L, D (c, 6, 6), (c, 6): factor of what is left of them; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)):
+where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those of its blocks of the tail, row by row; KL, CL
+(most, most): work.  nodes: `Nodes`, the masses and attachments on which something acts; weights (rows, MOVES), or (0, MOVES): what stands for
+masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`; rates (tail or more,): bounds of s'' over a step, see
+`carrier_nodes.bound_nodes`; modes: `Modes`, or None."""
 
 
-def make_carriers(body, at, ptr, mass, base, axis, stiffness, damping, length, nodes=(), rows=0) -> Carriers:
-    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: number among masses and body of each that is a node;
+def make_carriers(body, at, ptr, masses, mass, base, axis, stiffness, damping, length, nodes=(), rows=0, modes=None) -> Carriers:
+    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: body, carrier and which of each node, see `Nodes`;
     ``rows``: number of bodies, ground among them."""
     count = np.diff(ptr)
     size = 6 + count
     most = int(size.max())
-    first = np.concatenate([[0], np.cumsum(size**2)])
+    first = np.concatenate([[0], np.cumsum(6 * size)])
     whole = np.concatenate([[0], np.cumsum((MOVES * (1 + -(-count // MOVES))) ** 2)])
     i = lambda a: np.ascontiguousarray(a, np.int64)
     f = lambda a: np.ascontiguousarray(a, float)
     z = np.zeros
-    number = [k for k, _ in nodes]
-    carrier = np.searchsorted(np.asarray(ptr), number, side="right") - 1
+    nodes = np.asarray(nodes, np.int64).reshape(-1, 3)
     return Carriers(
-        body=i(body), at=i(at), ptr=i(ptr), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping), length=f(length),
-        A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z(first[-1]), D=z((len(body), most)), z=z(most),
+        body=i(body), at=i(at), ptr=i(ptr), masses=i(masses), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping),
+        length=f(length), A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z((len(body), 6, 6)), D=z((len(body), 6)), z=z(most),
         kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
-        nodes=make_nodes(rows, [b for _, b in nodes], carrier, np.asarray(number, np.int64) - np.asarray(ptr)[carrier], most),
-        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max(at)) + MOVES * (1 + most // MOVES)),
+        nodes=make_nodes(rows, nodes[:, 0], nodes[:, 1], nodes[:, 2], most),
+        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max(at)) + MOVES * (1 + most // MOVES)), modes=modes,
     )  # fmt: skip
 
 
@@ -81,7 +86,10 @@ def alone(bodies):
         return bodies
     mass, J = bodies.mass.copy(), bodies.J.copy()
     for b, g, k in zip(c.nodes.body, c.nodes.carrier, c.nodes.which):
-        mass[b], J[b] = c.mass[c.ptr[g] + k], J[c.body[g]]
+        if k >= 0:
+            mass[b], J[b] = c.mass[c.ptr[g] + k], J[c.body[g]]
+        else:  # an attachment: what hits it meets the whole body
+            mass[b], J[b] = mass[c.body[g]], J[c.body[g]]
     return bodies._replace(mass=mass, J=J, carriers=None)
 
 
@@ -96,7 +104,7 @@ def mass_motions(bodies, y, R, dq, du):
         w = A @ state[10:13]
         ds, dv = (d[bodies.n :].reshape(-1, d.shape[2])[c.at[g] : c.at[g] + c.ptr[g + 1] - c.ptr[g]] for d in (dq, du))
         turned = lambda d, x, b=b: np.cross(d[b, 3:], x[:, None], axis=0)
-        for k in range(c.ptr[g + 1] - c.ptr[g]):
+        for k in range(c.masses[g]):
             m, i = c.ptr[g] + k, first + c.at[g] + k
             e, p = A @ c.axis[m], A @ (c.base[m] + y[i] * c.axis[m])
             arm = turned(dq, p) + e[:, None] * ds[k]
@@ -126,7 +134,7 @@ def _ends(c, g):
 
 @jit
 def prepare(c, bodies, y, R):
-    """M and its factor at the coordinates of the state y, and what `nodes` says of nodes; R (n + 1, 9): rotations of the bodies."""
+    """M and its factor at the coordinates of the state y; R (n + 1, 9): rotations of the bodies."""
     tail = STATE * (bodies.n + 1)
     for g in range(c.body.shape[0]):
         b = c.body[g]
@@ -137,12 +145,12 @@ def prepare(c, bodies, y, R):
         for k in range(9):
             c.A[g, k] = R[b, k]
         M = c.M
-        for k in range(N * N):
+        for k in range(6 * N):
             M[o + k] = 0.0
         for k in range(3):
             M[o + N * k + k] = bodies.mass[b]
             M[o + N * (3 + k) + 3 + k] = bodies.J[b, k]
-        for k in range(count):
+        for k in range(c.masses[g]):
             m = c.mass[lo + k]
             e0 = c.axis[lo + k, 0]
             e1 = c.axis[lo + k, 1]
@@ -174,22 +182,23 @@ def prepare(c, bodies, y, R):
             M[o + N * 3 + d] = m * x0
             M[o + N * 4 + d] = m * x1
             M[o + N * 5 + d] = m * x2
-            M[o + N * d + d] = m
-        for i in range(N):
-            for j in range(i):
+        enter_mass(c.modes, g, y, q, q + bodies.tail, M, o, N)
+        for i in range(3, 6):
+            for j in range(3):
                 M[o + N * i + j] = M[o + N * j + i]
-        L = c.L
-        for j in range(N):
-            d = M[o + N * j + j]
-            for k in range(j):
-                d -= L[o + N * j + k] * L[o + N * j + k] * c.D[g, k]
-            c.D[g, j] = d
-            for i in range(j + 1, N):
+        L = c.L[g]
+        D = c.D[g]
+        for j in range(6):
+            for i in range(j, 6):
                 v = M[o + N * i + j]
+                for k in range(6, N):
+                    v -= M[o + N * i + k] * M[o + N * j + k] / c.mass[lo + k - 6]
                 for k in range(j):
-                    v -= L[o + N * i + k] * L[o + N * j + k] * c.D[g, k]
-                L[o + N * i + j] = v / d
-    _prepare_nodes(c, bodies, y)
+                    v -= L[i, k] * L[j, k] * D[k]
+                if i == j:
+                    D[j] = v
+                else:
+                    L[i, j] = v / D[j]
 
 
 @jit
@@ -233,19 +242,31 @@ def _solve(c, g, bodies, N, z):
             z[6 + k] *= c.weights[first + k // MOVES, k % MOVES]
         return
     o = c.mptr[g]
+    lo = c.ptr[g] - 6
+    M = c.M
+    L = c.L[g]
     z[0], z[1], z[2] = unrotate(c.A, g, z[0], z[1], z[2])
-    for i in range(N):
+    for k in range(6, N):
+        z[k] /= c.mass[lo + k]
+    for i in range(6):
         v = z[i]
+        for k in range(6, N):
+            v -= M[o + N * i + k] * z[k]
         for k in range(i):
-            v -= c.L[o + N * i + k] * z[k]
+            v -= L[i, k] * z[k]
         z[i] = v
-    for i in range(N):
+    for i in range(6):
         z[i] /= c.D[g, i]
-    for i in range(N - 1, -1, -1):
+    for i in range(5, -1, -1):
         v = z[i]
-        for k in range(i + 1, N):
-            v -= c.L[o + N * k + i] * z[k]
+        for k in range(i + 1, 6):
+            v -= L[k, i] * z[k]
         z[i] = v
+    for k in range(6, N):
+        v = z[k] - z[k]
+        for i in range(6):
+            v += M[o + N * i + k] * z[i]
+        z[k] -= v / c.mass[lo + k]
     z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
@@ -308,19 +329,23 @@ def multiply(c, bodies, scale, u):
     for g in range(c.body.shape[0]):
         z = _kept(c.kept, c.complex_kept, u)[g]
         N = _gather(c, g, bodies, u, z)
-        z[0], z[1], z[2] = unrotate(c.A, g, z[0], z[1], z[2])
+        x0, x1, x2 = unrotate(c.A, g, z[0], z[1], z[2])
+        x3 = z[3]
+        x4 = z[4]
+        x5 = z[5]
         o = c.mptr[g]
-        # M = L D L^T, from its factor, in place: first D L^T z from above, then L from below
-        for i in range(N):
-            v = z[i]
-            for k in range(i + 1, N):
-                v += c.L[o + N * k + i] * z[k]
-            z[i] = c.D[g, i] * v
-        for i in range(N - 1, -1, -1):
-            v = z[i]
-            for k in range(i):
-                v += c.L[o + N * i + k] * z[k]
+        lo = c.ptr[g] - 6
+        M = c.M
+        for i in range(6):
+            r = o + N * i
+            v = M[r] * x0 + M[r + 1] * x1 + M[r + 2] * x2 + M[r + 3] * x3 + M[r + 4] * x4 + M[r + 5] * x5
+            for k in range(6, N):
+                v += M[r + k] * z[k]
             z[i] = scale * v
+        for k in range(6, N):
+            r = o + k
+            v = M[r] * x0 + M[r + N] * x1 + M[r + 2 * N] * x2 + M[r + 3 * N] * x3 + M[r + 4 * N] * x4 + M[r + 5 * N] * x5
+            z[k] = scale * (v + c.mass[lo + k] * z[k])
         z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
@@ -411,213 +436,7 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
         body = b + 1
 
 
-# ---- nodes --------------------------------------------------------------------------------------------------------------
-@jit
-def place(c, bodies, y):
-    """States of nodes in y <- what follows from the coordinates of their carriers."""
-    nodes = c.nodes
-    A = c.A
-    for k in range(nodes.body.shape[0]):
-        g = nodes.carrier[k]
-        o = STATE * c.body[g]
-        rotation(y, o + 3, A, g)
-        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
-        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
-        x0, x1, x2 = rotate(A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
-        p0, p1, p2 = rotate(A, g, p0, p1, p2)
-        n = STATE * nodes.body[k]
-        y[n] = y[o] + p0
-        y[n + 1] = y[o + 1] + p1
-        y[n + 2] = y[o + 2] + p2
-        y[n + 7] = y[o + 7] + x0
-        y[n + 8] = y[o + 8] + x1
-        y[n + 9] = y[o + 9] + x2
-        for i in range(4):
-            y[n + 3 + i] = y[o + 3 + i]
-        for i in range(3):
-            y[n + 10 + i] = y[o + 10 + i]
-
-
-@jit
-def _prepare_nodes(c, bodies, y):
-    """J, V and bias of all nodes (`nodes`)."""
-    nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
-        g = nodes.carrier[k]
-        J = nodes.J[k]
-        V = nodes.V[k]
-        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
-        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
-        b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * v * e0, x1 + 2.0 * v * e1, x2 + 2.0 * v * e2)
-        nodes.bias[k, 0], nodes.bias[k, 1], nodes.bias[k, 2] = rotate(c.A, g, b0, b1, b2)
-        x0 += v * e0
-        x1 += v * e1
-        x2 += v * e2
-        for a in range(3):
-            J[a, a] = 1.0
-            J[3 + a, 3 + a] = 1.0
-            t0 = 1.0 if a == 0 else 0.0
-            t1 = 1.0 if a == 1 else 0.0
-            t2 = 1.0 if a == 2 else 0.0
-            d0, d1, d2 = cross(t0, t1, t2, p0, p1, p2)
-            J[0, 3 + a], J[1, 3 + a], J[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
-            d0, d1, d2 = cross(t0, t1, t2, x0, x1, x2)
-            V[0, 3 + a], V[1, 3 + a], V[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
-        j = 6 + nodes.which[k]
-        J[0, j], J[1, j], J[2, j] = rotate(c.A, g, e0, e1, e2)
-        d0, d1, d2 = cross(w0, w1, w2, e0, e1, e2)
-        V[0, j], V[1, j], V[2, j] = rotate(c.A, g, d0, d1, d2)
-
-
-@jit
-def add_bias(c, bodies, yd):
-    """Rates of velocities of nodes in yd, J u' so far, += their bias; `prepare` at the state."""
-    for k in range(c.nodes.body.shape[0]):
-        o = STATE * c.nodes.body[k] + 7
-        for i in range(MOVES):
-            yd[o + i] += c.nodes.bias[k, i]
-
-
-@jit
-def add_acceleration(c, body, ab):
-    """ab[k] += bias of translation of the node body[k]; `prepare` at the state."""
-    if c.nodes.body.shape[0] == 0:
-        return
-    for k in range(body.shape[0]):
-        node = node_of(c.nodes, body[k])
-        if node >= 0:
-            for i in range(3):
-                ab[k, i] += c.nodes.bias[node, i]
-
-
-@jit
-def leave_nodes_out(c, weights):
-    """weights (n, ..) <- zero for nodes."""
-    for k in range(c.nodes.body.shape[0]):
-        for i in range(weights.shape[1]):
-            weights[c.nodes.body[k], i] = 0.0
-
-
-@jit
-def lead_nodes(c, bodies, u):
-    """u of nodes <- J u of their carriers."""
-    for g in range(c.body.shape[0] if c.nodes.body.shape[0] > 0 else 0):
-        z = _kept(c.kept, c.complex_kept, u)[g]
-        follow(c.nodes, g, _gather(c, g, bodies, u, z), z, u, False)
-
-
-@jit
-def clear_nodes(c, d):
-    """d of nodes <- zero."""
-    for k in range(c.nodes.body.shape[0]):
-        for i in range(MOVES):
-            d[MOVES * c.nodes.body[k] + i] = 0.0
-
-
-# ---- bounds of the motion of nodes over a step -----------------------------------------------------------------------------
-@jit
-def note_cubic(c, bodies, y0, y1, a0, a1, h):
-    """c.rates <- bounds of s'', velocities a cubic between both ends."""
-    k = MOVES * (bodies.n + 1)
-    v = STATE * (bodies.n + 1) + bodies.tail
-    for i in range(bodies.tail):
-        a = a0[k + i]
-        b = a1[k + i]
-        c.rates[i] = max(abs(a), abs(b), abs(3.0 * (y1[v + i] - y0[v + i]) / h - a - b))
-
-
-@jit
-def note_series(c, bodies, Z, first, count, slope):
-    """c.rates <- bounds of s'', velocities a sum of rows of Z."""
-    v = STATE * (bodies.n + 1) + bodies.tail
-    for i in range(bodies.tail):
-        c.rates[i] = 0.0
-        for k in range(count):
-            c.rates[i] += slope[k] * abs(Z[first + k, v + i])
-
-
-@jit
-def note_stages(c, bodies, K, stages, factor):
-    """c.rates <- bounds of s'', from rates at stages."""
-    v = STATE * (bodies.n + 1) + bodies.tail
-    for i in range(bodies.tail):
-        c.rates[i] = 0.0
-        for s in range(stages):
-            c.rates[i] = max(c.rates[i], factor * abs(K[s, v + i]))
-
-
-@jit
-def bound_nodes(c, bodies, y1, h, out):
-    """Rows of nodes in ``out``: |v| <= |r'| + |W| |rho| + |s'|, |a| <= |r''| + (|W'| + W^2) |rho| + 2 |W| |s'| + |s''| with bounds of all of these over
-    the step of size h that ends at y1."""
-    nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
-        g = nodes.carrier[k]
-        lo = c.ptr[g] + nodes.which[k]
-        i = c.at[g] + nodes.which[k]
-        q = STATE * (bodies.n + 1) + i
-        b = c.body[g]
-        speed = abs(y1[q + bodies.tail]) + h * c.rates[i]
-        way = abs(y1[q]) + h * speed + math.sqrt(c.base[lo, 0] ** 2 + c.base[lo, 1] ** 2 + c.base[lo, 2] ** 2)
-        turn = out[b, TURN_BOUND]
-        for j in range(BOUNDS):
-            out[nodes.body[k], j] = out[b, j]
-        out[nodes.body[k], SPEED_BOUND] += turn * way + speed
-        out[nodes.body[k], ACCELERATION_BOUND] += (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + c.rates[i]
-
-
-@jit
-def condense(c, bodies, F):
-    """Forces on nodes become forces on their carriers; they are kept for `node_stiffness`."""
-    nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
-        for i in range(MOVES):
-            nodes.F[k, i] = F[MOVES * nodes.body[k] + i]
-            F[MOVES * nodes.body[k] + i] = 0.0
-        g = nodes.carrier[k]
-        lo, count = _ends(c, g)
-        o = MOVES * c.body[g]
-        q = MOVES * (bodies.n + 1) + c.at[g]
-        for j in range(6 + count):
-            v = 0.0
-            for i in range(MOVES):
-                v += nodes.J[k, i, j] * nodes.F[k, i]
-            if j < 6:
-                F[o + j] += v
-            else:
-                F[q + j - 6] += v
-
-
-@jit
-def node_stiffness(c, bodies, y, K, C):
-    """K, C of nodes brought to coordinates of their carriers, and K -= H (`nodes`)."""
-    nodes = c.nodes
-    condense_matrix(nodes, c.ptr, K, C)
-    for k in range(nodes.body.shape[0]):
-        g = nodes.carrier[k]
-        N = 6 + c.ptr[g + 1] - c.ptr[g]
-        H = nodes.H
-        _clear(H, N)
-        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
-        f0, f1, f2 = unrotate(c.A, g, nodes.F[k, 0], nodes.F[k, 1], nodes.F[k, 2])
-        row = 6 + nodes.which[k]
-        for a in range(3):
-            t0 = 1.0 if a == 0 else 0.0
-            t1 = 1.0 if a == 1 else 0.0
-            t2 = 1.0 if a == 2 else 0.0
-            d0, d1, d2 = cross(f0, f1, f2, t0, t1, t2)
-            H[3, 3 + a], H[4, 3 + a], H[5, 3 + a] = cross(p0, p1, p2, d0, d1, d2)
-            H[row, 3 + a] = e0 * d0 + e1 * d1 + e2 * d2
-        H[3, row], H[4, row], H[5, row] = cross(e0, e1, e2, f0, f1, f2)
-        _scatter(c, g, N, H, -1.0, K)
-
-
-@jit
-def gradients(c, data):
-    """Gradients with respect to nodes in the iteration matrix brought to coordinates of their carriers."""
-    condense_rows(c.nodes, c.ptr, data)
-
-
+# ---- forces ------------------------------------------------------------------------------------------------------------
 @jit
 def _motion(c, g, k, bodies, y):
     """Of mass k of carrier g: place and line in its axes, W, s, s'."""
@@ -650,7 +469,11 @@ def forces(c, bodies, y, F):
         lo, count = _ends(c, g)
         o = MOVES * c.body[g]
         q = MOVES * (bodies.n + 1) + c.at[g]
+        r = STATE * (bodies.n + 1) + c.at[g]
         for k in range(count):
+            F[q + k] -= c.stiffness[lo + k] * (y[r + k] - c.length[lo + k]) + c.damping[lo + k] * y[r + bodies.tail + k]
+        mode_forces(c.modes, g, y, r + bodies.tail, STATE * c.body[g] + 10, F, q, o)
+        for k in range(c.masses[g]):
             p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
             f0, f1, f2 = _pull(c, g, k, bodies, y, 1.0)
             x0, x1, x2 = rotate(c.A, g, f0, f1, f2)
@@ -661,7 +484,7 @@ def forces(c, bodies, y, F):
             F[o + 3] += x0
             F[o + 4] += x1
             F[o + 5] += x2
-            F[q + k] += e0 * f0 + e1 * f1 + e2 * f2 - c.stiffness[lo + k] * (s - c.length[lo + k]) - c.damping[lo + k] * v
+            F[q + k] += e0 * f0 + e1 * f1 + e2 * f2
 
 
 @jit
@@ -706,6 +529,10 @@ def stiffness(c, bodies, y, K, C):
         _clear(KL, N)
         _clear(CL, N)
         for k in range(count):
+            KL[6 + k, 6 + k] += c.stiffness[lo + k]
+            CL[6 + k, 6 + k] += c.damping[lo + k]
+        mode_stiffness(c.modes, g, y, STATE * (bodies.n + 1) + c.at[g] + bodies.tail, STATE * c.body[g] + 10, KL, CL)
+        for k in range(c.masses[g]):
             p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
             m = c.mass[lo + k]
             f0, f1, f2 = _pull(c, g, k, bodies, y, 1.0)
@@ -745,13 +572,11 @@ def stiffness(c, bodies, y, K, C):
             l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
             z0, z1, z2 = cross(e0, e1, e2, f0, f1, f2)
             _enter(c, g, KL, row, row, d0, d1, d2, l0 + z0, l1 + z1, l2 + z2, e0, e1, e2)
-            KL[row, row] += c.stiffness[lo + k]
             d0 = -2.0 * m * y0
             d1 = -2.0 * m * y1
             d2 = -2.0 * m * y2
             l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
             _enter(c, g, CL, row, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
-            CL[row, row] += c.damping[lo + k]
         _scatter(c, g, N, KL, 1.0, K)
         _scatter(c, g, N, CL, 1.0, C)
 
@@ -773,8 +598,10 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
         w1 = y[v + 1]
         w2 = y[v + 2]
         for j in range(N):
-            for i in range(N):
+            for i in range(6):
                 c.z[i] = c.M[o + N * i + j]
+            for i in range(6, N):
+                c.z[i] = c.M[o + N * j + i] if j < 6 else (c.mass[lo + i - 6] if i == j else 0.0)
             x0, x1, x2 = rotate(c.A, g, c.z[0], c.z[1], c.z[2])
             if j >= 3:
                 KL[0, j] = x0
@@ -799,7 +626,8 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
         t1 = acc[b + 4]
         t2 = acc[b + 5]
         q = MOVES * (bodies.n + 1) + c.at[g]
-        for k in range(count):
+        enter_bent_mass(c.modes, g, acc, b, q, KL)
+        for k in range(c.masses[g]):
             p0, p1, p2, e0, e1, e2, u0, u1, u2, s, rate = _motion(c, g, k, bodies, y)
             m = -c.mass[lo + k]  # `_enter` takes away
             z = acc[q + k]
@@ -829,14 +657,18 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
 
 @jit
 def energies(c, bodies, y):
-    """Kinetic energy of the masses, of gravity on them, and stored in their springs; A of the last `prepare`."""
+    """Kinetic energy of masses and modes, of gravity on masses, and stored in springs; A of the last `prepare`."""
     kinetic = 0.0
     gravity = 0.0
     stored = 0.0
     for g in range(c.body.shape[0]):
         lo, count = _ends(c, g)
         o = STATE * c.body[g]
+        r = STATE * (bodies.n + 1) + c.at[g]
         for k in range(count):
+            stored += 0.5 * c.stiffness[lo + k] * (y[r + k] - c.length[lo + k]) ** 2
+        kinetic += mode_kinetic(c.modes, g, y, r, r + bodies.tail, o + 10)
+        for k in range(c.masses[g]):
             p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
             m = c.mass[lo + k]
             x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
@@ -844,13 +676,12 @@ def energies(c, bodies, y):
             kinetic += 0.5 * m * ((y[o + 7] + x0) ** 2 + (y[o + 8] + x1) ** 2 + (y[o + 9] + x2) ** 2)
             x0, x1, x2 = rotate(c.A, g, p0, p1, p2)
             gravity -= m * (bodies.gravity[0] * (y[o] + x0) + bodies.gravity[1] * (y[o + 1] + x1) + bodies.gravity[2] * (y[o + 2] + x2))
-            stored += 0.5 * c.stiffness[lo + k] * (s - c.length[lo + k]) ** 2
     return kinetic, gravity, stored
 
 
 @jit
 def damped(c, bodies, y):
-    """Power of the dampers of the masses."""
+    """Power of the dampers of masses and modes."""
     out = 0.0
     for g in range(c.body.shape[0]):
         lo, count = _ends(c, g)
@@ -862,12 +693,22 @@ def damped(c, bodies, y):
 
 @jit
 def momenta(c, bodies, y, out):
-    """Momentum of the masses added to out[0:3], out[3:6], and what inertia of them is in the forces of their carriers taken out of out[6:12]
+    """Momentum of masses and modes added to out[0:3], out[3:6], and what inertia of them is in the forces of their carriers taken out of out[6:12]
     (`momentum`)."""
     for g in range(c.body.shape[0]):
         lo, count = _ends(c, g)
         o = STATE * c.body[g]
-        for k in range(count):
+        r = STATE * (bodies.n + 1) + c.at[g]
+        h0, h1, h2, t0, t1, t2 = mode_momentum(c.modes, g, y, r, r + bodies.tail, o + 10)
+        h0, h1, h2 = rotate(c.A, g, h0, h1, h2)
+        t0, t1, t2 = rotate(c.A, g, t0, t1, t2)
+        out[3] += h0
+        out[4] += h1
+        out[5] += h2
+        out[9] -= t0
+        out[10] -= t1
+        out[11] -= t2
+        for k in range(c.masses[g]):
             p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, k, bodies, y)
             m = c.mass[lo + k]
             x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)

@@ -9,7 +9,7 @@ from numba import types
 from numba.extending import overload
 
 from ..._jit import OVERLOAD
-from . import carrier
+from . import carrier, carrier_nodes
 
 
 def prepare_coupled(carriers, bodies, y, R):
@@ -116,11 +116,38 @@ def coupled_momenta(carriers, bodies, y, out):
     """Their momentum, see `momentum`."""
 
 
+def turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
+    """Right sides of rows -= what angular accelerations of nodes make that do not come from coordinates of carriers."""
+
+
+def turn_coupled_frames(carriers, R, fr):
+    """Accelerations of frames += the same."""
+
+
+@overload(turn_coupled_rows, jit_options=OVERLOAD)
+def _turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, slot_row, slot_body, G, gamma: None
+    return lambda carriers, slot_row, slot_body, G, gamma: carrier_nodes.turn_rows(carriers, slot_row, slot_body, G, gamma)
+
+
+@overload(turn_coupled_frames, jit_options=OVERLOAD)
+def _turn_coupled_frames(carriers, R, fr):
+    if isinstance(carriers, types.NoneType):
+        return lambda carriers, R, fr: None
+    return lambda carriers, R, fr: carrier_nodes.turn_frames(carriers, R, fr)
+
+
 @overload(prepare_coupled, jit_options=OVERLOAD)
 def _prepare_coupled(carriers, bodies, y, R):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y, R: None
-    return lambda carriers, bodies, y, R: carrier.prepare(carriers, bodies, y, R)
+
+    def prepare(carriers, bodies, y, R):
+        carrier.prepare(carriers, bodies, y, R)
+        carrier_nodes.prepare_nodes(carriers, bodies, y)
+
+    return prepare
 
 
 @overload(solve_coupled, jit_options=OVERLOAD)
@@ -215,88 +242,88 @@ def _give_coupled_motion(carriers, bodies, u, add):
 def _place_coupled(carriers, bodies, y):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y: None
-    return lambda carriers, bodies, y: carrier.place(carriers, bodies, y)
+    return lambda carriers, bodies, y: carrier_nodes.place(carriers, bodies, y)
 
 
 @overload(add_coupled_bias, jit_options=OVERLOAD)
 def _add_coupled_bias(carriers, bodies, yd):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, yd: None
-    return lambda carriers, bodies, yd: carrier.add_bias(carriers, bodies, yd)
+    return lambda carriers, bodies, yd: carrier_nodes.add_bias(carriers, bodies, yd)
 
 
 @overload(condense_coupled, jit_options=OVERLOAD)
 def _condense_coupled(carriers, bodies, F):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, F: None
-    return lambda carriers, bodies, F: carrier.condense(carriers, bodies, F)
+    return lambda carriers, bodies, F: carrier_nodes.condense(carriers, bodies, F)
 
 
 @overload(coupled_node_stiffness, jit_options=OVERLOAD)
 def _coupled_node_stiffness(carriers, bodies, y, K, C):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y, K, C: None
-    return lambda carriers, bodies, y, K, C: carrier.node_stiffness(carriers, bodies, y, K, C)
+    return lambda carriers, bodies, y, K, C: carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
 
 
 @overload(coupled_gradients, jit_options=OVERLOAD)
 def _coupled_gradients(carriers, data):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, data: None
-    return lambda carriers, data: carrier.gradients(carriers, data)
+    return lambda carriers, data: carrier_nodes.gradients(carriers, data)
 
 
 @overload(add_coupled_acceleration, jit_options=OVERLOAD)
 def _add_coupled_acceleration(carriers, body, ab):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, body, ab: None
-    return lambda carriers, body, ab: carrier.add_acceleration(carriers, body, ab)
+    return lambda carriers, body, ab: carrier_nodes.add_acceleration(carriers, body, ab)
 
 
 @overload(leave_nodes_out, jit_options=OVERLOAD)
 def _leave_nodes_out(carriers, weights):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, weights: None
-    return lambda carriers, weights: carrier.leave_nodes_out(carriers, weights)
+    return lambda carriers, weights: carrier_nodes.leave_nodes_out(carriers, weights)
 
 
 @overload(clear_nodes, jit_options=OVERLOAD)
 def _clear_nodes(carriers, d):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, d: None
-    return lambda carriers, d: carrier.clear_nodes(carriers, d)
+    return lambda carriers, d: carrier_nodes.clear_nodes(carriers, d)
 
 
 @overload(lead_nodes, jit_options=OVERLOAD)
 def _lead_nodes(carriers, bodies, u):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, u: None
-    return lambda carriers, bodies, u: carrier.lead_nodes(carriers, bodies, u)
+    return lambda carriers, bodies, u: carrier_nodes.lead_nodes(carriers, bodies, u)
 
 
 @overload(note_cubic, jit_options=OVERLOAD)
 def _note_cubic(carriers, bodies, y0, y1, a0, a1, h):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y0, y1, a0, a1, h: None
-    return lambda carriers, bodies, y0, y1, a0, a1, h: carrier.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
+    return lambda carriers, bodies, y0, y1, a0, a1, h: carrier_nodes.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
 
 
 @overload(note_series, jit_options=OVERLOAD)
 def _note_series(carriers, bodies, Z, first, count, slope):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, Z, first, count, slope: None
-    return lambda carriers, bodies, Z, first, count, slope: carrier.note_series(carriers, bodies, Z, first, count, slope)
+    return lambda carriers, bodies, Z, first, count, slope: carrier_nodes.note_series(carriers, bodies, Z, first, count, slope)
 
 
 @overload(note_stages, jit_options=OVERLOAD)
 def _note_stages(carriers, bodies, K, stages, factor):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, K, stages, factor: None
-    return lambda carriers, bodies, K, stages, factor: carrier.note_stages(carriers, bodies, K, stages, factor)
+    return lambda carriers, bodies, K, stages, factor: carrier_nodes.note_stages(carriers, bodies, K, stages, factor)
 
 
 @overload(bound_nodes, jit_options=OVERLOAD)
 def _bound_nodes(carriers, bodies, y1, h, out):
     if isinstance(carriers, types.NoneType):
         return lambda carriers, bodies, y1, h, out: None
-    return lambda carriers, bodies, y1, h, out: carrier.bound_nodes(carriers, bodies, y1, h, out)
+    return lambda carriers, bodies, y1, h, out: carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)

@@ -283,7 +283,9 @@ def coupled_masses(bodies, R: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]
         N = MOVES + int(c.ptr[g + 1] - c.ptr[g])
         T = np.eye(N)
         T[:3, :3] = T[3:6, 3:6] = R[c.body[g]]
-        M = c.M[c.mptr[g] : c.mptr[g] + N * N].reshape(N, N)
+        M = np.diag(np.concatenate([np.zeros(MOVES), c.mass[c.ptr[g] : c.ptr[g + 1]]]))
+        M[:MOVES] = c.M[c.mptr[g] : c.mptr[g] + MOVES * N].reshape(MOVES, N)
+        M[MOVES:, :MOVES] = M[:MOVES, MOVES:].T
         where = np.concatenate([layout.columns(c.body[g]), MOVES * bodies.n + c.at[g] + np.arange(N - MOVES)])
         out.append((where, T @ M @ T.T))
     return out

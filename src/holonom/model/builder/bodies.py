@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base import Element, ModelError, shown
 from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass
+from ..flexible import Attachment
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
@@ -28,6 +29,7 @@ class Bodies:
         def register(self, name: str, function: Callable) -> None: ...
         def body_of(self, marker: Any) -> Any: ...
         def body_frame(self, body: Any) -> Any: ...
+        def _attached(self, body: Any, at: Any) -> Any: ...
 
     def part(
         self, name: str = "", mass: float | None = None, inertia=None, position=None, *, euler=None, axes=None,
@@ -186,7 +188,8 @@ class Bodies:
         return element
 
     def marker(self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0) -> Marker:
-        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).
+        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).  On a flexible part it goes with the node
+        nearest to it.
 
         Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for a body that is not
         in the model and for directions that are none.
@@ -194,8 +197,11 @@ class Bodies:
             tip = model.marker(rod, (0.5, 0, 0), z=(0, 1, 0))
         """
         body = self._body(body)
-        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=vector(at, "at"),
-                               reuler=angles_of(z, x, euler, axes)))  # fmt: skip
+        origin, angles = vector(at, "at"), angles_of(z, x, euler, axes)
+        node = self._attached(body, origin)
+        if node is not body:  # whose axes are those of the part
+            origin = tuple((np.asarray(origin) - body.frame.axes.T @ (self.body_frame(node).origin - body.frame.origin)).tolist())
+        return self.add(Marker(id=id, name=name, part=node.id, body_kind=node.KIND, qp=origin, reuler=angles))
 
     def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Marker:
         """Marker on a body, place (length) and directions in *ground* at the design position.
@@ -218,6 +224,10 @@ class Bodies:
         """Marker at a point with axes (3, 3), both in ground, that are known to be good."""
         frame = self.body_frame(body)
         origin = frame.axes.T @ (np.asarray(at) - frame.origin)
+        node = self._attached(body, origin)
+        if node is not body:
+            body, frame = node, self.body_frame(node)
+            origin = frame.axes.T @ (np.asarray(at) - frame.origin)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=tuple(origin.tolist()),
                                reuler=to_euler313(frame.axes.T @ axes)))  # fmt: skip
 
@@ -225,7 +235,7 @@ class Bodies:
     def _body(self, reference):
         if isinstance(reference, Marker):
             raise reference.error("it stands where a body is wanted; give a part, or leave at= out to use markers")
-        if isinstance(reference, (PointMass, SlidingMass)):
+        if isinstance(reference, (PointMass, SlidingMass, Attachment)):
             return self.find(reference.KIND, reference)
         try:
             return self.find("PART", reference)
@@ -238,7 +248,7 @@ class Bodies:
             raise
 
     def _marker(self, reference) -> int:
-        if isinstance(reference, (Part, PointMass, SlidingMass)):
+        if isinstance(reference, (Part, PointMass, SlidingMass, Attachment)):
             raise reference.error("a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm")
         try:
             return self.find("MARKER", reference).id
@@ -258,7 +268,7 @@ class Bodies:
 
     def _pair(self, i, j, at, axis, x) -> tuple[int, int]:
         """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
-        bodies = [isinstance(e, (Part, PointMass, SlidingMass)) for e in (i, j)]
+        bodies = [isinstance(e, (Part, PointMass, SlidingMass, Attachment)) for e in (i, j)]
         if at is not None:
             point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id

@@ -1,0 +1,644 @@
+"""Modes: small deformations of a body about a frame that floats with it.
+
+The displacement in the frame is u(x) = sum_j q_j phi_j(x).  Modes are mean-axis and mass-orthonormal: they have no momentum about the frame, the
+origin stays the centre of mass, and their own mass is one.  With phi_0 = s (the undeformed place), q^ = (1, q) and the two tables over pairs
+
+    S_kj = int rho (phi_k . phi_j I - sym phi_k phi_j^T) dV  (3 x 3),        H_kj = int rho phi_k x phi_j dV  (3)
+    S_j = sum_k q^_k S_kj,   H_j = sum_k q^_k H_kj,   D_j = sum_k q'_k H_kj,   J = sum_j q^_j S_j,   h = sum_j q'_j H_j
+
+the equations of motion in axes of the frame are
+
+    m r'' = f
+    J W' + sum_j H_j q''_j = t - W x (J W + h) - 2 sum_j q'_j S_j W
+    H_j . W' + q''_j       = Q_j + W . S_j W - 2 W . D_j - w_j^2 q_j - 2 zeta_j w_j q'_j
+
+(Shabana, Dynamics of Multibody Systems (2013), ch. 5; Wallrapp & Schwertassek, Dynamik flexibler Mehrkoerpersysteme (1999), ch. 6).  What
+the centrifugal load stiffens is a part of S (k, j > 0): the shortening that goes with bending, of second order in q, changes the moment of
+inertia.  Forces on an attachment stiffen by its displacement of second order, see below.
+
+An attachment a is a node of the mesh with shapes Phi (3, n) and Psi (3, n) of its displacement and rotation, and bends G (3, n, n):
+
+    p = s_a + Phi q + q.G q / 2,      P = dp/dq = Phi + G q,       psi = Psi q,      quaternion of its attitude in the frame (1, psi/2), normalised
+
+psi are Rodrigues parameters: with N = 1 / (1 + psi.psi/4) and T = N (I - [psi]/2) its angular velocity in its own axes is R^T W + T psi'.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from ..._jit import OVERLOAD, jit
+from ..vectors import cross, rotate, unrotate
+
+Modes = namedtuple("Modes", "count first tptr T wptr B0 B1 h place Phi bends G P TP R")
+Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each): for
+each pair k, j of shapes S_kj (xx, yy, zz, xy, yz, zx) and H_kj, zero for k = j = 0, which is the rigid body; B0, B1 (flat, from wptr (c,), 9 (n + 1)
+each): S_j and H_j, and the same summed with q' in place of q^; h (c, 12): change of J (6), h (3), and sum_j q'_j S_j W is made from B0.
+a attachments: place (a, 3), Phi (a, 6, most): shapes of displacement and rotation; bends (a,): whether G (a, 3, most, most) is not zero; work:
+P (a, 3, most), TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame."""
+
+
+def make_modes(count, first, S, H, place, Phi, G) -> Modes:
+    """Tables of modes.  count, first (c,): see `Modes`; S (c) of (n + 1, n + 1, 3, 3), H (c) of (n + 1, n + 1, 3), axes of the frames; place (a, 3);
+    Phi (a) of (6, n); G (a) of (3, n, n) or None."""
+    count = np.ascontiguousarray(count, np.int64)
+    tables = []
+    for s, h in zip(S, H):
+        six = np.stack([s[..., 0, 0], s[..., 1, 1], s[..., 2, 2], s[..., 0, 1], s[..., 1, 2], s[..., 2, 0]], axis=-1)
+        table = np.concatenate([six, h], axis=-1)
+        table[0, 0] = 0.0
+        tables.append(table.ravel())
+    ends = np.concatenate([[0], np.cumsum([len(t) for t in tables])]).astype(np.int64)
+    work = np.concatenate([[0], np.cumsum(9 * (count + 1))]).astype(np.int64)
+    z = np.zeros
+    most, a = int(max(count.max(), 1)), len(place)
+    shapes, bent = z((a, 6, most)), z((a, 3, most, most))
+    bends = np.array([b is not None and np.any(b) for b in G], bool)
+    for i, phi in enumerate(Phi):
+        shapes[i, :, : phi.shape[1]] = phi
+        if bends[i]:
+            bent[i, :, : phi.shape[1], : phi.shape[1]] = G[i]
+    if not bends.any():
+        bent = z((a, 3, 0, 0))
+    return Modes(count, np.ascontiguousarray(first, np.int64), ends[:-1].copy(), np.concatenate(tables), work[:-1].copy(), z(work[-1]), z(work[-1]),
+                 z((len(count), 12)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)), z((a, 3, most)),
+                 z((a, 9)))  # fmt: skip
+
+
+# ---- sums over pairs of shapes -------------------------------------------------------------------------------------------
+@jit
+def invariants(m, g, y, q, v):
+    """B0, B1 and h of carrier g; q, v: where its modal coordinates and rates begin in y."""
+    n = m.count[g]
+    w = 9 * (n + 1)
+    t = m.tptr[g]
+    o = m.wptr[g]
+    for i in range(w):
+        m.B0[o + i] = m.T[t + i]
+        m.B1[o + i] = 0.0
+    for k in range(n):
+        t += w
+        a = y[q + k]
+        b = y[v + k]
+        for i in range(w):
+            m.B0[o + i] += a * m.T[t + i]
+            m.B1[o + i] += b * m.T[t + i]
+    for i in range(6):
+        m.h[g, i] = m.B0[o + i]
+    for i in range(6, 12):
+        m.h[g, i] = 0.0
+    for k in range(n):
+        j = o + 9 * (k + 1)
+        a = y[q + k]
+        b = y[v + k]
+        for i in range(6):
+            m.h[g, i] += a * m.B0[j + i]
+        for i in range(3):
+            m.h[g, 6 + i] += b * m.B0[j + 6 + i]
+
+
+@jit
+def times(S, o, a, b, c):
+    """S (a, b, c), S the symmetric matrix S[o:] (xx, yy, zz, xy, yz, zx)."""
+    return S[o] * a + S[o + 3] * b + S[o + 5] * c, S[o + 3] * a + S[o + 1] * b + S[o + 4] * c, S[o + 5] * a + S[o + 4] * b + S[o + 2] * c
+
+
+@jit
+def _rates_times(m, g, y, v, a, b, c):
+    """sum_j q'_j S_j (a, b, c)."""
+    x = 0.0
+    z = 0.0
+    u = 0.0
+    for k in range(m.count[g]):
+        s0, s1, s2 = times(m.B0, m.wptr[g] + 9 * (k + 1), a, b, c)
+        x += y[v + k] * s0
+        z += y[v + k] * s1
+        u += y[v + k] * s2
+    return x, z, u
+
+
+# ---- mass ----------------------------------------------------------------------------------------------------------------
+@jit
+def _enter_mass(m, g, y, q, v, M, o, N):
+    invariants(m, g, y, q + m.first[g], v + m.first[g])
+    h = m.h[g]
+    r = o + 3 * N + 3
+    M[r] += h[0]
+    M[r + 1] += h[3]
+    M[r + 2] += h[5]
+    r += N
+    M[r] += h[3]
+    M[r + 1] += h[1]
+    M[r + 2] += h[4]
+    r += N
+    M[r] += h[5]
+    M[r + 1] += h[4]
+    M[r + 2] += h[2]
+    for k in range(m.count[g]):
+        j = m.wptr[g] + 9 * (k + 1) + 6
+        d = o + 6 + m.first[g] + k
+        for i in range(3):
+            M[d + N * (3 + i)] = m.B0[j + i]
+
+
+@jit
+def _enter_bent_mass(m, g, acc, b, q, D):
+    n = m.count[g]
+    q += m.first[g]
+    first = 6 + m.first[g]
+    w0 = acc[b + 3]
+    w1 = acc[b + 4]
+    w2 = acc[b + 5]
+    for i in range(n):
+        s0, s1, s2 = times(m.B0, m.wptr[g] + 9 * (i + 1), w0, w1, w2)
+        D[3, first + i] += 2.0 * s0
+        D[4, first + i] += 2.0 * s1
+        D[5, first + i] += 2.0 * s2
+        for j in range(n):
+            t = m.tptr[g] + 9 * ((i + 1) * (n + 1) + j + 1) + 6
+            for k in range(3):
+                D[3 + k, first + i] += m.T[t + k] * acc[q + j]
+            D[first + j, first + i] += m.T[t] * w0 + m.T[t + 1] * w1 + m.T[t + 2] * w2
+
+
+# ---- forces --------------------------------------------------------------------------------------------------------------
+@jit
+def inertia_moment(m, g, y, v, w0, w1, w2):
+    """-W x (dJ W + h) - 2 sum_j q'_j S_j W, dJ the change of J."""
+    h = m.h[g]
+    s0, s1, s2 = times(h, 0, w0, w1, w2)
+    a0, a1, a2 = cross(w0, w1, w2, s0 + h[6], s1 + h[7], s2 + h[8])
+    s0, s1, s2 = _rates_times(m, g, y, v, w0, w1, w2)
+    return -a0 - 2.0 * s0, -a1 - 2.0 * s1, -a2 - 2.0 * s2
+
+
+@jit
+def _mode_forces(m, g, y, v, w, F, f, o):
+    v += m.first[g]
+    f += m.first[g]
+    w0 = y[w]
+    w1 = y[w + 1]
+    w2 = y[w + 2]
+    t0, t1, t2 = inertia_moment(m, g, y, v, w0, w1, w2)
+    F[o + 3] += t0
+    F[o + 4] += t1
+    F[o + 5] += t2
+    for k in range(m.count[g]):
+        j = m.wptr[g] + 9 * (k + 1)
+        s0, s1, s2 = times(m.B0, j, w0, w1, w2)
+        F[f + k] += w0 * (s0 - 2.0 * m.B1[j + 6]) + w1 * (s1 - 2.0 * m.B1[j + 7]) + w2 * (s2 - 2.0 * m.B1[j + 8])
+
+
+@jit
+def _mode_stiffness(m, g, y, v, w, K, C):
+    n = m.count[g]
+    v += m.first[g]
+    w0 = y[w]
+    w1 = y[w + 1]
+    w2 = y[w + 2]
+    first = 6 + m.first[g]
+    h = m.h[g]
+    s0, s1, s2 = times(h, 0, w0, w1, w2)
+    s0 += h[6]
+    s1 += h[7]
+    s2 += h[8]
+    for a in range(3):
+        t0 = 1.0 if a == 0 else 0.0
+        t1 = 1.0 if a == 1 else 0.0
+        t2 = 1.0 if a == 2 else 0.0
+        x0, x1, x2 = cross(t0, t1, t2, s0, s1, s2)
+        d0, d1, d2 = times(h, 0, t0, t1, t2)
+        d0, d1, d2 = cross(w0, w1, w2, d0, d1, d2)
+        r0, r1, r2 = _rates_times(m, g, y, v, t0, t1, t2)
+        C[3, 3 + a] += x0 + d0 + 2.0 * r0
+        C[4, 3 + a] += x1 + d1 + 2.0 * r1
+        C[5, 3 + a] += x2 + d2 + 2.0 * r2
+        for k in range(n):
+            j = m.wptr[g] + 9 * (k + 1)
+            d0, d1, d2 = times(m.B0, j, t0, t1, t2)
+            C[first + k, 3 + a] -= 2.0 * (w0 * d0 + w1 * d1 + w2 * d2 - m.B1[j + 6 + a])
+    for i in range(n):
+        j = m.wptr[g] + 9 * (i + 1)
+        s0, s1, s2 = times(m.B0, j, w0, w1, w2)
+        x0, x1, x2 = cross(w0, w1, w2, m.B0[j + 6], m.B0[j + 7], m.B0[j + 8])
+        C[3, first + i] += 2.0 * s0 + x0
+        C[4, first + i] += 2.0 * s1 + x1
+        C[5, first + i] += 2.0 * s2 + x2
+        # dJ/dq_i = 2 S_i, dS_j/dq_i = S_ij, dh/dq_i = -D_i; sum_j q'_j S_ij is what B1 holds
+        x0, x1, x2 = cross(w0, w1, w2, 2.0 * s0 - m.B1[j + 6], 2.0 * s1 - m.B1[j + 7], 2.0 * s2 - m.B1[j + 8])
+        d0, d1, d2 = times(m.B1, j, w0, w1, w2)
+        K[3, first + i] += x0 + 2.0 * d0
+        K[4, first + i] += x1 + 2.0 * d1
+        K[5, first + i] += x2 + 2.0 * d2
+        for k in range(n):
+            t = m.tptr[g] + 9 * ((i + 1) * (n + 1) + k + 1)
+            s0, s1, s2 = times(m.T, t, w0, w1, w2)
+            K[first + k, first + i] -= w0 * s0 + w1 * s1 + w2 * s2
+            C[first + k, first + i] += 2.0 * (w0 * m.T[t + 6] + w1 * m.T[t + 7] + w2 * m.T[t + 8])
+
+
+@jit
+def _mode_kinetic(m, g, y, q, v, w):
+    invariants(m, g, y, q + m.first[g], v + m.first[g])
+    h = m.h[g]
+    s0, s1, s2 = times(h, 0, y[w], y[w + 1], y[w + 2])
+    out = y[w] * (0.5 * s0 + h[6]) + y[w + 1] * (0.5 * s1 + h[7]) + y[w + 2] * (0.5 * s2 + h[8])
+    for k in range(m.count[g]):
+        out += 0.5 * y[v + m.first[g] + k] ** 2
+    return out
+
+
+@jit
+def _mode_momentum(m, g, y, q, v, w):
+    invariants(m, g, y, q + m.first[g], v + m.first[g])
+    h = m.h[g]
+    s0, s1, s2 = times(h, 0, y[w], y[w + 1], y[w + 2])
+    t0, t1, t2 = inertia_moment(m, g, y, v + m.first[g], y[w], y[w + 1], y[w + 2])
+    return s0 + h[6], s1 + h[7], s2 + h[8], t0, t1, t2
+
+
+# ---- attachments ---------------------------------------------------------------------------------------------------------
+@jit
+def _shape(m, a, n, y, q):
+    """Place of attachment a in the frame and psi; P of it and its attitude R are left in the table."""
+    P = m.P[a]
+    p0 = m.place[a, 0]
+    p1 = m.place[a, 1]
+    p2 = m.place[a, 2]
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    for k in range(n):
+        c = y[q + k]
+        for i in range(3):
+            P[i, k] = m.Phi[a, i, k]
+        if m.bends[a]:
+            for i in range(3):
+                b = 0.0
+                for j in range(n):
+                    b += m.G[a, i, k, j] * y[q + j]
+                P[i, k] += b
+        p0 += 0.5 * (P[0, k] + m.Phi[a, 0, k]) * c
+        p1 += 0.5 * (P[1, k] + m.Phi[a, 1, k]) * c
+        p2 += 0.5 * (P[2, k] + m.Phi[a, 2, k]) * c
+        s0 += m.Phi[a, 3, k] * c
+        s1 += m.Phi[a, 4, k] * c
+        s2 += m.Phi[a, 5, k] * c
+    N = 1.0 / (1.0 + 0.25 * (s0 * s0 + s1 * s1 + s2 * s2))
+    R = m.R[a]
+    # (1 + N ([psi] + [psi]^2 / 2))
+    R[0] = 1.0 - 0.5 * N * (s1 * s1 + s2 * s2)
+    R[1] = N * (0.5 * s0 * s1 - s2)
+    R[2] = N * (0.5 * s0 * s2 + s1)
+    R[3] = N * (0.5 * s0 * s1 + s2)
+    R[4] = 1.0 - 0.5 * N * (s0 * s0 + s2 * s2)
+    R[5] = N * (0.5 * s1 * s2 - s0)
+    R[6] = N * (0.5 * s0 * s2 - s1)
+    R[7] = N * (0.5 * s1 * s2 + s0)
+    R[8] = 1.0 - 0.5 * N * (s0 * s0 + s1 * s1)
+    return p0, p1, p2, s0, s1, s2, N
+
+
+@jit
+def _shape_rates(m, a, n, y, v):
+    """P q', of `shape`, and psi'."""
+    p0 = 0.0
+    p1 = 0.0
+    p2 = 0.0
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    for k in range(n):
+        c = y[v + k]
+        p0 += m.P[a, 0, k] * c
+        p1 += m.P[a, 1, k] * c
+        p2 += m.P[a, 2, k] * c
+        s0 += m.Phi[a, 3, k] * c
+        s1 += m.Phi[a, 4, k] * c
+        s2 += m.Phi[a, 5, k] * c
+    return p0, p1, p2, s0, s1, s2
+
+
+@jit
+def _turned(N, s0, s1, s2, r0, r1, r2):
+    """T r, with T = N (I - [psi]/2)."""
+    x0, x1, x2 = cross(s0, s1, s2, r0, r1, r2)
+    return N * (r0 - 0.5 * x0), N * (r1 - 0.5 * x1), N * (r2 - 0.5 * x2)
+
+
+@jit
+def _bend_rates(m, a, n, y, v, r0, r1, r2):
+    """q'.G q' of attachment a, added to (r0, r1, r2)."""
+    if m.bends[a]:
+        for k in range(n):
+            for j in range(n):
+                c = y[v + k] * y[v + j]
+                r0 += m.G[a, 0, k, j] * c
+                r1 += m.G[a, 1, k, j] * c
+                r2 += m.G[a, 2, k, j] * c
+    return r0, r1, r2
+
+
+@jit
+def _place_attachment(c, g, a, y, q, v, o, n):
+    """State y[n:] of the attachment of carrier g <- what follows from its state y[o:] and coordinates."""
+    m = c.modes
+    count = m.count[g]
+    q += m.first[g]
+    v += m.first[g]
+    p0, p1, p2, s0, s1, s2, N = _shape(m, a, count, y, q)
+    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, count, y, v)
+    w0 = y[o + 10]
+    w1 = y[o + 11]
+    w2 = y[o + 12]
+    x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+    x0, x1, x2 = rotate(c.A, g, x0 + d0, x1 + d1, x2 + d2)
+    p0, p1, p2 = rotate(c.A, g, p0, p1, p2)
+    y[n] = y[o] + p0
+    y[n + 1] = y[o + 1] + p1
+    y[n + 2] = y[o + 2] + p2
+    y[n + 7] = y[o + 7] + x0
+    y[n + 8] = y[o + 8] + x1
+    y[n + 9] = y[o + 9] + x2
+    # quaternion of the body times (1, psi / 2), normalised
+    u = math.sqrt(N)
+    s0 *= 0.5
+    s1 *= 0.5
+    s2 *= 0.5
+    e = y[o + 3]
+    e0 = y[o + 4]
+    e1 = y[o + 5]
+    e2 = y[o + 6]
+    x0, x1, x2 = cross(e0, e1, e2, s0, s1, s2)
+    y[n + 3] = u * (e - e0 * s0 - e1 * s1 - e2 * s2)
+    y[n + 4] = u * (e0 + e * s0 + x0)
+    y[n + 5] = u * (e1 + e * s1 + x1)
+    y[n + 6] = u * (e2 + e * s2 + x2)
+    w0, w1, w2 = unrotate(m.R, a, w0, w1, w2)
+    r0, r1, r2 = _turned(N, 2.0 * s0, 2.0 * s1, 2.0 * s2, r0, r1, r2)
+    y[n + 10] = w0 + r0
+    y[n + 11] = w1 + r1
+    y[n + 12] = w2 + r2
+
+
+@jit
+def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
+    m = c.modes
+    n = m.count[g]
+    first = 6 + m.first[g]
+    q += m.first[g]
+    v += m.first[g]
+    p0, p1, p2, s0, s1, s2, N = _shape(m, a, n, y, q)
+    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
+    w0 = y[o + 10]
+    w1 = y[o + 11]
+    w2 = y[o + 12]
+    x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+    b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * d0, x1 + 2.0 * d1, x2 + 2.0 * d2)
+    b0, b1, b2 = _bend_rates(m, a, n, y, v, b0, b1, b2)
+    bias[0], bias[1], bias[2] = rotate(c.A, g, b0, b1, b2)
+    x0 += d0
+    x1 += d1
+    x2 += d2
+    u0, u1, u2 = unrotate(m.R, a, w0, w1, w2)  # W, and its velocity in the frame t, in axes of the attachment
+    t0, t1, t2 = _turned(N, s0, s1, s2, r0, r1, r2)
+    f = -0.5 * N * (s0 * r0 + s1 * r1 + s2 * r2)
+    b0, b1, b2 = cross(u0, u1, u2, t0, t1, t2)
+    bias[3] = b0 + f * t0
+    bias[4] = b1 + f * t1
+    bias[5] = b2 + f * t2
+    R = m.R[a]
+    for k in range(3):
+        J[k, k] = 1.0
+        z0 = 1.0 if k == 0 else 0.0
+        z1 = 1.0 if k == 1 else 0.0
+        z2 = 1.0 if k == 2 else 0.0
+        y0, y1, y2 = cross(z0, z1, z2, p0, p1, p2)
+        J[0, 3 + k], J[1, 3 + k], J[2, 3 + k] = rotate(c.A, g, y0, y1, y2)
+        y0, y1, y2 = cross(z0, z1, z2, x0, x1, x2)
+        V[0, 3 + k], V[1, 3 + k], V[2, 3 + k] = rotate(c.A, g, y0, y1, y2)
+        for i in range(3):
+            J[3 + i, 3 + k] = R[3 * k + i]
+    for k in range(n):
+        j = first + k
+        J[0, j], J[1, j], J[2, j] = rotate(c.A, g, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
+        y0, y1, y2 = cross(w0, w1, w2, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
+        if m.bends[a]:
+            for i in range(n):
+                y0 += m.G[a, 0, k, i] * y[v + i]
+                y1 += m.G[a, 1, k, i] * y[v + i]
+                y2 += m.G[a, 2, k, i] * y[v + i]
+        V[0, j], V[1, j], V[2, j] = rotate(c.A, g, y0, y1, y2)
+        k0 = m.Phi[a, 3, k]
+        k1 = m.Phi[a, 4, k]
+        k2 = m.Phi[a, 5, k]
+        z0, z1, z2 = _turned(N, s0, s1, s2, k0, k1, k2)
+        m.TP[a, 0, k] = z0
+        m.TP[a, 1, k] = z1
+        m.TP[a, 2, k] = z2
+        J[3, j] = z0
+        J[4, j] = z1
+        J[5, j] = z2
+        f = -0.5 * N * (s0 * k0 + s1 * k1 + s2 * k2)
+        y0, y1, y2 = cross(u0, u1, u2, z0, z1, z2)
+        h0, h1, h2 = cross(k0, k1, k2, r0, r1, r2)
+        V[3, j] = y0 + f * t0 - 0.5 * N * h0
+        V[4, j] = y1 + f * t1 - 0.5 * N * h1
+        V[5, j] = y2 + f * t2 - 0.5 * N * h2
+
+
+@jit
+def _load_attachment(c, g, a, y, q, F, H):
+    """H, see `nodes`, of forces F (6) on attachment a; P, R and T Psi as `prepare` left them."""
+    m = c.modes
+    n = m.count[g]
+    first = 6 + m.first[g]
+    q += m.first[g]
+    p0, p1, p2, s0, s1, s2, N = _shape(m, a, n, y, q)
+    f0, f1, f2 = unrotate(c.A, g, F[0], F[1], F[2])
+    t0 = F[3]
+    t1 = F[4]
+    t2 = F[5]
+    P = m.P
+    TP = m.TP
+    for k in range(3):
+        z0 = 1.0 if k == 0 else 0.0
+        z1 = 1.0 if k == 1 else 0.0
+        z2 = 1.0 if k == 2 else 0.0
+        d0, d1, d2 = cross(f0, f1, f2, z0, z1, z2)
+        H[3, 3 + k], H[4, 3 + k], H[5, 3 + k] = cross(p0, p1, p2, d0, d1, d2)
+        for j in range(n):
+            H[first + j, 3 + k] = P[a, 0, j] * d0 + P[a, 1, j] * d1 + P[a, 2, j] * d2
+    for i in range(n):
+        d0, d1, d2 = cross(P[a, 0, i], P[a, 1, i], P[a, 2, i], f0, f1, f2)
+        x0, x1, x2 = cross(TP[a, 0, i], TP[a, 1, i], TP[a, 2, i], t0, t1, t2)
+        x0, x1, x2 = rotate(m.R, a, x0, x1, x2)
+        H[3, first + i] = d0 + x0
+        H[4, first + i] = d1 + x1
+        H[5, first + i] = d2 + x2
+        k0 = m.Phi[a, 3, i]
+        k1 = m.Phi[a, 4, i]
+        k2 = m.Phi[a, 5, i]
+        f = -0.5 * N * (s0 * k0 + s1 * k1 + s2 * k2)
+        # t . (k_i x k_j) = k_j . (t x k_i)
+        x0, x1, x2 = cross(t0, t1, t2, k0, k1, k2)
+        for j in range(n):
+            h = f * (TP[a, 0, j] * t0 + TP[a, 1, j] * t1 + TP[a, 2, j] * t2)
+            h -= 0.5 * N * (x0 * m.Phi[a, 3, j] + x1 * m.Phi[a, 4, j] + x2 * m.Phi[a, 5, j])
+            if m.bends[a]:
+                h += m.G[a, 0, j, i] * f0 + m.G[a, 1, j, i] * f1 + m.G[a, 2, j, i] * f2
+            H[first + j, first + i] = h
+
+
+@jit
+def _bound_attachment(c, g, a, y, q, v, i, h):
+    m = c.modes
+    n = m.count[g]
+    place = 0.0
+    speed = 0.0
+    acceleration = 0.0
+    turn = 0.0
+    turning = 0.0
+    i += m.first[g]
+    q += m.first[g]
+    v += m.first[g]
+    for k in range(3):
+        place += m.place[a, k] ** 2
+    place = math.sqrt(place)
+    for k in range(n):
+        most = abs(y[v + k]) + h * c.rates[i + k]
+        size = abs(y[q + k]) + h * most
+        P = 0.0
+        Psi = 0.0
+        for j in range(3):
+            d = abs(m.Phi[a, j, k])
+            if m.bends[a]:
+                for l in range(n):
+                    far = abs(y[v + l]) + h * c.rates[i + l]
+                    d += abs(m.G[a, j, k, l]) * (abs(y[q + l]) + h * far)
+                    acceleration += abs(m.G[a, j, k, l]) * far * most
+            P += d
+            Psi += abs(m.Phi[a, 3 + j, k])
+        place += P * size
+        speed += P * most
+        acceleration += P * c.rates[i + k]
+        turn += Psi * most
+        turning += Psi * c.rates[i + k]
+    return place, speed, acceleration, turn, turning
+
+
+# ---- for carriers, compiled away where no body has modes --------------------------------------------------------------------
+def enter_mass(modes, g, y, q, v, M, o, N):
+    """`invariants` of carrier g at the state y, whose coordinates and their rates begin at q and v; M[o:] (6, N) += the change of J, and H_j."""
+
+
+def enter_bent_mass(modes, g, acc, b, q, D):
+    """D += d(M acc)/dq; acc[b + 3:] holds W', acc[q:] the accelerations of the coordinates."""
+
+
+def mode_forces(modes, g, y, v, w, F, f, o):
+    """Moments F[o + 3:] and forces F[f:] on coordinates += what velocities make; W at y[w:]."""
+
+
+def mode_stiffness(modes, g, y, v, w, K, C):
+    """K -= dF/dq, C -= dF/du of `mode_forces`."""
+
+
+def mode_kinetic(modes, g, y, q, v, w):
+    """Kinetic energy beyond that of the rigid body."""
+
+
+def mode_momentum(modes, g, y, q, v, w):
+    """Angular momentum about the centre of mass beyond that of the rigid body, and the moment of inertia forces in `mode_forces`, axes of the frame."""
+
+
+def place_attachment(modes, c, g, a, y, q, v, o, n):
+    """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its coordinates."""
+
+
+def prepare_attachment(modes, c, g, a, y, q, v, o, J, V, bias):
+    """J, V and bias of attachment a (`nodes`)."""
+
+
+def load_attachment(modes, c, g, a, y, q, F, H):
+    """H of attachment a under forces F (`nodes`)."""
+
+
+def bound_attachment(modes, c, g, a, y, q, v, i, h):
+    """Bounds over a step of size h that ends at y: distance from the centre of mass, velocity and acceleration in the frame, angular velocity and
+    acceleration in it; i: first coordinate of the carrier in c.rates."""
+
+
+@overload(enter_mass, jit_options=OVERLOAD)
+def _enter_mass_of(modes, g, y, q, v, M, o, N):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, y, q, v, M, o, N: None
+    return lambda modes, g, y, q, v, M, o, N: _enter_mass(modes, g, y, q, v, M, o, N)
+
+
+@overload(enter_bent_mass, jit_options=OVERLOAD)
+def _enter_bent_mass_of(modes, g, acc, b, q, D):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, acc, b, q, D: None
+    return lambda modes, g, acc, b, q, D: _enter_bent_mass(modes, g, acc, b, q, D)
+
+
+@overload(mode_forces, jit_options=OVERLOAD)
+def _mode_forces_of(modes, g, y, v, w, F, f, o):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, y, v, w, F, f, o: None
+    return lambda modes, g, y, v, w, F, f, o: _mode_forces(modes, g, y, v, w, F, f, o)
+
+
+@overload(mode_stiffness, jit_options=OVERLOAD)
+def _mode_stiffness_of(modes, g, y, v, w, K, C):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, y, v, w, K, C: None
+    return lambda modes, g, y, v, w, K, C: _mode_stiffness(modes, g, y, v, w, K, C)
+
+
+@overload(mode_kinetic, jit_options=OVERLOAD)
+def _mode_kinetic_of(modes, g, y, q, v, w):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, y, q, v, w: 0.0
+    return lambda modes, g, y, q, v, w: _mode_kinetic(modes, g, y, q, v, w)
+
+
+@overload(mode_momentum, jit_options=OVERLOAD)
+def _mode_momentum_of(modes, g, y, q, v, w):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, g, y, q, v, w: (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return lambda modes, g, y, q, v, w: _mode_momentum(modes, g, y, q, v, w)
+
+
+@overload(place_attachment, jit_options=OVERLOAD)
+def _place_attachment_of(modes, c, g, a, y, q, v, o, n):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, c, g, a, y, q, v, o, n: None
+    return lambda modes, c, g, a, y, q, v, o, n: _place_attachment(c, g, a, y, q, v, o, n)
+
+
+@overload(prepare_attachment, jit_options=OVERLOAD)
+def _prepare_attachment_of(modes, c, g, a, y, q, v, o, J, V, bias):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, c, g, a, y, q, v, o, J, V, bias: None
+    return lambda modes, c, g, a, y, q, v, o, J, V, bias: _prepare_attachment(c, g, a, y, q, v, o, J, V, bias)
+
+
+@overload(load_attachment, jit_options=OVERLOAD)
+def _load_attachment_of(modes, c, g, a, y, q, F, H):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, c, g, a, y, q, F, H: None
+    return lambda modes, c, g, a, y, q, F, H: _load_attachment(c, g, a, y, q, F, H)
+
+
+@overload(bound_attachment, jit_options=OVERLOAD)
+def _bound_attachment_of(modes, c, g, a, y, q, v, i, h):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, c, g, a, y, q, v, i, h: (0.0, 0.0, 0.0, 0.0, 0.0)
+    return lambda modes, c, g, a, y, q, v, i, h: _bound_attachment(c, g, a, y, q, v, i, h)

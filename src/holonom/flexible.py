@@ -1,0 +1,6 @@
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`."""
+
+from .model.beams import Section, beam
+from .model.finite_elements import FiniteElements, Modal, reduce
+
+__all__ = ["FiniteElements", "Modal", "Section", "beam", "reduce"]

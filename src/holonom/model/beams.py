@@ -1,0 +1,183 @@
+"""Finite elements of straight beams with constant sections: Euler-Bernoulli and Timoshenko, in space, with consistent mass.
+
+Stiffness, mass with rotary inertia and geometric stiffness of the axial force after Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 5, 11
+and 15.  With F = 12 E I / (k G A l^2) the share of shear (zero: Euler-Bernoulli), the shape functions of a plane of bending are those of Przemieniecki's
+eq. 5.116 and are integrated by quadrature, which is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from .base import ModelError, shown
+from .finite_elements import FiniteElements
+
+GAUSS = np.polynomial.legendre.leggauss(5)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Cross-section: ``A`` area, ``Iy``, ``Iz`` second moments about its axes y and z, ``J`` torsion constant, ``ky``, ``kz`` shear coefficients of forces
+    along y and z (0: no shear deformation, Euler-Bernoulli); length units of the model."""
+
+    A: float
+    Iy: float
+    Iz: float
+    J: float
+    ky: float = 0.0
+    kz: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("A", "Iy", "Iz", "J"):
+            if not getattr(self, name) > 0.0:
+                raise ModelError(f"{name} of a section is {shown(getattr(self, name))}; give a positive number")
+        for name in ("ky", "kz"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ModelError(f"{name} of a section is {shown(getattr(self, name))}; give a number from 0 to 1")
+
+    @classmethod
+    def round(cls, radius: float, hollow: float = 0.0, *, shear: bool = False) -> Section:
+        """Circle or tube of outer ``radius`` and inner radius ``hollow`` (length).  ``shear``: Timoshenko, coefficient 0.9 (0.5 of a thin tube).
+
+        Raises `ModelError` for radii of which nothing is left.
+        """
+        if not radius > hollow >= 0.0:
+            raise ModelError(f"a tube of radius {radius:g} cannot have a hole of radius {hollow:g}")
+        I = math.pi * (radius**4 - hollow**4) / 4.0
+        k = (0.9 - 0.4 * (hollow / radius) ** 2) if shear else 0.0
+        return cls(math.pi * (radius**2 - hollow**2), I, I, 2.0 * I, k, k)
+
+    @classmethod
+    def rectangle(cls, y: float, z: float, *, shear: bool = False) -> Section:
+        """Rectangle of sides ``y`` and ``z`` (length).  ``shear``: Timoshenko, coefficient 5/6.  Torsion constant after Roark (1975), table 20.
+
+        Raises `ModelError` for sides that are not positive.
+        """
+        if not (y > 0.0 and z > 0.0):
+            raise ModelError(f"sides of a rectangle are {y:g} and {z:g}; give positive numbers")
+        a, b = max(y, z), min(y, z)
+        J = a * b**3 * (1.0 / 3.0 - 0.21 * b / a * (1.0 - (b / a) ** 4 / 12.0))
+        k = 5.0 / 6.0 if shear else 0.0
+        return cls(y * z, y * z**3 / 12.0, z * y**3 / 12.0, J, k, k)
+
+
+def beam(
+    start, end, section: Section, *, E: float, density: float, poisson: float = 0.3, elements: int = 20, y=None, via: Sequence = ()
+) -> FiniteElements:
+    """Beam from ``start`` to ``end`` (and through the points ``via`` between them), of equal elements.
+
+    ``E``: modulus of elasticity, force / length^2; ``density``: mass / length^3 in units with force = mass length / time^2 (kg, m, N: kg/m^3);
+    ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of the section (default: the global
+    axis that is most across).  Nodes are numbered from 1, in order.  Raises `ModelError` for a beam without length and for numbers that cannot be.
+    """
+    points = [np.asarray(p, float) for p in (start, *via, end)]
+    if elements < 1:
+        raise ModelError(f"elements = {elements}; a beam has at least one")
+    for name, value in (("E", E), ("density", density)):
+        if not value > 0.0:
+            raise ModelError(f"{name} is {shown(value)}; give a positive number")
+    if not -1.0 < poisson <= 0.5:
+        raise ModelError(f"poisson is {shown(poisson)}; it lies between -1 and 0.5")
+    places = [points[0]]
+    for p, q in zip(points, points[1:]):
+        if not np.linalg.norm(q - p) > 0.0:
+            raise ModelError("two points of the beam are the same; give points apart")
+        places += [p + (q - p) * (k / elements) for k in range(1, elements + 1)]
+    at = np.array(places)
+    G = E / (2.0 * (1.0 + poisson))
+    pieces = []
+    for k in range(len(at) - 1):
+        axes, length = _axes(at[k + 1] - at[k], y)
+        K, M = element(section, length, E, G, density)
+        T = np.kron(np.eye(4), axes.T)
+        pieces.append((k, T.T @ K @ T, T.T @ M @ T, T, length))
+    size = 6 * len(at)
+    assembled = lambda blocks: _assemble(size, [k for k, *_ in pieces], blocks)
+
+    def geometric(u: np.ndarray) -> sp.csc_matrix:
+        blocks = []
+        for k, _, _, T, length in pieces:
+            d = T @ u[6 * k : 6 * k + 12]
+            force = E * section.A * (d[6] - d[0]) / length
+            blocks.append(T.T @ stressed(section, length, force) @ T)
+        return assembled(blocks)
+
+    lines = np.column_stack([np.arange(len(at) - 1), np.arange(1, len(at))])
+    return FiniteElements(range(1, len(at) + 1), at, assembled([p[1] for p in pieces]), assembled([p[2] for p in pieces]), lines, geometric)
+
+
+def _axes(along: np.ndarray, y) -> tuple[np.ndarray, float]:
+    length = float(np.linalg.norm(along))
+    x = along / length
+    near = np.eye(3)[int(np.abs(x).argmin())] if y is None else np.asarray(y, float)
+    side = near - (near @ x) * x
+    if not np.linalg.norm(side) > 1e-9 * np.linalg.norm(near):
+        raise ModelError("y of a beam points along it; give a direction across")
+    side /= np.linalg.norm(side)
+    return np.column_stack([x, side, np.cross(x, side)]), length
+
+
+def _assemble(size: int, first: list[int], blocks: list[np.ndarray]) -> sp.csc_matrix:
+    at = np.array([6 * k + np.arange(12) for k in first])
+    rows, cols = np.repeat(at, 12, axis=1).ravel(), np.tile(at, 12).ravel()
+    return sp.csc_matrix((np.array(blocks).ravel(), (rows, cols)), shape=(size, size))
+
+
+def _bending(x: float, l: float, F: float) -> tuple[np.ndarray, ...]:
+    """At x in 0..1: deflection and rotation of the section by (v1, r1, v2, r2), and their derivatives along the beam."""
+    c = 1.0 / (1.0 + F)
+    v = c * np.array([1 - 3 * x**2 + 2 * x**3 + F * (1 - x), l * (x - 2 * x**2 + x**3 + F * (x - x**2) / 2), 3 * x**2 - 2 * x**3 + F * x,
+                      l * (-(x**2) + x**3 - F * (x - x**2) / 2)])  # fmt: skip
+    dv = c * np.array([-6 * x + 6 * x**2 - F, l * (1 - 4 * x + 3 * x**2 + F * (1 - 2 * x) / 2), 6 * x - 6 * x**2 + F,
+                       l * (-2 * x + 3 * x**2 - F * (1 - 2 * x) / 2)]) / l  # fmt: skip
+    r = c * np.array([-6 * x + 6 * x**2, l * (1 - 4 * x + 3 * x**2 + F * (1 - x)), 6 * x - 6 * x**2, l * (-2 * x + 3 * x**2 + F * x)]) / l
+    dr = c * np.array([-6 + 12 * x, l * (-4 + 6 * x - F), 6 - 12 * x, l * (-2 + 6 * x + F)]) / l**2
+    return v, dv, r, dr
+
+
+#: freedoms of bending along y (about z) and along z (about y, whose rotation has the other sign)
+PLANES = (((1, 5, 7, 11), 1.0), ((2, 4, 8, 10), -1.0))
+
+
+def element(s: Section, l: float, E: float, G: float, rho: float) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness and consistent mass (12, 12) of an element of length l along its x axis."""
+    K, M = np.zeros((12, 12)), np.zeros((12, 12))
+    pair = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    even = np.array([[2.0, 1.0], [1.0, 2.0]]) / 6.0
+    K[np.ix_([0, 6], [0, 6])] = E * s.A / l * pair
+    M[np.ix_([0, 6], [0, 6])] = rho * s.A * l * even
+    K[np.ix_([3, 9], [3, 9])] = G * s.J / l * pair
+    M[np.ix_([3, 9], [3, 9])] = rho * (s.Iy + s.Iz) * l * even
+    for (at, sign), I, k in zip(PLANES, (s.Iz, s.Iy), (s.ky, s.kz)):
+        F = 12.0 * E * I / (k * G * s.A * l**2) if k else 0.0
+        turn = np.array([1.0, sign, 1.0, sign])
+        Ke, Me = np.zeros((4, 4)), np.zeros((4, 4))
+        for x, weight in zip(*GAUSS):
+            v, dv, r, dr = _bending(0.5 * (1.0 + x), l, F)
+            w = 0.5 * weight * l
+            Ke += w * E * I * np.outer(dr, dr)
+            if k:
+                Ke += w * k * G * s.A * np.outer(dv - r, dv - r)
+            Me += w * rho * (s.A * np.outer(v, v) + I * np.outer(r, r))
+        K[np.ix_(at, at)] = Ke * np.outer(turn, turn)
+        M[np.ix_(at, at)] = Me * np.outer(turn, turn)
+    return K, M
+
+
+def stressed(s: Section, l: float, force: float) -> np.ndarray:
+    """Stiffness (12, 12) of an element by its axial force: N of v'^2 + w'^2 and, of the twist, N (Iy + Iz) / A."""
+    K = np.zeros((12, 12))
+    for at, sign in PLANES:
+        turn = np.array([1.0, sign, 1.0, sign])
+        Ke = np.zeros((4, 4))
+        for x, weight in zip(*GAUSS):
+            dv = _bending(0.5 * (1.0 + x), l, 0.0)[1]
+            Ke += 0.5 * weight * l * force * np.outer(dv, dv)
+        K[np.ix_(at, at)] = Ke * np.outer(turn, turn)
+    K[np.ix_([3, 9], [3, 9])] = force * (s.Iy + s.Iz) / (s.A * l) * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    return K

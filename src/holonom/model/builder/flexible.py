@@ -1,0 +1,167 @@
+"""Parts that bend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base import ModelError, shown
+from ..bodies import Marker
+from ..flexible import Attachment, Flexibility
+from .teaching import number, teach, vector, whole
+
+HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+
+
+@teach
+class Flexible:
+    """Modes of parts."""
+
+    if TYPE_CHECKING:  # what Model provides
+        units: Any
+        warnings: list[str]
+
+        def add(self, element: Any) -> Any: ...
+        def find(self, kind: str, reference: Any) -> Any: ...
+        def table(self, kind: str) -> dict[int, Any]: ...
+        def body_frame(self, body: Any) -> Any: ...
+        def _body(self, reference: Any) -> Any: ...
+
+    def make_flexible(
+        self, part, elements, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
+        q=None, speed=None, name: str = "", id: int = 0,
+    ) -> Flexibility:  # fmt: skip
+        """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
+
+        ``elements``: finite elements of the free body (`holonom.flexible.beam`), in ground at the design position of the part, or a body that was
+        reduced already (`holonom.flexible.Modal`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
+        the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and
+        inertia of the part become those of the elements.
+
+        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
+        frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
+        per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
+        ``q``, ``speed``: coordinates and rates of modes at the start.
+
+        Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
+
+            link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
+            model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
+            bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.01), E=2.1e11, density=7850.0)
+            model.make_flexible(link, bar, modes=4, damping=0.01)
+        """
+        from dataclasses import replace
+
+        from ..finite_elements import FiniteElements, Modal, reduce
+
+        body = self._body(part)
+        if body.KIND != "PART" or body.ground:
+            raise body.error("only a part that moves can bend; give one")
+        if self._flexibility_of(body) is not None:
+            raise body.error("it bends already; give all its elements at once")
+        if not isinstance(elements, (FiniteElements, Modal)):
+            raise ModelError(f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, ...) or a reduced body")
+        fe = elements.elements if isinstance(elements, Modal) else elements
+        frame = self.body_frame(body)
+        places = (fe.places - frame.origin) @ frame.axes
+        own = {body.cm, body.im, body.vm, body.wm}
+        markers = [
+            m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
+        ]
+        nearest = {m.id: fe.nodes[int(((places - m.qp) ** 2).sum(1).argmin())] for m in markers}
+        if isinstance(elements, Modal):
+            modal = elements
+        else:
+            chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
+            try:
+                modal = reduce(
+                    replace(fe, M=fe.M * self.units.mass_factor), chosen, whole(modes, "modes"), highest=highest, geometric=geometric
+                )
+            except ModelError as error:
+                raise body.error(str(error)) from None
+        n = len(modal.frequency)
+        ratios = [damping(w) for w in modal.frequency] if callable(damping) else np.broadcast_to(np.asarray(damping, float), n)
+        turn = frame.axes
+        flat = lambda table: tuple(np.ravel(table).tolist())
+        shapes = np.einsum("ij,ahjn->ahin", turn.T, modal.shapes.reshape(-1, 2, 3, n)).reshape(-1, 6, n)
+        bends: Any = ()
+        if modal.bends:
+            bends = np.zeros((len(fe.nodes), 3, n, n))
+            for k, bend in modal.bends.items():
+                bends[k] = np.einsum("ij,jkl->ikl", turn.T, bend)
+        element = Flexibility(
+            id=id, name=name, part=body.id, frequency=flat(modal.frequency), damping=tuple(number(d, "damping") for d in ratios),
+            S=flat(np.einsum("ai,kjab,bl->kjil", turn, modal.S, turn)), H=flat(modal.H @ turn), nodes=tuple(int(k) for k in fe.nodes), places=flat(places),
+            shapes=flat(shapes), bends=flat(bends), lines=tuple(int(k) for k in np.ravel(fe.lines)),
+            q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
+        )  # fmt: skip
+        wrong = next(iter(element.faults(self)), None)
+        if wrong is not None:
+            raise body.error(wrong)
+        self.add(element)
+        self._weigh(body, modal, frame)
+        for m in markers:
+            self._attach(m, element, nearest[m.id])
+        return element
+
+    def attachment(self, part, node: int, *, name: str = "") -> Attachment:
+        """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part, from the node, length).
+
+        Raises `ModelError` for a part that does not bend and for a node that it has not.
+
+            tip = model.marker(model.attachment(link, 21), (0, 0, 0))
+        """
+        body = self._body(part)
+        flexibility = self._flexibility_of(body)
+        if flexibility is None:
+            raise body.error("it is rigid and has no nodes; make it flexible first (model.make_flexible)")
+        node = whole(node, "node")
+        for other in self.table("ATTACHMENT").values():
+            if (other.flexibility, other.node) == (flexibility.id, node):
+                return other
+        element = Attachment(name=name or f"{body.name}.{node}", flexibility=flexibility.id, node=node)
+        for text in element.faults(self):
+            raise body.error(text)
+        return self.add(element)
+
+    def _flexibility_of(self, body: Any) -> Flexibility | None:
+        if body.KIND != "PART":
+            return None
+        return next((e for e in self.table("FLEXIBILITY").values() if e.part == body.id), None)
+
+    def _attached(self, body: Any, at: np.ndarray) -> Any:
+        """The body on which something at a point (axes of the body) acts: of a flexible part the node nearest to it."""
+        flexibility = self._flexibility_of(body)
+        if flexibility is None:
+            return body
+        return self.attachment(body, flexibility.nodes[int(((flexibility.points - at) ** 2).sum(1).argmin())])
+
+    def _attach(self, marker: Marker, flexibility: Flexibility, node: int) -> None:
+        """Move a marker from its part to a node of it, where it stays in place."""
+        attachment = self.attachment(self.find("PART", flexibility.part), node)
+        at = np.asarray(marker.qp) - flexibility.shape(node)[0]
+        # directions given by points move with the place
+        for name in ("zp", "xp"):
+            point = getattr(marker, name)
+            if point is not None:
+                setattr(marker, name, vector(np.asarray(point) - flexibility.shape(node)[0]))
+        marker.qp = vector(at)
+        marker.part, marker.body_kind = attachment.id, "ATTACHMENT"
+
+    def _weigh(self, body: Any, modal: Any, frame: Any) -> None:
+        """Mass, centre and inertia of the elements for their part."""
+        mass = modal.mass / self.units.mass_factor
+        turn = frame.axes
+        inertia = turn.T @ (modal.inertia / self.units.mass_factor) @ turn
+        centre = turn.T @ (modal.centre - frame.origin)
+        if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
+            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements")
+        body.mass, body.im = mass, None
+        body.ip = (inertia[0, 0], inertia[1, 1], inertia[2, 2], -inertia[0, 1], -inertia[0, 2], -inertia[1, 2])
+        body.ip = tuple(float(v) for v in body.ip)
+        cm = self.table("MARKER").get(body.cm)
+        if cm is None or not np.allclose(cm.axes, np.eye(3)) or cm.usexp:
+            cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
+            body.cm = cm.id
+        cm.qp = vector(centre)

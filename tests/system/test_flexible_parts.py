@@ -1,0 +1,245 @@
+"""Parts that bend: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution of others."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.flexible import Section, beam, reduce
+
+E, RHO, L = 2.1e11, 7850.0, 1.0
+SECTION = Section.rectangle(0.02, 0.01)  # y, z; y of a beam along x is along z of ground: what is nearest to a global axis across
+
+
+def bar(E=E, section=SECTION, elements=20, **options):
+    return beam((0, 0, 0), (L, 0, 0), section, E=E, density=RHO, elements=elements, y=(0, 1, 0), **options)
+
+
+def pendulum(joint="revolute", *, modes=4, damping=0.0, E=1e9, gravity=(0.0, -9.81, 0.0), **options):
+    m = hn.Model()
+    m.gravity = gravity
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    axis = {} if joint in ("spherical", "fixed") else {"axis": (0, 0, 1)}
+    getattr(m, joint)(p, m.ground, at=(0, 0, 0), **axis)
+    m.make_flexible(p, bar(E, elements=10), modes=modes, damping=damping, **options)
+    m.marker_at(p, (L, 0, 0), name="tip")
+    return m, p
+
+
+def frequencies(model):
+    """Undamped frequencies, rad/s, in order."""
+    return np.sort(np.abs(hn.linearize(model).eigenvalues.imag))[::2]
+
+
+# ---- finite elements and their reduction ---------------------------------------------------------------------------------------
+def test_free_beam():
+    modal = reduce(bar(), (1, 21), 12)
+    assert modal.mass == pytest.approx(RHO * SECTION.A * L) and modal.centre == pytest.approx([0.5, 0, 0])
+    m = modal.mass
+    assert modal.inertia[1, 1] == pytest.approx(m * L**2 / 12 + RHO * SECTION.Iy * L, rel=1e-12)
+    for I in (SECTION.Iy, SECTION.Iz):
+        for root in (4.730041, 7.853205, 10.995608):
+            exact = root**2 * np.sqrt(E * I / (RHO * SECTION.A))
+            assert np.abs(modal.frequency / exact - 1).min() < 2e-3  # which is rotary inertia
+    fe = modal.elements
+    Phi = modal.shapes.reshape(-1, len(modal.frequency))
+    assert np.abs(Phi.T @ (fe.M @ Phi) - np.eye(Phi.shape[1])).max() < 1e-9
+    assert np.abs(fe.rigid(modal.centre).T @ (fe.M @ Phi)).max() < 1e-9
+
+
+def test_shear_lowers_frequencies():
+    """Timoshenko: pinned beam, w^2 = w0^2 / (1 + (n pi / L)^2 (I/A) (1 + E / k G)) to first order (Timoshenko, Vibration Problems (1955), sect. 55)."""
+    h = 0.1
+    fe = beam((0, 0, 0), (L, 0, 0), Section.rectangle(h, h, shear=True), E=E, density=RHO, elements=40)
+    K, M = fe.K.toarray(), fe.M.toarray()
+    free = np.setdiff1d(np.arange(6 * 41), [0, 1, 2, 3, 6 * 40 + 1, 6 * 40 + 2])
+    from scipy.linalg import eigh
+
+    w = np.sqrt(eigh(K[np.ix_(free, free)], M[np.ix_(free, free)], eigvals_only=True, subset_by_index=(0, 0)))[0]
+    I, A, k = h**4 / 12, h**2, np.pi / L
+    exact = k**2 * np.sqrt(E * I / (RHO * A) / (1 + k**2 * I / A * (1 + 2 * 1.3 * 6 / 5)))
+    assert w == pytest.approx(exact, rel=1e-3)
+
+
+def test_bad_matrices():
+    fe = bar(elements=4)
+    from dataclasses import replace
+
+    with pytest.raises(hn.ModelError, match="there is no node 9"):
+        reduce(fe, [9])
+    K = fe.K.tolil()
+    K[0, 1] += 1e3
+    with pytest.raises(hn.ModelError, match="stiffness is not symmetric"):
+        reduce(replace(fe, K=K.tocsc()), [1])
+    K = fe.K.tolil()
+    K[0, 0] *= 2
+    with pytest.raises(hn.ModelError, match="resists a rigid motion along x"):
+        reduce(replace(fe, K=K.tocsc()), [1])
+    with pytest.raises(hn.ModelError, match="its mass is -"):
+        reduce(replace(fe, M=-fe.M), [1])
+    with pytest.raises(hn.ModelError, match="four|freedoms"):
+        reduce(replace(fe, K=fe.K[:6, :6]), [1])
+
+
+# ---- statics and frequencies ----------------------------------------------------------------------------------------------------
+def test_cantilever():
+    m, p = pendulum("fixed", modes=6, E=E)
+    w = frequencies(m)
+    for I in (SECTION.Iy, SECTION.Iz):
+        for root in (1.875104, 4.694091):
+            exact = root**2 * np.sqrt(E * I / (RHO * SECTION.A))
+            assert np.abs(w / exact - 1).min() < 1e-3
+    run = hn.simulate(m, end=0, kind="statics")
+    x = run.marker("tip").position.values[-1]
+    assert x[1] == pytest.approx(-RHO * SECTION.A * 9.81 * L**4 / (8 * E * SECTION.Iz), rel=2e-3)
+    joint = run.joint("JOINT_1")
+    weight = RHO * SECTION.A * L * 9.81
+    assert np.abs(joint.force.values[-1]) == pytest.approx([0, weight, 0], abs=1e-3 * weight)
+
+
+def test_both_ends_clamped():
+    """Bodies rather move than bend where they are put together; where nothing but bending is left they bend."""
+    m = hn.Model()
+    m.gravity = (0, -9.81, 0)
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    for x in (0.0, L):
+        m.fixed(p, m.ground, at=(x, 0, 0))
+    m.make_flexible(p, bar(), modes=8)
+    assert frequencies(m)[0] == pytest.approx(4.730041**2 * np.sqrt(E * SECTION.Iy / (RHO * SECTION.A)), rel=1e-3)
+    m.marker_at(p, (L / 2, 0, 0), name="middle")
+    x = hn.simulate(m, end=0, kind="statics").marker("middle").position.values[-1]
+    assert x[1] == pytest.approx(-RHO * SECTION.A * 9.81 * L**4 / (384 * E * SECTION.Iz), rel=5e-3)
+
+
+#: first and second flapping frequency of a clamped uniform beam over its speed, both in sqrt(E I / rho A L^4): Wright, Smith, Thresher & Wang,
+#: Journal of Applied Mechanics 49 (1982) 197-202
+FLAPPING = {0: (3.5160, 22.0345), 1: (3.6817, 22.1810), 2: (4.1373, 22.6149), 4: (5.5850, 24.2733), 12: (13.1702, 37.6031)}
+
+
+@pytest.mark.parametrize("speed", FLAPPING)
+def test_rotating_beam(speed):
+    section = Section.rectangle(0.02, 0.002)
+    T = np.sqrt(RHO * section.A * L**4 / (E * section.Iy))
+    m = hn.Model()
+    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed / T, 0), angular_velocity=(0, 0, speed / T))
+    m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed / T}*time")
+    m.make_flexible(p, bar(section=section), modes=8)
+    w = frequencies(m) * T
+    for exact in FLAPPING[speed]:
+        assert np.abs(w / exact - 1).min() < 1e-3
+
+
+# ---- motion ---------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("joint", ("revolute", "spherical", "cylindrical", "translational", "hooke", "planar", "fixed"))
+def test_energy_is_kept(joint):
+    m, _ = pendulum(joint)
+    run = hn.simulate(m, end=0.2, steps=10, integrator="RADAU5", error=1e-9)
+    e = run.energy.total.values
+    scale = np.abs(run.energy.kinetic.values).max() + 1e-3
+    assert np.abs(e - e[0]).max() < 1e-7 * scale
+
+
+def test_all_integrators_agree():
+    want = hn.simulate(pendulum(modes=2)[0], end=0.3, steps=3, integrator="RADAU5", error=1e-10).marker("tip").position.values[-1]
+    for integrator, error, close in (("DOP853", 1e-8, 1e-6), ("GSTIFF", 1e-6, 1e-4), ("HHT", 1e-7, 2e-3), ("CONSTANT_BDF", 1e-6, 2e-3)):
+        run = hn.simulate(pendulum(modes=2)[0], end=0.3, steps=3, integrator=integrator, error=error)
+        assert np.abs(run.marker("tip").position.values[-1] - want).max() < close, integrator
+
+
+def test_free_body_keeps_its_momentum():
+    m = hn.Model()
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(1, 2, 3), angular_velocity=(0.3, 4.0, 5.0))
+    f = m.make_flexible(p, bar(E=1e8, elements=8), modes=6, interfaces=[])
+    f.speed = tuple(0.05 * np.cos(np.arange(f.modes)))
+    run = hn.simulate(m, end=1.0, steps=10, integrator="DOP853", error=1e-11)
+    e = run.energy.total.values
+    assert np.abs(e - e[0]).max() < 1e-9 * e[0]
+    assert np.abs(run.state(f"FLEXIBILITY_{f.id}").values).max() > 1e-4  # it rings
+    assert np.abs(run.part("bar").position.values[-1] - [1.5, 2.0, 3.0]).max() < 1e-9
+
+
+def test_two_links_carry_each_other():
+    """What one link does to the other at a joint between nodes of both: energy, and the same machine with its links in the other order."""
+
+    def machine(order):
+        m = hn.Model()
+        m.gravity = (0, -9.81, 0)
+        links = {}
+        for k in order:
+            links[k] = m.part(f"link{k}", 1.0, (1, 1, 1), position=(0.5 + k, 0, 0))
+        m.revolute(links[0], m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+        m.revolute(links[0], links[1], at=(1, 0, 0), axis=(0, 0, 1))
+        for k in order:
+            fe = beam((k, 0, 0), (k + 1, 0, 0), SECTION, E=1e10, density=RHO, elements=6, y=(0, 1, 0))
+            m.make_flexible(links[k], fe, modes=2)
+        m.marker_at(links[1], (2, 0, 0), name="tip")
+        return hn.simulate(m, end=0.3, steps=3, integrator="RADAU5", error=1e-9)
+
+    runs = [machine(order) for order in ((0, 1), (1, 0))]
+    for run in runs:
+        e = run.energy.total.values
+        assert np.abs(e - e[0]).max() < 1e-7 * run.energy.kinetic.values.max()
+    assert np.abs(runs[0].marker("tip").position.values[-1] - runs[1].marker("tip").position.values[-1]).max() < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("geometric", (True, False))
+def test_spin_up(geometric):
+    """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it bends back by 0.751 m at most (absolute
+    nodal coordinates, 32 elements) and straightens; without the stiffness by stress it bends by a third more.
+    (Not without bound, as with clamped modes: the mean axes turn with the blade, and carry most of the centrifugal stiffness.)"""
+    section = Section(7.2968e-5, 8.2189e-9, 8.2189e-9, 1.6e-8)
+    m = hn.Model()
+    p = m.part("beam", 1.0, (1, 1, 1), position=(4, 0, 0))
+    turn = "6/15*(time**2/2+(15/2/pi)**2*(cos(2*pi*time/15)-1))"
+    m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"if(time-15:{turn},{turn},6*(time-7.5))")
+    m.make_flexible(p, beam((0, 0, 0), (8, 0, 0), section, E=6.8952e10, density=2766.67, elements=16), modes=4, geometric=geometric)
+    m.marker_at(p, (8, 0, 0), name="tip")
+    run = hn.simulate(m, end=20.0 if geometric else 12.0, steps=400, integrator="RADAU5", error=1e-5)
+    t, x = np.asarray(run.time), run.marker("tip").position.values
+    a = np.where(t < 15, 6 / 15 * (t**2 / 2 + (15 / 2 / np.pi) ** 2 * (np.cos(2 * np.pi * t / 15) - 1)), 6 * (t - 7.5))
+    across = -np.sin(a) * x[:, 0] + np.cos(a) * x[:, 1]
+    if geometric:
+        assert -across.min() == pytest.approx(0.751, abs=0.012)
+        assert np.abs(across[t > 17]).max() < 0.02
+    else:
+        assert -across.min() > 0.95
+
+
+# ---- what a user may do wrong ------------------------------------------------------------------------------------------------------
+def test_what_cannot_be_says_so():
+    m, p = pendulum()
+    with pytest.raises(hn.ModelError, match="bends already"):
+        m.make_flexible(p, bar())
+    with pytest.raises(hn.ModelError, match="has no node 99"):
+        m.attachment(p, 99)
+    with pytest.raises(hn.ModelError, match="only a part that moves"):
+        m.make_flexible(m.ground, bar())
+    q = m.part("other", 1.0, (1, 1, 1))
+    with pytest.raises(hn.ModelError, match="rigid and has no nodes"):
+        m.attachment(q, 1)
+    with pytest.raises(hn.ModelError, match="finite elements"):
+        m.make_flexible(q, "link.mnf")
+    with pytest.raises(hn.ModelError, match="damping ratio of mode 1 is -0.1"):
+        m.make_flexible(q, bar(elements=4), damping=-0.1)
+    assert any("its mass was" in w for w in m.warnings)
+    f = next(iter(m.table("FLEXIBILITY").values()))
+    f.frequency = (0.0, *f.frequency[1:])
+    with pytest.raises(hn.ModelError, match="frequency of mode 1 is 0"):
+        hn.simulate(m, end=0.1)
+
+
+def test_json_keeps_modes():
+    m, _ = pendulum(damping=0.02)
+    again = hn.Model.from_json(m.to_json())
+    a, b = (hn.simulate(x, end=0.05, steps=2, integrator="RADAU5") for x in (m, again))
+    assert (a.marker("tip").position.values == b.marker("tip").position.values).all()
+
+
+def test_markers_go_to_the_nearest_node():
+    m, p = pendulum()
+    tip = next(x for x in m.markers.values() if x.name == "tip")
+    body = m.body_of(tip)
+    assert (body.KIND, body.node) == ("ATTACHMENT", 11) and np.allclose(m.body_frame(tip).origin, (L, 0, 0))
+    off = m.marker_at(p, (0.52, 0.05, 0.0), z=(0, 1, 0))
+    assert m.body_of(off).node == 6 and np.allclose((m.body_frame(off) @ off.frame).origin, (0.52, 0.05, 0.0))
+    assert m.marker(p, (0.5, 0, 0)).part == m.attachment(p, 11).id  # in axes of the part, from its own origin
