@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from holonom.flexible import Section, beam, reduce
 
 E, RHO, L = 2.1e11, 7850.0, 1.0
+EYE = np.eye(3)
 SECTION = Section.rectangle(0.02, 0.01)  # y, z; y of a beam along x is along z of ground: what is nearest to a global axis across
 
 
@@ -233,6 +235,78 @@ def test_json_keeps_modes():
     again = hn.Model.from_json(m.to_json())
     a, b = (hn.simulate(x, end=0.05, steps=2, integrator="RADAU5") for x in (m, again))
     assert (a.marker("tip").position.values == b.marker("tip").position.values).all()
+
+
+def crank(Q=EYE, at=(0, 0, 0), own=None, units="SI", contact=False):
+    """A bent link, hinged at one end, its axes of ground turned by Q and moved."""
+    f = 1.0 if units == "SI" else 1000.0
+    m = hn.Model(units=units)
+    m.gravity = tuple(f * (Q @ (0, -9.81, 2.0)))
+    P, D = (lambda *x: tuple(f * (Q @ np.array(x) + at))), (lambda *x: tuple(Q @ np.array(x, float)))
+    p = m.part("L", 1.0, (1, 1, 1), position=P(0.3, 0.2, 0.0), axes=own)
+    m.revolute(p, m.ground, at=P(0, 0, 0), axis=D(0.2, 0.1, 1))
+    section = Section.rectangle(0.02 * f, 0.01 * f)
+    fe = beam(P(0, 0, 0), P(0.6, 0.4, 0.2), section, E=1e9 / f**2, density=RHO / f**3, elements=4, via=[P(0.6, 0, 0)], y=D(0.1, 0.2, 1))
+    m.make_flexible(p, fe, modes=4, damping=0.01)
+    m.marker_at(p, P(0.6, 0.4, 0.2), name="tip")
+    if contact:
+        m.contact(m.sphere(p, P(0.6, 0.4, 0.2), 0.05), m.sphere(m.ground, P(0.6, 0.2, 0.25), 0.05), stiffness=1e4, damping=5.0)
+    return m
+
+
+@pytest.mark.parametrize("contact", (False, True))
+def test_no_place_and_no_axes_are_special(contact):
+    found = []
+    for seed in (None, 1, 2):
+        turn = lambda k, seed=seed: Rotation.random(random_state=seed + k).as_matrix()
+        Q, at, own = (np.eye(3), np.zeros(3), None) if seed is None else (turn(0), np.array([3.0, -20.0, 5.0]), turn(9))
+        run = hn.simulate(crank(Q, at, own, contact=contact), end=0.3, steps=3, integrator="RADAU5", error=1e-8)
+        found.append(Q.T @ (run.marker("tip").position.values[-1] - at))
+        assert np.abs(found[-1] - found[0]).max() < 1e-6
+    if contact:  # it meets the sphere
+        assert np.abs(found[0] - [0.7479, -0.0708, 0.0529]).max() < 1e-3
+
+
+def test_units_do_not_matter():
+    a, b = (np.sort(np.abs(hn.linearize(crank(units=u)).eigenvalues.imag)) for u in ("SI", "mm"))
+    assert np.abs(a - b)[-20:].max() < 1e-6 * a.max()
+
+
+def test_accelerations_are_those_of_velocities():
+    """Of a marker beside a node, which turns with it."""
+    m = crank()
+    off, ground = m.marker_at(m.find("PART", "L"), (0.6, 0.45, 0.2), z=(1, 0, 0)), m.marker_at(m.ground, (0, 0, 0))
+    pairs = (("VX", "ACCX"), ("VY", "ACCY"), ("WX", "WDTX"), ("WY", "WDTY"))
+    for word in (w for pair in pairs for w in pair):
+        m.variable(f"{word}({off},{ground})", name=word)
+    run = hn.simulate(m, end=0.02, steps=2000, integrator="RADAU5", error=1e-9)
+    for v, a in pairs:
+        v, a = (run.variable(w).values.ravel() for w in (v, a))
+        slope = np.gradient(v, np.asarray(run.time), edge_order=2)
+        assert np.abs(slope - a)[5:-5].max() < 1e-4 * np.abs(a).max()
+
+
+def test_results_are_written(tmp_path):
+    run = hn.simulate(crank(), end=0.05, steps=3, integrator="RADAU5")
+    run.export_csv(tmp_path / "r.csv")
+    run.report(tmp_path / "r.html")
+    run.save(tmp_path / "r.h5")
+    again = hn.load(tmp_path / "r.h5")
+    assert (again.marker("tip").position.values == run.marker("tip").position.values).all()
+    linear = hn.linearize(crank())
+    assert linear.kinetic_energy(2).sum() == pytest.approx(1.0)
+
+
+def test_who_knows_no_modes_says_so(tmp_path):
+    m = crank()
+    with pytest.raises(hn.ModelError, match="parts that bend .* contacts are rigid"):
+        hn.simulate(m, end=0.1, contact="time-stepping")
+    with pytest.raises(hn.ModelError, match="minimal sets"):
+        hn.simulate(m, end=0.1, integrator="ABAM")
+    with pytest.raises(hn.ModelError, match="parts that bend"):
+        hn.equations(m)
+    with pytest.raises(hn.ModelError, match="no statement for this kind"):
+        hn.write_adams(m, tmp_path / "m.adm")
 
 
 def test_markers_go_to_the_nearest_node():

@@ -92,7 +92,7 @@ def equations(model: Model) -> Equations:
     """
     system = System(model, missing="zero", initial=True)
     if system.tail:
-        raise system.tail[0].error("equations of parts with sliding masses are not listed in this version")
+        raise system.tail[0].error("equations of parts that bend, or in which masses slide, are not listed in this version")
     state = assemble(system)
     if system.initial_rows:
         y = state.y

@@ -117,6 +117,7 @@ class Attachment(Element):
 
     KIND: ClassVar[str] = "ATTACHMENT"
     REFERENCES: ClassVar[dict[str, str]] = {"flexibility": "FLEXIBILITY"}
+    mass: ClassVar[float] = 0.0  # it has none of its own: that of the part counts with the part
 
     flexibility: int | None = None
     node: int = 0
