@@ -4,8 +4,13 @@ Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Its stiffness and mass are made diagonal once more, which gives the six rigid motions and modes of a free
-body, each with a frequency, mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
+exact in statics for loads on interfaces.  Where nodes have no rotations (solids) the basis is that of free-interface modes with residual attachment
+modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
+inertia of the rigid acceleration that they make; exact in statics too.  The rotation of a node of a solid is that of the rigid motion nearest to
+what the nodes around it do, in least squares, and a moment on it is spread over these (as RBE3 does).
+
+Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body, each with a frequency,
+mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
 
 Tables over pairs of shapes are taken with the consistent mass: with X_ak the shape phi_k turned about axis a, S_kj = X_k^T M X_j and
 H_kj = X_k^T M phi_j.  Geometric stiffness (Wallrapp & Schwertassek, Int. J. for Numerical Methods in Engineering 32 (1991) 1833-1850): of each load
@@ -29,16 +34,17 @@ from .base import ModelError
 DENSE = 1500  # freedoms up to which eigenvalues of all are found
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
+SAME = 1e-9  # share of the largest that is left of a shape which others make up
 EMPTY = 1e-7  # frequency^2 below this share of the first of a free body is that of a rigid motion
 
 
 @dataclass(frozen=True)
 class FiniteElements:
-    """Stiffness and mass of a free body.  Nodes have six freedoms each: displacement along x, y, z and rotation about these.
+    """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about these, or the first three.
 
-    ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a): stiffness and mass, consistent units (kg, N, m, or mass in
-    force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) the
-    stiffness (6 a, 6 a) that their stresses make, or None where it is not known.
+    ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
+    force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
+    the stiffness that their stresses make, or None where it is not known.
     """
 
     nodes: Sequence[int]
@@ -48,15 +54,46 @@ class FiniteElements:
     lines: np.ndarray
     geometric: Callable[[np.ndarray], sp.csc_matrix] | None = None
 
+    @property
+    def freedoms(self) -> int:
+        """Freedoms of a node: 6 or 3."""
+        return 3 if self.K.shape[0] == 3 * len(self.nodes) else 6
+
     def rigid(self, about: np.ndarray) -> np.ndarray:
-        """(6 a, 6) rigid motions: translations, and rotations about a point."""
+        """(freedoms, 6) rigid motions: translations, and rotations about a point."""
         a = len(self.nodes)
         R = np.zeros((a, 6, 6))
         R[:, :3, :3] = R[:, 3:, 3:] = np.eye(3)
         s = self.places - about
         for k, e in enumerate(np.eye(3)):
             R[:, :3, 3 + k] = np.cross(e, s)
-        return R.reshape(6 * a, 6)
+        return R[:, : self.freedoms].reshape(-1, 6)
+
+    def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from, and how (6, k).
+
+        Raises `ModelError` for a node of a solid with too few others around it.
+        """
+        if self.freedoms == 6:
+            return 6 * node + np.arange(6), np.eye(6)
+        around = np.unique(
+            np.concatenate([self.K.indices[self.K.indptr[3 * node + c] : self.K.indptr[3 * node + c + 1]] for c in range(3)]) // 3
+        )
+        s = self.places[around] - self.places[node]
+        R = np.zeros((len(around), 3, 6))
+        R[:, :, :3] = np.eye(3)
+        for k, e in enumerate(np.eye(3)):
+            R[:, :, 3 + k] = np.cross(e, s)
+        size = np.linalg.norm(s, axis=1).max(initial=0.0)
+        inverse, rank = la.pinv(R.reshape(-1, 6) / ([1.0] * 3 + [size or 1.0] * 3), rtol=1e-9, return_rank=True)
+        if rank < 6:
+            raise ModelError(f"node {self.nodes[node]} has too few nodes around it to tell its rotation")
+        out = inverse / np.array([1.0] * 3 + [size] * 3)[:, None]
+        # its place is its own
+        out[:3] = 0.0
+        own = int(np.flatnonzero(around == node)[0])
+        out[:3, 3 * own : 3 * own + 3] = np.eye(3)
+        return (3 * around[:, None] + np.arange(3)).ravel(), out
 
 
 @dataclass(frozen=True)
@@ -88,7 +125,7 @@ def reduce(
     """
     fe = elements
     K, M = fe.K.tocsc(), fe.M.tocsc()
-    size = 6 * len(fe.nodes)
+    size = fe.freedoms * len(fe.nodes)
     for name, A in (("stiffness", K), ("mass", M)):
         if A.shape != (size, size):
             raise ModelError(f"its {name} is {A.shape[0]} x {A.shape[1]}; {len(fe.nodes)} nodes have {size} freedoms")
@@ -114,9 +151,11 @@ def reduce(
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
-    B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces]).astype(int) if interfaces else np.zeros(0, int)
-    inner = np.setdiff1d(np.arange(size), B)
-    Z = _basis(K, M, R, B, inner, modes)
+    if fe.freedoms == 3:
+        Z = _free_basis(fe, K, M, R, [index[n] for n in interfaces], modes)
+    else:
+        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces]).astype(int) if interfaces else np.zeros(0, int)
+        Z = _basis(K, M, R, B, np.setdiff1d(np.arange(size), B), modes)
     values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else 1.0
@@ -136,7 +175,13 @@ def reduce(
     bends: dict[int, np.ndarray] = {}
     if geometric and fe.geometric is not None:
         bends = _stiffen(fe, K, M, R, Phi, centre, [index[n] for n in interfaces], S)
-    shapes = Phi.reshape(len(fe.nodes), 6, -1)
+    if fe.freedoms == 6:
+        shapes = Phi.reshape(len(fe.nodes), 6, -1)
+    else:
+        shapes = np.zeros((len(fe.nodes), 6, Phi.shape[1]))
+        for k in range(len(fe.nodes)):
+            at, how = fe.motion(k)
+            shapes[k] = how @ Phi[at]
     return Modal(fe, interfaces, float(mass), centre, inertia, np.sqrt(values[order]), shapes, S, H, bends)
 
 
@@ -168,6 +213,43 @@ def _basis(K, M, R, B, inner, modes: int) -> np.ndarray:
     return Z
 
 
+def _supported(K, M, R) -> Callable[[np.ndarray], np.ndarray]:
+    """Static displacements of the free body under loads (size, ..), which the inertia of its rigid acceleration balances."""
+    size = K.shape[0]
+    # six freedoms that hold it, as far from each other as can be: with loads in balance they carry nothing
+    support = la.qr(R.T, pivoting=True, mode="r")[1][:6]
+    inner = np.setdiff1d(np.arange(size), support)
+    factor = sla.splu(K[inner][:, inner].tocsc())
+    rigid = R.T @ (M @ R)
+
+    def solve(load: np.ndarray) -> np.ndarray:
+        load = load - M @ (R @ la.solve(rigid, R.T @ load, assume_a="pos"))
+        u = np.zeros_like(load)
+        u[inner] = factor.solve(load[inner])
+        return u
+
+    return solve
+
+
+def _free_basis(fe: FiniteElements, K, M, R, interfaces: list[int], modes: int) -> np.ndarray:
+    """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..)."""
+    shift = 1e-6 * np.median(K.diagonal() / np.maximum(M.diagonal(), 1e-300))
+    parts = [_lowest(K, M, modes + 6, shift)[:, 6:]]
+    if interfaces:
+        loads = np.zeros((K.shape[0], 6 * len(interfaces)))
+        for k, node in enumerate(interfaces):
+            at, how = fe.motion(node)
+            loads[at, 6 * k : 6 * k + 6] = how.T
+        parts.append(_supported(K, M, R)(loads))
+    Z = np.hstack(parts)
+    Z -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Z), assume_a="pos")
+    Z /= np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
+    # what the modes hold already of the static shapes is left out
+    weight, turn = la.eigh(Z.T @ (M @ Z))
+    keep = weight > SAME * weight.max()
+    return np.hstack([R, Z @ (turn[:, keep] / np.sqrt(weight[keep]))])
+
+
 def _turned(Phi: np.ndarray, a: int) -> np.ndarray:
     """Shapes (6 nodes, n) turned about axis a: e_a x displacement, e_a x rotation."""
     vectors = Phi.reshape(-1, 3, Phi.shape[1])
@@ -194,16 +276,10 @@ def _stiffen(fe: FiniteElements, K, M, R, Phi, centre, interfaces: list[int], S)
     stressed = fe.geometric
     assert stressed is not None
     size, n = K.shape[0], Phi.shape[1]
-    support = 6 * (interfaces[0] if interfaces else 0) + np.arange(6)
-    inner = np.setdiff1d(np.arange(size), support)
-    factor = sla.splu(K[inner][:, inner].tocsc())
-    rigid = R.T @ (M @ R)
+    static = _supported(K, M, R)
 
     def projected(load: np.ndarray) -> np.ndarray:
-        load = load - M @ (R @ la.solve(rigid, R.T @ load, assume_a="pos"))  # the body accelerates
-        u = np.zeros(size)
-        u[inner] = factor.solve(load[inner])
-        Kg = Phi.T @ (stressed(u) @ Phi)
+        Kg = Phi.T @ (stressed(static(load)) @ Phi)
         return 0.5 * (Kg + Kg.T)
 
     s = fe.places - centre
@@ -211,7 +287,7 @@ def _stiffen(fe: FiniteElements, K, M, R, Phi, centre, interfaces: list[int], S)
         for b in range(a, 3):
             ea, eb = np.eye(3)[a], np.eye(3)[b]
             away = -0.5 * (np.cross(ea, np.cross(eb, s)) + np.cross(eb, np.cross(ea, s)))
-            Kg = projected(M @ np.hstack([away, np.zeros_like(away)]).ravel())
+            Kg = projected(M @ np.hstack([away, np.zeros_like(away)])[:, : fe.freedoms].ravel())
             S[1:, 1:, a, b] -= Kg
             if a != b:
                 S[1:, 1:, b, a] -= Kg
@@ -220,6 +296,6 @@ def _stiffen(fe: FiniteElements, K, M, R, Phi, centre, interfaces: list[int], S)
         out[k] = np.zeros((3, n, n))
         for c in range(3):
             load = np.zeros(size)
-            load[6 * k + c] = 1.0
+            load[fe.freedoms * k + c] = 1.0
             out[k][c] = -projected(load)
     return out

@@ -1,0 +1,65 @@
+"""Finite elements that Ansys wrote: matrices as Matrix Market files (``*EXPORT, K, MMF, ...``), the nodal map and the table of nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from .base import ModelError
+from .finite_elements import FiniteElements
+
+
+def read_ansys(nodes: str | Path, stiffness: str | Path, mass: str | Path, order: str | Path | None = None) -> FiniteElements:
+    """Finite elements of a free body, in the units of the files, which are to be consistent ones.
+
+    ``nodes``: a table with number, x, y, z a line (a first line of words is skipped; commas may stand for points between tabs or blanks);
+    ``stiffness``, ``mass``: Matrix Market files of all freedoms, three a node or six; ``order``: Matrix Market file with the number of the node of each
+    row of nodes (default: the order of the table).  Raises `ModelError`, with the file, for what cannot be read and for sizes that do not fit.
+    """
+    places = _nodes(Path(nodes))
+    ids = list(places) if order is None else [int(k) for k in np.ravel(_market(Path(order)))]
+    missing = [k for k in ids if k not in places]
+    if missing:
+        raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' has not")
+    K, M = (_market(Path(f)) for f in (stiffness, mass))
+    for file, A in ((stiffness, K), (mass, M)):
+        if not sp.issparse(A) or A.shape[0] != A.shape[1] or A.shape[0] not in (3 * len(ids), 6 * len(ids)) or A.shape != K.shape:
+            raise ModelError(f"'{file}' is {' x '.join(map(str, A.shape))}; {len(ids)} nodes have three freedoms each, or six")
+    return FiniteElements(ids, np.array([places[k] for k in ids]), K.tocsc(), M.tocsc(), np.zeros((0, 2), int))
+
+
+def _market(path: Path):
+    from scipy.io import mmread
+
+    try:
+        return mmread(str(path))
+    except OSError as error:
+        raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
+    except (ValueError, OverflowError, MemoryError) as error:
+        raise ModelError(f"'{path}' is no Matrix Market file: {error}") from None
+
+
+def _nodes(path: Path) -> dict[int, tuple[float, ...]]:
+    out: dict[int, tuple[float, ...]] = {}
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    for count, line in enumerate(text.splitlines(), 1):
+        words = line.replace(",", ".").split() if "\t" in line or " " in line.strip() else line.split(",")
+        if not words:
+            continue
+        try:
+            number, place = int(words[0]), tuple(float(w) for w in words[1:4])
+        except ValueError:
+            if count == 1:
+                continue
+            raise ModelError(f"{path}:{count}: '{line[:40]}' is no node; give number, x, y, z") from None
+        if len(place) < 3 or number in out:
+            raise ModelError(f"{path}:{count}: node {number} {'is there already' if number in out else 'has no x, y, z'}")
+        out[number] = place
+    if not out:
+        raise ModelError(f"'{path}' has no nodes; give a table with number, x, y, z a line")
+    return out
