@@ -230,6 +230,14 @@ def test_what_cannot_be_says_so():
         hn.simulate(m, end=0.1)
 
 
+def test_a_force_on_the_floating_frame_is_told():
+    m, p = pendulum()
+    m.spring_damper(m.find("MARKER", p.cm), m.marker_at(m.ground, (0.5, 1, 0)), k=10.0, length=1.0)
+    run = hn.simulate(m, end=0.01, steps=1, integrator="RADAU5")
+    assert any("floating frame" in text for text in run.info["warnings"])
+    assert not any("floating frame" in text for text in hn.simulate(pendulum()[0], end=0.01, steps=1, integrator="RADAU5").info["warnings"])
+
+
 def test_json_keeps_modes():
     m, _ = pendulum(damping=0.02)
     again = hn.Model.from_json(m.to_json())

@@ -919,7 +919,22 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                 f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI"
             )
     out += [text for text in (words(model, part) for part in model.parts.values()) if text]
-    return out + _gravity_doubts(model) + _twin_names(model) + _contact_doubts(model, rigid) + idle(model)
+    return out + _gravity_doubts(model) + _twin_names(model) + _contact_doubts(model, rigid) + _frame_doubts(model) + idle(model)
+
+
+def _frame_doubts(model: Model) -> list[str]:
+    """Joints and forces on the frame of a part that bends: it floats, no point of the part is held there."""
+    bent = {e.part: e for e in model.table("FLEXIBILITY").values() if e.active}
+    out = []
+    for e in model if bent else ():
+        for number in e.ports if e.active and e.ROLE in ("constraint", "force") else ():
+            marker = model.markers.get(number)
+            if marker is not None and marker.body_kind == "PART" and marker.part in bent and not marker.floating:
+                out.append(
+                    f"{e.label} acts on {marker.label}, which goes with the floating frame of {bent[marker.part].label} and with no node; "
+                    "put a marker on the part after it was made flexible"
+                )
+    return out
 
 
 def _gravity_doubts(model: Model) -> list[str]:
