@@ -35,12 +35,12 @@ from numba.extending import overload
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
 
-Modes = namedtuple("Modes", "count first tptr T wptr B0 B1 h place Phi bends G P TP R")
+Modes = namedtuple("Modes", "count first tptr T wptr B0 B1 h place Phi bends G P Q TP R")
 Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each): for
 each pair k, j of shapes S_kj (xx, yy, zz, xy, yz, zx) and H_kj, zero for k = j = 0, which is the rigid body; B0, B1 (flat, from wptr (c,), 9 (n + 1)
 each): S_j and H_j, and the same summed with q' in place of q^; h (c, 12): change of J (6), h (3), and sum_j q'_j S_j W is made from B0.
 a attachments: place (a, 3), Phi (a, 6, most): shapes of displacement and rotation; bends (a,): whether G (a, 3, most, most) is not zero; work:
-P (a, 3, most), TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame."""
+P (a, 3, most), Q (a, 3, most) = G q', TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame."""
 
 
 def make_modes(count, first, S, H, place, Phi, G) -> Modes:
@@ -67,7 +67,7 @@ def make_modes(count, first, S, H, place, Phi, G) -> Modes:
         bent = z((a, 3, 0, 0))
     return Modes(count, np.ascontiguousarray(first, np.int64), ends[:-1].copy(), np.concatenate(tables), work[:-1].copy(), z(work[-1]), z(work[-1]),
                  z((len(count), 12)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)), z((a, 3, most)),
-                 z((a, 9)))  # fmt: skip
+                 z((a, 3, most)), z((a, 9)))  # fmt: skip
 
 
 # ---- sums over pairs of shapes -------------------------------------------------------------------------------------------
@@ -273,16 +273,13 @@ def _shape(m, a, n, y, q):
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
+    for i in range(3):
+        for k in range(n):
+            P[i, k] = m.Phi[a, i, k]
+    if m.bends[a]:
+        _bend(m, a, n, y, q, P)
     for k in range(n):
         c = y[q + k]
-        for i in range(3):
-            P[i, k] = m.Phi[a, i, k]
-        if m.bends[a]:
-            for i in range(3):
-                b = 0.0
-                for j in range(n):
-                    b += m.G[a, i, k, j] * y[q + j]
-                P[i, k] += b
         p0 += 0.5 * (P[0, k] + m.Phi[a, 0, k]) * c
         p1 += 0.5 * (P[1, k] + m.Phi[a, 1, k]) * c
         p2 += 0.5 * (P[2, k] + m.Phi[a, 2, k]) * c
@@ -302,6 +299,18 @@ def _shape(m, a, n, y, q):
     R[7] = N * (0.5 * s1 * s2 + s0)
     R[8] = 1.0 - 0.5 * N * (s0 * s0 + s1 * s1)
     return p0, p1, p2, s0, s1, s2, N
+
+
+@jit
+def _bend(m, a, n, y, q, out):
+    """out (3, most) += G q, of a symmetric G: by its rows, one after the other."""
+    for i in range(3):
+        row = out[i]
+        for j in range(n):
+            c = y[q + j]
+            G = m.G[a, i, j]
+            for k in range(n):
+                row[k] += c * G[k]
 
 
 @jit
@@ -333,14 +342,18 @@ def _turned(N, s0, s1, s2, r0, r1, r2):
 
 @jit
 def _bend_rates(m, a, n, y, v, r0, r1, r2):
-    """q'.G q' of attachment a, added to (r0, r1, r2)."""
+    """q'.G q' of attachment a, added to (r0, r1, r2); G q' is left in the table."""
     if m.bends[a]:
+        Q = m.Q[a]
+        for i in range(3):
+            for k in range(n):
+                Q[i, k] = 0.0
+        _bend(m, a, n, y, v, Q)
         for k in range(n):
-            for j in range(n):
-                c = y[v + k] * y[v + j]
-                r0 += m.G[a, 0, k, j] * c
-                r1 += m.G[a, 1, k, j] * c
-                r2 += m.G[a, 2, k, j] * c
+            c = y[v + k]
+            r0 += Q[0, k] * c
+            r1 += Q[1, k] * c
+            r2 += Q[2, k] * c
     return r0, r1, r2
 
 
@@ -429,10 +442,9 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
         J[0, j], J[1, j], J[2, j] = rotate(c.A, g, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
         y0, y1, y2 = cross(w0, w1, w2, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
         if m.bends[a]:
-            for i in range(n):
-                y0 += m.G[a, 0, k, i] * y[v + i]
-                y1 += m.G[a, 1, k, i] * y[v + i]
-                y2 += m.G[a, 2, k, i] * y[v + i]
+            y0 += m.Q[a, 0, k]
+            y1 += m.Q[a, 1, k]
+            y2 += m.Q[a, 2, k]
         V[0, j], V[1, j], V[2, j] = rotate(c.A, g, y0, y1, y2)
         k0 = m.Phi[a, 3, k]
         k1 = m.Phi[a, 4, k]

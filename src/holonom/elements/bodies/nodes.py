@@ -24,10 +24,10 @@ import numpy as np
 from ..._jit import jit
 from .layout import MOVES
 
-Nodes = namedtuple("Nodes", "body index carrier which J V bias F H src row col at target")
+Nodes = namedtuple("Nodes", "body index carrier which J V bias F H run src row col at target")
 Nodes.__doc__ = """k nodes.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; carrier (k,): index of their
 carriers; which (k,): which of the coordinates of the tail moves it; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as
-`condense` found them; H (most, most) work.
+`condense` found them; H (most, most), run (2, most) work.
 Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of
 node k, -1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
 
@@ -41,7 +41,7 @@ def make_nodes(bodies: int, body, carrier, which, most: int) -> Nodes:
     index = np.full(bodies, -1, np.int64)
     index[i(body)] = np.arange(k)
     return Nodes(i(body), index, i(carrier), i(which), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
-                 none, none, none, none, none)  # fmt: skip
+                 z((2, most)), none, none, none, none, none)  # fmt: skip
 
 
 # ---- forces and velocities ----------------------------------------------------------------------------------------------
@@ -98,32 +98,63 @@ def _size(nodes, ptr, code):
 @jit
 def condense_matrix(nodes, ptr, K, C):
     """K, C, derivatives by places and velocities, brought from nodes to coordinates; ptr: first coordinate of the tail of each carrier."""
-    for e in range(nodes.src.shape[0]):
-        p = nodes.src[e]
-        k = K[p]
-        c = C[p]
-        if k == 0.0 and c == 0.0:
-            continue
-        K[p] = 0.0
-        C[p] = 0.0
+    e = 0
+    size = nodes.src.shape[0]
+    run = nodes.run
+    while e < size:
+        # entries of one column come one after the other, those of the rows of a node too: they are summed first
         r = nodes.row[e]
         s = nodes.col[e]
         rows = _size(nodes, ptr, r)
         cols = _size(nodes, ptr, s)
         at = nodes.at[e]
+        end = e + 1
+        if r >= 0:
+            while end < size and nodes.col[end] == s and nodes.row[end] >= 0 and nodes.row[end] // MOVES == r // MOVES:
+                # a column that is no node's is told by its targets
+                if s < 0 and nodes.target[nodes.at[end]] != nodes.target[at]:
+                    break
+                end += 1
         for i in range(rows):
-            a = 1.0 if r < 0 else nodes.J[r // MOVES, r % MOVES, i]
-            if a == 0.0:
+            run[0, i] = 0.0
+            run[1, i] = 0.0
+        some = False
+        for q in range(e, end):
+            p = nodes.src[q]
+            k = K[p]
+            c = C[p]
+            if k == 0.0 and c == 0.0:
                 continue
+            some = True
+            K[p] = 0.0
+            C[p] = 0.0
+            if r < 0:
+                run[0, 0] += k
+                run[1, 0] += c
+            else:
+                J = nodes.J[r // MOVES, nodes.row[q] % MOVES]
+                for i in range(rows):
+                    run[0, i] += k * J[i]
+                    run[1, i] += c * J[i]
+        e = end
+        if not some:
+            continue
+        for i in range(rows):
+            k = run[0, i]
+            c = run[1, i]
+            if k == 0.0 and c == 0.0:
+                continue
+            if s < 0:
+                t = nodes.target[at + i]
+                K[t] += k
+                C[t] += c
+                continue
+            J = nodes.J[s // MOVES, s % MOVES]
+            V = nodes.V[s // MOVES, s % MOVES]
             for j in range(cols):
                 t = nodes.target[at + cols * i + j]
-                if s < 0:
-                    K[t] += a * k
-                    C[t] += a * c
-                else:
-                    m = nodes.J[s // MOVES, s % MOVES, j]
-                    K[t] += a * (k * m + c * nodes.V[s // MOVES, s % MOVES, j])
-                    C[t] += a * c * m
+                K[t] += k * J[j] + c * V[j]
+                C[t] += c * J[j]
 
 
 @jit
