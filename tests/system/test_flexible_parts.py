@@ -238,6 +238,14 @@ def test_a_force_on_the_floating_frame_is_told():
     assert not any("floating frame" in text for text in hn.simulate(pendulum()[0], end=0.01, steps=1, integrator="RADAU5").info["warnings"])
 
 
+def test_large_deformations_are_told():
+    few, many = (hn.simulate(pendulum("fixed", modes=2, E=E)[0], end=0.3, steps=50, integrator="RADAU5") for E in (1e10, 1e9))
+    assert not any("small deformations" in text for text in few.info["warnings"])
+    text = next(text for text in many.info["warnings"] if "small deformations" in text)
+    # of a beam clamped at node 1, which is farthest from the mean axes
+    assert text.startswith("FLEXIBILITY/1 'FLEXIBILITY_1' bends by 6 % of its size at time 0.3 (node 1)")
+
+
 def test_json_keeps_modes():
     m, _ = pendulum(damping=0.02)
     again = hn.Model.from_json(m.to_json())

@@ -605,4 +605,8 @@ class Simulation:
             info["switch states"] = {str(k): state for k, state in self.carried.switched.items()}
         run = Run(self.model, self.recorder.data(), info)
         run.linear = list(self.linear)
+        if self.model.table("FLEXIBILITY"):
+            from ..results.bending import told
+
+            info["warnings"] += told(run)
         return run

@@ -1,0 +1,41 @@
+"""How far parts bent in a run, beside their size: modes are for small deformations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SMALL = 0.05  # displacement beside the largest distance of two nodes, up to which linear modes are a model of the body
+
+
+def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
+    """Of a FLEXIBILITY: largest displacement of a node in the floating frame as a share of the size of the part, its time, and the node.
+
+    ``run``: a `Run` with the states of its modes.  Raises `ModelError` where it has none.
+    """
+    state = run.state(f"FLEXIBILITY_{flexibility.id}").values
+    size = float(np.linalg.norm(np.ptp(flexibility.points, axis=0)))
+    shapes = flexibility.shape_table()[:, :3]
+    worst = (0.0, float(np.asarray(run.time)[0]), int(flexibility.nodes[0]))
+    for k, node in enumerate(flexibility.nodes):
+        way = np.linalg.norm(state[:, ::2] @ shapes[k].T, axis=1)
+        far = int(np.nanargmax(way))
+        if way[far] > worst[0] * size > 0.0 or way[far] > 0.0 == worst[0]:
+            worst = (float(way[far]) / size, float(np.asarray(run.time)[far]), int(node))
+    return worst
+
+
+def told(run: Any) -> list[str]:
+    """One sentence for each part that left the range of small deformations."""
+    out = []
+    for e in run.model.table("FLEXIBILITY").values():
+        if not e.active or not len(np.asarray(run.time)) or f"FLEXIBILITY_{e.id}" not in {n.split("[")[0] for n in run.states}:
+            continue
+        share, time, node = bending(run, e)
+        if share > SMALL:
+            out.append(
+                f"{e.label} bends by {100 * share:.0f} % of its size at time {time:.6g} (node {node}); modes are for small deformations, to about "
+                f"{100 * SMALL:.0f} %: what is computed beyond is a linear body's"
+            )
+    return out
