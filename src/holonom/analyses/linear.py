@@ -574,9 +574,10 @@ class _Blocks:
                     mass[row], shapes[row], rates[row] = weight, moves[:, : self.nq], speeds
                 forces.append(key(e))
                 springs.append(((row, b), spring))
+            sizes = {e.id: e.largest() for e in s.model.table("FLEXIBILITY").values() if e.active}
             for i in np.setdiff1d(s.coordinates, s.sliding):  # of a mode its largest displacement is along x of a body of its own
-                e, k, b = s.tail[i], s.tail_numbers[i], s.carrier_of(p.n + i // 6)
-                size = e.largest(k)
+                e, k, b = s.tail[i], s.tail_numbers[i], s.carrier_of(p.n + i // layout.MOVES)
+                size = sizes[e.id][k]
                 moves, speeds, pull = np.zeros((6, self.nq)), np.zeros((6, du.shape[2])), np.zeros((2, 6, du.shape[2]))
                 moves[0], speeds[0] = (size * d[p.n :].reshape(-1, d.shape[2])[i][: m.shape[1]] for d, m in ((dq, moves), (du, speeds)))
                 pull[0, 0] = (

@@ -35,7 +35,7 @@ DENSE = 1500  # freedoms up to which eigenvalues of all are found
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
-EMPTY = 1e-7  # frequency^2 below this share of the first of a free body is that of a rigid motion
+EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
 
 
 @dataclass(frozen=True)
@@ -151,16 +151,15 @@ def reduce(
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
-    if fe.freedoms == 3:
+    if fe.freedoms == 3 or not interfaces:
         Z = _free_basis(fe, K, M, R, [index[n] for n in interfaces], modes)
     else:
-        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces]).astype(int) if interfaces else np.zeros(0, int)
-        Z = _basis(K, M, R, B, np.setdiff1d(np.arange(size), B), modes)
+        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
+        Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
     values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
     order = np.argsort(values)[6:]
-    first = values[order[0]] if len(order) else 1.0
-    loose = int(np.sum(values[order] <= EMPTY * values.max())) if len(order) else 0
-    if not first > 0.0 or (loose and values[order[0]] <= EMPTY**2 * values.max()):
+    first = values[order[0]] if len(order) else np.inf
+    if not first > 0.0 or first <= EMPTY * values.max():
         raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive")
     if highest is not None:
         order = order[values[order] <= highest**2]
@@ -196,13 +195,9 @@ def _lowest(K, M, count: int, shift: float) -> np.ndarray:
     return vectors[:, np.argsort(values)]
 
 
-def _basis(K, M, R, B, inner, modes: int) -> np.ndarray:
-    """Rigid motions and static shapes of the interfaces, and fixed-interface modes (size, ..)."""
+def _basis(K, M, B, inner, modes: int) -> np.ndarray:
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..)."""
     size = K.shape[0]
-    # of a shift that is small beside all frequencies but moves rigid motions off zero
-    shift = 1e-3 * np.median(K.diagonal() / np.maximum(M.diagonal(), 1e-300)) * 1e-3
-    if len(B) == 0:
-        return np.hstack([R, _lowest(K, M, modes + 6, shift)[:, 6:]])
     Kii, Mii = K[inner][:, inner].tocsc(), M[inner][:, inner].tocsc()
     Z = np.zeros((size, len(B) + min(modes, len(inner))))
     Z[B, np.arange(len(B))] = 1.0
@@ -233,6 +228,7 @@ def _supported(K, M, R) -> Callable[[np.ndarray], np.ndarray]:
 
 def _free_basis(fe: FiniteElements, K, M, R, interfaces: list[int], modes: int) -> np.ndarray:
     """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..)."""
+    # small beside all frequencies, but it moves rigid motions off zero
     shift = 1e-6 * np.median(K.diagonal() / np.maximum(M.diagonal(), 1e-300))
     parts = [_lowest(K, M, modes + 6, shift)[:, 6:]]
     if interfaces:

@@ -69,9 +69,10 @@ class Flexibility(Element):
         """(a, 6, n) shapes of all nodes."""
         return np.reshape(self.shapes, (-1, 6, self.modes))
 
-    def largest(self, mode: int) -> float:
-        """Largest displacement of a node by a mode, from zero, for q = 1."""
-        return float(np.linalg.norm(self.shape_table()[:, :3, mode], axis=1).max(initial=0.0)) or 1.0
+    def largest(self) -> np.ndarray:
+        """(n,) largest displacement of a node by each mode, for q = 1; one where there is none."""
+        size = np.linalg.norm(self.shape_table()[:, :3], axis=1).max(axis=0, initial=0.0)
+        return np.where(size > 0.0, size, 1.0)
 
     def faults(self, model: Any) -> Iterator[str]:
         part = model.table("PART").get(self.part)

@@ -17,13 +17,10 @@ def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
     state = run.state(f"FLEXIBILITY_{flexibility.id}").values
     size = float(np.linalg.norm(np.ptp(flexibility.points, axis=0)))
     shapes = flexibility.shape_table()[:, :3]
-    worst = (0.0, float(np.asarray(run.time)[0]), int(flexibility.nodes[0]))
-    for k, node in enumerate(flexibility.nodes):
-        way = np.linalg.norm(state[:, ::2] @ shapes[k].T, axis=1)
-        far = int(np.nanargmax(way))
-        if way[far] > worst[0] * size > 0.0 or way[far] > 0.0 == worst[0]:
-            worst = (float(way[far]) / size, float(np.asarray(run.time)[far]), int(node))
-    return worst
+    way = [np.linalg.norm(state[:, ::2] @ shape.T, axis=1).max(initial=0.0) for shape in shapes]
+    node = int(np.argmax(way))
+    when = int(np.linalg.norm(state[:, ::2] @ shapes[node].T, axis=1).argmax())
+    return float(way[node]) / size, float(np.asarray(run.time)[when]), int(flexibility.nodes[node])
 
 
 def told(run: Any) -> list[str]:

@@ -934,9 +934,10 @@ class System:
         Bodies rather move than bend: what spins at the start does not ring.
         """
         out = np.zeros(len(self.tail))
-        for i in self.coordinates:
-            e = self.tail[i]
-            out[i] = self.extent if e.KIND == "SLIDING_MASS" else STIFF * self.extent / e.largest(self.tail_numbers[i])
+        out[self.sliding] = self.extent
+        sizes = {e.id: e.largest() for e in self.model.table("FLEXIBILITY").values() if e.active}
+        for i in np.setdiff1d(self.coordinates, self.sliding):
+            out[i] = STIFF * self.extent / sizes[self.tail[i].id][self.tail_numbers[i]]
         return out
 
     def tail_words(self, i: int) -> str:

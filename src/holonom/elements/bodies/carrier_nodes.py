@@ -12,7 +12,7 @@ from ..vectors import cross, rotate, unrotate
 from .carrier import _clear, _ends, _gather, _kept, _motion, _scatter
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 from .modes import bound_attachment, load_attachment, place_attachment, prepare_attachment
-from .nodes import condense_matrix, condense_rows, follow, node_of
+from .nodes import condense_matrix, condense_rows, follow, node_of, put_point
 from .rigid import rotation
 
 
@@ -30,16 +30,8 @@ def place(c, bodies, y):
             place_attachment(c.modes, c, g, -1 - nodes.which[k], y, q, q + bodies.tail, o, STATE * nodes.body[k])
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
-        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
-        x0, x1, x2 = rotate(A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
-        p0, p1, p2 = rotate(A, g, p0, p1, p2)
         n = STATE * nodes.body[k]
-        y[n] = y[o] + p0
-        y[n + 1] = y[o + 1] + p1
-        y[n + 2] = y[o + 2] + p2
-        y[n + 7] = y[o + 7] + x0
-        y[n + 8] = y[o + 8] + x1
-        y[n + 9] = y[o + 9] + x2
+        put_point(A, g, y, o, n, p0, p1, p2, v * e0, v * e1, v * e2)
         for i in range(4):
             y[n + 3 + i] = y[o + 3 + i]
         for i in range(3):

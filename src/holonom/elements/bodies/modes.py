@@ -34,6 +34,7 @@ from numba.extending import overload
 
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
+from .nodes import put_point
 
 Modes = namedtuple("Modes", "count first tptr T wptr B0 B1 h place Phi bends G P Q TP R")
 Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each): for
@@ -366,18 +367,7 @@ def _place_attachment(c, g, a, y, q, v, o, n):
     v += m.first[g]
     p0, p1, p2, s0, s1, s2, N = _shape(m, a, count, y, q)
     d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, count, y, v)
-    w0 = y[o + 10]
-    w1 = y[o + 11]
-    w2 = y[o + 12]
-    x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
-    x0, x1, x2 = rotate(c.A, g, x0 + d0, x1 + d1, x2 + d2)
-    p0, p1, p2 = rotate(c.A, g, p0, p1, p2)
-    y[n] = y[o] + p0
-    y[n + 1] = y[o + 1] + p1
-    y[n + 2] = y[o + 2] + p2
-    y[n + 7] = y[o + 7] + x0
-    y[n + 8] = y[o + 8] + x1
-    y[n + 9] = y[o + 9] + x2
+    put_point(c.A, g, y, o, n, p0, p1, p2, d0, d1, d2)
     # quaternion of the body times (1, psi / 2), normalised
     u = math.sqrt(N)
     s0 *= 0.5
@@ -392,7 +382,7 @@ def _place_attachment(c, g, a, y, q, v, o, n):
     y[n + 4] = u * (e0 + e * s0 + x0)
     y[n + 5] = u * (e1 + e * s1 + x1)
     y[n + 6] = u * (e2 + e * s2 + x2)
-    w0, w1, w2 = unrotate(m.R, a, w0, w1, w2)
+    w0, w1, w2 = unrotate(m.R, a, y[o + 10], y[o + 11], y[o + 12])
     r0, r1, r2 = _turned(N, 2.0 * s0, 2.0 * s1, 2.0 * s2, r0, r1, r2)
     y[n + 10] = w0 + r0
     y[n + 11] = w1 + r1

@@ -22,6 +22,7 @@ from collections import namedtuple
 import numpy as np
 
 from ..._jit import jit
+from ..vectors import cross, rotate
 from .layout import MOVES
 
 Nodes = namedtuple("Nodes", "body index carrier which J V bias F H run src row col at target")
@@ -42,6 +43,20 @@ def make_nodes(bodies: int, body, carrier, which, most: int) -> Nodes:
     index[i(body)] = np.arange(k)
     return Nodes(i(body), index, i(carrier), i(which), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
                  z((2, most)), none, none, none, none, none)  # fmt: skip
+
+
+@jit
+def put_point(A, g, y, o, n, p0, p1, p2, d0, d1, d2):
+    """Place and velocity in the state y[n:] of a node at p that moves with d, both in the axes A[g] of the body whose state is y[o:]."""
+    x0, x1, x2 = cross(y[o + 10], y[o + 11], y[o + 12], p0, p1, p2)
+    x0, x1, x2 = rotate(A, g, x0 + d0, x1 + d1, x2 + d2)
+    p0, p1, p2 = rotate(A, g, p0, p1, p2)
+    y[n] = y[o] + p0
+    y[n + 1] = y[o + 1] + p1
+    y[n + 2] = y[o + 2] + p2
+    y[n + 7] = y[o + 7] + x0
+    y[n + 8] = y[o + 8] + x1
+    y[n + 9] = y[o + 9] + x2
 
 
 # ---- forces and velocities ----------------------------------------------------------------------------------------------
