@@ -1,5 +1,7 @@
 """Parts that bend: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution of others."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -34,7 +36,8 @@ def frequencies(model):
 
 # ---- finite elements and their reduction ---------------------------------------------------------------------------------------
 def test_free_beam():
-    modal = reduce(bar(), (1, 21), 12)
+    fe = bar()
+    modal = reduce(fe, (1, 21), 12)
     assert modal.mass == pytest.approx(RHO * SECTION.A * L) and modal.centre == pytest.approx([0.5, 0, 0])
     m = modal.mass
     assert modal.inertia[1, 1] == pytest.approx(m * L**2 / 12 + RHO * SECTION.Iy * L, rel=1e-12)
@@ -42,7 +45,6 @@ def test_free_beam():
         for root in (4.730041, 7.853205, 10.995608):
             exact = root**2 * np.sqrt(E * I / (RHO * SECTION.A))
             assert np.abs(modal.frequency / exact - 1).min() < 2e-3  # which is rotary inertia
-    fe = modal.elements
     Phi = modal.shapes.reshape(-1, len(modal.frequency))
     assert np.abs(Phi.T @ (fe.M @ Phi) - np.eye(Phi.shape[1])).max() < 1e-9
     assert np.abs(fe.rigid(modal.centre).T @ (fe.M @ Phi)).max() < 1e-9
@@ -225,7 +227,7 @@ def test_what_cannot_be_says_so():
         m.make_flexible(q, bar(elements=4), damping=-0.1)
     assert any("its mass was" in w for w in m.warnings)
     f = next(iter(m.table("FLEXIBILITY").values()))
-    f.frequency = (0.0, *f.frequency[1:])
+    f.body = replace(f.body, frequency=np.concatenate([[0.0], f.frequency[1:]]))
     with pytest.raises(hn.ModelError, match="frequency of mode 1 is 0"):
         hn.simulate(m, end=0.1)
 
@@ -333,3 +335,55 @@ def test_markers_go_to_the_nearest_node():
     off = m.marker_at(p, (0.52, 0.05, 0.0), z=(0, 1, 0))
     assert m.body_of(off).node == 6 and np.allclose((m.body_frame(off) @ off.frame).origin, (0.52, 0.05, 0.0))
     assert m.marker(p, (0.5, 0, 0)).part == m.attachment(p, 11).id  # in axes of the part, from its own origin
+
+
+def test_a_reduced_body_has_a_file(tmp_path):
+    """Of its own, named in JSON; and result files and saved analyses hold it themselves."""
+    body = reduce(bar(), (1, 21), 3).save(tmp_path / "bar.h5")
+    again = hn.flexible.read_body(tmp_path / "bar.h5")
+    assert again == body and again.modes == body.modes
+    m = hn.Model()
+    for k in range(2):  # two parts share one body
+        p = m.part(f"p{k}", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+        m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+        m.make_flexible(p, body)
+        m.marker_at(p, (L, 0, 0), name=f"tip{k}")
+    text = m.to_json()
+    assert len(text) < 20000 and "bar.h5" in text
+    a, b = (hn.simulate(x, end=0.05, steps=2, integrator="RADAU5") for x in (m, hn.Model.from_json(text)))
+    assert (a.marker("tip1").position.values == b.marker("tip1").position.values).all()
+    a.save(tmp_path / "run.h5")
+    hn.linearize(m).save(tmp_path / "linear.h5")
+    (tmp_path / "bar.h5").unlink()
+    assert hn.load(tmp_path / "run.h5").model.table("FLEXIBILITY")[2].body == body
+    from holonom.results.modes import Linear
+
+    assert Linear.load(tmp_path / "linear.h5").model.table("FLEXIBILITY")[1].body == body
+    with pytest.raises(hn.ModelError, match=r"FLEXIBILITY/1: '.*bar.h5' cannot be read"):
+        hn.Model.from_json(text)
+    reduce(bar(), (1, 21), 2).save(tmp_path / "bar.h5")
+    with pytest.raises(hn.ModelError, match="holds another body"):
+        hn.Model.from_json(text)
+
+
+def test_files_of_bodies_that_are_none(tmp_path):
+    import h5py
+
+    path = tmp_path / "b.h5"
+    body = reduce(bar(elements=2), (1,), 1)
+    for spoil, match in (
+        (lambda f: f.attrs.__setitem__("format", "mine"), "its format is not"),
+        (lambda f: f.__delitem__("S"), "has no table 'S'"),
+        (lambda f: f.create_dataset("extra", data=1.0), "'extra', which is no table"),
+        (lambda f: (f.__delitem__("H"), f.create_dataset("H", data=np.zeros((2, 2)))), "H has 2 x 2 numbers"),
+        (lambda f: f["frequency"].write_direct(np.full(body.modes, np.nan)), "not finite"),
+        (lambda f: (f.__delitem__("S"), f.__setitem__("S", h5py.SoftLink("/H"))), "'S', which is no table"),
+    ):
+        body.save(path)
+        with h5py.File(path, "r+") as file:
+            spoil(file)
+        with pytest.raises(hn.ModelError, match=match):
+            hn.flexible.read_body(path)
+    path.write_bytes(b"nonsense")
+    with pytest.raises(hn.ModelError, match="cannot be read"):
+        hn.flexible.read_body(path)

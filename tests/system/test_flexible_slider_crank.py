@@ -63,8 +63,11 @@ def machine():
     table = np.zeros((4, 6, 4))
     table[:, :3] = mode(at).swapaxes(0, 1)
     flat = lambda a: tuple(np.ravel(a).tolist())
-    m.add(Flexibility(part=rod.id, frequency=flat(np.sqrt(squares)), damping=(0.0,) * 4, S=flat(S), H=flat(cross), nodes=(1, 2, 3, 4),
-                      places=flat(np.stack([at - L2 / 2, 0 * at, 0 * at], axis=1)), shapes=flat(table), q=flat(q), speed=flat(speed[3:])))  # fmt: skip
+    places = np.stack([at - L2 / 2, 0 * at, 0 * at], axis=1)
+    body = hn.flexible.ReducedBody(
+        dm.sum(), np.zeros(3), np.diag((1e-6 * J, J, J)), np.sqrt(squares), S, cross, (1, 2, 3, 4), places, table
+    )
+    m.add(Flexibility(part=rod.id, body=body, damping=(0.0,) * 4, q=flat(q), speed=flat(speed[3:])))
     nodes = [m.marker(m.attachment(rod, k), name=f"n{k}") for k in (1, 2, 3, 4)]
     crank = m.part("crank", 0.36, (2.727e-3,) * 3, angular_velocity=(0, 0, SPEED))
     m.motion(m.revolute(crank, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{SPEED}*time")

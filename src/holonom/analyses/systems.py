@@ -18,6 +18,7 @@ from typing import Any
 
 from ..model import Model
 from ..model.base import Element
+from ..model.reduced_body import ReducedBody
 from ..model.validate import validate
 from ..system.build import System
 from .memento import Memento
@@ -111,6 +112,8 @@ class _Pickler(pickle.Pickler):
             if names is None:
                 names = _fields[kind] = tuple(f.name for f in dataclasses.fields(kind) if f.name != "source")
             return _element, (kind.__name__, *(getattr(obj, name) for name in names))
+        if isinstance(obj, ReducedBody):
+            return _element, (obj.digest,)
         if callable(obj) and not isinstance(obj, type) and obj is not _element:
             return _element, (repr(obj),)
         return NotImplemented

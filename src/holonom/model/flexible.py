@@ -8,71 +8,107 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .base import Element
+from .base import Element, ModelError
 from .orientation import Frame
+from .reduced_body import ReducedBody
 
-ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
+EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass
 class Flexibility(Element):
-    """Modes of a part: its displacement in its own axes is u = sum_j q_j phi_j, small beside its size (`elements.bodies.modes`).
+    """Modes of a part: its displacement is u = sum_j q_j phi_j, small beside its size (`elements.bodies.modes`).
 
-    ``frequency`` (n,), rad per time, of the free modes; ``damping`` (n,), ratios; ``q``, ``speed`` (n,): coordinates and rates at the start, none for
-    zeros.  Modes are mass-orthonormal (in force time^2 / length: `Units.mass_factor` of a mass) and hold neither momentum nor moment of momentum.
-
-    ``S`` ((n + 1)^2, 9), ``H`` ((n + 1)^2, 3), row by row: the tables over pairs of shapes, of which the first is the place from the centre of mass, in
-    axes of the part; moments of inertia of the rigid body are those of the part, whatever S has for it.  ``nodes`` (a,): their ids; ``places`` (a, 3)
-    in axes of the part; ``shapes`` (a, 6 n): displacement along x, y, z and rotation about these, each of all modes; ``bends``: (a, 3 n^2) second
-    derivatives of displacements, or empty.  ``lines``: pairs of nodes, by place in ``nodes``, between which the part is drawn.
+    ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share one); ``origin`` (3,), ``axes`` (9,
+    row by row): where the origin of these axes lies in the axes of the part, and their directions there (columns).  ``damping`` (n,): ratios of
+    the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros.  Mass, centre of mass and inertia of the rigid body are those of the part.
     """
 
     KIND: ClassVar[str] = "FLEXIBILITY"
     REFERENCES: ClassVar[dict[str, str]] = {"part": "PART"}
 
     part: int | None = None
-    frequency: tuple[float, ...] = ()
+    body: ReducedBody | None = None
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    axes: tuple[float, ...] = EYE
     damping: tuple[float, ...] = ()
-    S: tuple[float, ...] = ()
-    H: tuple[float, ...] = ()
-    nodes: tuple[int, ...] = ()
-    places: tuple[float, ...] = ()
-    shapes: tuple[float, ...] = ()
-    bends: tuple[float, ...] = ()
-    lines: tuple[int, ...] = ()
     q: tuple[float, ...] = ()
     speed: tuple[float, ...] = ()
 
     @property
     def modes(self) -> int:
         """How many modes there are."""
-        return len(self.frequency)
+        return self.body.modes
+
+    @property
+    def frequency(self) -> np.ndarray:
+        """(n,) rad per time, of the free modes."""
+        return self.body.frequency
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """(a,) ids of nodes."""
+        return self.body.nodes
+
+    @property
+    def turn(self) -> np.ndarray:
+        """(3, 3) from axes of the body to those of the part."""
+        return np.reshape(self.axes, (3, 3))
 
     @property
     def points(self) -> np.ndarray:
         """(a, 3) places of nodes, length, axes of the part.  Raises nothing."""
-        return np.reshape(self.places, (-1, 3))
+        return self.body.places @ self.turn.T + self.origin
 
     @property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """S (n + 1, n + 1, 3, 3) and H (n + 1, n + 1, 3)."""
-        n = self.modes + 1
-        return np.reshape(self.S, (n, n, 3, 3)), np.reshape(self.H, (n, n, 3))
+        """S (n + 1, n + 1, 3, 3) and H (n + 1, n + 1, 3) in axes of the part."""
+        A = self.turn
+        return np.einsum("ia,kjab,lb->kjil", A, self.body.S, A, optimize=True), self.body.H @ A.T
+
+    def nearest(self, at: np.ndarray) -> int:
+        """Id of the node nearest to a point in axes of the part."""
+        return int(self.nodes[int(((self.points - at) ** 2).sum(1).argmin())])
 
     def shape(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Place (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""
-        k, n = self.nodes.index(node), self.modes
-        bends = None if not self.bends else np.reshape(self.bends[3 * n * n * k : 3 * n * n * (k + 1)], (3, n, n))
-        return self.points[k], np.reshape(self.shapes[6 * n * k : 6 * n * (k + 1)], (6, n)), bends
+        A, body = self.turn, self.body
+        k = body.place[int(node)]
+        shapes = (A @ body.shapes[k].reshape(2, 3, -1)).reshape(6, -1)
+        bent = np.flatnonzero(body.bent == node)
+        bends = np.einsum("ij,jkl->ikl", A, body.bends[bent[0]]) if len(bent) else None
+        return A @ body.places[k] + self.origin, shapes, bends
 
-    def shape_table(self) -> np.ndarray:
-        """(a, 6, n) shapes of all nodes."""
-        return np.reshape(self.shapes, (-1, 6, self.modes))
+    def displacements(self, q: np.ndarray) -> np.ndarray:
+        """(a, 3) of all nodes in axes of the part, for coordinates (n,)."""
+        return (self.body.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
 
     def largest(self) -> np.ndarray:
         """(n,) largest displacement of a node by each mode, for q = 1; one where there is none."""
-        size = np.linalg.norm(self.shape_table()[:, :3], axis=1).max(axis=0, initial=0.0)
+        size = np.linalg.norm(self.body.shapes[:, :3], axis=1).max(axis=0, initial=0.0)
         return np.where(size > 0.0, size, 1.0)
+
+    def to_dict(self, bodies: dict[str, ReducedBody] | None = None) -> dict[str, Any]:
+        """Plain data; ``bodies``, where given, takes the body by its digest.  Raises `ModelError` for a large body that is kept in no file."""
+        out = super().to_dict()
+        if self.body is not None and bodies is not None:
+            bodies[self.body.digest] = self.body
+            out["body"] = {"file": self.body.file, "digest": self.body.digest}
+        elif self.body is not None:
+            try:
+                out["body"] = self.body.to_plain()
+            except ModelError as error:
+                raise self.error(str(error)) from None
+        return out
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Element:
+        if isinstance(data, dict) and data.get("body") is not None:
+            try:
+                data = {**data, "body": ReducedBody.of_plain(data["body"])}
+            except ModelError as error:
+                raise ModelError(f"{cls.KIND}/{data.get('id')}: {error}") from None
+        return super().from_dict(data)
 
     def faults(self, model: Any) -> Iterator[str]:
         part = model.table("PART").get(self.part)
@@ -84,32 +120,24 @@ class Flexibility(Element):
         other = next((e for e in model.table("FLEXIBILITY").values() if e is not self and e.part == self.part and e.id < self.id), None)
         if other is not None:
             yield f"its part {part.label} bends by {other.label} already; give a part one of them"
-        n, a = self.modes, len(self.nodes)
-        if n == 0:
-            yield "it has no modes; leave it out where the part is rigid"
-        for name, size in (("damping", n), ("S", 9 * (n + 1) ** 2), ("H", 3 * (n + 1) ** 2), ("places", 3 * a), ("shapes", 6 * n * a)):
-            if len(getattr(self, name)) != size:
-                yield f"{name} has {len(getattr(self, name))} numbers; {n} modes and {a} nodes ask for {size}"
-                return
-        for name, size in (("bends", 3 * n * n * a), ("q", n), ("speed", n)):
-            if len(getattr(self, name)) not in (0, size):
-                yield f"{name} has {len(getattr(self, name))} numbers; {n} modes and {a} nodes ask for {size}, or for none"
-                return
-        if len(set(self.nodes)) < a:
-            yield "two of its nodes have the same id"
-        if any(not 0 <= k < a for k in self.lines) or len(self.lines) % 2:
-            yield f"lines must be pairs of numbers from 0 to {a - 1}"
-        for k, w in enumerate(self.frequency):
-            if not w > 0.0:
-                yield f"the frequency of mode {k + 1} is {w:g}; it must be positive: a mode without frequency is a rigid motion or leads to one"
+        if self.body is None:
+            yield "it has no body; give modes, nodes and tables (holonom.flexible.reduce, or a file)"
+            return
+        wrong = self.body.faults()
+        if wrong:
+            yield from wrong
+            return
+        n = self.modes
+        if len(self.damping) != n:
+            yield f"damping has {len(self.damping)} numbers; {n} modes ask for {n}"
+        for name in ("q", "speed"):
+            if len(getattr(self, name)) not in (0, n):
+                yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"
+        if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
+            yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
             if not 0.0 <= ratio < 1.0:
                 yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to below 1"
-        S, H = self.tables
-        if np.abs(S - S.transpose(1, 0, 2, 3)).max() > ALIKE * np.abs(S).max():
-            yield "S must be the same for both orders of a pair of shapes"
-        if np.abs(H + H.transpose(1, 0, 2)).max() > ALIKE * max(np.abs(H).max(), np.abs(S).max()):
-            yield "H must change its sign with the order of a pair of shapes"
 
 
 @dataclass
@@ -133,5 +161,5 @@ class Attachment(Element):
         flexibility = model.table("FLEXIBILITY").get(self.flexibility)
         if flexibility is None:
             yield "it belongs to no FLEXIBILITY; give flexibility = its id"
-        elif self.node not in flexibility.nodes:
-            yield f"{flexibility.label} has no node {self.node}; give one of its {len(flexibility.nodes)} nodes"
+        elif flexibility.body is None or self.node not in flexibility.body.place:
+            yield f"{flexibility.label} has no node {self.node}; give one of its {len(flexibility.nodes) if flexibility.body else 0} nodes"

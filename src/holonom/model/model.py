@@ -226,8 +226,12 @@ class Model(Builder):
             setattr(twin, name, copy.copy(getattr(self, name)))
         return twin
 
-    def to_dict(self) -> dict[str, Any]:
-        """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.  Raises nothing."""
+    def to_dict(self, bodies: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.
+
+        ``bodies``, where given, takes reduced bodies by their digests, which the data then name.  Raises `ModelError` for a large reduced body that
+        is in no file.
+        """
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
             for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
@@ -240,16 +244,23 @@ class Model(Builder):
             "gravity": list(self.gravity),
             "settings": settings,
             "preferences": self.preferences,
-            "elements": {kind: [e.to_dict() for e in table.values()] for kind, table in self._tables.items() if table},
+            "elements": {
+                kind: [e.to_dict(bodies) if kind == "FLEXIBILITY" else e.to_dict() for e in table.values()]
+                for kind, table in self._tables.items()
+                if table
+            },
         }
 
     def to_json(self) -> str:
-        """`to_dict` as JSON text, in units of the model.  Raises nothing."""
+        """`to_dict` as JSON text, in units of the model.  Raises as that does."""
         return json.dumps(self.to_dict(), indent=1)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Model:
-        """The model that `to_dict` wrote.  Raises `ModelError` for whatever is missing, unknown or of the wrong kind."""
+    def from_dict(cls, data: dict[str, Any], bodies: dict[str, Any] | None = None) -> Model:
+        """The model that `to_dict` wrote; ``bodies``: reduced bodies that it names by their digests.
+
+        Raises `ModelError` for whatever is missing, unknown or of the wrong kind.
+        """
         if not isinstance(data, dict) or data.get("format") != "holonom-model-1":
             raise ModelError("this is not a Holonom model file: its 'format' is not 'holonom-model-1'")
         _wanted(data, {"name": str, "title": str, "units": dict, "settings": dict, "preferences": dict, "elements": dict})
@@ -277,6 +288,8 @@ class Model(Builder):
             if not isinstance(rows, (list, tuple)):
                 raise ModelError(f"the elements of kind {kind} of the model file are {shown(rows)}; give a list")
             for row in rows:
+                if bodies and kind == "FLEXIBILITY" and isinstance(row, dict) and isinstance(row.get("body"), dict):
+                    row = {**row, "body": bodies.get(str(row["body"].get("digest")), row["body"])}
                 model.add(KINDS[kind].from_dict(row))
         return model
 

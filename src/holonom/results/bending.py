@@ -16,7 +16,7 @@ def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
     """
     state = run.state(f"FLEXIBILITY_{flexibility.id}").values
     size = float(np.linalg.norm(np.ptp(flexibility.points, axis=0)))
-    shapes = flexibility.shape_table()[:, :3]
+    shapes = flexibility.body.shapes[:, :3]
     way = [np.linalg.norm(state[:, ::2] @ shape.T, axis=1).max(initial=0.0) for shape in shapes]
     node = int(np.argmax(way))
     when = int(np.linalg.norm(state[:, ::2] @ shapes[node].T, axis=1).argmax())

@@ -14,6 +14,7 @@ import scipy.linalg as sla
 
 from ..linalg.eigen import eigenvalues_of_states
 from ..model import Model, ModelError
+from ..model.reduced_body import ReducedBody
 from . import _rotation as rotation
 from ._data import AXES, Key, RunData, Segment
 from .run import Run
@@ -422,7 +423,7 @@ class Linear:
         group.attrs["format"] = np.bytes_("holonom-linear-1")
         words = {name: getattr(self, name) for name in ("time", "extent", "pace", *WORDS)}
         if model:
-            words["model"] = self.model.to_dict()
+            words["model"] = ReducedBody.write_all(self.model, group)
         data = np.frombuffer(json.dumps(words).encode("utf-8"), np.uint8)
         group.create_dataset("words", data=data, compression="gzip")
         for name in ARRAYS:
@@ -448,7 +449,7 @@ class Linear:
     def read(cls, group: Any, model: Model | None = None) -> Linear:
         """Read from an open HDF5 group; ``model`` where it was written without."""
         words = json.loads(_plain(group, "words").tobytes().decode("utf-8"))
-        model = model if model is not None else Model.from_dict(words["model"])
+        model = model if model is not None else Model.from_dict(words["model"], ReducedBody.read_all(group, "the file"))
         words.pop("model", None)
         for name in ("bodies", "forces"):
             words[name] = [(str(k), int(i), str(n)) for k, i, n in words[name]]

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..elements.bodies.layout import STATE
 from ..model import Model, ModelError
+from ..model.reduced_body import ReducedBody
 
 FORMAT = "holonom-state-1"
 MAX_TEXT = 200_000_000
@@ -52,7 +53,7 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
     try:
         with h5py.File(path, "w") as file:
             file.attrs["format"], file.attrs["time"] = FORMAT, saved.time
-            for name, text in (("model", saved.model.to_json()), ("keys", json.dumps(keys))):
+            for name, text in (("model", json.dumps(ReducedBody.write_all(saved.model, file))), ("keys", json.dumps(keys))):
                 file[name] = np.frombuffer(text.encode(), np.uint8)
             file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, STATE)
             for k, v in grains:
@@ -72,7 +73,7 @@ def read_state(path: str | os.PathLike) -> SavedState:
                 raise ModelError(f"'{path}' holds no saved state; give a file that SAVE wrote")
             if max(file["model"].size, file["keys"].size) > MAX_TEXT:
                 raise ModelError(f"'{path}' is too large to be a saved state")
-            model = Model.from_json(file["model"][()].tobytes().decode())
+            model = Model.from_dict(json.loads(file["model"][()].tobytes()), ReducedBody.read_all(file, str(path)))
             keys = json.loads(file["keys"][()].tobytes())
             state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
             if "grains" in file:

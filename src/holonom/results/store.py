@@ -18,6 +18,7 @@ import h5py
 import numpy as np
 
 from ..model import Model, ModelError
+from ..model.reduced_body import ReducedBody
 from ._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS, RunData, Segment
 from ._recover import open_abandoned
 from .run import Run
@@ -157,7 +158,7 @@ def _create(file: h5py.File, model: Model, layout: RunData, chunk_rows: int = 10
     for name, text in (("format", FORMAT), ("version", own), ("h5py", h5py.__version__)):
         file.attrs[name] = np.bytes_(text)
     file.attrs["complete"] = np.uint8(0)
-    _text(file, "model", model.to_json())
+    _text(file, "model", _json(ReducedBody.write_all(model, file)))
     columns = {name: getattr(layout, name) for name in LISTS}
     _text(file, "layout", _json({**columns, **{s: getattr(layout, s).tolist() for s in SIDES}}))
     symbol = model.units.symbol
@@ -316,7 +317,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
     if total > max_bytes:
         raise ModelError(f"'{path}' holds {total / 2**30:.1f} GiB, above the limit of {max_bytes / 2**30:.1f}; raise max_bytes")
     layout = _document(file, "layout", path)
-    model = Model.from_dict(_document(file, "model", path))
+    model = Model.from_dict(_document(file, "model", path), ReducedBody.read_all(file, str(path)))
     nt = min(len(t) for t in (times, *tables.values(), *extras.values()))
     ns = min(len(t) for t in steps.values())
     log = np.zeros(ns, HISTORY_DTYPE)

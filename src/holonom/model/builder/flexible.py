@@ -9,6 +9,7 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import Attachment, Flexibility
+from ..reduced_body import ReducedBody
 from .teaching import number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
@@ -35,7 +36,7 @@ class Flexible:
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`), in ground at the design position of the part, or a body that was
-        reduced already (`holonom.flexible.Modal`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
+        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
         the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and
         inertia of the part become those of the elements.
 
@@ -51,56 +52,41 @@ class Flexible:
             bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.01), E=2.1e11, density=7850.0)
             model.make_flexible(link, bar, modes=4, damping=0.01)
         """
-        from dataclasses import replace
-
-        from ..finite_elements import FiniteElements, Modal, reduce
-
         body = self._body(part)
         if body.KIND != "PART" or body.ground:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
-        if not isinstance(elements, (FiniteElements, Modal)):
+        if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
             raise ModelError(f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, ...) or a reduced body")
-        fe = elements.elements if isinstance(elements, Modal) else elements
         frame = self.body_frame(body)
-        places = (fe.places - frame.origin) @ frame.axes
+        places = (elements.places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
             m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
-        nearest = {m.id: fe.nodes[int(((places - m.qp) ** 2).sum(1).argmin())] for m in markers}
-        if isinstance(elements, Modal):
-            modal = elements
-        else:
+        nearest = {m.id: int(elements.nodes[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
+        reduced = elements
+        if not isinstance(elements, ReducedBody):
             chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
             try:
-                modal = reduce(
-                    replace(fe, M=fe.M * self.units.mass_factor), chosen, whole(modes, "modes"), highest=highest, geometric=geometric
+                reduced = elements.reduced(
+                    chosen, whole(modes, "modes"), highest=highest, geometric=geometric, mass_factor=self.units.mass_factor
                 )
             except ModelError as error:
                 raise body.error(str(error)) from None
-        n = len(modal.frequency)
-        ratios = [damping(w) for w in modal.frequency] if callable(damping) else np.broadcast_to(np.asarray(damping, float), n)
-        turn = frame.axes
-        flat = lambda table: tuple(np.ravel(table).tolist())
-        shapes = np.einsum("ij,ahjn->ahin", turn.T, modal.shapes.reshape(-1, 2, 3, n)).reshape(-1, 6, n)
-        bends: Any = ()
-        if modal.bends:
-            bends = np.zeros((len(fe.nodes), 3, n, n))
-            for k, bend in modal.bends.items():
-                bends[k] = np.einsum("ij,jkl->ikl", turn.T, bend)
+        n = reduced.modes
+        ratios = [damping(w) for w in reduced.frequency] if callable(damping) else np.broadcast_to(np.asarray(damping, float), n)
         element = Flexibility(
-            id=id, name=name, part=body.id, frequency=flat(modal.frequency), damping=tuple(number(d, "damping") for d in ratios),
-            S=flat(np.einsum("ai,kjab,bl->kjil", turn, modal.S, turn)), H=flat(modal.H @ turn), nodes=tuple(int(k) for k in fe.nodes), places=flat(places),
-            shapes=flat(shapes), bends=flat(bends), lines=tuple(int(k) for k in np.ravel(fe.lines)),
+            id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
+            axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
             raise body.error(wrong)
         self.add(element)
-        self._weigh(body, modal, frame)
+        self._weigh(body, reduced, frame)
         for m in markers:
             self._attach(m, element, nearest[m.id])
         return element
@@ -135,7 +121,7 @@ class Flexible:
         flexibility = self._flexibility_of(body)
         if flexibility is None:
             return body
-        return self.attachment(body, flexibility.nodes[int(((flexibility.points - at) ** 2).sum(1).argmin())])
+        return self.attachment(body, flexibility.nearest(at))
 
     def _attach(self, marker: Marker, flexibility: Flexibility, node: int) -> None:
         """Move a marker from its part to a node of it, where it stays in place."""
@@ -149,12 +135,12 @@ class Flexible:
         marker.qp = vector(at)
         marker.part, marker.body_kind = attachment.id, "ATTACHMENT"
 
-    def _weigh(self, body: Any, modal: Any, frame: Any) -> None:
+    def _weigh(self, body: Any, reduced: ReducedBody, frame: Any) -> None:
         """Mass, centre and inertia of the elements for their part."""
-        mass = modal.mass / self.units.mass_factor
+        mass = reduced.mass / self.units.mass_factor
         turn = frame.axes
-        inertia = turn.T @ (modal.inertia / self.units.mass_factor) @ turn
-        centre = turn.T @ (modal.centre - frame.origin)
+        inertia = turn.T @ (reduced.inertia / self.units.mass_factor) @ turn
+        centre = turn.T @ (reduced.centre - frame.origin)
         if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
             self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements")
         body.mass, body.im = mass, None

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from .base import ModelError
+from ..model.base import ModelError
 from .finite_elements import FiniteElements
 
 

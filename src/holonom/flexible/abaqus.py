@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from .base import ModelError
+from ..model.base import ModelError
 from .finite_elements import FiniteElements
 
 MOST_NODES = 2_000_000

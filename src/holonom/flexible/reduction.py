@@ -22,14 +22,14 @@ order of the interface is -Kg, by reciprocity).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg as la
-import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
-from .base import ModelError
+from ..model.base import ModelError
+from ..model.reduced_body import ReducedBody
+from .finite_elements import FiniteElements
 
 DENSE = 1500  # freedoms up to which eigenvalues of all are found
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
@@ -38,84 +38,9 @@ SAME = 1e-9  # share of the largest that is left of a shape which others make up
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
 
 
-@dataclass(frozen=True)
-class FiniteElements:
-    """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about these, or the first three.
-
-    ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
-    force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
-    the stiffness that their stresses make, or None where it is not known.
-    """
-
-    nodes: Sequence[int]
-    places: np.ndarray
-    K: sp.csc_matrix
-    M: sp.csc_matrix
-    lines: np.ndarray
-    geometric: Callable[[np.ndarray], sp.csc_matrix] | None = None
-
-    @property
-    def freedoms(self) -> int:
-        """Freedoms of a node: 6 or 3."""
-        return 3 if self.K.shape[0] == 3 * len(self.nodes) else 6
-
-    def rigid(self, about: np.ndarray) -> np.ndarray:
-        """(freedoms, 6) rigid motions: translations, and rotations about a point."""
-        a = len(self.nodes)
-        R = np.zeros((a, 6, 6))
-        R[:, :3, :3] = R[:, 3:, 3:] = np.eye(3)
-        s = self.places - about
-        for k, e in enumerate(np.eye(3)):
-            R[:, :3, 3 + k] = np.cross(e, s)
-        return R[:, : self.freedoms].reshape(-1, 6)
-
-    def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from, and how (6, k).
-
-        Raises `ModelError` for a node of a solid with too few others around it.
-        """
-        if self.freedoms == 6:
-            return 6 * node + np.arange(6), np.eye(6)
-        around = np.unique(
-            np.concatenate([self.K.indices[self.K.indptr[3 * node + c] : self.K.indptr[3 * node + c + 1]] for c in range(3)]) // 3
-        )
-        s = self.places[around] - self.places[node]
-        R = np.zeros((len(around), 3, 6))
-        R[:, :, :3] = np.eye(3)
-        for k, e in enumerate(np.eye(3)):
-            R[:, :, 3 + k] = np.cross(e, s)
-        size = np.linalg.norm(s, axis=1).max(initial=0.0)
-        inverse, rank = la.pinv(R.reshape(-1, 6) / ([1.0] * 3 + [size or 1.0] * 3), rtol=1e-9, return_rank=True)
-        if rank < 6:
-            raise ModelError(f"node {self.nodes[node]} has too few nodes around it to tell its rotation")
-        out = inverse / np.array([1.0] * 3 + [size] * 3)[:, None]
-        # its place is its own
-        out[:3] = 0.0
-        own = int(np.flatnonzero(around == node)[0])
-        out[:3, 3 * own : 3 * own + 3] = np.eye(3)
-        return (3 * around[:, None] + np.arange(3)).ravel(), out
-
-
-@dataclass(frozen=True)
-class Modal:
-    """A reduced body: ``mass``, ``centre`` (3,), ``inertia`` (3, 3) about it, axes of the places; ``frequency`` (n,) rad per time; ``shapes`` (a, 6, n)
-    of all nodes; ``S`` (n + 1, n + 1, 3, 3), ``H`` (n + 1, n + 1, 3) (`model.flexible.Flexibility`); ``bends``: of nodes, by place, (3, n, n)."""
-
-    elements: FiniteElements
-    interfaces: tuple[int, ...]
-    mass: float
-    centre: np.ndarray
-    inertia: np.ndarray
-    frequency: np.ndarray
-    shapes: np.ndarray
-    S: np.ndarray
-    H: np.ndarray
-    bends: dict[int, np.ndarray]
-
-
 def reduce(
     elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True
-) -> Modal:
+) -> ReducedBody:
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
@@ -181,7 +106,12 @@ def reduce(
         for k in range(len(fe.nodes)):
             at, how = fe.motion(k)
             shapes[k] = how @ Phi[at]
-    return Modal(fe, interfaces, float(mass), centre, inertia, np.sqrt(values[order]), shapes, S, H, bends)
+    n = Phi.shape[1]
+    return ReducedBody(
+        float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
+        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
+        np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
+    )  # fmt: skip
 
 
 def _lowest(K, M, count: int, shift: float) -> np.ndarray:

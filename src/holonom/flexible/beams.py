@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from .base import ModelError, shown
+from ..model.base import ModelError, shown
 from .finite_elements import FiniteElements
 
 GAUSS = np.polynomial.legendre.leggauss(5)

@@ -1,0 +1,13 @@
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`."""
+
+from ..model.reduced_body import ReducedBody
+from .abaqus import read_abaqus
+from .ansys import read_ansys
+from .beams import Section, beam
+from .finite_elements import FiniteElements
+from .mesh import Material, Mesh
+from .reduction import reduce
+
+read_body = ReducedBody.read
+
+__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
