@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
+from .reduction import reduce
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,6 @@ class FiniteElements:
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
     ) -> ReducedBody:
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
-        from .reduction import reduce
-
         return reduce(replace(self, M=self.M * mass_factor), interfaces, modes, highest=highest, geometric=geometric)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:

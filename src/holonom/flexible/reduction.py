@@ -22,6 +22,7 @@ order of the interface is -Kg, by reciprocity).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg as la
@@ -29,7 +30,9 @@ import scipy.sparse.linalg as sla
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .finite_elements import FiniteElements
+
+if TYPE_CHECKING:
+    from .finite_elements import FiniteElements
 
 DENSE = 1500  # freedoms up to which eigenvalues of all are found
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
