@@ -13,7 +13,7 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
-          ("machinery", "formats"))  # fmt: skip
+          ("machinery", "vehicle", "formats"))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",

@@ -62,6 +62,8 @@ FORCE_FILES = (
     "hydraulic_cylinder",
     "maxwell_damper",
     "nforce",
+    "tyres.fiala",
+    "tyres.pac2002",
 )
 
 #: KIND -> ForceKind
