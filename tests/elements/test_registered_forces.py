@@ -69,6 +69,13 @@ def case(name, rng):
         e = m.hydraulic_cylinder(marks[0], marks[1], area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4,
                                  bypass=0.05, supply=20.0, tank=1.0, pressure_a=8.0, pressure_b=4.0)  # fmt: skip
         return m, e, [8.0, 4.0], [0.6]
+    if name == "EXACT_BEAM":
+        return (
+            m,
+            m.exact_beam(marks[0], marks[1], EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.8, damping=0.1),
+            [],
+            [],
+        )
     if name == "TYRE_FIALA":
         e = m.fiala_tyre(
             marks[0],

@@ -59,6 +59,7 @@ class ForceKind:
 
 #: files of `elements.forces` that are forces of their own: a line for each
 FORCE_FILES = (
+    "exact_beam",
     "hydraulic_cylinder",
     "maxwell_damper",
     "nforce",

@@ -7,7 +7,21 @@ from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
 from .reduction import reduce
+from .rod import Rod, rod
 
 read_body = ReducedBody.read
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
+__all__ = [
+    "FiniteElements",
+    "Material",
+    "Mesh",
+    "ReducedBody",
+    "Rod",
+    "Section",
+    "beam",
+    "read_abaqus",
+    "read_ansys",
+    "read_body",
+    "reduce",
+    "rod",
+]
