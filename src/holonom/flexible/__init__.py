@@ -6,8 +6,12 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .nastran import read_nastran
 from .reduction import reduce
+from .superelement import Superelement
 
 read_body = ReducedBody.read
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
+__all__ = [
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce",
+]  # fmt: skip
