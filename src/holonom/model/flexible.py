@@ -84,8 +84,11 @@ class Flexibility(Element):
         return (self.body.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
 
     def largest(self) -> np.ndarray:
-        """(n,) largest displacement of a node by each mode, for q = 1; one where there is none."""
-        size = np.linalg.norm(self.body.shapes[:, :3], axis=1).max(axis=0, initial=0.0)
+        """(n,) largest displacement of a node by each mode, or what its rotation makes over the size of the body (twist), for q = 1; one where there is none."""
+        shapes = self.body.shapes
+        size = np.linalg.norm(shapes[:, :3], axis=1).max(axis=0, initial=0.0)
+        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(np.ptp(self.body.places, axis=0))
+        size = np.maximum(size, turned)
         return np.where(size > 0.0, size, 1.0)
 
     def select(self, modes: Any) -> Flexibility:
