@@ -189,6 +189,19 @@ def test_superelement_in_a_model(tmp_path):
     assert bend < 1e-3 and np.ptp(tips[0][:, 1]) > 0.5
 
 
+def test_a_superelement_that_spins_fast_is_told(tmp_path):
+    fe = beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=1e9, density=7850.0, elements=6)
+    fe = FiniteElements(list(fe.nodes), fe.places, fe.K, fe.M, fe.lines)
+    se = superelement(tmp_path, fe, 3)
+    first = se.reduced((), 3).frequency[0]
+    for share, told in ((0.02, False), (0.5, True)):
+        m = hn.Model()
+        p = m.part("rod", 1.57, (1, 1, 1), position=(0.5, 0, 0), angular_velocity=(0, 0, share * first))
+        m.make_flexible(p, se, modes=3, interfaces=(1, 7))
+        warnings = hn.simulate(m, end=1e-3, steps=1, integrator="RADAU5").info["warnings"]
+        assert any("spins with 50 % of its first frequency" in w for w in warnings) == told
+
+
 def test_op4(tmp_path):
     """Dense and sparse ASCII matrices of all grids in the order of their ids, then scalar points."""
     fe = bar(2)
