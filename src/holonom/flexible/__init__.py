@@ -6,8 +6,10 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .nastran import read_nastran
 from .reduction import reduce
 from .rod import Rod, rod
+from .superelement import Superelement
 
 read_body = ReducedBody.read
 
@@ -25,3 +27,5 @@ __all__ = [
     "reduce",
     "rod",
 ]
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce",
+]  # fmt: skip
