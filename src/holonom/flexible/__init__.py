@@ -10,6 +10,10 @@ from .nastran import read_nastran
 from .reduction import reduce
 from .rod import Rod, rod
 from .superelement import Superelement
+from .mesh_makers import box, cylinder
+from .reduction import reduce
+from .solids import solid
+from .surface_mesher import mesh_surface
 
 read_body = ReducedBody.read
 
@@ -28,4 +32,6 @@ __all__ = [
     "rod",
 ]
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
+    "solid",
 ]  # fmt: skip
