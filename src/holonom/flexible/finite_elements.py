@@ -15,13 +15,25 @@ from .reduction import reduce
 
 
 @dataclass(frozen=True)
+class Sections:
+    """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the beam; ``fibre`` (p, k, 2), ``law``
+    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p, 6, n) of the sections."""
+
+    station: np.ndarray
+    triad: np.ndarray
+    fibre: np.ndarray
+    law: np.ndarray
+    forces: Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
 class FiniteElements:
     """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about these, or the first three.
 
     ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
     force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
     the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
-    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None.
+    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``sections``: forces of the sections of beams, or None.
     """
 
     nodes: Sequence[int]
@@ -32,6 +44,7 @@ class FiniteElements:
     geometric: Callable[[np.ndarray], sp.csc_matrix] | None = None
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
     stress: Callable[[np.ndarray], np.ndarray] | None = None
+    sections: Sections | None = None
 
     @property
     def freedoms(self) -> int:

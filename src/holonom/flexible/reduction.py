@@ -114,6 +114,10 @@ def reduce(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
         np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
         np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
+        **({} if fe.sections is None else {
+            "section": fe.sections.forces(Phi), "station": fe.sections.station, "triad": fe.sections.triad, "fibre": fe.sections.fibre,
+            "law": fe.sections.law,
+        }),
     )  # fmt: skip
 
 

@@ -21,12 +21,14 @@ MOST_BYTES = 4 * 2**30  # of a file that is read
 INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
-#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none)
+#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
+#: p stations of beams, k fibres of each
 AXES = {
     "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
     "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n",
+    "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
 }  # fmt: skip
-WHOLE = ("nodes", "interfaces", "bent", "lines", "faces")
+WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
 
 
 def _none(*shape: int, kind: type = float) -> Any:
@@ -46,6 +48,10 @@ class ReducedBody:
     displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by place in ``nodes``, between which it is drawn;
     ``stress`` (a, 6, n) or (0, 6, n): xx, yy, zz, xy, yz, zx at each node for q = 1, force / length^2.
 
+    Of beams, at p stations (a node has one, or one for each direction that meets there): ``section`` (p, 6, n) the forces N, Vy, Vz and moments T, My, Mz
+    of the section for q = 1, on the side that x points to, in the axes of the section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,):
+    the node, by place; ``fibre`` (p, k, 2): y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
+
     ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers are.
     """
 
@@ -64,11 +70,19 @@ class ReducedBody:
     lines: np.ndarray = _none(0, 2, kind=np.int64)
     faces: np.ndarray = _none(0, 3, kind=np.int64)
     stress: np.ndarray = _none(0)
+    section: np.ndarray = _none(0)
+    station: np.ndarray = _none(0, kind=np.int64)
+    triad: np.ndarray = _none(0)
+    fibre: np.ndarray = _none(0)
+    law: np.ndarray = _none(0)
     file: str = ""
 
     def __post_init__(self) -> None:
         n = np.size(self.frequency)
-        for name, empty in (("bends", (0, 3, n, n)), ("stress", (0, 6, n))):
+        p = np.size(self.station)
+        for name, empty in (
+            ("bends", (0, 3, n, n)), ("stress", (0, 6, n)), ("section", (0, 6, n)), ("triad", (0, 3, 3)), ("fibre", (p, 0, 2)), ("law", (p, 0, 3, 6)),
+        ):  # fmt: skip
             if not np.size(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(empty))
         for name in AXES:
@@ -100,6 +114,8 @@ class ReducedBody:
         out = hashlib.blake2b(digest_size=20)
         for name in AXES:
             value = np.asarray(getattr(self, name))
+            if name in LATER and not value.size:  # as it was before there were such tables
+                continue
             out.update(f"{name}{value.shape}".encode())
             out.update(np.ascontiguousarray(value).tobytes())
         return out.hexdigest()
@@ -115,6 +131,21 @@ class ReducedBody:
 
     def __deepcopy__(self, memo: Any) -> ReducedBody:
         return self  # its arrays cannot be written
+
+    @cached_property
+    def stress_points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where stress is known: node of each point, by place (s,), number of its fibre, -1 for a node of a solid (s,), and the stress there for q = 1
+        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the stress."""
+        if len(self.stress):
+            return np.arange(len(self.nodes)), np.full(len(self.nodes), -1), self.stress
+        p, k = self.fibre.shape[:2]
+        own = np.einsum("pkcs,psn->pkcn", self.law, self.section)
+        x, y, z = (self.triad[:, :, c] for c in range(3))
+        out = np.zeros((p, k, 6, self.modes))
+        for c, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))):
+            for part, tensor in enumerate((x[:, i] * x[:, j], x[:, i] * y[:, j] + y[:, i] * x[:, j], x[:, i] * z[:, j] + z[:, i] * x[:, j])):
+                out[:, :, c] += tensor[:, None, None] * own[:, :, part]
+        return np.repeat(self.station, k), np.tile(np.arange(k), p), out.reshape(p * k, 6, self.modes)
 
     def faults(self) -> list[str]:
         """What cannot be, one sentence each.  Raises nothing."""
@@ -141,6 +172,8 @@ class ReducedBody:
             pairs = getattr(self, name)
             if pairs.size and not (0 <= pairs.min() and pairs.max() < len(self.nodes)):
                 out.append(f"{name} must be numbers from 0 to {len(self.nodes) - 1}")
+        if self.station.size and not (0 <= self.station.min() and self.station.max() < len(self.nodes)):
+            out.append(f"station must be numbers from 0 to {len(self.nodes) - 1}")
         for name in ("interfaces", "bent"):
             strange = [int(k) for k in getattr(self, name) if int(k) not in self.place]
             if strange:
@@ -281,4 +314,5 @@ class ReducedBody:
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
 
 
-OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress")
+LATER = ("section", "station", "triad", "fibre", "law")
+OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress", *LATER)
