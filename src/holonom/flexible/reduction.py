@@ -30,6 +30,7 @@ import scipy.sparse.linalg as sla
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
+from .residual import residual
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
@@ -110,12 +111,16 @@ def reduce(
             at, how = fe.motion(k)
             shapes[k] = how @ Phi[at]
     n = Phi.shape[1]
+    rest = None
+    if fe.stress is not None or fe.sections is not None:
+        rest = residual(fe, M, R, Phi, np.sqrt(values[order]), centre, [index[k] for k in interfaces], _supported(K, M, R))
     return ReducedBody(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
         np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
         np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
-        **({} if fe.sections is None else {
-            "section": fe.sections.forces(Phi), "station": fe.sections.station, "triad": fe.sections.triad, "fibre": fe.sections.fibre,
+        stress_residual=np.zeros(0) if fe.stress is None or rest is None else fe.stress(rest),
+        **({} if fe.sections is None or rest is None else {
+            "section_residual": fe.sections.forces(rest), "section": fe.sections.forces(Phi), "station": fe.sections.station, "triad": fe.sections.triad, "fibre": fe.sections.fibre,
             "law": fe.sections.law,
         }),
     )  # fmt: skip

@@ -22,11 +22,12 @@ INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
-#: p stations of beams, k fibres of each
+#: p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), t and u as s and p, or none
 AXES = {
     "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
     "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n",
     "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
+    "stress_residual": "t6r", "section_residual": "u6r",
 }  # fmt: skip
 WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
 
@@ -52,6 +53,9 @@ class ReducedBody:
     of the section for q = 1, on the side that x points to, in the axes of the section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,):
     the node, by place; ``fibre`` (p, k, 2): y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
 
+    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r), or none: the same for unit loads, what no mode carries of them
+    (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and moments on each interface.
+
     ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers are.
     """
 
@@ -75,13 +79,16 @@ class ReducedBody:
     triad: np.ndarray = _none(0)
     fibre: np.ndarray = _none(0)
     law: np.ndarray = _none(0)
+    stress_residual: np.ndarray = _none(0)
+    section_residual: np.ndarray = _none(0)
     file: str = ""
 
     def __post_init__(self) -> None:
         n = np.size(self.frequency)
-        p = np.size(self.station)
+        p, r = np.size(self.station), 6 + 6 * np.size(self.interfaces)
         for name, empty in (
             ("bends", (0, 3, n, n)), ("stress", (0, 6, n)), ("section", (0, 6, n)), ("triad", (0, 3, 3)), ("fibre", (p, 0, 2)), ("law", (p, 0, 3, 6)),
+            ("stress_residual", (0, 6, r)), ("section_residual", (0, 6, r)),
         ):  # fmt: skip
             if not np.size(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(empty))
@@ -138,20 +145,37 @@ class ReducedBody:
         (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the stress."""
         if len(self.stress):
             return np.arange(len(self.nodes)), np.full(len(self.nodes), -1), self.stress
-        p, k = self.fibre.shape[:2]
-        own = np.einsum("pkcs,psn->pkcn", self.law, self.section)
+        k = self.fibre.shape[1]
+        return np.repeat(self.station, k), np.tile(np.arange(k), len(self.station)), self._of_sections(self.section)
+
+    @cached_property
+    def point_residuals(self) -> np.ndarray:
+        """(s, 6, r) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``); r = 0 where it is not known."""
+        if len(self.stress):
+            return self.stress_residual if len(self.stress_residual) else np.zeros((len(self.stress), 6, 0))
+        if not len(self.section_residual):
+            return np.zeros((len(self.stress_points[0]), 6, 0))
+        return self._of_sections(self.section_residual)
+
+    def _of_sections(self, forces: np.ndarray) -> np.ndarray:
+        """Stresses (p k, 6, m) of all fibres by forces (p, 6, m) of the sections."""
+        own = np.einsum("pkcs,psn->pkcn", self.law, forces)
         x, y, z = (self.triad[:, :, c] for c in range(3))
-        out = np.zeros((p, k, 6, self.modes))
+        out = np.zeros((*self.fibre.shape[:2], 6, forces.shape[2]))
         for c, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))):
-            for part, tensor in enumerate((x[:, i] * x[:, j], x[:, i] * y[:, j] + y[:, i] * x[:, j], x[:, i] * z[:, j] + z[:, i] * x[:, j])):
+            for part, tensor in enumerate(
+                (x[:, i] * x[:, j], x[:, i] * y[:, j] + y[:, i] * x[:, j], x[:, i] * z[:, j] + z[:, i] * x[:, j])
+            ):
                 out[:, :, c] += tensor[:, None, None] * own[:, :, part]
-        return np.repeat(self.station, k), np.tile(np.arange(k), p), out.reshape(p * k, 6, self.modes)
+        return out.reshape(-1, 6, forces.shape[2])
 
     def faults(self) -> list[str]:
         """What cannot be, one sentence each.  Raises nothing."""
         sizes: dict[str, int] = {"n": self.modes, "m": self.modes + 1, "a": len(self.nodes), "s": len(self.stress)}
         if sizes["s"]:
             sizes["s"] = sizes["a"]
+        sizes |= {"t": sizes["s"] and len(self.stress_residual) and sizes["a"], "r": 6 + 6 * len(self.interfaces)}
+        sizes["u"] = len(self.section_residual) and len(self.station)
         for name, axes in AXES.items():
             shape = np.shape(getattr(self, name))
             free = tuple(sizes.setdefault(c, shape[k] if k < len(shape) else 0) if c.isalpha() else int(c) for k, c in enumerate(axes))
@@ -314,5 +338,5 @@ class ReducedBody:
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
 
 
-LATER = ("section", "station", "triad", "fibre", "law")
+LATER = ("section", "station", "triad", "fibre", "law", "stress_residual", "section_residual")
 OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress", *LATER)

@@ -73,7 +73,9 @@ class _Collector:
             return None
         body = self.model.body_of(element)
         if (body.KIND, body.id) == ("PART", self.view.element.part):
-            raise element.error("a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node (model.attachment)")
+            raise element.error(
+                "a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node (model.attachment)"
+            )
         return self.node(body)
 
     @cached_property
@@ -117,7 +119,9 @@ class _Collector:
                 if not nodes or not np.any(np.nan_to_num(d.contact_normal[:, k])):
                     continue
                 if any(self.node(b) is None for b in bodies):
-                    raise contact.error(f"its shapes lie on {self.view.part.name} and on other bodies too; part it, so that the force on each is known")
+                    raise contact.error(
+                        f"its shapes lie on {self.view.part.name} and on other bodies too; part it, so that the force on each is known"
+                    )
                 force, torque = (sign * np.nan_to_num(getattr(d, f"contact_{n}")[:, k]) for n in ("force", "torque"))
                 point = np.nan_to_num(d.contact_point[:, k])
                 away = np.array([np.linalg.norm(self.view.position(n).values - point, axis=1) for n in nodes])
@@ -172,7 +176,7 @@ def write(view: FlexibleView, path: str | Path, format: str, times: Any, element
     if not name or any(c in name for c in ',"\n\r*'):
         raise ModelError(f"elements is {shown(elements)}; give the name of a set of elements")
     if times is not None:
-        view = type(view)(view.run.at(times), view.element)
+        view = type(view)(view.run.at(times), view.element, view.residual)
     loads = loads_of(view)
     path = Path(path)
     try:
@@ -195,11 +199,18 @@ def _csv(view: FlexibleView, loads: Loads, path: Path) -> list[Path]:
         out.writerow([f"time [{t}]", "node", *(f"{c} [{l}]" for c in AXES), *(f"F{c} [{f}]" for c in AXES), *(f"M{c} [{m}]" for c in AXES)])
         for r, time in enumerate(view.run.time):
             for k, node in enumerate(loads.nodes):
-                out.writerow([float(time), int(node), *map(float, place[k]), *map(float, loads.forces[r, k]), *map(float, loads.moments[r, k])])
+                out.writerow(
+                    [float(time), int(node), *map(float, place[k]), *map(float, loads.forces[r, k]), *map(float, loads.moments[r, k])]
+                )
     frame = path.with_name(f"{path.stem}_frame{path.suffix or '.csv'}")
     with frame.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
-        names = (("a", u("acceleration")), ("g", u("acceleration")), ("omega_", u("angular_velocity")), ("alpha_", u("angular_acceleration")))
+        names = (
+            ("a", u("acceleration")),
+            ("g", u("acceleration")),
+            ("omega_", u("angular_velocity")),
+            ("alpha_", u("angular_acceleration")),
+        )
         out.writerow([f"time [{t}]", *(f"{n}{c} [{unit}]" for n, unit in names for c in AXES), f"residual [{f}]"])
         table = np.column_stack([view.run.time, loads.acceleration, loads.gravity, loads.omega, loads.alpha, loads.residual])
         out.writerows([float(v) for v in row] for row in table)
@@ -275,7 +286,9 @@ def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
         raise view.element.error("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")
     out = [f"$ {line}" for line in _words(view, loads)]
-    out.append(f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order; GRID {centre} is the centre of mass, through which the axes of turning go")
+    out.append(
+        f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order; GRID {centre} is the centre of mass, through which the axes of turning go"
+    )
     out += _card("GRID", centre, None, *map(float, loads.centre), None, 123456)
     for r, time in enumerate(view.run.time):
         nodes = first + count + 3 * r

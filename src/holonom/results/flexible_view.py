@@ -51,9 +51,13 @@ class FlexibleView:
 
     ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).  Displacements and stresses are
     in axes of the part, from its floating frame, places of nodes in ground.  Nodes are named by their ids.
+
+    ``residual``: whether stresses and forces of sections hold, beside those of the modes, the static share of centrifugal loads and of loads on interfaces
+    that no mode carries, where the body knows it (the method of mode accelerations).  It asks for all that acts on the nodes (`interface_loads`).
     """
 
-    def __init__(self, run: Run, element: Flexibility) -> None:
+    def __init__(self, run: Run, element: Flexibility, residual: bool = True) -> None:
+        self.residual = residual
         self.run, self.element = run, element
         self.id = element.id
         self.part = run.part(f"PART/{element.part}")
@@ -126,7 +130,9 @@ class FlexibleView:
         try:
             return self.body.place[int(node)]
         except (KeyError, TypeError, ValueError):
-            raise self.element.error(f"it has no node {node!r}; it has {len(self.nodes)}, from {self.nodes.min()} to {self.nodes.max()}") from None
+            raise self.element.error(
+                f"it has no node {node!r}; it has {len(self.nodes)}, from {self.nodes.min()} to {self.nodes.max()}"
+            ) from None
 
     def _few(self, width: int) -> None:
         if len(self.run) * width > MOST:
@@ -161,7 +167,10 @@ class FlexibleView:
         second order too, so that their places are those of the markers there."""
         local = self.element.points[None] + self.displacement().values if node is None else None
         q = self._state[:, ::2]
-        second = {int(k): 0.5 * np.einsum("tj,cjk,tk->tc", q, b, q, optimize=True) @ self.element.turn.T for k, b in zip(self.body.bent, self.body.bends)}
+        second = {
+            int(k): 0.5 * np.einsum("tj,cjk,tk->tc", q, b, q, optimize=True) @ self.element.turn.T
+            for k, b in zip(self.body.bent, self.body.bends)
+        }
         A = rotation.matrices(self.part._arrays()[1])
         origin = self.part.origin.values
         if node is not None:
@@ -183,6 +192,26 @@ class FlexibleView:
                 t, k = np.unravel_index(np.nanargmax(way), way.shape)
                 best = (float(way[t, k]), int(self.nodes[rows][k]), float(self.run.time[t]))
         return best
+
+    @cached_property
+    def _residual_loads(self) -> np.ndarray:
+        """(nt, r) loads of `ReducedBody.stress_residual`; r = 0 where they are left out."""
+        body = self.body
+        if not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
+            return np.zeros((len(self.run), 0))
+        try:
+            loads = self.interface_loads()
+        except ModelError as error:
+            raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
+        W = loads.omega
+        out = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
+        at = {int(n): k for k, n in enumerate(loads.nodes)}
+        for node in body.interfaces:
+            both = np.zeros((len(W), 6))
+            if int(node) in at:
+                both = np.concatenate([loads.forces[:, at[int(node)]], loads.moments[:, at[int(node)]]], axis=1)
+            out += list(both.T)
+        return np.column_stack(out)
 
     # ---- stresses -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -206,6 +235,8 @@ class FlexibleView:
     def _tensor(self, points: Any, rows: Any = slice(None)) -> np.ndarray:
         """(t, points, 6) in axes of the part."""
         own = np.einsum("tj,pcj->tpc", self._state[rows, ::2], self._points[2][points], optimize=True)
+        if self._residual_loads.shape[1]:
+            own += np.einsum("tr,pcr->tpc", self._residual_loads[rows], self.body.point_residuals[points], optimize=True)
         turn = self.element.turn
         if np.allclose(turn, np.eye(3), atol=1e-15):
             return own
@@ -305,7 +336,7 @@ class FlexibleView:
         """Forces N, Vy, Vz and moments T, My, Mz in the sections of a beam, dims (time, station, force), in axes of the section, on the side that its
         x axis points to; of one node dims (time, force) where the beam goes straight on there.  Coordinates: ``node`` of each station, ``units``.
 
-        They are K q of the elements, as exact as the modes: what no mode carries (an axial load along the beam, with bending modes only) is not in them.
+        They are those of the elements, K u, by the modes and by what these do not carry (``residual``); means of both sides of a node.
         Raises `ModelError` for a body that is no beam.
         """
         body = self.body
@@ -314,6 +345,8 @@ class FlexibleView:
         at = np.arange(len(body.station)) if node is None else np.flatnonzero(body.station == self._place(node))
         self._few(6 * len(at))
         values = np.einsum("tj,pcj->tpc", self._state[:, ::2], body.section[at], optimize=True)
+        if self._residual_loads.shape[1] and len(body.section_residual):
+            values += np.einsum("tr,pcr->tpc", self._residual_loads, body.section_residual[at], optimize=True)
         more = {"force": list(FORCES), "units": ("force", [self.run.units("force")] * 3 + [self.run.units("torque")] * 3)}
         title = f"{self.name}.section_forces" if node is None else f"{self.name}.{node}.section_forces"
         if node is not None and len(at) == 1:

@@ -233,9 +233,10 @@ class Run:
             reference = next(iter(table.values()))
         return GrainsView(self, self.model.find("GRAINS", reference))
 
-    def flexible(self, reference: Any = None) -> FlexibleView:
+    def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
         """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one of a model needs no name.
 
+        ``residual``: stresses with the static share of loads that no mode carries, see `results.flexible_view.FlexibleView`.
         Raises `ModelError` for a part that is rigid, and where the run holds no modes of it.
         """
         table = self.model.table("FLEXIBILITY")
@@ -256,7 +257,7 @@ class Run:
                 raise part.error("it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)")
         from .flexible_view import FlexibleView
 
-        return FlexibleView(self, element)
+        return FlexibleView(self, element, residual)
 
     def sink(self, reference: Any) -> xr.Dataset:
         """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
