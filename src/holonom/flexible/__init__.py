@@ -9,5 +9,6 @@ from .mesh import Material, Mesh
 from .reduction import reduce
 
 read_body = ReducedBody.read
+show_modes = ReducedBody.show_modes
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
+__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce", "show_modes"]

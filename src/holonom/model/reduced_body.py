@@ -32,6 +32,10 @@ AXES = {
 WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
 
 
+#: methods that files of higher rooms do, entered by the root: name -> function of a body
+TOOLS: dict[str, Any] = {}
+
+
 def _none(*shape: int, kind: type = float) -> Any:
     return field(default_factory=lambda: np.zeros(shape, kind))
 
@@ -303,6 +307,11 @@ class ReducedBody:
         if wrong:
             raise ModelError(f"'{path}' is damaged: its body {wrong[0]} is another one")
         return out
+
+    # ---- pictures ----------------------------------------------------------------------------------------------------
+    def show_modes(self, path: str | Path, **options: Any) -> Path:
+        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png); `results.body_modes.show_modes` for ``options`` and what raises."""
+        return TOOLS["show_modes"](self, path, **options)
 
     # ---- plain data ------------------------------------------------------------------------------------------------------
     def to_plain(self) -> dict[str, Any]:

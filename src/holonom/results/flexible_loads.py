@@ -146,6 +146,8 @@ def loads_of(view: FlexibleView) -> Loads:
     into = lambda v: np.einsum("tji,tj->ti", turn, v)
     nodes = np.array(sorted(found.sum), np.int64)
     both = np.array([found.sum[n] for n in nodes]).reshape(len(nodes), len(run), 6).transpose(1, 0, 2)
+    if not np.isfinite(w).all():
+        raise view.element.error("this run does not hold the angular velocity of its part at all times, so the loads of its inertia are not known")
     still = not np.isfinite(a).all()  # a run without accelerations: statics
     a, al = (np.zeros_like(v) if still else v for v in (a, al))
     gravity = np.broadcast_to(np.asarray(model.gravity, float), a.shape)

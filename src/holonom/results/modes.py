@@ -513,12 +513,27 @@ class Linear:
             np.concatenate([np.cos(half), 0.5 * d[..., 3:] * np.sinc(half / np.pi)], -1),
             np.broadcast_to(self.quaternion, (count, *self.quaternion.shape)),
         )
+        own = [k for k, key in enumerate(self.bodies) if key[0] != "FLEXIBILITY"]  # modes of parts that bend are states, not bodies
+        states, values = self._modal_states(d[..., 0], v[..., 0])
         data = RunData(
-            time=time, bodies=list(self.bodies), body_position=self.position + d[..., :3], body_quaternion=q, body_velocity=v[..., :3],
-            body_angular_velocity=v[..., 3:], segments=[Segment("linear", 0, count, {"mode": number})],
+            time=time, bodies=[self.bodies[k] for k in own], body_position=(self.position + d[..., :3])[:, own], body_quaternion=q[:, own],
+            body_velocity=v[:, own, :3], body_angular_velocity=v[:, own, 3:], segments=[Segment("linear", 0, count, {"mode": number})],
+            states=states, state_values=values,
         )  # fmt: skip
         info = {"messages": [f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.4g}"]}
         return Run(self.model, data, info)
+
+    def _modal_states(self, way: np.ndarray, speed: np.ndarray) -> tuple[list[str], np.ndarray]:
+        """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies): a mode's largest displacement."""
+        states, columns = [], []
+        for e in self.model.table("FLEXIBILITY").values():
+            rows = [k for k, key in enumerate(self.bodies) if key[:2] == ("FLEXIBILITY", e.id)]
+            if e.active and len(rows) == e.modes:
+                sizes = e.largest()
+                for k, row in enumerate(rows):
+                    states += [f"FLEXIBILITY_{e.id}[{2 * k}]", f"FLEXIBILITY_{e.id}[{2 * k + 1}]"]
+                    columns += [way[:, row] / sizes[k], speed[:, row] / sizes[k]]
+        return states, np.column_stack(columns) if columns else np.zeros((len(way), 0))
 
     def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any) -> Path:
         """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.animation.write_animation` for ``options``)."""
