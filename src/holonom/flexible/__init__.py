@@ -11,4 +11,16 @@ from .reduction import reduce
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce", "show_modes"]
+__all__ = [
+    "FiniteElements",
+    "Material",
+    "Mesh",
+    "ReducedBody",
+    "Section",
+    "beam",
+    "read_abaqus",
+    "read_ansys",
+    "read_body",
+    "reduce",
+    "show_modes",
+]

@@ -182,7 +182,8 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "contacts": _contacts(run, look, rows, origin),
         "size": look.size,
         "up": _up(model),
-        "units": {q: model.units.symbol(q) for q in ("length", "time", "force")} | {"stress": f"{model.units.symbol('force')}/{model.units.symbol('length')}²"},
+        "units": {q: model.units.symbol(q) for q in ("length", "time", "force")}
+        | {"stress": f"{model.units.symbol('force')}/{model.units.symbol('length')}²"},
         "missing": list(look.missing),
     }
     if any(s.kind == "linear" for s in run.segments):

@@ -22,7 +22,16 @@ LARGEST = 0.1  # displacement of a mode in the page, of the size of the body
 TURN = 0.6  # radians, if that is less
 
 
-def show_modes(body: ReducedBody, path: str | Path, *, modes: int = 6, title: str = "", renderer: str = "auto", length: str = "length", frequency: str = "") -> Path:
+def show_modes(
+    body: ReducedBody,
+    path: str | Path,
+    *,
+    modes: int = 6,
+    title: str = "",
+    renderer: str = "auto",
+    length: str = "length",
+    frequency: str = "",
+) -> Path:
     """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png, .svg, .pdf).  Colours are those of the
     displacement, or in the page of the von Mises stress where it is known; amplitudes say nothing.
 
@@ -82,7 +91,12 @@ def _run(model: Model, element: Any, mode: int, frames: int = 33) -> Run:
 def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, unit: str) -> Path:
     model, element = _one(body)
     rows = [(k + 1, float(w / (2 * np.pi)), float(w)) for k, w in enumerate(body.frequency)]
-    sections = [("Frequencies", table(("Mode", f"Frequency ({unit})", "rad/time"), rows, "Modes of the free body, mass-orthonormal, rigid motions left out."))]
+    sections = [
+        (
+            "Frequencies",
+            table(("Mode", f"Frequency ({unit})", "rad/time"), rows, "Modes of the free body, mass-orthonormal, rigid motions left out."),
+        )
+    ]
     for k in range(count):
         data = scene(_run(model, element, k))
         show = viewer(data, renderer=renderer, ident=f"holonom-mode-{k + 1}")
@@ -133,7 +147,9 @@ def draw(ax: Any, s: Surface, q: np.ndarray, values: np.ndarray, top: float | No
     scale = ScalarMappable(Normalize(0.0, top or float(np.nanmax(values, initial=0.0)) or 1.0), colormaps["turbo"])
     values = np.nan_to_num(values)
     if len(s.triangles):
-        faces = Poly3DCollection(at[s.triangles], facecolors=scale.to_rgba(values[s.triangles].mean(axis=1)), linewidths=0.2, edgecolors=(0, 0, 0, 0.25))
+        faces = Poly3DCollection(
+            at[s.triangles], facecolors=scale.to_rgba(values[s.triangles].mean(axis=1)), linewidths=0.2, edgecolors=(0, 0, 0, 0.25)
+        )
         ax.add_collection3d(faces)
         if ghost:
             ax.add_collection3d(Poly3DCollection(s.points[s.triangles], facecolors=(0.5, 0.55, 0.6, 0.06), linewidths=0))

@@ -6,7 +6,8 @@ the floating frame and g the gravity, a node loads the mesh with what acts there
     g - r'' - W' x s - W x (W x s),       s the place from the centre of mass,
 
 which balances it but for the vibration of the modes.  Forces on J are those on I, turned round, at the origin of I, as action and reaction have it.
-That sum F + m g = m r'' is looked at before anything is written: a force that is missing (of a gear, a coupler) is told, not exported without it.
+Momentum is looked at before anything is written: F + m g = m r'', and the moments about the centre of mass against the change of angular momentum, with q''
+from the equations of the modes (`elements.bodies.modes`).  What is missing there (a gear, a coupler) is told, not exported without it.
 
 Cards: Abaqus *CLOAD, *DLOAD with GRAV, CENTRIF and ROTA (Analysis User's Guide, "Distributed loads"; Theory Guide 6.1.1); Nastran FORCE, MOMENT, GRAV,
 RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is written with the other sign).
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from ..model import ModelError
 from ..model.base import shown
 from ..model.shape import carrier_of
 from . import _rotation as rotation
+from ._interpolate import linear, locate
 
 if TYPE_CHECKING:
     from .flexible_view import FlexibleView
@@ -38,12 +40,14 @@ AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Loads:
-    """``nodes`` (k,) ids; ``forces``, ``moments`` (nt, k, 3) on them, about the displaced node; ``acceleration`` (nt, 3) of the centre of mass,
+    """``time`` (nt,); ``nodes`` (k,) ids; ``forces``, ``moments`` (nt, k, 3) on them, about the displaced node; ``acceleration`` (nt, 3) of the centre of mass,
     ``gravity``, ``omega``, ``alpha`` (nt, 3): motion of the frame; ``centre`` (3,) of mass; all in axes of the mesh, units of the model.
 
-    ``residual`` (nt,): size of sum F + m (g - r''); ``scale``: of the largest of these; ``sources``: words of what acts.
+    ``residual`` (nt,): size of sum F + m (g - r''); ``scale``: of the largest of these; ``moment_residual``, ``moment_scale`` alike, about the centre of
+    mass; ``modal`` (nt, n): q'' of the modes; ``sources``: words of what acts.
     """
 
+    time: np.ndarray
     nodes: np.ndarray
     forces: np.ndarray
     moments: np.ndarray
@@ -54,6 +58,9 @@ class Loads:
     centre: np.ndarray
     residual: np.ndarray
     scale: float
+    moment_residual: np.ndarray
+    moment_scale: float
+    modal: np.ndarray
     sources: tuple[str, ...]
 
 
@@ -133,7 +140,7 @@ class _Collector:
 
 
 def loads_of(view: FlexibleView) -> Loads:
-    """Loads of all output times.  Raises `ModelError` where they do not balance."""
+    """Loads of all output times.  Raises `ModelError` where they do not balance (statics: at rest)."""
     run, model = view.run, view.run.model
     if not len(run):
         raise ModelError("this run has no output times")
@@ -147,7 +154,9 @@ def loads_of(view: FlexibleView) -> Loads:
     nodes = np.array(sorted(found.sum), np.int64)
     both = np.array([found.sum[n] for n in nodes]).reshape(len(nodes), len(run), 6).transpose(1, 0, 2)
     if not np.isfinite(w).all():
-        raise view.element.error("this run does not hold the angular velocity of its part at all times, so the loads of its inertia are not known")
+        raise view.element.error(
+            "this run does not hold the angular velocity of its part at all times, so the loads of its inertia are not known"
+        )
     still = not np.isfinite(a).all()  # a run without accelerations: statics
     a, al = (np.zeros_like(v) if still else v for v in (a, al))
     gravity = np.broadcast_to(np.asarray(model.gravity, float), a.shape)
@@ -155,16 +164,69 @@ def loads_of(view: FlexibleView) -> Loads:
     missing = mass * a - mass * gravity - both[:, :, :3].sum(axis=1)
     scale = max(mass * np.abs(a).max(initial=0.0), mass * np.abs(gravity).max(initial=0.0), np.abs(both[:, :, :3]).max(initial=0.0))
     size = np.linalg.norm(missing, axis=1)
-    if size.max(initial=0.0) > BALANCE * scale:
-        t = int(size.argmax())
-        raise view.element.error(
-            f"at time {run.time[t]:.6g} the forces on its nodes and mass times acceleration differ by {size[t]:.4g} {run.units('force')} "
-            f"(largest force {scale:.4g}): something acts on it of which the run knows only the side of another body (gears, couplers, forces "
-            "with several J markers); its loads cannot be exported"
-        )
     rotated = lambda v: np.einsum("tji,tkj->tki", turn, v)
-    return Loads(nodes, rotated(both[:, :, :3]), rotated(both[:, :, 3:]), into(a), into(gravity), into(w), into(al), view.body.centre, size, float(scale),
+    F, M = rotated(both[:, :, :3]), rotated(both[:, :, 3:])
+    modal, turning, arms = _turning(view, nodes, F, M, into(w), into(al))
+    moment = np.linalg.norm(turning - arms, axis=1)
+    twist = max(np.abs(turning).max(initial=0.0), np.abs(arms).max(initial=0.0), np.abs(M).max(initial=0.0))
+    twist = max(float(twist), 1e-3 * scale * float(np.linalg.norm(np.ptp(view.body.places, axis=0))))  # what cancels is not exact
+    for found_size, found_scale, what, unit in ((size, scale, "forces on its nodes and mass times acceleration", "force"),
+                                                (moment, twist, "moments on its nodes and the change of its angular momentum", "torque")):  # fmt: skip
+        if found_size.max(initial=0.0) > BALANCE * found_scale:
+            t = int(found_size.argmax())
+            raise view.element.error(
+                f"at time {run.time[t]:.6g} the {what} differ by {found_size[t]:.4g} {run.units(unit)} (largest {found_scale:.4g}): something acts on it "
+                "of which the run knows only the side of another body (gears, couplers, forces with several J markers); its loads are not known"
+            )
+    return Loads(run.time, nodes, F, M, into(a), into(gravity), into(w), into(al), view.body.centre, size, float(scale), moment, twist, modal,
                  tuple(found.sources))  # fmt: skip
+
+
+def _turning(
+    view: FlexibleView, nodes: np.ndarray, F: np.ndarray, M: np.ndarray, W: np.ndarray, alpha: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """q'' (nt, n) of the modes; (nt, 3) the rate of the angular momentum, and the moments of forces about the centre of mass; axes of the mesh."""
+    body, element = view.body, view.element
+    q, u = view._state[:, ::2], view._state[:, 1::2]
+    one = np.column_stack([np.ones(len(q)), q])
+    S, H = np.einsum("tk,kjab->tjab", one, body.S, optimize=True), np.einsum("tk,kja->tja", one, body.H, optimize=True)
+    D = np.einsum("tk,kja->tja", u, body.H[1:], optimize=True)[:, 1:]
+    J, S, H = np.einsum("tj,tjab->tab", one, S), S[:, 1:], H[:, 1:]
+    drive, arms = np.zeros_like(q), np.zeros_like(W)
+    for k, node in enumerate(nodes):
+        place, shape = body.place[int(node)], body.shapes[body.place[int(node)]]
+        bend = np.flatnonzero(body.bent == node)
+        second = np.einsum("cjk,tk->tcj", body.bends[bend[0]], q) if len(bend) else np.zeros((len(q), 3, q.shape[1]))
+        moved = body.places[place] - body.centre + np.einsum("tcj,tj->tc", shape[:3] + 0.5 * second, q)
+        psi = q @ shape[3:].T
+        share = 1.0 / (1.0 + 0.25 * (psi * psi).sum(axis=1))
+        # its turning in axes of the frame is share (psi' + psi x psi' / 2)
+        torque = share[:, None] * (M[:, k] - 0.5 * np.cross(psi, M[:, k]))
+        drive += np.einsum("tcj,tc->tj", shape[:3] + second, F[:, k]) + torque @ shape[3:]
+        arms += M[:, k] + np.cross(moved, F[:, k])
+    w = body.frequency
+    SW = np.einsum("tjab,tb->tja", S, W)
+    modal = (
+        drive + np.einsum("ta,tja->tj", W, SW - 2.0 * D) - w * w * q - 2.0 * np.asarray(element.damping) * w * u
+        - np.einsum("tja,ta->tj", H, alpha)
+    )  # fmt: skip
+    spin = np.einsum("tab,tb->ta", J, W) + np.einsum("tj,tja->ta", u, H)
+    turning = (
+        np.einsum("tab,tb->ta", J, alpha) + np.einsum("tj,tja->ta", modal, H) + np.cross(W, spin) + 2.0 * np.einsum("tj,tja->ta", u, SW)
+    )
+    return modal, turning, arms
+
+
+def _between(loads: Loads, times: Any) -> Loads:
+    """At other times, linear between the rows: so the sum of forces stays mass times acceleration."""
+    t = np.atleast_1d(np.asarray(times, float))
+    if t.ndim != 1 or not len(t) or not np.all((t >= loads.time[0]) & (t <= loads.time[-1])):
+        raise ModelError(
+            f"times are {shown(times)}; they must be numbers inside this run, which goes from {loads.time[0]:g} to {loads.time[-1]:g}"
+        )
+    left, right, s, _ = locate(loads.time, t)
+    rows = ("forces", "moments", "acceleration", "gravity", "omega", "alpha", "residual", "moment_residual", "modal")
+    return replace(loads, time=t, **{name: linear(getattr(loads, name), left, right, s) for name in rows})
 
 
 def write(view: FlexibleView, path: str | Path, format: str, times: Any, elements: str, first: int) -> list[Path]:
@@ -177,9 +239,7 @@ def write(view: FlexibleView, path: str | Path, format: str, times: Any, element
     name = str(elements).strip()
     if not name or any(c in name for c in ',"\n\r*'):
         raise ModelError(f"elements is {shown(elements)}; give the name of a set of elements")
-    if times is not None:
-        view = type(view)(view.run.at(times), view.element, view.residual)
-    loads = loads_of(view)
+    loads = view.interface_loads() if times is None else _between(view.interface_loads(), times)
     path = Path(path)
     try:
         if word == "csv":
@@ -199,7 +259,7 @@ def _csv(view: FlexibleView, loads: Loads, path: Path) -> list[Path]:
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
         out.writerow([f"time [{t}]", "node", *(f"{c} [{l}]" for c in AXES), *(f"F{c} [{f}]" for c in AXES), *(f"M{c} [{m}]" for c in AXES)])
-        for r, time in enumerate(view.run.time):
+        for r, time in enumerate(loads.time):
             for k, node in enumerate(loads.nodes):
                 out.writerow(
                     [float(time), int(node), *map(float, place[k]), *map(float, loads.forces[r, k]), *map(float, loads.moments[r, k])]
@@ -214,7 +274,7 @@ def _csv(view: FlexibleView, loads: Loads, path: Path) -> list[Path]:
             ("alpha_", u("angular_acceleration")),
         )
         out.writerow([f"time [{t}]", *(f"{n}{c} [{unit}]" for n, unit in names for c in AXES), f"residual [{f}]"])
-        table = np.column_stack([view.run.time, loads.acceleration, loads.gravity, loads.omega, loads.alpha, loads.residual])
+        table = np.column_stack([loads.time, loads.acceleration, loads.gravity, loads.omega, loads.alpha, loads.residual])
         out.writerows([float(v) for v in row] for row in table)
     return [path, frame]
 
@@ -226,10 +286,10 @@ def _plain(text: str) -> str:
 
 def _words(view: FlexibleView, loads: Loads) -> Iterator[str]:
     u = view.run.units
-    yield f"Loads on the nodes of {_plain(view.name)}, {len(view.run)} times, model {_plain(view.run.model.name)}, written by Holonom"
+    yield f"Loads on the nodes of {_plain(view.name)}, {len(loads.time)} times, model {_plain(view.run.model.name)}, written by Holonom"
     yield f"units {u('force')}, {u('length')}, {u('time')}; axes of the mesh, which turn with the part"
     yield f"sources: {', '.join(_plain(s) for s in loads.sources) or 'none'}"
-    yield f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most (largest force {loads.scale:.4g})"
+    yield f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most (largest force {loads.scale:.4g}); moments {loads.moment_residual.max():.3g} {u('torque')}"
     yield "gravity and the acceleration of the frame are loads of the mass: hold the body at three points, their reactions are about zero"
     yield "moments act on rotations: nodes of solids have none, tie such a node to those around it"
     if view.run.model.units.mass_factor != 1.0:
@@ -248,7 +308,7 @@ def _vector(v: np.ndarray) -> tuple[float, np.ndarray]:
 def _abaqus(view: FlexibleView, loads: Loads, elements: str) -> list[str]:
     out = [f"** {line}" for line in _words(view, loads)]
     centre = ", ".join(_fixed(c) for c in loads.centre)
-    for r, time in enumerate(view.run.time):
+    for r, time in enumerate(loads.time):
         out += [f"*STEP, NAME=Loads-{r + 1}, PERTURBATION", f"time {time:.9g}", "*STATIC", "*CLOAD, OP=NEW"]
         for k, node in enumerate(loads.nodes):
             both = np.concatenate([loads.forces[r, k], loads.moments[r, k]])
@@ -284,7 +344,7 @@ def _card(name: str, *values: Any) -> list[str]:
 
 def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
     """Each time has a LOAD of its own: of forces and moments on nodes, and of gravity, acceleration and turning of the mass."""
-    centre, count = 1 + int(view.nodes.max()), len(view.run)
+    centre, count = 1 + int(view.nodes.max()), len(loads.time)
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
         raise view.element.error("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")
     out = [f"$ {line}" for line in _words(view, loads)]
@@ -292,7 +352,7 @@ def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
         f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order; GRID {centre} is the centre of mass, through which the axes of turning go"
     )
     out += _card("GRID", centre, None, *map(float, loads.centre), None, 123456)
-    for r, time in enumerate(view.run.time):
+    for r, time in enumerate(loads.time):
         nodes = first + count + 3 * r
         out.append(f"$ time {time:.9g}")
         sets = []

@@ -65,7 +65,9 @@ def surface(element: Flexibility, centre: np.ndarray, most: int = MOST_TRIANGLES
         used = np.unique(body.lines) if len(body.lines) else np.arange(len(nodes))
         new = np.full(len(nodes), -1)
         new[used] = np.arange(len(used))
-        out = Surface(nodes[used], np.zeros((0, 3), int), new[body.lines].reshape(-1, 2), moves[used], used, np.zeros(0, int), np.zeros(0, int))
+        out = Surface(
+            nodes[used], np.zeros((0, 3), int), new[body.lines].reshape(-1, 2), moves[used], used, np.zeros(0, int), np.zeros(0, int)
+        )
     return _coarser(out, most)
 
 
@@ -159,7 +161,9 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     s = surface(element, np.asarray(run._centre(run.model.table("PART")[element.part])))
     words = []
     if s.coarse:
-        words.append(f"The surface of {view.name} has {s.coarse} triangles; it is drawn with {len(s.triangles)}, and each vertex shows the largest stress of those merged in it.")
+        words.append(
+            f"The surface of {view.name} has {s.coarse} triangles; it is drawn with {len(s.triangles)}, and each vertex shows the largest stress of those merged in it."
+        )
     q = np.nan_to_num(view._state[rows, ::2])
     size = np.abs(q).max(axis=0, initial=0.0) * np.linalg.norm(s.shapes, axis=1).max(axis=0, initial=0.0)
     most = max(1, MOST_NUMBERS // max(3 * len(s.points), 1))
@@ -172,7 +176,9 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     unit = np.abs(shapes).max(axis=(0, 1), initial=0.0) / 32767.0
     way = np.zeros(len(rows))
     for k in range(0, len(rows), 64):
-        way[k : k + 64] = np.linalg.norm(np.einsum("tj,vcj->tvc", q[k : k + 64, seen], shapes, optimize=True), axis=2).max(axis=1, initial=0.0)
+        way[k : k + 64] = np.linalg.norm(np.einsum("tj,vcj->tvc", q[k : k + 64, seen], shapes, optimize=True), axis=2).max(
+            axis=1, initial=0.0
+        )
     out: dict[str, Any] = {
         "name": view.name, "body": body, "count": len(s.points), "modes": (seen + 1).tolist(), "p": pack(s.points, "<f4"),
         "t": pack(s.triangles, "<u2"), "l": pack(s.lines, "<u2"), "q": pack(q[:, seen], "<f4"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from ..model.flexible import Flexibility
+    from .flexible_loads import Loads
     from .run import Run
 
 XYZ = ("x", "y", "z")
@@ -98,6 +99,12 @@ class FlexibleView:
     def speed(self) -> xr.DataArray:
         """Rates of the coordinates of the modes, dims (time, mode), in units of `q` per time."""
         return self._modal(self._state[:, 1::2], "speed", f"{self._root()}/{self.run.units('time')}")
+
+    @property
+    def acceleration(self) -> xr.DataArray:
+        """Second rates of the coordinates of the modes, dims (time, mode), in units of `q` per time^2: by the equations of motion of the modes with the
+        recorded loads (`interface_loads`, which says what raises)."""
+        return self._modal(self.interface_loads().modal, "acceleration", f"{self._root()}/{self.run.units('time')}^2")
 
     def _root(self) -> str:
         force, length, time = (self.run.units(u) for u in ("force", "length", "time"))
@@ -369,11 +376,15 @@ class FlexibleView:
         return np.einsum("tij,tj->ti", A, np.einsum("tij,tj->ti", J, W) + h)
 
     # ---- loads ------------------------------------------------------------------------------------------------------------
-    def interface_loads(self) -> Any:
+    def interface_loads(self) -> Loads:
         """Forces and moments of joints, forces and contacts on the nodes of the body, and the motion of its frame (`results.flexible_loads.Loads`).
 
-        Units of the model.  Raises `ModelError` where these do not add up to mass times acceleration.
+        Units of the model.  Raises `ModelError` where these do not add up to the change of its momentum.
         """
+        return self._loads
+
+    @cached_property
+    def _loads(self) -> Loads:
         from .flexible_loads import loads_of
 
         return loads_of(self)
@@ -381,7 +392,7 @@ class FlexibleView:
     def loads(self, path: str | Path, format: str = "csv", *, times: Any = None, elements: str = "EALL", first: int = 1) -> list[Path]:
         """Write the loads at the nodes for a finite element program, in units of the model and axes of the mesh: ``format`` "csv", "abaqus" or "nastran".
 
-        ``times``: output times (default all), others are interpolated; ``elements``: of Abaqus, the set of all elements, on which the inertia of the frame
+        ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all elements, on which the inertia of the frame
         acts; ``first``: of Nastran, the number of the first load set.  Returns the files.  Raises `ModelError` for another format, for times outside the run, and where forces and accelerations do not add up.
         """
         from .flexible_loads import write

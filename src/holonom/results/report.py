@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.base import kinds_of
+from ..model.base import ModelError, kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
 from ._units import to_si
@@ -65,6 +65,7 @@ def write_report(
         ("Solver", _guard(_solver, run, curves)),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
+        ("Parts that bend", _guard(_bending, run, curves)),
         ("Energy", _guard(_energy, run, curves)),
         ("Curves", _guard(_curves, run, curves)),
         ("Values at the end", _guard(_ends, run, curves)),
@@ -219,6 +220,7 @@ def _model(run: Any) -> str:
     rows.append(("Parts", len(bodies)))
     for kind, label in (
         ("POINT_MASS", "Point masses"),
+        ("FLEXIBILITY", "Parts that bend"),
         ("FLEX_BODY", "Flexible bodies"),
         ("FE_PART", "Beam bodies (FE_PART)"),
     ):
@@ -386,6 +388,89 @@ def _settings(segment: Any) -> str:
         shown.append(str(segment.settings["formulation"]))
     shown += [f"{k} {word(v)}" for k, v in segment.settings.items() if k not in TOLD and v not in ("", None)]
     return ", ".join(shown)
+
+
+def _bending(run: Any, curves: Curves) -> str:
+    """Of each part that bends: what it is made of, its largest deflection, its modes with their share of the strain energy, and its hot spots."""
+    from .bending import SMALL, bending
+
+    out, energies = "", []
+    length, second, pressure = (
+        unit(run, "length"),
+        unit(run, "time"),
+        pretty(f"{run.model.units.symbol('force')}/{run.model.units.symbol('length')}^2"),
+    )
+    hertz = "Hz" if run.model.units.symbol("time") == "s" else f"1/{second}"
+    for element in run.model.table("FLEXIBILITY").values():
+        if not element.active or not len(run.time) or not any(name.startswith(f"FLEXIBILITY_{element.id}[") for name in run.states):
+            continue
+        view = run.flexible(element)
+        way, node, time = view.largest_displacement
+        share = bending(run, element)[0]
+        strain = view.strain_energy.values
+        rows: list[tuple[str, Any]] = [("Nodes", len(view.nodes)), ("Modes", view.modes)]
+        rows.append((f"Largest displacement from its floating frame ({length})", way))
+        rows.append(
+            (
+                "",
+                f"{100 * share:.3g} % of its size, node {node}, at {number(time)} {second}"
+                + ("" if share <= SMALL else "; beyond what modes are for"),
+            )
+        )
+        rows.append(("Largest strain energy (J)", float(np.nanmax(strain.sum(axis=1), initial=0.0))))
+        note, spots = "", None
+        try:
+            try:
+                spots = view.hot_spots(10)
+            except ModelError:  # loads that are not known
+                view = run.flexible(element, residual=False)
+                spots = view.hot_spots(10)
+                note = "Stresses are those of the modes alone. "
+        except ModelError as error:
+            note = str(error).partition(": ")[2] or str(error)
+            note = note[:1].upper() + note[1:].rstrip(".") + "."
+        out += f"<h3>{html.escape(view.name)}</h3>{facts(rows)}"
+        q = np.abs(np.nan_to_num(view._state[:, ::2])).max(axis=0) * element.largest()
+        parts, peaks, size = (
+            100 * view.energy_share,
+            np.nan_to_num(strain).max(axis=0),
+            float(np.linalg.norm(np.ptp(element.points, axis=0))),
+        )
+        plain = lambda values, noise: np.where(np.abs(values) <= NOISE * noise, 0.0, values)
+        columns = np.column_stack(
+            [view.frequency / (2 * np.pi), element.damping, plain(q, q.max()), plain(parts, 100.0), plain(peaks, peaks.max(initial=0.0))]
+        )
+        modes = [(k + 1, *map(float, row)) for k, row in enumerate(columns)]
+        head = ("Mode", f"Frequency ({hertz})", "Damping", f"Displacement ({length})", "Strain energy (%)", "Largest (J)")
+        out += table(
+            head,
+            modes,
+            "Frequencies of the free body; largest displacement and strain energy of each mode, and its mean share of the strain energy.",
+        )
+        if spots is not None:
+            beams = any(spots["fibre"])
+            head = (
+                "Node",
+                f"von Mises ({pressure})",
+                f"Time ({second})",
+                *(f"{c} ({length})" for c in "xyz"),
+                *(("Fibre",) if beams else ()),
+            )
+            at = lambda r: plain(np.array([r[c] for c in "xyz"]), size)
+            found = [
+                (int(r["node"]), float(r["von_mises"]), float(r["time"]), *map(float, at(r)), *((str(r["fibre"]),) if beams else ()))
+                for r in spots
+            ]
+            out += "<h4>Hot spots</h4>" + table(head, found, note + "Largest stress over time, places in the undeformed part.")
+        elif note:
+            out += f"<p class=note>{html.escape(note)}</p>"
+        energies.append((view.name, strain.sum(axis=1)))
+    if energies and len(run.time) > 1:
+        figure = curves.figure(
+            curves.plot("Strain energy of parts that bend", "energy (J)", [(name, curves.add(v)) for name, v in energies])
+        )
+        out += f'<div class="figures">{figure}</div>{curves.left_out()}' if figure else ""
+    return out
 
 
 def _energy(run: Any, curves_of: Curves | None = None) -> str:
