@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Any:
 
 def _show_modes(body, path, **options):
     """`ReducedBody.show_modes`: bodies are below results, which draw them."""
-    return getattr(import_module(".results.body_modes", __name__), "show_modes")(body, path, **options)
+    return import_module(".results.body_modes", __name__).show_modes(body, path, **options)
 
 
 _BODY_TOOLS["show_modes"] = _show_modes

@@ -111,18 +111,18 @@ def reduce(
             at, how = fe.motion(k)
             shapes[k] = how @ Phi[at]
     n = Phi.shape[1]
-    rest = None
+    more = {}
     if fe.stress is not None or fe.sections is not None:
         rest = residual(fe, M, R, Phi, np.sqrt(values[order]), centre, [index[k] for k in interfaces], _supported(K, M, R))
+        if fe.stress is not None:
+            more |= {"stress": fe.stress(Phi), "stress_residual": fe.stress(rest)}
+        if fe.sections is not None:
+            of = fe.sections
+            more |= {"section": of.forces(Phi), "section_residual": of.forces(rest), "station": of.station}
+            more |= {"triad": of.triad, "fibre": of.fibre, "law": of.law}
     return ReducedBody(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
-        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
-        np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
-        stress_residual=np.zeros(0) if fe.stress is None or rest is None else fe.stress(rest),
-        **({} if fe.sections is None or rest is None else {
-            "section_residual": fe.sections.forces(rest), "section": fe.sections.forces(Phi), "station": fe.sections.station, "triad": fe.sections.triad, "fibre": fe.sections.fibre,
-            "law": fe.sections.law,
-        }),
+        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,
     )  # fmt: skip
 
 

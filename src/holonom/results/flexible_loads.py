@@ -289,7 +289,8 @@ def _words(view: FlexibleView, loads: Loads) -> Iterator[str]:
     yield f"Loads on the nodes of {_plain(view.name)}, {len(loads.time)} times, model {_plain(view.run.model.name)}, written by Holonom"
     yield f"units {u('force')}, {u('length')}, {u('time')}; axes of the mesh, which turn with the part"
     yield f"sources: {', '.join(_plain(s) for s in loads.sources) or 'none'}"
-    yield f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most (largest force {loads.scale:.4g}); moments {loads.moment_residual.max():.3g} {u('torque')}"
+    yield f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most (largest force {loads.scale:.4g})"
+    yield f"moments and the change of angular momentum by {loads.moment_residual.max():.3g} {u('torque')}"
     yield "gravity and the acceleration of the frame are loads of the mass: hold the body at three points, their reactions are about zero"
     yield "moments act on rotations: nodes of solids have none, tie such a node to those around it"
     if view.run.model.units.mass_factor != 1.0:
@@ -348,9 +349,8 @@ def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
         raise view.element.error("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")
     out = [f"$ {line}" for line in _words(view, loads)]
-    out.append(
-        f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order; GRID {centre} is the centre of mass, through which the axes of turning go"
-    )
+    out.append(f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order")
+    out.append(f"$ GRID {centre} is the centre of mass, through which the axes of turning go")
     out += _card("GRID", centre, None, *map(float, loads.centre), None, 123456)
     for r, time in enumerate(loads.time):
         nodes = first + count + 3 * r

@@ -81,7 +81,8 @@ def _tube(element: Flexibility, nodes: np.ndarray, moves: np.ndarray) -> Surface
     arm = arms.reshape(-1, 3)
     shapes = moves[at] + np.cross(turns[at], arm[:, :, None], axis=1)
     joined = {tuple(sorted(pair)) for pair in body.lines.tolist()}
-    triangles = []
+    triangles: list[np.ndarray] = []
+    last = np.zeros(0, int)
     for s in range(p):
         ring = s * k + np.argsort(np.arctan2(body.fibre[s, :, 1], body.fibre[s, :, 0]), kind="stable")
         a, b = int(body.station[s - 1]), int(body.station[s])

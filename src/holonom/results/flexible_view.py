@@ -144,7 +144,8 @@ class FlexibleView:
     def _few(self, width: int) -> None:
         if len(self.run) * width > MOST:
             raise self.element.error(
-                f"{len(self.run)} times of {len(self.nodes)} nodes are too many numbers for one array; name a node, take fewer times (run.at, run.between), or ask for hot_spots"
+                f"{len(self.run)} times of {len(self.nodes)} nodes are too many numbers for one array; name a node, take fewer times (run.at, "
+                "run.between), or ask for hot_spots"
             )
 
     def displacement(self, node: int | None = None) -> xr.DataArray:
@@ -392,8 +393,9 @@ class FlexibleView:
     def loads(self, path: str | Path, format: str = "csv", *, times: Any = None, elements: str = "EALL", first: int = 1) -> list[Path]:
         """Write the loads at the nodes for a finite element program, in units of the model and axes of the mesh: ``format`` "csv", "abaqus" or "nastran".
 
-        ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all elements, on which the inertia of the frame
-        acts; ``first``: of Nastran, the number of the first load set.  Returns the files.  Raises `ModelError` for another format, for times outside the run, and where forces and accelerations do not add up.
+        ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all elements, on which the inertia of the
+        frame acts; ``first``: of Nastran, the number of the first load set.  Returns the files.  Raises `ModelError` for another format, for times
+        outside the run, and where loads and the change of momentum do not agree.
         """
         from .flexible_loads import write
 
