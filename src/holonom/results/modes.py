@@ -489,12 +489,12 @@ class Linear:
     ) -> Run:
         """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or ``period``.
 
-        ``amplitude``: largest translation (in a mode without any: largest rotation in radians); by default a tenth of the machine's
+        ``amplitude``: largest translation, of parts and of nodes with markers (in a mode without any: largest rotation in radians); by default a tenth of the machine's
         extent, less where a part would turn by more than half a radian.  Damping is not shown.  A real mode swings like an
         oscillation with its time constant for a period.
         """
         mode = self.mode(number)
-        z = mode.shape
+        z = self._with_nodes(mode.shape)
         big, turn = np.abs(z[:, :3]).max(initial=0.0), np.abs(z[:, 3:]).max(initial=0.0)
         if not max(big, turn) > 0.0:
             raise ModelError(f"mode {number} moves no part; there is nothing to animate")
@@ -522,6 +522,27 @@ class Linear:
         )  # fmt: skip
         info = {"messages": [f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.4g}"]}
         return Run(self.model, data, info)
+
+    def _with_nodes(self, shape: np.ndarray) -> np.ndarray:
+        """A mode shape (nb, 6) with the motion of nodes of parts that bend, which follows from those of part and modes."""
+        out = shape.copy()
+        rows: dict[tuple[str, int], list[int]] = {}
+        for k, (kind, ident, _) in enumerate(self.bodies):
+            rows.setdefault((kind, ident), []).append(k)
+        for e in self.model.table("FLEXIBILITY").values():
+            if not e.active or len(rows.get(("FLEXIBILITY", e.id), ())) != e.modes:
+                continue
+            (part,) = rows["PART", e.part]
+            A = rotation.matrices(self.quaternion[part])
+            q = shape[rows["FLEXIBILITY", e.id], 0] / e.largest()
+            for node in self.model.table("ATTACHMENT").values():
+                if node.flexibility == e.id and ("ATTACHMENT", node.id) in rows:
+                    (k,) = rows["ATTACHMENT", node.id]
+                    moves = e.shape(node.node)[1] @ q
+                    arm = self.position[k] - self.position[part]
+                    out[k, :3] = shape[part, :3] + np.cross(shape[part, 3:], arm) + A @ moves[:3]
+                    out[k, 3:] = shape[part, 3:] + A @ moves[3:]
+        return out
 
     def _modal_states(self, way: np.ndarray, speed: np.ndarray) -> tuple[list[str], np.ndarray]:
         """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies): a mode's largest displacement."""
