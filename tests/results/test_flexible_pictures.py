@@ -156,7 +156,9 @@ def test_modes_of_a_body(tmp_path):
 
 # ---- in a browser -------------------------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
-@pytest.mark.parametrize("renderer", [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"])
+@pytest.mark.parametrize(
+    "renderer", [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"]
+)
 def test_in_a_browser(tmp_path, renderer):
     run = swing()
     path = write_animation(run, tmp_path / "a.html", renderer=renderer)

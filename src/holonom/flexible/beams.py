@@ -155,7 +155,7 @@ def beam(
         pieces.append((k, T.T @ K @ T, T.T @ M @ T, T, length))
     size = 6 * len(at)
     assembled = lambda blocks: _assemble(size, [k for k, *_ in pieces], blocks)
-    sections = _sections(section, [(T @ K @ T.T, T) for _, K, _, T, _ in pieces])
+    sections = _sections(section, [(T @ K @ T.T, T @ M @ T.T, T) for _, K, M, T, _ in pieces])
 
     def geometric(u: np.ndarray) -> sp.csc_matrix:
         blocks = []
@@ -170,13 +170,11 @@ def beam(
                           sections=sections)  # fmt: skip
 
 
-def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray]]) -> Sections:
-    """Forces of sections at nodes: those at the ends of the elements, K u, the mean of both sides where the beam goes straight on.
-
-    Of a load spread over elements of length l their bending moments lack q l^2 / 12, which falls with the square of the number of elements.
-    """
+def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Sections:
+    """Forces of sections at nodes: those at the ends of the elements, K u less the loads spread over the element, the mean of both sides where the
+    beam goes straight on."""
     station, triads, ends = [], [], []  # ends: (element, side) that a station takes the mean of
-    for e, (_, T) in enumerate(pieces):
+    for e, (*_, T) in enumerate(pieces):
         axes = T[:3, :3].T
         for side in (0, 1):
             if side == 0 and ends and np.allclose(axes, triads[-1], atol=1e-9):
@@ -186,10 +184,10 @@ def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray]]) -> 
             triads.append(axes)
             ends.append([(e, side)])
 
-    def forces(u: np.ndarray) -> np.ndarray:
+    def at_stations(u: np.ndarray, which: int) -> np.ndarray:
         out, at_ends = np.zeros((len(station), 6, u.shape[1])), {}
-        for e, (K, T) in enumerate(pieces):
-            f = K @ (T @ u[6 * e : 6 * e + 12])
+        for e, piece in enumerate(pieces):
+            f = piece[which] @ (piece[2] @ u[6 * e : 6 * e + 12])
             at_ends[e] = (-f[:6], f[6:])
         for p, sides in enumerate(ends):
             out[p] = sum(at_ends[e][side] for e, side in sides) / len(sides)
@@ -199,7 +197,7 @@ def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray]]) -> 
     p, k = len(station), len(law)
     return Sections(
         np.array(station, np.int64), np.array(triads), np.broadcast_to(np.reshape(section.fibres, (-1, 2)), (p, k, 2)).copy(),
-        np.broadcast_to(law, (p, k, 3, 6)).copy(), forces,
+        np.broadcast_to(law, (p, k, 3, 6)).copy(), lambda u: at_stations(u, 0), lambda b: -at_stations(b, 1),
     )  # fmt: skip
 
 

@@ -17,13 +17,15 @@ from .reduction import reduce
 @dataclass(frozen=True)
 class Sections:
     """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the beam; ``fibre`` (p, k, 2), ``law``
-    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p, 6, n) of the sections."""
+    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p, 6, n) of the sections;
+    ``spread``: what accelerations (6 a, n) that act on the mass between nodes, as gravity does, add to these."""
 
     station: np.ndarray
     triad: np.ndarray
     fibre: np.ndarray
     law: np.ndarray
     forces: Callable[[np.ndarray], np.ndarray]
+    spread: Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class FiniteElements:
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
     ) -> ReducedBody:
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
-        return reduce(replace(self, M=self.M * mass_factor), interfaces, modes, highest=highest, geometric=geometric)
+        of = self.sections
+        sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
+        return reduce(replace(self, M=self.M * mass_factor, sections=sections), interfaces, modes, highest=highest, geometric=geometric)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
         """(freedoms, 6) rigid motions: translations, and rotations about a point."""

@@ -30,7 +30,7 @@ import scipy.sparse.linalg as sla
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .residual import residual
+from .residual import fields, residual
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
@@ -118,8 +118,9 @@ def reduce(
             more |= {"stress": fe.stress(Phi), "stress_residual": fe.stress(rest)}
         if fe.sections is not None:
             of = fe.sections
-            more |= {"section": of.forces(Phi), "section_residual": of.forces(rest), "station": of.station}
-            more |= {"triad": of.triad, "fibre": of.fibre, "law": of.law}
+            spread = of.spread(fields(fe, centre, Phi))
+            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
+            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
     return ReducedBody(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
         np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,

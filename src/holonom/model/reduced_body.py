@@ -22,12 +22,12 @@ INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
-#: p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), t and u as s and p, or none
+#: p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), v = r + 12 + n, t and u as s and p, or none
 AXES = {
     "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
     "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n",
     "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
-    "stress_residual": "t6r", "section_residual": "u6r",
+    "stress_residual": "t6r", "section_residual": "u6v",
 }  # fmt: skip
 WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
 
@@ -57,8 +57,9 @@ class ReducedBody:
     of the section for q = 1, on the side that x points to, in the axes of the section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,):
     the node, by place; ``fibre`` (p, k, 2): y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
 
-    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r), or none: the same for unit loads, what no mode carries of them
+    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r + 12 + n), or none: the same for unit loads, what no mode carries of them
     (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and moments on each interface.
+    Sections have loads of the mass between nodes behind them: unit accelerations g - r'' (3), W' (3), again the six products of W, and q'' (n).
 
     ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers are.
     """
@@ -92,7 +93,7 @@ class ReducedBody:
         p, r = np.size(self.station), 6 + 6 * np.size(self.interfaces)
         for name, empty in (
             ("bends", (0, 3, n, n)), ("stress", (0, 6, n)), ("section", (0, 6, n)), ("triad", (0, 3, 3)), ("fibre", (p, 0, 2)), ("law", (p, 0, 3, 6)),
-            ("stress_residual", (0, 6, r)), ("section_residual", (0, 6, r)),
+            ("stress_residual", (0, 6, r)), ("section_residual", (0, 6, r + 12 + n)),
         ):  # fmt: skip
             if not np.size(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(empty))
@@ -154,7 +155,8 @@ class ReducedBody:
 
     @cached_property
     def point_residuals(self) -> np.ndarray:
-        """(s, 6, r) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``); r = 0 where it is not known."""
+        """(s, 6, m) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``, ``section_residual``); m = 0 where it is
+        not known."""
         if len(self.stress):
             return self.stress_residual if len(self.stress_residual) else np.zeros((len(self.stress), 6, 0))
         if not len(self.section_residual):
@@ -178,7 +180,11 @@ class ReducedBody:
         sizes: dict[str, int] = {"n": self.modes, "m": self.modes + 1, "a": len(self.nodes), "s": len(self.stress)}
         if sizes["s"]:
             sizes["s"] = sizes["a"]
-        sizes |= {"t": sizes["s"] and len(self.stress_residual) and sizes["a"], "r": 6 + 6 * len(self.interfaces)}
+        sizes |= {
+            "t": sizes["s"] and len(self.stress_residual) and sizes["a"],
+            "r": 6 + 6 * len(self.interfaces),
+            "v": 18 + 6 * len(self.interfaces) + self.modes,
+        }
         sizes["u"] = len(self.section_residual) and len(self.station)
         for name, axes in AXES.items():
             shape = np.shape(getattr(self, name))

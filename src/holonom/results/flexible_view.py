@@ -203,7 +203,7 @@ class FlexibleView:
 
     @cached_property
     def _residual_loads(self) -> np.ndarray:
-        """(nt, r) loads of `ReducedBody.stress_residual`; r = 0 where they are left out."""
+        """(nt, m) loads of `ReducedBody.point_residuals`; m = 0 where they are left out."""
         body = self.body
         if not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
             return np.zeros((len(self.run), 0))
@@ -212,13 +212,15 @@ class FlexibleView:
         except ModelError as error:
             raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
         W = loads.omega
-        out = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
-        at = {int(n): k for k, n in enumerate(loads.nodes)}
+        spins = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
+        out, at = list(spins), {int(n): k for k, n in enumerate(loads.nodes)}
         for node in body.interfaces:
             both = np.zeros((len(W), 6))
             if int(node) in at:
                 both = np.concatenate([loads.forces[:, at[int(node)]], loads.moments[:, at[int(node)]]], axis=1)
             out += list(both.T)
+        if not len(body.stress):  # sections of beams: the mass between nodes
+            out += [*(loads.gravity - loads.acceleration).T, *loads.alpha.T, *spins, *loads.modal.T]
         return np.column_stack(out)
 
     # ---- stresses -------------------------------------------------------------------------------------------------------
@@ -344,7 +346,8 @@ class FlexibleView:
         """Forces N, Vy, Vz and moments T, My, Mz in the sections of a beam, dims (time, station, force), in axes of the section, on the side that its
         x axis points to; of one node dims (time, force) where the beam goes straight on there.  Coordinates: ``node`` of each station, ``units``.
 
-        They are those of the elements, K u, by the modes and by what these do not carry (``residual``); means of both sides of a node.
+        They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes and by what these do not carry
+        (``residual``); means of both sides of a node.
         Raises `ModelError` for a body that is no beam.
         """
         body = self.body
