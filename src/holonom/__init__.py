@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import shapes
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
 from .model import Model, ModelError, ModelErrors, Units
+from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
@@ -69,6 +70,14 @@ def __getattr__(name: str) -> Any:
         value = getattr(value, attribute)
     globals()[name] = value
     return value
+
+
+def _show_modes(body, path, **options):
+    """`ReducedBody.show_modes`: bodies are below results, which draw them."""
+    return import_module(".results.body_modes", __name__).show_modes(body, path, **options)
+
+
+_BODY_TOOLS["show_modes"] = _show_modes
 
 
 def __dir__() -> list[str]:

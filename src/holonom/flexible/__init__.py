@@ -16,6 +16,7 @@ from .solids import solid
 from .surface_mesher import mesh_surface
 
 read_body = ReducedBody.read
+show_modes = ReducedBody.show_modes
 
 __all__ = [
     "FiniteElements",
@@ -35,3 +36,5 @@ __all__ = [
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
     "solid",
 ]  # fmt: skip
+    "show_modes",
+]

@@ -32,6 +32,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
+from .residual import fields, residual
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
@@ -113,10 +114,19 @@ def reduce(
             at, how = fe.motion(k)
             shapes[k] = how @ Phi[at]
     n = Phi.shape[1]
+    more = {}
+    if fe.stress is not None or fe.sections is not None:
+        rest = residual(fe, M, R, Phi, np.sqrt(values[order]), centre, [index[k] for k in interfaces], _supported(K, M, R))
+        if fe.stress is not None:
+            more |= {"stress": fe.stress(Phi), "stress_residual": fe.stress(rest)}
+        if fe.sections is not None:
+            of = fe.sections
+            spread = of.spread(fields(fe, centre, Phi))
+            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
+            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
     return ReducedBody(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
-        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
-        np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
+        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,
     )  # fmt: skip
 
 
