@@ -77,6 +77,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
-    "run_script", "shapes", "simulate", "write_adams",
+    "StateSpace", "Units", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view",
+    "root_locus", "run_script", "shapes", "simulate", "write_adams",
 ]  # fmt: skip

@@ -195,7 +195,7 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
     m = len(at)
     stack, first, last, count = np.empty(m + 1, np.int64), np.empty(2 * m + 2, np.int64), np.empty(2 * m + 2, np.int64), np.empty(2 * m + 2)
     if method == "three_point":
-        k = kernels.three_point(values, at, m, stack, first, last, count)
+        k = kernels.three_point(values, at, m, residue == "repeat", stack, first, last, count)
         if residue == "none":
             whole = count[:k] == 1.0
             first, last, count, k = first[:k][whole], last[:k][whole], count[:k][whole], int(whole.sum())
@@ -264,7 +264,9 @@ def level_crossings(signal: Any, levels: int | Sequence[float] = 32, reference: 
     return at, np.where(at >= reference, np.cumsum(rising)[:-1], np.cumsum(falling)[:-1]).astype(int)
 
 
-def peaks(signal: Any, reference: float = 0.0, *, between_crossings: bool = False, hysteresis: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+def peaks(
+    signal: Any, reference: float = 0.0, *, between_crossings: bool = False, hysteresis: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Peak counting of a signal (n,), ASTM E1049-85 section 5.2: values (p,), rising, and how often each occurs (p,).
 
     Peaks above the ``reference`` and valleys below it count, ends of the signal do not; ``between_crossings``: only the outermost one between two

@@ -38,7 +38,8 @@ class SNCurve:
 
     ``cycles`` (p,) rising and ``stress`` (p,) falling: points, stress in the unit of the model; ``first``: slope k above the first point;
     ``last``: slope below the last one, infinite where there is a limit that does no damage; ``ratio``: stress ratio R at which it was measured
-    (-1: zero mean), for corrections of the mean, None where it stands for every mean, as those of welds; ``scatter``: standard deviation of log10 N; ``probability`` of failure at which it stands;
+    (-1: zero mean), for corrections of the mean, None where it stands for every mean, as those of welds; ``scatter``: standard deviation of log10 N;
+    ``probability`` of failure at which it stands;
     ``name``: for plots.  Raises `ModelError` for points that do not fall, slopes and stresses that are not positive.
     """
 
@@ -216,7 +217,9 @@ def eurocode3(detail: float, *, shear: bool = False, units: Units | None = None)
     mpa = _class("EN 1993-1-9", detail, EUROCODE_SHEAR if shear else EUROCODE, units)
     name = f"EN 1993-1-9, {detail:g}" + (", shear" if shear else "")
     if shear:
-        return SNCurve(np.array([1e8]), np.array([mpa * detail * (2e6 / 1e8) ** 0.2]), 5.0, kind="range", ratio=None, probability=0.05, name=name)
+        return SNCurve(
+            np.array([1e8]), np.array([mpa * detail * (2e6 / 1e8) ** 0.2]), 5.0, kind="range", ratio=None, probability=0.05, name=name
+        )
     knee = mpa * detail * (2.0 / 5.0) ** (1.0 / 3.0)
     return SNCurve(np.array([5e6, 1e8]), np.array([knee, knee * 0.05**0.2]), 3.0, kind="range", ratio=None, probability=0.05, name=name)
 

@@ -41,7 +41,13 @@ class Damage:
 
 
 def damage(
-    signal: Any, material: SNCurve | StrainLife, *, mean: MeanStress | None = None, factor: float = 1.0, residue: str | None = None, hysteresis: float = 0.0
+    signal: Any,
+    material: SNCurve | StrainLife,
+    *,
+    mean: MeanStress | None = None,
+    factor: float = 1.0,
+    residue: str | None = None,
+    hysteresis: float = 0.0,
 ) -> Damage:
     """Damage of one pass of a signal (n,) or of counted `Cycles`.
 

@@ -72,7 +72,13 @@ class Life:
         """The nodes with the most damage: node, damage, life in passes, swing (unit of stress), plane."""
         order = np.argsort(-self.damage, kind="stable")[:count]
         return [
-            {"node": int(self.nodes[k]), "damage": float(self.damage[k]), "life": float(self.life[k]), "swing": float(self.swing[k]), "plane": self.plane[k]}
+            {
+                "node": int(self.nodes[k]),
+                "damage": float(self.damage[k]),
+                "life": float(self.life[k]),
+                "swing": float(self.swing[k]),
+                "plane": self.plane[k],
+            }
             for k in order
         ]
 
@@ -156,16 +162,23 @@ def life(
         b = slice(k, min(k + size, a))
         sigma = whole.block(b.start, b.stop)
         if factor != 1.0:
-            sigma = factor * sigma
+            sigma *= factor
         kernels.node_damages(
             sigma, code, planes, begin[b], end[b], rest, float(hysteresis), strained, law, *curve, table, x, y, at, stack, first, last, count, four, s, e,
             damage[b], plane[b], swing[b],
         )  # fmt: skip
+        del sigma  # before the next one is made
     warnings = []
     over = np.flatnonzero(np.isinf(damage))
     if len(over):
-        words = f"the mean stress reaches sf' = {material.sigma_f:g}" if strained else f"the mean stress reaches the limit {mean.value:g} of {mean.name}" if mean else "the stress is beyond all numbers"  # fmt: skip
-        warnings.append(f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {words}: there is no life left, damage is infinite there")
+        why = "the stress is beyond all numbers"
+        if strained:
+            why = f"the mean stress reaches sf' = {material.sigma_f:g}"
+        elif mean is not None:
+            why = f"the mean stress reaches the limit {mean.value:g} of {mean.name}"
+        warnings.append(
+            f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
+        )
     if duration is None and getattr(whole, "time", None) is not None:
         duration = float(whole.time[-1] - whole.time[0])
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
@@ -190,10 +203,12 @@ class _Array:
             raise ModelError(f"{len(self.nodes)} ids of nodes do not fit {self.shape[1]} nodes with stresses")
 
     def block(self, begin: int, end: int) -> np.ndarray:
-        out = np.ascontiguousarray(self.values[:, begin:end].transpose(1, 2, 0))
+        out = np.array(self.values[:, begin:end].transpose(1, 2, 0), order="C")
         if not np.all(np.isfinite(out)):
             bad = int(np.flatnonzero(~np.isfinite(out).all(axis=(1, 2)))[0])
-            raise ModelError(f"the stress at node {self.nodes[begin + bad]} has numbers that are not finite; the run did not end well, or leave the node out")
+            raise ModelError(
+                f"the stress at node {self.nodes[begin + bad]} has numbers that are not finite; the run did not end well, or leave the node out"
+            )
         return out
 
 

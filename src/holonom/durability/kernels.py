@@ -60,8 +60,9 @@ def turning(x, n, hysteresis, at):
 
 
 @jit
-def three_point(x, at, m, stack, first, last, count):
-    """Cycles by ASTM E1049, 5.4.4, of the turning points at[:m]: their number.  The residue is half cycles."""
+def three_point(x, at, m, repeats, stack, first, last, count):
+    """Cycles by ASTM E1049, 5.4.4, of the turning points at[:m]: their number.  The residue is half cycles; there is none of a signal that ``repeats`` and
+    begins and ends with its largest value."""
     top = k = 0
     for i in range(m):
         stack[top] = at[i]
@@ -71,7 +72,7 @@ def three_point(x, at, m, stack, first, last, count):
             if abs(x[c] - x[b]) < abs(x[b] - x[a]):
                 break
             first[k], last[k] = a, b
-            if top == 3:
+            if top == 3 and not repeats:
                 count[k] = 0.5
                 stack[0], stack[1] = b, c
                 top = 2
@@ -348,7 +349,12 @@ def scalar(sigma, b, code, normal, out):
         xx, yy, zz, xy, yz, zx = x * x, y * y, z * z, 2.0 * x * y, 2.0 * y * z, 2.0 * z * x
         for k in range(n):
             out[k] = (
-                xx * sigma[b, 0, k] + yy * sigma[b, 1, k] + zz * sigma[b, 2, k] + xy * sigma[b, 3, k] + yz * sigma[b, 4, k] + zx * sigma[b, 5, k]
+                xx * sigma[b, 0, k]
+                + yy * sigma[b, 1, k]
+                + zz * sigma[b, 2, k]
+                + xy * sigma[b, 3, k]
+                + yz * sigma[b, 4, k]
+                + zx * sigma[b, 5, k]
             )
         return
     for k in range(n):
@@ -400,7 +406,7 @@ def node_damages(
                         x2 = strain_life(law, amplitude, 0.5 * (four[0, i] + four[1, i]), four[1, i])
                         total += 2.0 * count[i] * math.exp(-x2)
             else:
-                k = three_point(values, at, m, stack, first, last, count)
+                k = three_point(values, at, m, residue == REPEAT, stack, first, last, count)
                 for i in range(k):
                     if residue != OPEN or count[i] == 1.0:
                         total += count[i] * cycle_damage(stress, cycles, slope, mean, values[first[i]], values[last[i]])

@@ -2,13 +2,16 @@
 
 With amplitude a, mean m, top = a + m:
 
-| | amplitude about zero mean | source |
-|---|---|---|
-| Goodman, Soderberg, Morrow | a / (1 - m / L), L the ultimate strength, the yield strength, the true fracture strength | Dowling, Mechanical Behavior of Materials (2013), 9.7 |
-| Gerber | a / (1 - (m / L)^2), L the ultimate strength | the same |
-| Walker | top^(1 - g) a^g; zero where top is not positive | the same |
-| Smith-Watson-Topper | sqrt(top a): Walker with g = 1/2 | Journal of Materials 5 (1970) 767-778 |
-| FKM | in pieces with the sensitivity M: a (1 - M) for m < -a; a + M m to m = a; (1 + M)(a + m M/3) / (1 + M/3) to m = 3 a; then a (1 + M)^2 / (1 + M/3) | FKM guideline (2012), 4.4.2.1, normal stresses |
+| | amplitude about zero mean |
+|---|---|
+| Goodman, Soderberg, Morrow | a / (1 - m / L), L the ultimate strength, the yield strength, the true fracture strength |
+| Gerber | a / (1 - (m / L)^2), L the ultimate strength |
+| Walker | top^(1 - g) a^g; zero where top is not positive |
+| Smith-Watson-Topper | sqrt(top a): Walker with g = 1/2 |
+| FKM, sensitivity M | a (1 - M) for m < -a; a + M m to m = a; (1 + M)(a + m M/3) / (1 + M/3) to m = 3 a; then a (1 + M)^2 / (1 + M/3) |
+
+Sources: Dowling, Mechanical Behavior of Materials (2013), 9.7; Smith, Watson & Topper, Journal of Materials 5 (1970) 767-778; FKM guideline (2012),
+normal stresses, field by field.
 
 For compressive means Goodman's formula promises more than tests keep, so amplitudes stay as they are there unless ``compression`` says that the formula
 holds.  Where the mean reaches L there is no life left.

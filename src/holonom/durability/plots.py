@@ -72,7 +72,14 @@ def plot_spectrum(cycles: Cycles | Mapping[str, Cycles], *, unit: str = "", titl
     ax = _axes(fig, title)
     for n, (name, c) in enumerate(several.items()):
         ranges, count = c.exceedance()
-        ax.step(np.append(count[:1] if len(count) else [], count), np.append(ranges[:1], ranges), where="pre", color=COLOURS[n % len(COLOURS)], lw=1.5, label=name)
+        ax.step(
+            np.append(count[:1] if len(count) else [], count),
+            np.append(ranges[:1], ranges),
+            where="pre",
+            color=COLOURS[n % len(COLOURS)],
+            lw=1.5,
+            label=name,
+        )
     ax.set(xscale="log", xlabel="cycles of this range or a larger one", ylabel="range" + (f" [{unit}]" if unit else ""))
     ax.set_ylim(bottom=0.0)
     if len(several) > 1:
@@ -98,7 +105,14 @@ def plot_curve(
         size = (2.0 if curve.kind == "range" else 1.0) * amplitude
         order = np.argsort(-size)
         count = np.cumsum(cycles.count[order]) * repeats
-        ax.step(np.append(min(0.5, count[0]), count), np.append(size[order][0], size[order]), where="pre", color=COLOURS[1], lw=1.5, label="cycles, cumulative")
+        ax.step(
+            np.append(min(0.5, count[0]), count),
+            np.append(size[order][0], size[order]),
+            where="pre",
+            color=COLOURS[1],
+            lw=1.5,
+            label="cycles, cumulative",
+        )
         lowest = max(size[size > 0.0].min(initial=np.inf), stress.min() / 20.0)
         ax.set_ylim(bottom=min(stress.min() / 2.0, lowest))
     ax.set(xscale="log", yscale="log", xlabel="cycles", ylabel=f"{curve.kind} of the stress" + (f" [{unit}]" if unit else ""))
@@ -126,7 +140,16 @@ def plot_loops(material: StrainLife, elastic: Any, residue: str = "repeat", *, u
     return fig
 
 
-def plot_life(life: Life, what: str = "life", *, title: str = "", unit: str = "passes", spots: int = 1, elevation: float = 25.0, azimuth: float = -60.0) -> Figure:
+def plot_life(
+    life: Life,
+    what: str = "life",
+    *,
+    title: str = "",
+    unit: str = "passes",
+    spots: int = 1,
+    elevation: float = 25.0,
+    azimuth: float = -60.0,
+) -> Figure:
     """Faces of a mesh coloured by "life" or "damage" (scale of logarithms), or by "swing", with so many of the worst nodes marked.
 
     ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where the nodes have no places.

@@ -46,5 +46,6 @@ def signal(run: Run, name: str) -> np.ndarray:
         return np.ascontiguousarray(labels[str(name).lower()], float)
     meant = close_word(str(name), known)
     raise ModelError(
-        f"there is no signal '{name}' in this run" + (f"; did you mean '{meant}'?" if meant else "; give JOINT/3.FX or a name as run.export_csv has it")
+        f"there is no signal '{name}' in this run"
+        + (f"; did you mean '{meant}'?" if meant else "; give JOINT/3.FX or a name as run.export_csv has it")
     )

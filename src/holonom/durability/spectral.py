@@ -57,7 +57,9 @@ def spectrum(frequency: Any, density: Any) -> Spectrum:
     """
     f, G = np.asarray(frequency, float), np.asarray(density, float)
     if f.ndim != 1 or f.shape != G.shape or len(f) < 2:
-        raise ModelError(f"frequencies have the shape {f.shape} and densities {G.shape}; give one density for each of two frequencies or more")
+        raise ModelError(
+            f"frequencies have the shape {f.shape} and densities {G.shape}; give one density for each of two frequencies or more"
+        )
     if not (np.all(np.isfinite(f)) and f[0] >= 0.0 and np.all(np.diff(f) > 0.0)):
         raise ModelError("frequencies of a spectrum must rise from zero or above")
     if not (np.all(np.isfinite(G)) and np.all(G >= 0.0)):
@@ -119,7 +121,9 @@ def gaussian_signal(frequency: Any, density: Any, duration: float, step: float, 
     f, G = np.asarray(frequency, float), np.asarray(density, float)
     n = int(round(duration / step))
     if n < 8 or 0.5 / step < f[-1]:
-        raise ModelError(f"a step of {step:g} and a duration of {duration:g} cannot hold frequencies to {f[-1]:g}; give a step below {0.5 / f[-1]:g}")
+        raise ModelError(
+            f"a step of {step:g} and a duration of {duration:g} cannot hold frequencies to {f[-1]:g}; give a step below {0.5 / f[-1]:g}"
+        )
     line = np.fft.rfftfreq(n, step)
     size = 0.5 * n * np.sqrt(np.interp(line, f, G, 0.0, 0.0) * (line[1] - line[0]))
     rng = np.random.default_rng(seed)

@@ -73,7 +73,9 @@ class StrainLife:
         positive(E=self.E, sigma_f=self.sigma_f, epsilon_f=self.epsilon_f)
         for name in ("b", "c"):
             if not -10.0 < getattr(self, name) < 0.0:
-                raise ModelError(f"{name} of strain-life is {shown(getattr(self, name))}; give a negative exponent, about {-0.1 if name == 'b' else -0.6}")
+                raise ModelError(
+                    f"{name} of strain-life is {shown(getattr(self, name))}; give a negative exponent, about {-0.1 if name == 'b' else -0.6}"
+                )
         if not self.n:
             object.__setattr__(self, "n", self.b / self.c)
         if not self.K:
@@ -87,7 +89,9 @@ class StrainLife:
 
     def table(self) -> np.ndarray:
         """(9,) for kernels."""
-        return np.array([self.E, self.K, self.n, self.limit_ratio, self.sigma_f, self.b, self.epsilon_f, self.c, CORRECTIONS[self.correction]])
+        return np.array(
+            [self.E, self.K, self.n, self.limit_ratio, self.sigma_f, self.b, self.epsilon_f, self.c, CORRECTIONS[self.correction]]
+        )
 
     def strain(self, stress: Any) -> np.ndarray:
         """Strain on the cyclic curve at a stress (number or array, of either sign)."""

@@ -83,7 +83,11 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
     """
     table = run.model.table("FLEXIBILITY")
     known = {f"FLEXIBILITY_{e.id}": e for e in table.values()}
-    found = [e for e in table.values() if part is e or part == e.id or str(part).upper() in (f"FLEXIBILITY_{e.id}", f"FLEXIBILITY/{e.id}", e.name.upper())]
+    found = [
+        e
+        for e in table.values()
+        if part is e or part == e.id or str(part).upper() in (f"FLEXIBILITY_{e.id}", f"FLEXIBILITY/{e.id}", e.name.upper())
+    ]
     if not found:
         try:
             p = run.model.find("PART", part)
@@ -93,7 +97,10 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
     if not found:
         names = [*known, *(run.model.find("PART", e.part).name for e in table.values())]
         meant = close_word(str(part), names)
-        raise ModelError(f"{shown(part)} is no part that bends" + (f"; did you mean '{meant}'?" if meant else f"; there are {', '.join(names) or 'none'}"))
+        raise ModelError(
+            f"{shown(part)} is no part that bends"
+            + (f"; did you mean '{meant}'?" if meant else f"; there are {', '.join(names) or 'none'}")
+        )
     e = found[0]
     body = e.body
     if modes is None and not len(body.stress):
@@ -104,7 +111,9 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
     if modes is None:
         return ModalStress(body.stress, q, None, body.nodes, body.places, body.faces, np.asarray(run.time))
     same = len(modes) == len(body.nodes)
-    return ModalStress(modes, q, None, body.nodes if same else (), body.places if same else None, body.faces if same else (), np.asarray(run.time))
+    return ModalStress(
+        modes, q, None, body.nodes if same else (), body.places if same else None, body.faces if same else (), np.asarray(run.time)
+    )
 
 
 def beam_stress(body: ReducedBody, E: float, fibres: Sequence[tuple[float, float]], *, y: Sequence[float] | None = None) -> np.ndarray:
