@@ -1,7 +1,7 @@
 """Fatigue of a loader crane: the load spectrum of its lifting cylinder, and the life of the weld at the cylinder's foot.
 
-The crane that ships (`crane.py`) lifts a crate, slews, unfolds and reaches out, which it does forty times a day.  The force of the lifting cylinder in a run is counted by
-rainflow as a signal that repeats; the lug at its foot carries it over 800 mm^2 and is welded, category 71 of EN 1993-1-9.
+The crane that ships (`crane.py`) lifts a crate, slews, unfolds and reaches out, which it does forty times a day.  The force of the lifting cylinder in a
+run is counted by rainflow as a signal that repeats; the lug at its foot carries it over 800 mm^2 and is welded, category 71 of EN 1993-1-9.
 
 Checked against statics without any multibody code: the same force by virtual work along the poses of the run (`crane.cylinder_forces`).  Its largest
 range is that of the run to 2 %, for what swings is small beside what is lifted; damage rises with the fifth power, so that the swings of the crate cost no

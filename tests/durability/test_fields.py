@@ -1,6 +1,8 @@
 """Damage at nodes against the same counted by hand, and spectra against rainflow of a signal that has them."""
 
+import importlib.util
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -243,3 +245,23 @@ def test_density_is_one():
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()
+
+
+def test_plate_with_a_hole():
+    """Kirsch: three times the pull at the sides of the hole; and by shear alone four times, at 45 degrees."""
+    path = Path(__file__).resolve().parents[2] / "docs" / "make_durability.py"
+    spec = importlib.util.spec_from_file_location("make_durability", path)
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    points, faces, modes = make.plate(12, 72)
+    t = np.linspace(0, 2 * np.pi, 41)
+    for j, factor, angle in ((0, 3.0, 90.0), (1, 3.0, 0.0), (2, 4.0, 45.0)):
+        q = np.zeros((41, 3))
+        q[:, j] = 20.0 * np.sin(t)
+        for method in ("max_abs_principal", "critical_plane"):
+            found = hd.life(hd.ModalStress(modes, q, points=points, faces=faces), CURVE, method=method, residue="repeat")
+            x, y, _ = points[found.worst - 1]
+            assert np.hypot(x, y) == pytest.approx(1.0) and np.degrees(np.arctan2(abs(y), abs(x))) == pytest.approx(angle, abs=1e-9)
+            close = np.cos(np.radians(5.0)) ** 2 if method == "critical_plane" else 1.0
+            assert close * factor * 40.0 * (1 - 1e-9) <= found.swing[found.worst - 1] <= factor * 40.0 * (1 + 1e-9)
+            assert found.life.min() == pytest.approx(CURVE.life(0.5 * found.swing.max()))
