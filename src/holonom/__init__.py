@@ -12,7 +12,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import flexible, vehicle
+    from . import durability, flexible, vehicle
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -36,6 +36,7 @@ __version__ = "0.1.0"
 
 #: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
 _LAZY = {
+    "durability": ("durability", ""),
     "flexible": ("flexible", ""),
     "vehicle": ("vehicle", ""),
     "Check": ("analyses.check", "Check"),
@@ -86,6 +87,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
-    "run_script", "shapes", "simulate", "vehicle", "write_adams",
+    "StateSpace", "Units", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view",
+    "root_locus", "run_script", "shapes", "simulate", "vehicle", "write_adams",
 ]  # fmt: skip

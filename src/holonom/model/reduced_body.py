@@ -310,7 +310,8 @@ class ReducedBody:
         return replace(
             self, section=self.section * of_section / (length * root), fibre=self.fibre * length, law=self.law * of_law,
             stress_residual=self.stress_residual * force / length**2 * by_loads,
-            section_residual=self.section_residual * of_section * np.concatenate([by_loads, by_mass]), mass=self.mass * mass, centre=self.centre * length, inertia=self.inertia * mass * length**2, frequency=self.frequency / time, S=S, H=H,
+            section_residual=self.section_residual * of_section * np.concatenate([by_loads, by_mass]),
+            mass=self.mass * mass, centre=self.centre * length, inertia=self.inertia * mass * length**2, frequency=self.frequency / time, S=S, H=H,
             places=self.places * length, shapes=shapes, bends=self.bends / (length * mass), stress=self.stress * force / (length**3 * root), loads=loads,
             units="", file="",
         )  # fmt: skip
