@@ -11,7 +11,7 @@ from .model import Model, ModelError, ModelErrors, Units
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import flexible
+    from . import flexible, thermal
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -36,6 +36,7 @@ __version__ = "0.1.0"
 #: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
 _LAZY = {
     "flexible": ("flexible", ""),
+    "thermal": ("thermal", ""),
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "Equations": ("analyses.equations", "Equations"),
@@ -77,5 +78,5 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
-    "run_script", "shapes", "simulate", "write_adams",
+    "run_script", "shapes", "simulate", "thermal", "write_adams",
 ]  # fmt: skip
