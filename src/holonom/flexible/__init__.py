@@ -6,8 +6,13 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .mesh_makers import box, cylinder
 from .reduction import reduce
+from .solids import solid
 
 read_body = ReducedBody.read
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
+__all__ = [
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "read_abaqus", "read_ansys", "read_body", "reduce",
+    "solid",
+]  # fmt: skip
