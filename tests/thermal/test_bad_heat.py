@@ -51,7 +51,7 @@ def two(change=lambda heat: None):
 CASES = {
     "no conductivity": (lambda: Conduction(MESH, Material(2.1e11, 0.3, 7850.0)), "material has no conductivity; give Material"),
     "no specific heat": (lambda: Conduction(MESH, Material(1.0, 0.3, 1.0, conductivity=1.0)).transient(1.0), "no specific heat; give"),
-    "no material": (lambda: Conduction(MESH, {"x-": STEEL}), "3 cells of kind hexahedron belong to none of the groups group 'x-'"),
+    "no material": (lambda: Conduction(MESH, {"x-": STEEL}), "3 cells of kind hexahedron belong to none of group 'x-'"),
     "two materials": (lambda: Conduction(join(a=MESH), {"a": STEEL, "a.all": STEEL}), "no group 'a.all'"),
     "word for material": (lambda: Conduction(MESH, "steel"), "material is 'steel'; give a Material"),
     "flat cells": (flat, "cell 0 near .* has no size; mend the mesh"),

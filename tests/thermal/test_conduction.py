@@ -81,14 +81,14 @@ def test_cylinder():
     """Radial: logarithm; with generation: Carslaw & Jaeger 7.2 for a hollow cylinder, bore insulated."""
     a, b = 0.02, 0.05
     ring = Conduction(tube(a, b, 0.01, (6, 24, 1)), STEEL)
-    ring.temperature("x-", 80.0)
-    ring.temperature("x+", 20.0)
+    ring.temperature("bore", 80.0)
+    ring.temperature("surface", 20.0)
     T, r = ring.steady(), np.hypot(*ring.mesh.points[:, :2].T)
     assert T.values[0] == pytest.approx(20.0 + 60.0 * np.log(b / r) / np.log(b / a), abs=0.02)
-    assert T.power("temperature x-")[0] == pytest.approx(2.0 * np.pi * 50.0 * 0.01 * 60.0 / np.log(b / a), rel=2e-4)
+    assert T.power("temperature bore")[0] == pytest.approx(2.0 * np.pi * 50.0 * 0.01 * 60.0 / np.log(b / a), rel=2e-4)
     hot = Conduction(tube(a, b, 0.01, (6, 24, 1)), STEEL)
     hot.generate(1e6)
-    hot.convection("x+", 200.0, 20.0)
+    hot.convection("surface", 200.0, 20.0)
     surface = 20.0 + 1e6 * (b**2 - a**2) / (2.0 * b * 200.0)
     assert hot.steady().values[0] == pytest.approx(surface + 1e6 / 200.0 * (b**2 - r**2) - 1e6 * a**2 / 100.0 * np.log(b / r), rel=2e-4)
 
@@ -177,12 +177,12 @@ def test_contact_of_curved_faces():
     """A ring in a ring: resistances of both and of the joint, with faces that are cut otherwise."""
     inner, outer = tube(0.01, 0.02, 0.01, (4, 24, 1)), tube(0.02, 0.04, 0.01, (4, 36, 2))
     rings = Conduction(join(inner=inner, outer=outer), STEEL)
-    rings.temperature("inner.x-", 60.0)
-    rings.convection("outer.x+", 500.0, 20.0)
-    rings.contact("inner.x+", "outer.x-", 2000.0)
+    rings.temperature("inner.bore", 60.0)
+    rings.convection("outer.surface", 500.0, 20.0)
+    rings.contact("inner.surface", "outer.bore", 2000.0)
     per_length = np.log(2.0) / (2.0 * np.pi * 50.0) * 2 + 1.0 / (2000.0 * 2.0 * np.pi * 0.02) + 1.0 / (500.0 * 2.0 * np.pi * 0.04)
     T = rings.steady()
-    assert T.power("temperature inner.x-")[0] == pytest.approx(0.01 * 40.0 / per_length, rel=2e-3)
+    assert T.power("temperature inner.bore")[0] == pytest.approx(0.01 * 40.0 / per_length, rel=2e-3)
     assert T.audit().ok()
 
 

@@ -102,7 +102,9 @@ def viscosity(temperature: Any, at_40: float, at_100: float) -> np.ndarray:
     """Kinematic viscosity (m^2/s) of an oil at temperatures in degrees Celsius, from those at 40 and 100 degrees: log log (nu + 0.7) is linear in log T, nu in
     mm^2/s, T in kelvin (Walther; ASTM D341).  Raises `ModelError` for an oil that does not thin and for temperatures below absolute zero."""
     if not 0.0 < at_100 < at_40 < 1.0:
-        raise ModelError(f"an oil has viscosities {shown(at_40)} at 40 and {shown(at_100)} at 100 degrees; give m^2/s, the second below the first")
+        raise ModelError(
+            f"an oil has viscosities {shown(at_40)} at 40 and {shown(at_100)} at 100 degrees; give m^2/s, the second below the first"
+        )
     kelvin = np.asarray(temperature, float) + 273.15
     if not np.all(kelvin > 0.0):
         raise ModelError("the temperature of an oil lies below absolute zero; give degrees Celsius")

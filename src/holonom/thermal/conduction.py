@@ -65,12 +65,14 @@ class Conduction:
     """Heat in a body of one mesh (`join` puts several into one).
 
     ``mesh``: solids, or sheets (triangles and quadrilaterals) with a ``thickness``; ``material``: a `Material` with conductivity, or a dict from names of
-    groups to materials (a cell belongs to a group with all its nodes; the key None is for cells of no group); ``lumped``: capacity on the nodes alone,
-    the diagonal of the consistent one scaled to the heat of each cell (Hinton, Rock & Zienkiewicz 1976); ``conductivity``: a table (n, 2) of
-    temperatures and conductivities, linear between and constant outside, in place of that of the material, or a dict of tables by group.
+    regions of cells, or groups of nodes, to materials (a cell belongs to a group with all its nodes; the key None is for all other cells);
+    ``lumped``: capacity on the nodes alone, the diagonal of the consistent one scaled to the heat of each cell (Hinton, Rock & Zienkiewicz 1976);
+    ``conductivity``: a table (n, 2) of temperatures and conductivities, linear between and constant outside, in place of that of the material, or a
+    dict of tables by the names of materials.
 
-    Places are given as the name of a group of nodes, as places in ``mesh.points``, as a function of points (p, 3) that returns a mask, or None for
-    all.  Faces are those of the boundary all of whose nodes lie there.  Values may be numbers, expressions in ``time``, tables (n, 2) or functions of time.
+    Places are given as the name of a group of nodes (of `generate`: or of a region), as places in ``mesh.points``, as a function of points (p, 3) that
+    returns a mask, or None for all.  Faces are those of the boundary all of whose nodes lie there.  Values may be numbers, expressions in ``time``,
+    tables (n, 2) or functions of time.
 
     Raises `ModelError` for cells without conductivity, turned inside out, or of no group.
 
@@ -198,12 +200,11 @@ class Conduction:
     def generate(self, value: Any, where: Where = None, *, name: str = "") -> None:
         """Heat per volume and time in all cells, or in those with all their nodes in a place.  Raises `ModelError` for a place without cells."""
         name = self._named(name, "generation", where)
-        inside = None if where is None else np.isin(np.arange(self.size), self.nodes(where))
         unit, count = np.zeros(self.size), 0
-        for kind, each in self._integrals.items():
-            keep = slice(None) if inside is None else inside[each.nodes].all(1)
-            count += len(each.nodes[keep])
-            unit += cells.spread(self.size, each.nodes[keep], each.loads[keep]) * (1.0 if cells.solid(kind) else self.thickness)
+        for kind, mine in cells_of(self.mesh, self._used, where).items():
+            part = _part(self._integrals[kind], mine)
+            count += len(part.nodes)
+            unit += cells.spread(self.size, part.nodes, part.loads) * (1.0 if cells.solid(kind) else self.thickness)
         if not count:
             raise ModelError(f"no cell has all its nodes in {_shown(where)}; give a place that holds cells")
         self._conditions.append(Condition(name, "generation", *course(value, f"generation of '{name}'"), unit))
@@ -416,14 +417,15 @@ class Conduction:
 
 
 # ---- places and materials --------------------------------------------------------------------------------------------------
-def nodes_of(mesh: Mesh, where: Where) -> np.ndarray:
+def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
     """Places of nodes of a mesh: those of a group, numbers, a function of points, or None for all.  Raises `ModelError` where there is none."""
     if where is None:
         return np.arange(len(mesh.points))
     if isinstance(where, str):
         if where not in mesh.groups:
-            meant = close_word(where, mesh.groups)
-            known = f"did you mean '{meant}'?" if meant else f"it has {', '.join(mesh.groups) or 'none'}"
+            words = [*mesh.groups, *others]
+            meant = close_word(where, words)
+            known = f"did you mean '{meant}'?" if meant else f"it has {', '.join(words) or 'none'}"
             raise ModelError(f"the mesh has no group '{where}'; {known}")
         out = np.unique(np.asarray(mesh.groups[where], np.int64))
     elif callable(where):
@@ -444,6 +446,15 @@ def nodes_of(mesh: Mesh, where: Where) -> np.ndarray:
     return out
 
 
+def cells_of(mesh: Mesh, used: dict[str, np.ndarray], where: Where) -> dict[str, np.ndarray]:
+    """Kind -> mask of the cells of a region, or with all their nodes in a place.  Raises `ModelError` for an unknown name."""
+    if isinstance(where, str) and where in mesh.regions:
+        own = mesh.regions[where]
+        return {kind: np.isin(np.arange(len(nodes)), own.get(kind, ())) for kind, nodes in used.items()}
+    inside = np.isin(np.arange(len(mesh.points)), nodes_of(mesh, where, mesh.regions))
+    return {kind: inside[nodes].all(1) for kind, nodes in used.items()}
+
+
 def materials_of(
     mesh: Mesh, used: dict[str, np.ndarray], material: Material | dict
 ) -> tuple[list[tuple[str | None, Material]], dict[str, np.ndarray]]:
@@ -457,13 +468,11 @@ def materials_of(
     for m, (name, _) in enumerate(out):
         if name is None:
             continue
-        inside = np.isin(np.arange(len(mesh.points)), nodes_of(mesh, name))
-        for kind, nodes in used.items():
-            mine = inside[nodes].all(1)
+        for kind, mine in cells_of(mesh, used, name).items():
             twice = mine & (number[kind] >= 0)
             if twice.any():
                 raise ModelError(
-                    f"{int(twice.sum())} cells belong to the groups '{out[number[kind][twice][0]][0]}' and '{name}'; give each one material"
+                    f"{int(twice.sum())} cells belong to '{out[number[kind][twice][0]][0]}' and '{name}'; give each one material"
                 )
             number[kind][mine] = m
     for kind, given in number.items():
@@ -473,7 +482,7 @@ def materials_of(
         if len(missing):
             at = mesh.points[used[kind][missing[0]]].mean(0)
             raise ModelError(
-                f"{len(missing)} cells of kind {kind} belong to none of the groups {', '.join(map(_shown, material))}, one near "
+                f"{len(missing)} cells of kind {kind} belong to none of {', '.join(map(_shown, material))}, one near "
                 f"({', '.join(f'{v:.6g}' for v in at)}); give a material for None, which is for all others"
             )
     return out, number
@@ -482,23 +491,26 @@ def materials_of(
 def join(**meshes: Mesh) -> Mesh:
     """One mesh of several, whose nodes stay apart: `Conduction.contact` and `Conduction.link` bring heat from one to another.
 
-    The group ``name`` holds all nodes of ``name=mesh``; its group ``g`` becomes ``name.g``.  Ids are numbered anew.  Raises `ModelError` for no mesh.
+    The group ``name`` holds all nodes of ``name=mesh``; its groups and regions ``g`` become ``name.g``.  Ids are numbered anew.  Raises `ModelError` for no mesh.
 
         both = hn.thermal.join(shaft=one, housing=other)
         heat.contact("shaft.seat", "housing.bore", 5000.0)
     """
     if not meshes:
         raise ModelError("join puts meshes together; give some: join(shaft=..., housing=...)")
-    points, kinds, groups, first = [], {}, {}, 0
+    points, kinds, groups, regions, first = [], {}, {}, {}, 0
     for name, mesh in meshes.items():
         points.append(mesh.points)
+        before = {kind: sum(map(len, tables)) for kind, tables in kinds.items()}
+        for region, own in mesh.regions.items():
+            regions[f"{name}.{region}"] = {kind: np.asarray(n, np.int64) + before.get(kind, 0) for kind, n in own.items()}
         for kind, nodes in mesh.cells.items():
             kinds.setdefault(kind, []).append(nodes + first)
         groups[name] = first + np.arange(len(mesh.points))
         for group, nodes in mesh.groups.items():
             groups[f"{name}.{group}"] = first + np.asarray(nodes, np.int64)
         first += len(mesh.points)
-    return Mesh(np.vstack(points), {k: np.vstack(n) for k, n in kinds.items()}, (), groups)
+    return Mesh(np.vstack(points), {k: np.vstack(n) for k, n in kinds.items()}, (), groups, regions)
 
 
 def locate(mesh: Mesh, used: dict[str, np.ndarray], at: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -38,7 +38,10 @@ class RunHeat:
         """(t,) of one element, W.  Raises `ModelError` for one that is not there."""
         if name not in self.power:
             meant = close_word(name, self.power)
-            raise ModelError(f"there is no heat of '{name}'; " + (f"did you mean '{meant}'?" if meant else f"there is that of {', '.join(self.power) or 'none'}"))
+            raise ModelError(
+                f"there is no heat of '{name}'; "
+                + (f"did you mean '{meant}'?" if meant else f"there is that of {', '.join(self.power) or 'none'}")
+            )
         return self.power[name]
 
     def mean(self, name: str, start: float | None = None, end: float | None = None) -> float:
@@ -101,9 +104,14 @@ def heat_of(run: Run, *names: str) -> RunHeat:
     if missing:
         known = [k[2] for k in (*run.data.forces, *run.data.contacts)]
         meant = close_word(missing[0], known)
-        raise ModelError(f"this run has no force or contact '{missing[0]}'; " + (f"did you mean '{meant}'?" if meant else f"it has {', '.join(known) or 'none'}"))
+        raise ModelError(
+            f"this run has no force or contact '{missing[0]}'; "
+            + (f"did you mean '{meant}'?" if meant else f"it has {', '.join(known) or 'none'}")
+        )
     seconds = to_si(run.model.units, "time")
-    return RunHeat(np.asarray(run.time, float), {n: f() for n, (f, _) in found.items()}, {n: exact for n, (_, exact) in found.items()}, seconds)
+    return RunHeat(
+        np.asarray(run.time, float), {n: f() for n, (f, _) in found.items()}, {n: exact for n, (_, exact) in found.items()}, seconds
+    )
 
 
 def _spring(view: Any, e: Any, watt: float) -> Callable[[], np.ndarray]:
@@ -132,7 +140,9 @@ def _contact(run: Run, key: Any, watt: float) -> np.ndarray:
     for side, shapes in (("I", element.igeom), ("J", element.jgeom)):
         bodies = {(b.KIND, b.id): b for b in (carrier_of(run.model, run.model.table("GRAPHICS")[g]) for g in shapes)}
         if len(bodies) != 1:
-            raise element.error(f"its {side} side has shapes of {len(bodies)} bodies, so that its heat is not known from its sum; give each body a contact of its own")
+            raise element.error(
+                f"its {side} side has shapes of {len(bodies)} bodies, so that its heat is not known from its sum; give each body a contact of its own"
+            )
         sides.append(run.part(next(iter(bodies.values()))))
     point = view.point.values
     v, w = [], []
@@ -151,6 +161,8 @@ def partition(first: Material, second: Material) -> float:
     for material in (first, second):
         product = material.conductivity * material.density * material.specific_heat
         if not product > 0.0:
-            raise ModelError("a share of heat needs conductivity and specific heat of both materials; give Material(..., conductivity=..., specific_heat=...)")
+            raise ModelError(
+                "a share of heat needs conductivity and specific heat of both materials; give Material(..., conductivity=..., specific_heat=...)"
+            )
         e.append(math.sqrt(product))
     return e[0] / (e[0] + e[1])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cells
+from ..flexible.cells import triangles as cut
 
 
 def draw(T: Any, path: Any, row: int, displacement: Any, scale: float, ax: Any, label: str, view: Any, limits: Any, where: Any) -> Any:
@@ -21,7 +21,7 @@ def draw(T: Any, path: Any, row: int, displacement: Any, scale: float, ax: Any, 
         faces = {}
         for f in heat.faces(where):
             faces[f.kind] = np.vstack([faces[f.kind], f.nodes]) if f.kind in faces else f.nodes
-    triangles = np.vstack([cells.corners(kind, nodes) for kind, nodes in faces.items()])
+    triangles = cut(list(faces.values()))
     values = T.values[row][triangles].mean(1)
     figure = None
     if ax is None:
