@@ -7,12 +7,14 @@ from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
 from .mesh_makers import box, cylinder
+from .nastran import read_nastran
 from .reduction import reduce
 from .solids import solid
+from .superelement import Superelement
 
 read_body = ReducedBody.read
 
 __all__ = [
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "solid",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "box", "cylinder", "read_abaqus", "read_ansys", "read_body",
+    "read_nastran", "reduce", "solid",
 ]  # fmt: skip

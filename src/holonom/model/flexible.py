@@ -88,6 +88,22 @@ class Flexibility(Element):
         size = np.linalg.norm(self.body.shapes[:, :3], axis=1).max(axis=0, initial=0.0)
         return np.where(size > 0.0, size, 1.0)
 
+    def select(self, modes: Any) -> Flexibility:
+        """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep ``body`` and ``damping`` to have them
+        again.  Raises `ModelError` for a mode that there is not.
+
+            arm.select([1, 2, 5])
+        """
+        chosen = [int(k) for k in modes]
+        try:
+            self.body = self.body.selected(chosen)
+        except ModelError as error:
+            raise self.error(str(error)) from None
+        for name in ("damping", "q", "speed"):
+            values = getattr(self, name)
+            setattr(self, name, tuple(values[k - 1] for k in chosen) if values else ())
+        return self
+
     def to_dict(self, bodies: dict[str, ReducedBody] | None = None) -> dict[str, Any]:
         """Plain data; ``bodies``, where given, takes the body by its digest.  Raises `ModelError` for a large body that is kept in no file."""
         out = super().to_dict()
@@ -136,8 +152,8 @@ class Flexibility(Element):
         if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
             yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
-            if not 0.0 <= ratio < 1.0:
-                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to below 1"
+            if not 0.0 <= ratio <= 1.0:
+                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to 1"
 
 
 @dataclass

@@ -672,7 +672,7 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
             )
     for kind in ("BEAM", "FIELD", *FORCES):
         for e in model.table(kind).values():
-            *ends, last = e.ports
+            *ends, last = e.ports or (0,)
             for end in ends if e.active else ():
                 if {end, last} <= set(look.markers):
                     anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]

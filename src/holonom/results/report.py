@@ -230,7 +230,7 @@ def _model(run: Any) -> str:
     rows.append(("Joints", f"{sum(joints.values())}: {_counted(joints)}" if joints else 0))
     for label, kinds in (
         ("Other constraints", [k for k in kinds_of("constraint") if k not in ("JOINT", "JPRIM")]),
-        ("Forces", [*kinds_of("force"), "CONTACT", "MFORCE"]),
+        ("Forces", [*kinds_of("force"), "CONTACT"]),
     ):
         found = Counter({k: sum(1 for e in m.table(k).values() if e.active) for k in kinds if m.table(k)})
         if sum(found.values()):

@@ -74,7 +74,8 @@ def heat_of(run: Run, *names: str) -> RunHeat:
     """Heat of the elements of a run that lose energy: joint friction (FRICTION), damped SPRINGDAMPERs and BUSHINGs by their dampers, other damped forces and
     CONTACTs by the power that they take from their bodies; or of those with these ``names``, forces given as functions too.
 
-    In W, whatever the units of the model; of friction and contact heat = -F (v_I - v_J), which is below zero while what has bent in sticking springs back.  Modes' own damping and impacts of rigid contact are
+    In W, whatever the units of the model; of friction and contact heat = -F (v_I - v_J), which is below zero while what has bent in sticking springs
+    back.  Modes' own damping and impacts of rigid contact are
     not among them (`run.impacts` has the latter).  Raises `ModelError` for names that are not there.
 
         heat = hn.thermal.heat_of(run)

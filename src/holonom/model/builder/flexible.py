@@ -54,9 +54,9 @@ class Flexible:
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
         region of the mesh -> material), in ground at the design position of the part, or a body that was
-        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
-        the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and
-        inertia of the part become those of the elements.
+        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own).
+        Joints, forces and shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep
+        their place and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
         frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
@@ -76,6 +76,11 @@ class Flexible:
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
         elements = _of_material(elements, material)
+        if isinstance(elements, ReducedBody):
+            try:
+                elements = elements.in_units(self.units)
+            except ModelError as error:
+                raise body.error(str(error)) from None
         frame = self.body_frame(body)
         places = (elements.places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
