@@ -155,6 +155,56 @@ def test_units():
     assert mm.stress(mm.free(T), T) == pytest.approx(1e-6 * one.stress(one.free(T), T), abs=1e-6)
 
 
+def at_rest(model, **how):
+    model.gravity = (0, 0, 0)
+    return hn.simulate(model, end=how.pop("end", 2.0), steps=40, integrator="RADAU5", error=1e-8, **how)
+
+
+def test_part_that_expands_in_a_run():
+    """A cantilever whose field rises over a second comes to rest where the finite elements are, seen from its root; a joint at its tip goes along."""
+    L = 0.5
+    mesh = box((L, 0.02, 0.02), (5, 1, 1), "hexahedron20")
+    bar = Expansion(mesh, STEEL)
+    root, tip = (int(mesh.ids[np.argmin(np.linalg.norm(mesh.points - p, axis=1))]) for p in ((0, 0.01, 0), (L, 0.01, 0)))
+    T = 20.0 + 80.0 + 100.0 * (mesh.points[:, 1] - 0.01)
+    body = bar.reduce([root, tip], 4, fields=[T])
+    m = hn.Model("cantilever")
+    part = m.part("bar", 1.0, (1, 1, 1), position=(L / 2, 0.01, 0.01))
+    m.fixed(part, m.ground, at=(0, 0.01, 0), name="root")
+    m.make_flexible(part, body, damping=0.3)
+    bar.prestrain(m, part, T, "step(time, 0, 0, 1, 1)", name="heat")
+    m.marker_at(part, (L, 0.01, 0), name="tip")
+    run = at_rest(m)
+    fe, u = bar.elements, bar.free(T)
+    k = list(fe.nodes).index(root)
+    at, how = fe.motion(k)
+    moved = how @ u[bar.used].ravel()[at]
+    there = mesh.points[list(mesh.ids).index(tip)] - mesh.points[list(mesh.ids).index(root)]
+    exact = u[list(mesh.ids).index(tip)] - moved[:3] - np.cross(moved[3:], there)
+    found = run.marker("tip").position.values[-1] - (L, 0.01, 0)
+    assert found == pytest.approx(exact, abs=2e-4 * np.abs(exact).max())
+    assert exact[0] == pytest.approx(1.2e-5 * 80.0 * L, rel=1e-3) and exact[1] == pytest.approx(-1.2e-5 * 100.0 * L**2 / 2, rel=1e-2)
+    assert np.abs(run.joint("root").force.values[-1]).max() < 1e-6 * 2.1e11 * 1.2e-5 * 80.0 * 4e-4
+    q = run.state("FLEXIBILITY_1").values[-1, ::2]
+    assert q == pytest.approx(bar.coordinates(body, T), abs=1e-4 * np.abs(q).max())
+
+
+def test_free_part_is_not_moved():
+    """The expansion of a body that floats leaves its centre of mass and its attitude where they are."""
+    mesh, _ = moved(box((0.5, 0.05, 0.02), (3, 1, 1), "hexahedron20"))
+    bar = Expansion(mesh, STEEL)
+    T = 20.0 + 100.0 * np.random.default_rng(1).random(len(mesh.points))
+    m = hn.Model("floating")
+    part = m.part("bar", 1.0, (1, 1, 1), position=tuple(mesh.points.mean(0)))
+    m.make_flexible(part, bar.reduce((), 4, fields=[T]), damping=0.3)
+    bar.prestrain(m, part, T, "step(time, 0, 0, 0.1, 1)")
+    run = at_rest(m, end=0.3)
+    way = run.part("bar").position.values
+    assert np.abs(way - way[0]).max() < 1e-12 and np.abs(run.part("bar").angular_velocity.values[-1]).max() < 1e-9
+    with pytest.raises(hn.ModelError, match="it is rigid and does not expand"):
+        bar.prestrain(m, m.part("block", 1.0, (1, 1, 1)), T)
+
+
 def test_told():
     mesh = box((1.0, 0.1, 0.1), (2, 1, 1))
     bar = Expansion(mesh, STEEL)

@@ -23,6 +23,8 @@ from .solve import factored
 
 if TYPE_CHECKING:
     from ..flexible.mesh import Material, Mesh
+    from ..model import Model
+    from ..model.forces import MForce
     from ..model.reduced_body import ReducedBody
 
 LOOSE = 1e-9  # stiffness of a support against a rigid motion, beside the others, below which it does not hold
@@ -141,6 +143,23 @@ class Expansion:
     def coordinates(self, body: ReducedBody, temperature: Any) -> np.ndarray:
         """(n,): q_j = phi_j^T f / w_j^2, at which the modes rest.  Raises `ModelError` as `modal_load`."""
         return self.modal_load(body, temperature) / body.frequency**2
+
+    def prestrain(self, model: Model, part: Any, temperature: Any, scale: str = "1", *, name: str = "") -> MForce:
+        """Let a part that bends expand in a model: a modal force (`Model.modal_force`) of a field of temperatures, times ``scale``, an expression of time.
+
+        The part was made flexible with a body of this mesh: `reduce` with the field among its ``fields`` gives its expansion exactly.  Several fields add
+        up.  The rigid body feels nothing of it.  Thermal stresses do not change the stiffness (no thermal buckling).  Units are those of the model.
+        Raises `ModelError` for a part that does not bend, and as `modal_load`.
+
+            shaft = hn.thermal.Expansion(mesh, steel)
+            model.make_flexible(rotor, shaft.reduce(interfaces, 10, fields=[T.values[-1]]))
+            shaft.prestrain(model, rotor, T.values[-1], "step(time, 0, 0, 1, 1)")
+        """
+        body = model.find("PART", part)
+        flexibility = next((e for e in model.table("FLEXIBILITY").values() if e.part == body.id), None)
+        if flexibility is None:
+            raise body.error("it is rigid and does not expand; make it flexible first (model.make_flexible)")
+        return model.modal_force(body, scale, load=self.modal_load(flexibility.body, temperature), name=name)
 
     # ---- inside ----------------------------------------------------------------------------------------------------------------
     def _field(self, values: Any, what: str) -> np.ndarray:
