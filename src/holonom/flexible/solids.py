@@ -221,16 +221,21 @@ class _Block:
             out = np.broadcast_to(((full * volume).sum(1) / volume.sum(1))[:, None], out.shape)
         return out
 
-    def thermal(self, part: slice, rise: np.ndarray) -> np.ndarray:
-        """(c, k, 3): forces int B^T D alpha dT of a rise of temperature (a,), those of incompatible modes condensed as the stiffness is."""
+    def thermal(self, part: slice) -> np.ndarray:
+        """(c, k, 3, k): forces int B^T D alpha N of the rises of temperature at nodes, those of incompatible modes condensed as the stiffness is."""
         rule = cells.stiffness_rule(self.kind)
+        m = self.material
         dN, volume = self.slopes(part, rule)
-        f = np.einsum("cgki,cg->cki", dN, volume * self.pressures(part, rule, rise), optimize=True)
+        pushed = m.E * m.expansion / (1.0 - 2.0 * m.nu) * volume[:, :, None] * rule.values
+        if self.bricks == "dilatation":
+            pushed = volume[:, :, None] * (pushed.sum(1) / volume.sum(1)[:, None])[:, None]
+        c, g, k, _ = dN.shape
+        f = np.matmul(dN.reshape(c, g, 3 * k).transpose(0, 2, 1), pushed).reshape(c, k, 3, -1)
         if self.bricks == "incompatible":
-            k, c = self.count, len(f)
+            k = self.count
             K = self.stiffness(part, whole=True)
-            inner = np.linalg.solve(K[:, k:, :, k:].reshape(c, 9, 9), f[:, k:].reshape(c, 9, 1))
-            f = f[:, :k] - (K[:, :k, :, k:].reshape(c, 3 * k, 9) @ inner).reshape(c, k, 3)
+            inner = np.linalg.solve(K[:, k:, :, k:].reshape(c, 9, 9), f[:, k:].reshape(c, 9, k))
+            f = f[:, :k] - (K[:, :k, :, k:].reshape(c, 3 * k, 9) @ inner).reshape(c, k, 3, k)
         return f
 
     def thermal_stresses(self, part: slice, rule: cells.Rule, rise: np.ndarray) -> np.ndarray:
@@ -251,13 +256,25 @@ class _Block:
         return out
 
 
-def _expansion(blocks: list[_Block], size: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    def expansion(rise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        load = np.zeros(3 * size)
+def _expansion(blocks: list[_Block], size: int) -> Callable[..., tuple[np.ndarray, np.ndarray | None]]:
+    made: list[sp.csr_matrix] = []  # forces of rises, made when they are first asked for
+
+    def forces() -> sp.csr_matrix:
+        total = sp.csr_matrix((3 * size, size))
         for b in blocks:
             for part in cells.chunks(len(b.nodes), 9 * (b.count + 3) ** 2):
-                at = (3 * b.nodes[part][:, :, None] + np.arange(3)).ravel()
-                load += np.bincount(at, b.thermal(part, rise).ravel(), 3 * size)
+                f = b.thermal(part)
+                rows = (3 * b.nodes[part][:, :, None] + np.arange(3))[..., None]
+                where = np.broadcast_to(rows, f.shape).ravel(), np.broadcast_to(b.nodes[part][:, None, None, :], f.shape).ravel()
+                total = total + sp.csr_matrix((f.ravel(), where), shape=total.shape)
+        return total
+
+    def expansion(rise: np.ndarray, stressed: bool = True) -> tuple[np.ndarray, np.ndarray | None]:
+        if not made:
+            made.append(forces())
+        load = made[0] @ rise
+        if not stressed:
+            return load, None
         return load, _at_nodes(blocks, size, 1, lambda b, part, rule: b.thermal_stresses(part, rule, rise))[:, :, 0]
 
     return expansion

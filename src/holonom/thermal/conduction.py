@@ -37,7 +37,8 @@ class Condition:
     """A heat source, film, radiating face or conductance, by its name in results.  ``steady``: its ``value`` stays as it is.
 
     ``unit`` (a,): what a value of one brings to each node; ``matrix`` (a, a): what the temperatures of nodes take away for a coefficient of one;
-    ``toward`` (a,): heat that arrives on the first side is -coefficient toward . T, of a conductance between two.
+    ``toward`` (a,): heat that arrives on the first side is -coefficient toward . T, of a conductance between two; of links it is the whole of them, the heat of
+    node i being -coefficient toward_i (toward . T), which as a matrix would be full.
     """
 
     name: str
@@ -262,9 +263,8 @@ class Conduction:
         name = self._named(name, "link", a)
         weights = [self._over(self.faces(p)) for p in (a, b)]
         difference = weights[0] / weights[0].sum() - weights[1] / weights[1].sum()
-        column = sp.csr_matrix(difference[:, None])
         value = course(conductance, f"conductance of '{name}'")
-        self._conditions.append(Condition(name, "link", *value, np.zeros(self.size), (column @ column.T).tocsr(), toward=difference))
+        self._conditions.append(Condition(name, "link", *value, np.zeros(self.size), toward=difference))
         if value[1]:
             self._conditions[-1].coefficient(0.0)
 
@@ -412,7 +412,10 @@ class Conduction:
             link = link + cells.scatter(self.size, part.nodes, np.ones((len(part.nodes), part.nodes.shape[1], part.nodes.shape[1])))
         for c in self._conditions:
             if c.toward is not None and c.coefficient(time) > 0.0:
-                link = link + abs(c.matrix)
+                if c.matrix is None:
+                    touched = np.flatnonzero(c.toward)
+                    between = sp.csr_matrix((np.ones(len(touched) - 1), (touched[:-1], touched[1:])), shape=link.shape)
+                link = link + (abs(c.matrix) if c.matrix is not None else between)
         return connected_components(link, directed=False)[1]
 
 

@@ -61,7 +61,16 @@ class Expansion:
         return out
 
     def free(self, temperature: Any) -> np.ndarray:
-        """(a, 3): displacements of the free body, less its rigid motion (weighted by mass: mean axes).  Raises `ModelError` for a field of another size."""
+        """(a, 3): displacements of the free body, less its rigid motion (weighted by mass: mean axes); of fields (t, a) over time (t, a, 3).
+
+        Raises `ModelError` for a field of another size.
+        """
+        if np.ndim(temperature) == 2:
+            rises = np.array([self._rise(T) for T in temperature])
+            u = self._free(self.elements.expansion(rises.T, stressed=False)[0])
+            out = np.zeros((len(rises), *self.mesh.points.shape))
+            out[:, self.used] = u.T.reshape(len(rises), -1, 3)
+            return out
         return self._all(self._free(self._load(temperature)))
 
     def held(self, temperature: Any, supports: dict[Any, str]) -> np.ndarray:
@@ -177,7 +186,7 @@ class Expansion:
         return (self._field(temperature, "a field of temperatures") - self.reference)[self.used]
 
     def _load(self, temperature: Any) -> np.ndarray:
-        return self.elements.expansion(self._rise(temperature))[0]
+        return self.elements.expansion(self._rise(temperature), stressed=False)[0]
 
     def _all(self, u: np.ndarray) -> np.ndarray:
         out = np.zeros((len(self.mesh.points), 3))
@@ -198,7 +207,7 @@ class Expansion:
 
     def _free(self, load: np.ndarray) -> np.ndarray:
         inner, factor = self._solve
-        u = np.zeros(len(load))
+        u = np.zeros(load.shape)
         u[inner] = factor.solve(load[inner])
         R, M = self._rigid, self.elements.M
         return u - R @ la.solve(R.T @ (M @ R), R.T @ (M @ u), assume_a="pos")

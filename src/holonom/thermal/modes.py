@@ -18,7 +18,7 @@ import scipy.linalg as la
 import scipy.sparse.linalg as sla
 
 from ..model.base import ModelError, shown
-from .solve import Balance, _held_up, _start, factored, output_times
+from .solve import Balance, _held_up, _start, output_times
 from .temperatures import Temperatures
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class _Static:
 
     def __init__(self, heat: Conduction, balance: Balance):
         self.balance = balance
-        A = balance.matrix(0.0)
-        self.solve = factored(A[balance.free][:, balance.free])
+        self.solve = balance.factored(balance.matrix(0.0), 0.0, 1.0)
 
     def at(self, t: float) -> np.ndarray:
         b = self.balance
@@ -104,11 +103,16 @@ def modes(heat: Conduction, count: int) -> ThermalModes:
     _held_up(heat, balance, 0.0)
     free = balance.free
     A, C = balance.matrix(0.0)[free][:, free].tocsc(), heat.capacity[free][:, free].tocsc()
+    links = [(c.coefficient(0.0), c.toward[free]) for c in balance.links]
     count = min(count, len(free))
     if len(free) <= DENSE or count > len(free) // 3:
-        rate, vectors = la.eigh(A.toarray(), C.toarray(), subset_by_index=(0, count - 1))
+        full = A.toarray() + sum((g * np.outer(w, w) for g, w in links), np.zeros(A.shape))
+        rate, vectors = la.eigh(full, C.toarray(), subset_by_index=(0, count - 1))
     else:
-        rate, vectors = sla.eigsh(A, count, C, sigma=0.0, v0=np.random.default_rng(0).normal(size=len(free)))
+        whole = sla.LinearOperator(A.shape, matvec=lambda x: A @ x + sum(g * (w @ x) * w for g, w in links), dtype=float)
+        inverse = sla.LinearOperator(A.shape, matvec=balance.factored(balance.matrix(0.0), 0.0, 1.0).solve, dtype=float)
+        start = np.random.default_rng(0).normal(size=len(free))  # the same modes each time
+        rate, vectors = sla.eigsh(whole, count, C, sigma=0.0, v0=start, OPinv=inverse)
         order = np.argsort(rate)
         rate, vectors = rate[order], vectors[:, order]
     shapes = np.zeros((heat.size, count))

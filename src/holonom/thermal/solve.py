@@ -44,7 +44,8 @@ class Balance:
         self.heat = heat
         self.size = heat.size
         self.conditions = heat._conditions
-        self.fixed = all(c.steady for c in self.conditions if c.matrix is not None)
+        self.fixed = all(c.steady for c in self.conditions if c.matrix is not None or c.toward is not None)
+        self.links = [c for c in self.conditions if c.kind == "link"]
         self.linear = heat.linear
         self._matrix: sp.csr_matrix | None = None
         #: number of the condition that holds a node, -1: none
@@ -63,7 +64,7 @@ class Balance:
             self.beside = used[cKDTree(heat.mesh.points[used]).query(heat.mesh.points[self.idle])[1]]
 
     def matrix(self, t: float) -> sp.csr_matrix:
-        """A of r = b - A T: conduction, films, contacts."""
+        """A of r = b - A T, but for links: conduction, films, contacts."""
         if self._matrix is not None and self.fixed:
             return self._matrix
         A = self.heat._constant
@@ -130,6 +131,8 @@ class Balance:
     def residual(self, t: float, T: np.ndarray) -> np.ndarray:
         """r(T, t) (a,)."""
         r = self.load(t) - self.matrix(t) @ T
+        for c in self.links:
+            r -= c.coefficient(t) * float(c.toward @ T) * c.toward
         return r if self.linear else r + self.curved(t, T, False)[0]
 
     def heats(self, t: float, T: np.ndarray) -> np.ndarray:
@@ -153,6 +156,18 @@ class Balance:
             np.bincount(self.holder[self.holder >= 0], missing[self.holder >= 0], len(self.heat._held)) if self.heat._held else np.zeros(0)
         )
 
+    def factored(self, A: sp.spmatrix, t: float, g: float) -> Any:
+        """Factor, on free nodes, of a matrix A (a, a) and g times that of the links."""
+        free = self.free
+        A = A[free][:, free]
+        if not self.links:
+            return factored(A)
+        # a link is one more unknown, the heat s = g G toward . T: sparse, and regular where only links hold a piece
+        columns = np.array([c.toward[free] for c in self.links])
+        scale = np.array([g * c.coefficient(t) for c in self.links])
+        wide = sp.csr_matrix(columns)
+        return Bordered(factored(sp.bmat([[A, wide.T], [sp.diags_array(scale) @ wide, -sp.eye_array(len(scale))]])), len(scale))
+
     @property
     def through(self) -> np.ndarray:
         """(n,) whether heat of a condition stays inside the body: contacts and links."""
@@ -166,6 +181,17 @@ def _slope(table: np.ndarray, at: np.ndarray) -> np.ndarray:
     k = np.clip(np.searchsorted(table[:, 0], at, side="right") - 1, 0, len(table) - 2)
     inside = (at >= table[0, 0]) & (at < table[-1, 0])
     return np.where(inside, (np.diff(table[:, 1]) / np.diff(table[:, 0]))[k], 0.0)
+
+
+class Bordered:
+    """Solves what `factored` gave with further unknowns, which are left out."""
+
+    def __init__(self, factor: Any, more: int):
+        self.factor, self.more = factor, more
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """(n,) or (n, k)."""
+        return self.factor.solve(np.concatenate([b, np.zeros((self.more, *b.shape[1:]))]))[: -self.more]
 
 
 def factored(A: sp.spmatrix) -> Any:
@@ -183,8 +209,7 @@ def steady(heat: Conduction, time: float, start: Any) -> Temperatures:
     free = balance.free
     scale = max(np.abs(T).max(), 1e-300)
     if balance.linear and len(free):
-        A = balance.matrix(time)[free][:, free]
-        solve = factored(A)
+        solve = balance.factored(balance.matrix(time), time, 1.0)
         # what the start has right is taken off first: less is lost in digits, and one repetition mends what is
         for _ in range(2):
             T[free] += solve.solve(balance.residual(time, T)[free])
@@ -201,7 +226,7 @@ def _newton(balance: Balance, t: float, T: np.ndarray, free: np.ndarray, scale: 
     r = balance.residual(t, T)
     for _ in range(ITERATIONS):
         J = balance.matrix(t) + balance.curved(t, T, True)[1]
-        move = factored(J[free][:, free]).solve(r[free])
+        move = balance.factored(J, t, 1.0).solve(r[free])
         share, size = 1.0, np.linalg.norm(r[free])
         while True:
             tried = T.copy()
@@ -327,7 +352,7 @@ class _Stages:
         A = self.C + g * b.matrix(t)
         if not b.linear:
             A = A + g * b.curved(t, T, True)[1]
-        self.last = factored(A[b.free][:, b.free])
+        self.last = b.factored(A, t, g)
         self.factors += 1
         if lasting:
             if len(self.kept) >= KEPT:
