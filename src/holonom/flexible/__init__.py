@@ -14,6 +14,10 @@ from .mesh_makers import box, cylinder
 from .reduction import reduce
 from .solids import solid
 from .surface_mesher import mesh_surface
+from .nastran import read_nastran
+from .reduction import reduce
+from .solids import solid
+from .superelement import Superelement
 
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
@@ -35,6 +39,8 @@ __all__ = [
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce",
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
     "solid",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "box", "cylinder", "read_abaqus", "read_ansys", "read_body",
+    "read_nastran", "reduce", "solid",
 ]  # fmt: skip
     "show_modes",
 ]

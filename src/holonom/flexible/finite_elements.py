@@ -35,7 +35,9 @@ class FiniteElements:
     ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
     force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
     the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
-    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``sections``: forces of the sections of beams, or None.
+    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of temperature (a,) at
+    nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do not move (None with ``stressed=False``; several rises
+    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None.
     """
 
     nodes: Sequence[int]
@@ -46,6 +48,7 @@ class FiniteElements:
     geometric: Callable[[np.ndarray], sp.csc_matrix] | None = None
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
     stress: Callable[[np.ndarray], np.ndarray] | None = None
+    expansion: Callable[..., tuple[np.ndarray, np.ndarray | None]] | None = None
     sections: Sections | None = None
 
     @property

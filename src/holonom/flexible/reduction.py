@@ -45,13 +45,15 @@ EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion
 
 
 def reduce(
-    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True
-) -> ReducedBody:
+    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True,
+    shapes: np.ndarray | None = None,
+) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
     ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``geometric``: whether stresses change
-    the stiffness, where the finite elements know of it.  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
+    the stiffness, where the finite elements know of it; ``shapes`` (freedoms, k): displacements that the modes are to hold exactly, such as thermal ones
+    (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
@@ -88,6 +90,8 @@ def reduce(
     else:
         B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
         Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
+    if shapes is not None:
+        Z = _with(Z, M, R, np.asarray(shapes, float))
     values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else np.inf
@@ -166,6 +170,23 @@ def _basis(K, M, B, inner, modes: int) -> np.ndarray:
         if modes:
             Z[inner, len(B) :] = _lowest(Kii, Mii, modes, 0.0)
     return Z
+
+
+def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
+    """The basis and what it lacks of further shapes.  Raises `ModelError` for shapes of another size."""
+    if shapes.ndim != 2 or shapes.shape[0] != Z.shape[0] or not np.all(np.isfinite(shapes)):
+        raise ModelError(f"shapes have the size {shapes.shape}; give finite numbers ({Z.shape[0]}, k)")
+    # rigid motions first, as they may be far larger than what bends
+    left = shapes - R @ la.solve(R.T @ (M @ R), R.T @ (M @ shapes), assume_a="pos")
+    size = np.sqrt(np.einsum("ij,ij->j", left, M @ left))
+    left = left[:, size > 0.0] / size[size > 0.0]
+    scale = np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
+    Q = Z / scale
+    for _ in range(2):  # the second time takes what roundoff has left of the first
+        left = left - Q @ la.lstsq(Q.T @ (M @ Q), Q.T @ (M @ left))[0]
+    weight, turn = la.eigh(left.T @ (M @ left))
+    keep = weight > SAME
+    return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
 
 
 def _supported(K, M, R) -> Callable[[np.ndarray], np.ndarray]:

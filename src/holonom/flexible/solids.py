@@ -8,6 +8,8 @@ Trilinear hexahedra lock in bending.  They take three incompatible modes 1 - x^2
 and Wilson (Int. J. for Numerical Methods in Engineering 10 (1976) 1211-1219), which pass the patch test; or the mean dilatation (Hughes, ibid. 15 (1980)
 1413-1418), against locking of nearly incompatible material alone, which is what Abaqus has as C3D8.
 
+A rise of temperature dT strains by alpha dT I: its forces are int B^T D alpha dT, and its stresses those of the displacement less D alpha dT.
+
 Stresses are computed at Barlow's points (one of a tetra, four of a tetra10, 2 x 2 x 2 of hexahedra), extrapolated to the nodes of the cell
 and averaged over the cells that meet at a node, without weights.  Where materials meet that average is across them.
 """
@@ -75,8 +77,9 @@ def solid(
     M = pattern.spread(weight)
     faces = cells.boundary({kind: number[t] for kind, t in tables.items()})
     return FiniteElements(
-        [int(i) for i in ids], at, K, M, cells.edges(faces), _geometric(blocks, pattern), cells.triangles(faces), _stress(blocks, len(used))
-    )
+        [int(i) for i in ids], at, K, M, cells.edges(faces), _geometric(blocks, pattern), cells.triangles(faces), _stress(blocks, len(used)),
+        _expansion(blocks, len(used)),
+    )  # fmt: skip
 
 
 def _materials(mesh: Mesh, kind: str, count: int, material) -> Iterator[tuple[np.ndarray, Material]]:
@@ -207,6 +210,75 @@ class _Block:
             out[:, :, i, i] += spherical
         return out, dN[:, :, : self.count], volume
 
+    def pressures(self, part: slice, rule: cells.Rule, rise: np.ndarray) -> np.ndarray:
+        """(c, g): 3 K alpha times a rise of temperature (a,), the pressure that holds what would expand; of the mean dilatation its mean in each cell."""
+        m = self.material
+        out = m.E * m.expansion / (1.0 - 2.0 * m.nu) * (rise[self.nodes[part]] @ rule.values.T)
+        if self.bricks == "dilatation":
+            own = cells.stiffness_rule(self.kind)
+            volume = self.slopes(part, own)[1]
+            full = out if own is rule else m.E * m.expansion / (1.0 - 2.0 * m.nu) * (rise[self.nodes[part]] @ own.values.T)
+            out = np.broadcast_to(((full * volume).sum(1) / volume.sum(1))[:, None], out.shape)
+        return out
+
+    def thermal(self, part: slice) -> np.ndarray:
+        """(c, k, 3, k): forces int B^T D alpha N of the rises of temperature at nodes, those of incompatible modes condensed as the stiffness is."""
+        rule = cells.stiffness_rule(self.kind)
+        m = self.material
+        dN, volume = self.slopes(part, rule)
+        pushed = m.E * m.expansion / (1.0 - 2.0 * m.nu) * volume[:, :, None] * rule.values
+        if self.bricks == "dilatation":
+            pushed = volume[:, :, None] * (pushed.sum(1) / volume.sum(1)[:, None])[:, None]
+        c, g, k, _ = dN.shape
+        f = np.matmul(dN.reshape(c, g, 3 * k).transpose(0, 2, 1), pushed).reshape(c, k, 3, -1)
+        if self.bricks == "incompatible":
+            k = self.count
+            K = self.stiffness(part, whole=True)
+            inner = np.linalg.solve(K[:, k:, :, k:].reshape(c, 9, 9), f[:, k:].reshape(c, 9, k))
+            f = f[:, :k] - (K[:, :k, :, k:].reshape(c, 3 * k, 9) @ inner).reshape(c, k, 3, k)
+        return f
+
+    def thermal_stresses(self, part: slice, rule: cells.Rule, rise: np.ndarray) -> np.ndarray:
+        """(c, g, 3, 3, 1) at the points of a quadrature where nodes do not move: - 3 K alpha dT, and what incompatible modes give way."""
+        out = np.zeros((*self.pressures(part, rule, rise).shape, 3, 3, 1))
+        if self.bricks == "incompatible":
+            l, m = self.lame
+            k = self.count
+            own = cells.stiffness_rule(self.kind)
+            dN, volume = self.slopes(part, own)
+            f = np.einsum("cgki,cg->cki", dN[:, :, k:], volume * self.pressures(part, own, rise), optimize=True)
+            K = self.stiffness(part, whole=True)
+            alpha = np.linalg.solve(K[:, k:, :, k:].reshape(len(f), 9, 9), f.reshape(len(f), 9, 1)).reshape(len(f), 3, 3)
+            grad = np.einsum("cgki,ckj->cgij", self.slopes(part, rule)[0][:, :, k:], alpha, optimize=True)
+            out[..., 0] = m * (grad + grad.transpose(0, 1, 3, 2)) + l * np.einsum("cgii->cg", grad)[:, :, None, None] * np.eye(3)
+        for i in range(3):
+            out[:, :, i, i, 0] -= self.pressures(part, rule, rise)
+        return out
+
+
+def _expansion(blocks: list[_Block], size: int) -> Callable[..., tuple[np.ndarray, np.ndarray | None]]:
+    made: list[sp.csr_matrix] = []  # forces of rises, made when they are first asked for
+
+    def forces() -> sp.csr_matrix:
+        total = sp.csr_matrix((3 * size, size))
+        for b in blocks:
+            for part in cells.chunks(len(b.nodes), 9 * (b.count + 3) ** 2):
+                f = b.thermal(part)
+                rows = (3 * b.nodes[part][:, :, None] + np.arange(3))[..., None]
+                where = np.broadcast_to(rows, f.shape).ravel(), np.broadcast_to(b.nodes[part][:, None, None, :], f.shape).ravel()
+                total = total + sp.csr_matrix((f.ravel(), where), shape=total.shape)
+        return total
+
+    def expansion(rise: np.ndarray, stressed: bool = True) -> tuple[np.ndarray, np.ndarray | None]:
+        if not made:
+            made.append(forces())
+        load = made[0] @ rise
+        if not stressed:
+            return load, None
+        return load, _at_nodes(blocks, size, 1, lambda b, part, rule: b.thermal_stresses(part, rule, rise))[:, :, 0]
+
+    return expansion
+
 
 def _geometric(blocks: list[_Block], pattern: _Pattern) -> Callable[[np.ndarray], sp.csc_matrix]:
     def geometric(u: np.ndarray) -> sp.csc_matrix:
@@ -227,22 +299,26 @@ def _geometric(blocks: list[_Block], pattern: _Pattern) -> Callable[[np.ndarray]
 def _stress(blocks: list[_Block], size: int) -> Callable[[np.ndarray], np.ndarray]:
     def stress(u: np.ndarray) -> np.ndarray:
         u = np.asarray(u, float).reshape(size, 3, -1)
-        n = u.shape[2]
-        out, times = np.zeros((size, 6 * n)), np.zeros(size)
-        for b in blocks:
-            rule = cells.stress_rule(b.kind)
-            to_nodes = _powers(b.kind, cells.nodes_of(b.kind)) @ np.linalg.pinv(_powers(b.kind, rule.places))
-            for part in cells.chunks(len(b.nodes), (len(rule.weights) + b.count) * 9 * n + 9 * (b.count + 3) ** 2):
-                found = b.stresses(part, rule, u)[0][:, :, VOIGT[0], VOIGT[1]]
-                c = len(found)
-                found = np.matmul(to_nodes, found.reshape(c, -1, 6 * n))
-                nodes = b.nodes[part].ravel()
-                gather = sp.csr_matrix((np.ones(len(nodes)), (nodes, np.arange(len(nodes)))), shape=(size, len(nodes)))
-                out += gather @ found.reshape(-1, 6 * n)
-                times += np.bincount(nodes, minlength=size)
-        return (out / times[:, None]).reshape(size, 6, n)
+        return _at_nodes(blocks, size, u.shape[2], lambda b, part, rule: b.stresses(part, rule, u)[0])
 
     return stress
+
+
+def _at_nodes(blocks: list[_Block], size: int, n: int, found_in: Callable) -> np.ndarray:
+    """(a, 6, n): stresses (c, g, 3, 3, n) of cells at Barlow's points, extrapolated and averaged at nodes."""
+    out, times = np.zeros((size, 6 * n)), np.zeros(size)
+    for b in blocks:
+        rule = cells.stress_rule(b.kind)
+        to_nodes = _powers(b.kind, cells.nodes_of(b.kind)) @ np.linalg.pinv(_powers(b.kind, rule.places))
+        for part in cells.chunks(len(b.nodes), (len(rule.weights) + b.count) * 9 * n + 9 * (b.count + 3) ** 2):
+            found = found_in(b, part, rule)[:, :, VOIGT[0], VOIGT[1]]
+            c = len(found)
+            found = np.matmul(to_nodes, found.reshape(c, -1, 6 * n))
+            nodes = b.nodes[part].ravel()
+            gather = sp.csr_matrix((np.ones(len(nodes)), (nodes, np.arange(len(nodes)))), shape=(size, len(nodes)))
+            out += gather @ found.reshape(-1, 6 * n)
+            times += np.bincount(nodes, minlength=size)
+    return (out / times[:, None]).reshape(size, 6, n)
 
 
 def _powers(kind: str, places: np.ndarray) -> np.ndarray:
