@@ -215,10 +215,8 @@ class Vibration:
 
     def _nominal(self) -> np.ndarray | None:
         """States of the system with modes, at rest and undeformed, on the nominal motion at the times of the grid."""
-        from .simulation import Simulation
-
         sim = self.sim
-        twin = Simulation(rigid(sim.model), progress=sim.progress, missing=sim.missing, redundant=sim.redundant)
+        twin = type(sim)(rigid(sim.model), progress=sim.progress, missing=sim.missing, redundant=sim.redundant)
         twin.recorder = path = _Path(twin.model)
         path.redundant, path.feeding = twin.redundant, twin.feeding
         twin.work = False
