@@ -123,7 +123,9 @@ def test_four_bar_tends_to_the_floating_frame():
     for run, error, floating in found:
         assert 0.5 * error < run.info["KED"]["indicator"] < 2 * error
         pin, exact = (r.marker("pin").position.values for r in (run, floating))
-        assert np.abs(pin - exact).max() < 1e-3 * np.linalg.norm(ways(run.model, run), axis=2).max()  # joints are closed, of a driven mechanism
+        assert (
+            np.abs(pin - exact).max() < 1e-3 * np.linalg.norm(ways(run.model, run), axis=2).max()
+        )  # joints are closed, of a driven mechanism
         force, exact = (np.array(r.joint("JOINT_3").force.values) for r in (run, floating))
         assert np.abs(force - exact).max() < 3 * error * np.abs(exact).max()
 
@@ -194,7 +196,11 @@ def test_the_start_is_kept():
 
 def test_no_place_no_axes_and_no_units_are_special():
     found = []
-    for options in ({}, {"Q": Rotation.random(random_state=3).as_matrix(), "at": np.array([3.0, -20.0, 5.0])}, {"f": 1000.0, "units": "mm"}):
+    for options in (
+        {},
+        {"Q": Rotation.random(random_state=3).as_matrix(), "at": np.array([3.0, -20.0, 5.0])},
+        {"f": 1000.0, "units": "mm"},
+    ):
         m = four_bar(formulation="KED", **options)
         run = hn.simulate(m, end=0.1, steps=20)
         found.append(np.linalg.norm(ways(m, run), axis=2) / options.get("f", 1.0))
@@ -223,7 +229,9 @@ def test_spin_is_told():
     m.gravity = (0, 0, 0)
     rod = m.part("rod", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 10, 0), angular_velocity=(0, 0, 20))
     m.motion(m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), "20*time")
-    m.make_flexible(rod, beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=E, density=RHO, elements=8), modes=4, formulation="KED")
+    m.make_flexible(
+        rod, beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=E, density=RHO, elements=8), modes=4, formulation="KED"
+    )
     run = hn.simulate(m, end=0.1, steps=10)
     assert "turns with 0.38 times the first frequency" in run.info["KED"]["advice"]
 
