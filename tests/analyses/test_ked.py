@@ -115,13 +115,13 @@ def test_quasi_static_weight():
 
 # ---- it tends to the floating frame -----------------------------------------------------------------------------------------
 def test_four_bar_tends_to_the_floating_frame():
-    """What is left out is proportional to the deflection, and the indicator knows it within a factor of two."""
+    """What is left out is proportional to the deflection, and the indicator knows it."""
     found = [both(lambda E=E, **o: four_bar(E, **o), 0.1, 25) for E in (2.1e11, 2.1e12, 2.1e13)]
     errors = [error for _, error, _ in found]
     assert errors[0] == pytest.approx(1.5e-2, rel=0.1)
     assert errors[1] / errors[0] == pytest.approx(0.1, abs=0.03) and errors[2] / errors[1] == pytest.approx(0.1, abs=0.03)
     for run, error, floating in found:
-        assert 0.5 * error < run.info["KED"]["indicator"] < 2 * error
+        assert run.info["KED"]["indicator"] == pytest.approx(error, rel=0.1)
         pin, exact = (r.marker("pin").position.values for r in (run, floating))
         assert (
             np.abs(pin - exact).max() < 1e-3 * np.linalg.norm(ways(run.model, run), axis=2).max()
@@ -157,7 +157,8 @@ def test_slider_crank():
     soft, stiff = (both(lambda E=E, **o: slider_crank(E, **o), 0.02, 20, error=1e-6) for E in (2e11, 2e12))
     # the shift of the frequency is as 1/E, the swings in that time as the root of E: so is what they differ by after them
     assert soft[1] < 0.15 and stiff[1] < 0.2 * soft[1]
-    assert 0.3 * soft[1] < soft[0].info["KED"]["indicator"] < 3 * soft[1]
+    for run, error, _ in (soft, stiff):
+        assert run.info["KED"]["indicator"] == pytest.approx(error, rel=0.1)
 
 
 def pendulum(E=2e11, links=2, **options):
@@ -195,7 +196,7 @@ def test_the_start_is_kept():
 
 
 def test_no_place_no_axes_and_no_units_are_special():
-    found = []
+    found, told = [], []
     for options in (
         {},
         {"Q": Rotation.random(random_state=3).as_matrix(), "at": np.array([3.0, -20.0, 5.0])},
@@ -204,7 +205,8 @@ def test_no_place_no_axes_and_no_units_are_special():
         m = four_bar(formulation="KED", **options)
         run = hn.simulate(m, end=0.1, steps=20)
         found.append(np.linalg.norm(ways(m, run), axis=2) / options.get("f", 1.0))
-        assert run.info["KED"]["indicator"] == pytest.approx(1.5e-2, rel=0.05)
+        told.append(run.info["KED"]["indicator"])
+        assert told[-1] == pytest.approx(told[0], rel=1e-3)
         assert np.abs(found[-1] - found[0]).max() < 1e-5 * found[0].max()
 
 
@@ -215,7 +217,7 @@ def test_it_says_where_the_floating_frame_is_needed(tmp_path):
     told = run.data.extra["KED/indicator"]
     assert len(told) == 51 and told.max() == info["indicator"] > 0.1 and run.time[told.argmax()] == info["time"]
     text = next(w for w in run.info["warnings"] if "the floating frame is needed" in w)
-    assert "of the deflection of FLEXIBILITY/1" in text and info["advice"] == text
+    assert "of the largest deflection of FLEXIBILITY/1" in text and info["advice"] == text
     run.save(tmp_path / "run.h5")
     again = hn.load(tmp_path / "run.h5")
     assert (again.data.extra["KED/indicator"] == told).all() and again.info["KED"]["indicator"] == info["indicator"]

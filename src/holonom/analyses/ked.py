@@ -14,8 +14,13 @@ the modal coordinates q of all parts that bend, which joints couple, obey
 (A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A. Shabana, Dynamics of Multibody
 Systems (2013), sect. 5.1, written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
 joints and to itself: stiffness by stress, by spin and by turning axes.  So deflections are right where they are small and the spin is slow beside
-the first frequency.  What is left out is measured: at each output the equations of the floating frame are evaluated at the state that KED found,
-and the acceleration that KED has not is told as the deflection that it would make in rest (`indicator`).
+the first frequency.  What is left out is measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration
+r(t) that KED has not is a load of the same equation,
+
+    e'' = r(t) - P_qq(t) (K e + D e'),        e(0), e'(0): what the start has and q has not (quasi-static: the vibration from the start)
+
+whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443): the ``indicator``
+is its largest displacement of a node beside the largest deflection of the part.  What bending does to the gross motion of freedoms that no motion drives is not in it.
 
 a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others; q by Radau's method of order 5,
 of which the steps are halved until the deflections at outputs stay.  In results the bodies are moved as the joints ask for with these deflections
@@ -51,6 +56,8 @@ SMOOTH = 1e-4  # by how much a spline through every second point may miss the ot
 CLOSE = 1e-5  # change of deflections, beside the largest, with steps of half the size
 STEPS = 500_000  # at most
 A_PERIOD = 12  # first steps in a period of the first frequency
+FINE = 40  # points in such a period at which what is left out is looked at: it has parts of higher modes
+LOOKS = 20_000  # of these at most
 CHUNK = 2000  # steps that are solved for at a time
 RANK = 1e-8  # eigenvalues of P_qq, of which the largest possible is one, that count as zero
 LARGE = 0.02  # share of the deflection that what is left out may make
@@ -118,6 +125,12 @@ def rigid(model: Model) -> Model:
     return twin
 
 
+def _between(times: np.ndarray, s: int) -> np.ndarray:
+    """Times at s equal parts of each interval."""
+    m = len(times) - 1
+    return np.interp(np.arange(s * m + 1) / s, np.arange(m + 1), times)
+
+
 class _Path(Recorder):
     """Keeps states in place of rows."""
 
@@ -178,9 +191,11 @@ class Vibration:
             fresh = Memento(self.system, self.system.y0, self.system.y_bodies)
             if not self._sampled():
                 return
-            fresh.put_back()
             self._frequencies()
             self._follow() if self.quasi else self._vibrate()
+            fresh.put_back()  # angles are counted from the start again
+            self._left_out()
+            fresh.put_back()
             self._record()
             self._judge()
         finally:
@@ -193,7 +208,7 @@ class Vibration:
         k = 2 * max(1, int(np.ceil(0.5 * FIRST / m)))
         before, kept = np.inf, 0
         while True:
-            self.grid = np.interp(np.arange(k * m + 1) / k, np.arange(m + 1), self.times)
+            self.grid = _between(self.times, k)
             y = self._nominal()
             if y is None:
                 return False
@@ -330,24 +345,19 @@ class Vibration:
 
     def _follow(self) -> None:
         """Quasi-static deflections and, by a spline, their rates."""
-        q = np.array([self._static(i, a) for i, a in enumerate(self.a)])
-        course = CubicSpline(self.grid, q)
-        self.q = q[:: self.k]
-        self.u, self.rate = course(self.times, 1), course(self.times, 2)
+        self.course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
+        self.q, self.u = self.course(self.times), self.course(self.times, 1)
         self.steps, self.change = 0, 0.0
 
     def _vibrate(self) -> None:
         """q, u at the output times, with steps that are halved until the deflections stay."""
         m = len(self.times) - 1
-        P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
-        w = float(self.first[self.first > 0.0].min(initial=np.inf))
-        span = float(np.diff(self.times).max())
-        s = max(1, int(np.ceil(40 / m)), int(np.ceil(span * w * A_PERIOD / (2 * np.pi))) if np.isfinite(w) else 1)
-        s = min(s, max(1, STEPS // (4 * m)))
-        before = self._integrate(P, a, s)
+        z = np.concatenate([self.q0, self.u0])
+        s = self._steps()
+        before = self._integrate(self.a, s, z)
         while True:
             s *= 2
-            now = self._integrate(P, a, s)
+            now = self._integrate(self.a, s, z)
             largest = (np.abs(now[0]) * self.size).sum(1).max()
             self.change = float((np.abs(now[0] - before[0]) * self.size).sum(1).max() / largest) if largest > 0.0 else 0.0
             before = now
@@ -361,20 +371,28 @@ class Vibration:
                 break
         self.steps = s * m
         self.q, self.u = before
-        i = slice(None, None, self.k)
-        self.rate = self.a[i] - np.einsum("tij,tj->ti", self.P[i], self.K * self.q + self.D * self.u)
 
-    def _integrate(self, P: Any, a: Any, s: int) -> tuple[np.ndarray, np.ndarray]:
-        """Radau IIA of order 5 with s equal steps between two outputs.
+    def _steps(self, most: int = STEPS // 4, a_period: int = A_PERIOD) -> int:
+        """Parts of the longest interval between outputs that resolve the first frequency."""
+        m = len(self.times) - 1
+        w = float(self.first.max())
+        span = float(np.diff(self.times).max())
+        return min(max(1, int(np.ceil(40 / m)), int(np.ceil(span * w * a_period / (2 * np.pi)))), max(1, most // m))
+
+    def _integrate(
+        self, loads: np.ndarray, s: int, z: np.ndarray, at: np.ndarray | None = None, times: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """q and q' at ``times`` (default: the outputs) by Radau IIA of order 5 with s equal steps between two of them, from z = (q, q').
+
+        ``loads`` (points, n) at times ``at``, those of the grid where nothing is given; between them by splines, as P.
 
         Accelerations F_i of its three stages obey  F_i + P_i (K h^2 sum_j (A A)_ij F_j + D h sum_j A_ij F_j) = a_i - P_i (K (q + c_i h u) + D u), a linear system
         with the same right-hand sides for all q, u: many steps are solved at once and then follow each other.
         """
-        m, n = len(self.times) - 1, self.n
-        t = np.interp(np.arange(s * m + 1) / s, np.arange(m + 1), self.times)
-        AA = A @ A
-        z = np.concatenate([self.q0, self.u0])
-        out = [z]
+        times = self.times if times is None else times
+        m, n = len(times) - 1, self.n
+        t, AA, out = _between(times, s), A @ A, [z]
+        P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid if at is None else at, loads)
         for lo in range(0, s * m, CHUNK):
             t0, h = t[lo : lo + CHUNK], np.diff(t[lo : lo + CHUNK + 1])
             N = len(h)
@@ -406,35 +424,60 @@ class Vibration:
         return both[:, :n].copy(), both[:, n:].copy()
 
     # ---- results ------------------------------------------------------------------------------------------------------
-    def _record(self) -> None:
-        """Rows: bodies moved as joints ask for with these deflections, and what the floating frame has to say there."""
-        sim, s = self.sim, self.system
-        recorder, tail = sim.recorder, layout.unknowns(s.nb) + self.at
-        weights = uncoupled(s.bodies).copy()
-        modes = weights[s.nb + 1 :].reshape(-1)
-        modes[self.at] = 0.0  # held
-        d = np.zeros(s.bodies.moves)
-        self.indicator = np.zeros(len(self.times))
-        self.worst = [self.own[0]] * len(self.times)
+    def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be, weighted by masses."""
+        s, y = self.system, nominal.copy()
+        layout.coordinates(y, s.bodies)[self.at] = q
+        layout.coordinate_rates(y, s.bodies)[self.at] = u
+        settle(s, y.copy(), t, 0)  # angles are counted
+        if s.m:
+            weights = uncoupled(s.bodies).copy()
+            weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0  # modes are held
+            with fresh_pivots(s, True):
+                handle = weighted_handle(s, weights)
+                close(s, t, y, handle=handle)
+                enter(handle, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
+        return y
+
+    def _left_out(self) -> None:
+        """`indicator` and the part of which it is (times,), see the head of this file."""
+        s, m = self.system, len(self.times) - 1
+        parts = self._steps(LOOKS, FINE)
+        if parts < self._steps(LOOKS**2, A_PERIOD):
+            self.says.append(
+                f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a period of the first frequency: "
+                "it may be told wrongly; give less time"
+            )
+        t = _between(self.times, parts)
+        tail = layout.unknowns(s.nb) + self.at
+        nominal = CubicSpline(self.grid, self.nominal)
+        P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
+        if self.quasi:
+            q, u, rate = (self.course(t, k) for k in range(3))
+        else:
+            q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
+            rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
+        r = np.zeros((len(t), self.n))
+        for i, time in enumerate(t):
+            y = self._state(time, nominal(time), q[i], u[i])
+            settle(s, y, time, 1)
+            r[i] = s.W.acc[tail] - rate[i]
+        start = np.concatenate([self.q0 - q[0], self.u0 - u[0]]) if self.quasi else np.zeros(2 * self.n)
+        error, _ = self._integrate(r, 4 * self._steps() if self.quasi else max(1, self.steps // m), start, t)
         largest = {k: way.max() for k, way in self._ways(self.q).items()}
+        shares = {k: way / largest[k] if largest[k] > 0.0 else 0.0 * way for k, way in self._ways(error).items()}
+        self.indicator = np.max(list(shares.values()), axis=0)
+        number = max(shares, key=lambda k: shares[k].max())
+        self.worst = self.shapes[number][0]
+
+    def _record(self) -> None:
+        """Rows: bodies moved as joints ask for with the deflections, and what the floating frame has to say there."""
+        sim = self.sim
+        recorder = sim.recorder
         for i, t in enumerate(self.times):
-            y = self.nominal[i * self.k].copy()
-            layout.coordinates(y, s.bodies)[self.at] = self.q[i]
-            layout.coordinate_rates(y, s.bodies)[self.at] = self.u[i]
-            settle(s, y.copy(), t, 0)  # angles are counted
-            if s.m:
-                with fresh_pivots(s, True):
-                    handle = weighted_handle(s, weights)
-                    close(s, t, y, handle=handle)
-                    enter(handle, VELOCITY, y, t, 0.0, REDUNDANT, 0, d)
-            recorder.evaluate(t, y, 1)
-            off = self._static(i * self.k, s.W.acc[tail] - self.rate[i])
-            for number, way in self._ways(off[None]).items():
-                share = float(way[0] / largest[number]) if largest[number] > 0.0 else 0.0
-                if share > self.indicator[i]:
-                    self.indicator[i], self.worst[i] = share, self.shapes[number][0]
+            y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i])
             recorder.rows.setdefault("KED/indicator", []).append(np.float64(self.indicator[i]))
-            recorder.store(t, y)
+            recorder.record(t, y, 1)
             sim.leave(t, y)
         recorder.count({**self.counters, "points of the nominal motion": len(self.grid), "elastic steps": self.steps})
 
@@ -456,7 +499,7 @@ class Vibration:
         reasons = []
         if self.indicator[i] > LARGE:
             reasons.append(
-                f"what KED leaves out makes {100 * self.indicator[i]:.2g} % of the deflection of {self.worst[i].label} at time {self.times[i]:.6g}"
+                f"what KED leaves out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label} at time {self.times[i]:.6g}"
             )
         if spins[fast] > FAST:
             reasons.append(
@@ -472,12 +515,12 @@ class Vibration:
                 reasons.append(f"{e.label} bends by {100 * share:.2g} % of its size")
         advice = f"the floating frame is needed (formulation = floating): {'; '.join(reasons)}" if reasons else ""
         unit = sim.model.units.symbol("time")
-        say = f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes at most {100 * self.indicator[i]:.2g} % of the deflection of {self.worst[i].label}"
+        say = f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label}"
         sim.say(f"{say} (time {self.times[i]:.6g} {unit})")
         for text in (*self.says, *([advice] if advice else [])):
             sim.say(text)
         sim.ked = {
-            "quasi-static": self.quasi, "indicator": float(self.indicator[i]), "time": float(self.times[i]), "where": self.worst[i].label,
+            "quasi-static": self.quasi, "indicator": float(self.indicator[i]), "time": float(self.times[i]), "where": self.worst.label,
             "first frequency": [float(self.first[0]), slow if np.isfinite(slow) else 0.0],
             "spin": {self.shapes[k][0].label: v for k, v in spins.items()}, "deflection": deflection, "advice": advice,
             "elastic steps": self.steps, "points": len(self.grid), "change with half the steps": self.change,
