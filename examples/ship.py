@@ -11,7 +11,7 @@ HERE = Path(__file__).resolve().parent
 MODELS = HERE.parent / "src" / "holonom" / "models"
 PYTHON = ("clutch_driveline", "door_latch", "controller")  # with SWITCHes, for which a dataset has no statement; stepped by a program
 PYTHON += ("durability_crane",)  # about a dataset that is there
-BENDING = ("durability_slider_crank",)  # with parts that bend, whose nodes have no pictures of their own
+BENDING = ("durability_slider_crank", "flexible_four_bar")  # with parts that bend, which a dataset tells in a file beside it
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS))
 

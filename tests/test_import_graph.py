@@ -19,6 +19,7 @@ FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contac
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",
     ("results.adams_res", "holonom"): "the version, for the head of a file",
+    ("flexible", "analyses.formulations"): "formulations are compared where parts are made flexible; loaded when it is asked for",
 }
 #: circles of modules: why
 CIRCLES = {

@@ -1,5 +1,9 @@
 """Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
@@ -19,8 +23,21 @@ from .reduction import reduce
 from .solids import solid
 from .superelement import Superelement
 
+if TYPE_CHECKING:
+    from ..analyses.formulations import compare
+
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
+
+
+def __getattr__(name: str) -> Any:
+    """`compare` runs machines: it is loaded when it is first asked for."""
+    if name != "compare":
+        raise AttributeError(f"module 'holonom.flexible' has no attribute {name!r}")
+    from ..analyses.formulations import compare
+
+    return compare
+
 
 __all__ = [
     "FiniteElements",
@@ -30,6 +47,9 @@ __all__ = [
     "Rod",
     "Section",
     "beam",
+    "Section",
+    "beam",
+    "compare",
     "read_abaqus",
     "read_ansys",
     "read_body",

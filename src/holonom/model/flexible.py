@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .base import Element, ModelError
+from .base import Element, ModelError, shown
 from .orientation import Frame
 from .reduced_body import ReducedBody
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+#: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion of the rigid machine
+FORMULATIONS = ("floating", "KED")
 
 
 @dataclass
@@ -22,6 +24,7 @@ class Flexibility(Element):
     ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share one); ``origin`` (3,), ``axes`` (9,
     row by row): where the origin of these axes lies in the axes of the part, and their directions there (columns).  ``damping`` (n,): ratios of
     the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros.  Mass, centre of mass and inertia of the rigid body are those of the part.
+    ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration (`analyses.ked`).
     """
 
     KIND: ClassVar[str] = "FLEXIBILITY"
@@ -34,6 +37,8 @@ class Flexibility(Element):
     damping: tuple[float, ...] = ()
     q: tuple[float, ...] = ()
     speed: tuple[float, ...] = ()
+    formulation: str = "floating"
+    quasi_static: bool = False
 
     @property
     def modes(self) -> int:
@@ -152,6 +157,14 @@ class Flexibility(Element):
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
                 yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"
+        if self.formulation not in FORMULATIONS:
+            yield f"its formulation is {shown(self.formulation)}; choose one of {', '.join(FORMULATIONS)}"
+        if not isinstance(self.quasi_static, bool):
+            yield f"quasi_static is {shown(self.quasi_static)}; give true or false"
+        elif self.quasi_static and self.formulation != "KED":
+            yield "quasi_static belongs to the formulation KED; give that, or leave quasi_static out"
+        elif self.quasi_static and (any(self.q) or any(self.speed)):
+            yield "deflections that follow their loads (quasi_static) have no start of their own; leave q and speed out"
         if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
             yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):

@@ -690,6 +690,9 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
 def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> None:
     """A ball and rods for every body that the model does not draw; small feet where joints hold on to ground."""
     have = {s.body for s in look.shapes} | look.bent
+    nodes, bend = model.table("ATTACHMENT"), model.table("FLEXIBILITY")
+    # shapes of a part that bends are on its nodes
+    have |= {("PART", bend[nodes[number].flexibility].part) for kind, number in have if kind == "ATTACHMENT"}
     ball = 0.03 * look.size
     reaches = [float(np.linalg.norm(m.origin)) for key, ms in used.items() if key not in look.ground for m in ms]
     typical = float(np.median([r for r in reaches if r > 0])) if any(r > 0 for r in reaches) else look.size

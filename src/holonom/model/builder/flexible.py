@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base import ModelError, shown
 from ..bodies import Marker
-from ..flexible import Attachment, Flexibility
+from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..reduced_body import ReducedBody
 from .teaching import number, teach, vector, whole
 
@@ -48,7 +48,7 @@ class Flexible:
 
     def make_flexible(
         self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
-        q=None, speed=None, name: str = "", id: int = 0,
+        q=None, speed=None, formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -62,6 +62,10 @@ class Flexible:
         frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
         per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
         ``q``, ``speed``: coordinates and rates of modes at the start.
+
+        ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
+        the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
+        follow their loads, without vibration.
 
         Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
@@ -103,6 +107,7 @@ class Flexible:
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
+            formulation=_formulation(formulation), quasi_static=quasi_static,
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
@@ -173,3 +178,9 @@ class Flexible:
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def _formulation(word: Any) -> Any:
+    """One of `FORMULATIONS` whatever the case of its letters; else the word as it is, which `faults` refuses."""
+    known = {name.lower(): name for name in FORMULATIONS}
+    return known.get(word.strip().lower(), word) if isinstance(word, str) else word
