@@ -315,6 +315,7 @@ def put(bodies, y, u, du):
     R = Rotation.from_quat(layout.rows(z, BODIES + 1)[:, [4, 5, 6, 3]]).as_matrix().reshape(-1, 9)
     carrier.prepare(bodies.carriers, bodies, z, R)
     carrier_nodes.prepare_nodes(bodies.carriers, bodies, z)
+    carrier_nodes.prepare_slopes(bodies.carriers, bodies, z)
     return z
 
 

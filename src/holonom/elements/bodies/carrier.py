@@ -188,17 +188,57 @@ def prepare(c, bodies, y, R):
                 M[o + N * i + j] = M[o + N * j + i]
         L = c.L[g]
         D = c.D[g]
+        first = 6 + c.masses[g]
+        z = c.z
         for j in range(6):
+            for k in range(6, first):
+                z[k] = M[o + N * j + k] / c.mass[lo + k - 6]
             for i in range(j, 6):
                 v = M[o + N * i + j]
-                for k in range(6, N):
-                    v -= M[o + N * i + k] * M[o + N * j + k] / c.mass[lo + k - 6]
+                for k in range(6, first):
+                    v -= M[o + N * i + k] * z[k]
+                L[i, j] = v
+        if first < N:
+            _eliminate_modes(M, o + first, N, N - first, L)
+        for j in range(6):
+            for i in range(j, 6):
+                v = L[i, j]
                 for k in range(j):
                     v -= L[i, k] * L[j, k] * D[k]
                 if i == j:
                     D[j] = v
                 else:
                     L[i, j] = v / D[j]
+
+
+@jit
+def _eliminate_modes(M, o, N, count, L):
+    """L -= H^T H of rotations, H at M[o:]: modes have a mass of one, and no momentum of translation."""
+    H0 = M[o + 3 * N : o + 3 * N + count]
+    H1 = M[o + 4 * N : o + 4 * N + count]
+    H2 = M[o + 5 * N : o + 5 * N + count]
+    v0 = L[3, 3]
+    v1 = L[4, 3]
+    v2 = L[5, 3]
+    v3 = L[4, 4]
+    v4 = L[5, 4]
+    v5 = L[5, 5]
+    for k in range(count):
+        a = H0[k]
+        b = H1[k]
+        d = H2[k]
+        v0 -= a * a
+        v1 -= b * a
+        v2 -= d * a
+        v3 -= b * b
+        v4 -= d * b
+        v5 -= d * d
+    L[3, 3] = v0
+    L[4, 3] = v1
+    L[5, 3] = v2
+    L[4, 4] = v3
+    L[5, 4] = v4
+    L[5, 5] = v5
 
 
 @jit
@@ -246,12 +286,29 @@ def _solve(c, g, bodies, N, z):
     M = c.M
     L = c.L[g]
     z[0], z[1], z[2] = unrotate(c.A, g, z[0], z[1], z[2])
-    for k in range(6, N):
+    first = 6 + c.masses[g]
+    count = N - first
+    for k in range(6, first):
         z[k] /= c.mass[lo + k]
+        for i in range(6):
+            z[i] -= M[o + N * i + k] * z[k]
+    # modes have a mass of one, and no momentum of translation
+    H0 = M[o + 3 * N + first : o + 4 * N]
+    H1 = M[o + 4 * N + first : o + 5 * N]
+    H2 = M[o + 5 * N + first : o + 6 * N]
+    tail = z[first:N]
+    v0 = z[3]
+    v1 = z[4]
+    v2 = z[5]
+    for k in range(count):
+        v0 -= H0[k] * tail[k]
+        v1 -= H1[k] * tail[k]
+        v2 -= H2[k] * tail[k]
+    z[3] = v0
+    z[4] = v1
+    z[5] = v2
     for i in range(6):
         v = z[i]
-        for k in range(6, N):
-            v -= M[o + N * i + k] * z[k]
         for k in range(i):
             v -= L[i, k] * z[k]
         z[i] = v
@@ -262,11 +319,16 @@ def _solve(c, g, bodies, N, z):
         for k in range(i + 1, 6):
             v -= L[k, i] * z[k]
         z[i] = v
-    for k in range(6, N):
+    for k in range(6, first):
         v = z[k] - z[k]
         for i in range(6):
             v += M[o + N * i + k] * z[i]
         z[k] -= v / c.mass[lo + k]
+    v0 = z[3]
+    v1 = z[4]
+    v2 = z[5]
+    for k in range(count):
+        tail[k] -= H0[k] * v0 + H1[k] * v1 + H2[k] * v2
     z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
@@ -339,8 +401,9 @@ def multiply(c, bodies, scale, u):
         for i in range(6):
             r = o + N * i
             v = M[r] * x0 + M[r + 1] * x1 + M[r + 2] * x2 + M[r + 3] * x3 + M[r + 4] * x4 + M[r + 5] * x5
-            for k in range(6, N):
-                v += M[r + k] * z[k]
+            if i >= 3 or c.masses[g] > 0:
+                for k in range(6, N):
+                    v += M[r + k] * z[k]
             z[i] = scale * v
         for k in range(6, N):
             r = o + k
@@ -369,7 +432,7 @@ def give_motion(c, bodies, u, add):
 def _expand(c, b, slot_body, slots, G, diag, first, last, pp, N):
     """E[pp - first] <- the row of slot pp over the coordinates of the carrier b.  What else the same row has there comes to its first slot, the others
     are zero; what is left of terms that cancel, as where a row holds what the line of a mass holds anyway, is zero and no roundoff."""
-    e = c.E[pp - first]
+    e = c.E[pp - first, :N]
     for k in range(N):
         e[k] = 0.0
     for qq in range(first, pp):
@@ -378,25 +441,42 @@ def _expand(c, b, slot_body, slots, G, diag, first, last, pp, N):
     many = False
     for qq in range(pp + 1, last):
         many = many or diag[qq] == diag[pp]
+    size = c.z[:N]
     for k in range(N):
-        size = 0.0
-        v = 0.0
-        for qq in range(pp, last if many else pp + 1):
-            if diag[qq] != diag[pp]:
-                continue
-            q = slots[qq]
-            on = slot_body[q]
-            if on == b:
-                if k < 6:
-                    v += G[q, k]
-                    size += abs(G[q, k])
-            else:
-                node = node_of(c.nodes, on)
-                for i in range(MOVES):
-                    w = c.nodes.J[node, i, k] * G[q, i]
-                    v += w
-                    size += abs(w)
-        e[k] = v if abs(v) > NOTHING * size else 0.0
+        size[k] = 0.0
+    for qq in range(pp, last if many else pp + 1):
+        if diag[qq] != diag[pp]:
+            continue
+        q = slots[qq]
+        on = slot_body[q]
+        if on == b:
+            for k in range(6):
+                e[k] += G[q, k]
+                size[k] += abs(G[q, k])
+            continue
+        node = node_of(c.nodes, on)
+        for i in range(MOVES):
+            x = G[q, i]
+            if x != 0.0:
+                J = c.nodes.J[node, i, :N]
+                for k in range(N):
+                    w = J[k] * x
+                    e[k] += w
+                    size[k] += abs(w)
+    for k in range(N):
+        if not abs(e[k]) > NOTHING * size[k]:
+            e[k] = 0.0
+
+
+@jit
+def _enter_product(dest, diag, qq, pp, t, v, Lx, D):
+    """The product v of slots qq and pp goes to its place, the t-th off the diagonal; returns the place of the next."""
+    if qq == pp:
+        D[diag[pp]] += v
+        return t
+    if diag[qq] != diag[pp]:
+        Lx[dest[t]] += v
+    return t + 1
 
 
 @jit
@@ -413,8 +493,8 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
             body += 1
         N = 6 + c.ptr[g + 1] - c.ptr[g]
         z = c.kept[g]
-        first = int(ptr[b])
-        last = int(ptr[b + 1])
+        first = np.int64(ptr[b])
+        last = np.int64(ptr[b + 1])
         for pp in range(first, last):
             _expand(c, b, slot_body, slots, G, diag, first, last, pp, N)
         for pp in range(first, last):
@@ -422,17 +502,34 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
             for k in range(N):
                 z[k] = e[k]
             _solve(c, g, bodies, N, z)
-            for qq in range(first, pp):
-                if diag[qq] != diag[pp]:
-                    v = 0.0
-                    for k in range(N):
-                        v += z[k] * E[qq - first, k]
-                    Lx[dest[t]] += v
-                t += 1
-            v = 0.0
-            for k in range(N):
-                v += z[k] * e[k]
-            D[diag[pp]] += v
+            # four rows at a time: a sum in its order waits for each of its terms
+            qq = first
+            while qq + 3 <= pp:
+                e0 = E[qq - first, :N]
+                e1 = E[qq - first + 1, :N]
+                e2 = E[qq - first + 2, :N]
+                e3 = E[qq - first + 3, :N]
+                v0 = 0.0
+                v1 = 0.0
+                v2 = 0.0
+                v3 = 0.0
+                for k in range(N):
+                    x = z[k]
+                    v0 += x * e0[k]
+                    v1 += x * e1[k]
+                    v2 += x * e2[k]
+                    v3 += x * e3[k]
+                t = _enter_product(dest, diag, qq, pp, t, v0, Lx, D)
+                t = _enter_product(dest, diag, qq + 1, pp, t, v1, Lx, D)
+                t = _enter_product(dest, diag, qq + 2, pp, t, v2, Lx, D)
+                t = _enter_product(dest, diag, qq + 3, pp, t, v3, Lx, D)
+                qq += 4
+            while qq <= pp:
+                v = 0.0
+                for k in range(N):
+                    v += z[k] * E[qq - first, k]
+                t = _enter_product(dest, diag, qq, pp, t, v, Lx, D)
+                qq += 1
         body = b + 1
 
 

@@ -11,7 +11,7 @@ from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
 from .carrier import _clear, _ends, _gather, _kept, _motion, _scatter
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
-from .modes import bound_attachment, load_attachment, place_attachment, prepare_attachment
+from .modes import attachment_slopes, bound_attachment, load_attachment, place_attachment, prepare_attachment
 from .nodes import condense_matrix, condense_rows, follow, node_of, put_point
 from .rigid import rotation
 
@@ -40,24 +40,19 @@ def place(c, bodies, y):
 
 @jit
 def prepare_nodes(c, bodies, y):
-    """J, V and bias of all nodes (`nodes`); `prepare` at the state."""
+    """J and bias of all nodes (`nodes`); `place` and `prepare` at the state."""
     nodes = c.nodes
     for k in range(nodes.body.shape[0]):
         g = nodes.carrier[k]
         J = nodes.J[k]
-        V = nodes.V[k]
         if nodes.which[k] < 0:
             q = STATE * (bodies.n + 1) + c.at[g]
-            o = STATE * c.body[g]
-            prepare_attachment(c.modes, c, g, -1 - nodes.which[k], y, q, q + bodies.tail, o, J, V, nodes.bias[k])
+            prepare_attachment(c.modes, c, g, -1 - nodes.which[k], y, q + bodies.tail, STATE * c.body[g], J, nodes.bias[k])
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
         x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
         b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * v * e0, x1 + 2.0 * v * e1, x2 + 2.0 * v * e2)
         nodes.bias[k, 0], nodes.bias[k, 1], nodes.bias[k, 2] = rotate(c.A, g, b0, b1, b2)
-        x0 += v * e0
-        x1 += v * e1
-        x2 += v * e2
         for a in range(3):
             J[a, a] = 1.0
             J[3 + a, 3 + a] = 1.0
@@ -66,10 +61,30 @@ def prepare_nodes(c, bodies, y):
             t2 = 1.0 if a == 2 else 0.0
             d0, d1, d2 = cross(t0, t1, t2, p0, p1, p2)
             J[0, 3 + a], J[1, 3 + a], J[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
-            d0, d1, d2 = cross(t0, t1, t2, x0, x1, x2)
-            V[0, 3 + a], V[1, 3 + a], V[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
         j = 6 + nodes.which[k]
         J[0, j], J[1, j], J[2, j] = rotate(c.A, g, e0, e1, e2)
+
+
+@jit
+def prepare_slopes(c, bodies, y):
+    """V of all nodes (`nodes`), which derivatives alone ask for."""
+    nodes = c.nodes
+    for k in range(nodes.body.shape[0]):
+        g = nodes.carrier[k]
+        V = nodes.V[k]
+        if nodes.which[k] < 0:
+            q = STATE * (bodies.n + 1) + c.at[g]
+            attachment_slopes(c.modes, c, g, -1 - nodes.which[k], y, q, q + bodies.tail, STATE * c.body[g], nodes.J[k], V)
+            continue
+        p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
+        x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+        for a in range(3):
+            t0 = 1.0 if a == 0 else 0.0
+            t1 = 1.0 if a == 1 else 0.0
+            t2 = 1.0 if a == 2 else 0.0
+            d0, d1, d2 = cross(t0, t1, t2, x0 + v * e0, x1 + v * e1, x2 + v * e2)
+            V[0, 3 + a], V[1, 3 + a], V[2, 3 + a] = rotate(c.A, g, d0, d1, d2)
+        j = 6 + nodes.which[k]
         d0, d1, d2 = cross(w0, w1, w2, e0, e1, e2)
         V[0, j], V[1, j], V[2, j] = rotate(c.A, g, d0, d1, d2)
 
@@ -212,6 +227,7 @@ def condense(c, bodies, F):
 def node_stiffness(c, bodies, y, K, C):
     """K, C of nodes brought to coordinates of their carriers, and K -= H (`nodes`)."""
     nodes = c.nodes
+    prepare_slopes(c, bodies, y)
     condense_matrix(nodes, c.ptr, K, C)
     for k in range(nodes.body.shape[0]):
         g = nodes.carrier[k]
@@ -219,7 +235,7 @@ def node_stiffness(c, bodies, y, K, C):
         H = nodes.H
         _clear(H, N)
         if nodes.which[k] < 0:
-            load_attachment(c.modes, c, g, -1 - nodes.which[k], y, STATE * (bodies.n + 1) + c.at[g], nodes.F[k], H)
+            load_attachment(c.modes, c, g, -1 - nodes.which[k], nodes.F[k], H)
             _scatter(c, g, N, H, -1.0, K)
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)

@@ -36,25 +36,33 @@ from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
 from .nodes import put_point
 
-Modes = namedtuple("Modes", "count first tptr T wptr B0 B1 h place Phi bends G P Q TP R")
-Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each): for
-each pair k, j of shapes S_kj (xx, yy, zz, xy, yz, zx) and H_kj, zero for k = j = 0, which is the rigid body; B0, B1 (flat, from wptr (c,), 9 (n + 1)
-each): S_j and H_j, and the same summed with q' in place of q^; h (c, 12): change of J (6), h (3), and sum_j q'_j S_j W is made from B0.
+Modes = namedtuple("Modes", "count first full tptr T wptr B0 B1 h place Phi bends G P Q TP R now")
+Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each, the same
+for carriers with the same numbers): a row for each shape k, first S_kj (xx, yy, zz, xy, yz, zx) of all j, then H_kj of all j, zero for k = j = 0, which
+is the rigid body; full (c,): whether there is more of it than row and column zero; B0, B1 (flat, from wptr (c,), 9 (n + 1) each): S_j and H_j, and the
+same summed with q' in place of q^, in the order of a row (of B1 `invariants` makes H_j alone); h (c, 9): change of J (6), h (3).
 a attachments: place (a, 3), Phi (a, 6, most): shapes of displacement and rotation; bends (a,): whether G (a, 3, most, most) is not zero; work:
-P (a, 3, most), Q (a, 3, most) = G q', TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame."""
+P (a, 3, most), Q (a, 3, most) = G q', TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame, now (a, 7): its
+place in the frame, psi and N."""
 
 
 def make_modes(count, first, S, H, place, Phi, G) -> Modes:
     """Tables of modes.  count, first (c,): see `Modes`; S (c) of (n + 1, n + 1, 3, 3), H (c) of (n + 1, n + 1, 3), axes of the frames; place (a, 3);
     Phi (a) of (6, n); G (a) of (3, n, n) or None."""
     count = np.ascontiguousarray(count, np.int64)
-    tables = []
+    tables: list[np.ndarray] = []
+    starts, places, size = [], {}, 0
     for s, h in zip(S, H):
+        n = len(s)
         six = np.stack([s[..., 0, 0], s[..., 1, 1], s[..., 2, 2], s[..., 0, 1], s[..., 1, 2], s[..., 2, 0]], axis=-1)
-        table = np.concatenate([six, h], axis=-1)
-        table[0, 0] = 0.0
-        tables.append(table.ravel())
-    ends = np.concatenate([[0], np.cumsum([len(t) for t in tables])]).astype(np.int64)
+        six[0, 0] = 0.0
+        table = np.hstack([six.reshape(n, -1), np.reshape(h, (n, -1))]).ravel()
+        key = table.tobytes()
+        if key not in places:
+            places[key] = size
+            tables.append(table)
+            size += len(table)
+        starts.append(places[key])
     work = np.concatenate([[0], np.cumsum(9 * (count + 1))]).astype(np.int64)
     z = np.zeros
     most, a = int(max(count.max(), 1)), len(place)
@@ -66,41 +74,89 @@ def make_modes(count, first, S, H, place, Phi, G) -> Modes:
             bent[i, :, : phi.shape[1], : phi.shape[1]] = G[i]
     if not bends.any():
         bent = z((a, 3, 0, 0))
-    return Modes(count, np.ascontiguousarray(first, np.int64), ends[:-1].copy(), np.concatenate(tables), work[:-1].copy(), z(work[-1]), z(work[-1]),
-                 z((len(count), 12)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)), z((a, 3, most)),
-                 z((a, 3, most)), z((a, 9)))  # fmt: skip
+    full = np.array([bool(np.any(s[1:, 1:]) or np.any(h[1:, 1:])) for s, h in zip(S, H)], bool)
+    return Modes(count, np.ascontiguousarray(first, np.int64), full, np.array(starts, np.int64), np.concatenate(tables), work[:-1].copy(), z(work[-1]),
+                 z(work[-1]), z((len(count), 9)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)),
+                 z((a, 3, most)), z((a, 3, most)), z((a, 9)), z((a, 7)))  # fmt: skip
 
 
 # ---- sums over pairs of shapes -------------------------------------------------------------------------------------------
 @jit
+def add_rows(T, t, wide, count, y, q, out):
+    """out += sum_k y[q + k] T[t + wide k:] over ``count`` rows, of each the first numbers; four rows at a time, summed in their order."""
+    size = out.shape[0]
+    k = 0
+    while k + 4 <= count:
+        a = y[q + k]
+        b = y[q + k + 1]
+        c = y[q + k + 2]
+        d = y[q + k + 3]
+        T0 = T[t : t + size]
+        T1 = T[t + wide : t + wide + size]
+        T2 = T[t + 2 * wide : t + 2 * wide + size]
+        T3 = T[t + 3 * wide : t + 3 * wide + size]
+        for i in range(size):
+            out[i] = (((out[i] + a * T0[i]) + b * T1[i]) + c * T2[i]) + d * T3[i]
+        t += 4 * wide
+        k += 4
+    while k < count:
+        a = y[q + k]
+        T0 = T[t : t + size]
+        for i in range(size):
+            out[i] += a * T0[i]
+        t += wide
+        k += 1
+
+
+@jit
 def invariants(m, g, y, q, v):
-    """B0, B1 and h of carrier g; q, v: where its modal coordinates and rates begin in y."""
+    """B0, h and, of B1, H_j of carrier g; q, v: where its modal coordinates and rates begin in y."""
     n = m.count[g]
     w = 9 * (n + 1)
+    s = 6 * (n + 1)
     t = m.tptr[g]
     o = m.wptr[g]
+    h = m.h[g]
+    B0 = m.B0[o : o + w]
+    B1 = m.B1[o + s : o + w]
+    T = m.T[t : t + w]
     for i in range(w):
-        m.B0[o + i] = m.T[t + i]
-        m.B1[o + i] = 0.0
-    for k in range(n):
-        t += w
-        a = y[q + k]
-        b = y[v + k]
-        for i in range(w):
-            m.B0[o + i] += a * m.T[t + i]
-            m.B1[o + i] += b * m.T[t + i]
+        B0[i] = T[i]
+    for i in range(w - s):
+        B1[i] = 0.0
+    if m.full[g]:
+        add_rows(m.T, t + w, w, n, y, q, B0)
+        add_rows(m.T, t + w + s, w, n, y, v, B1)
+    else:
+        add_rows(m.T, t + w, w, n, y, q, B0[:6])
     for i in range(6):
-        m.h[g, i] = m.B0[o + i]
-    for i in range(6, 12):
-        m.h[g, i] = 0.0
+        h[i] = B0[i]
+    for i in range(3):
+        h[6 + i] = 0.0
     for k in range(n):
-        j = o + 9 * (k + 1)
+        j = 6 * (k + 1)
         a = y[q + k]
         b = y[v + k]
         for i in range(6):
-            m.h[g, i] += a * m.B0[j + i]
+            h[i] += a * B0[j + i]
+        j = s + 3 * (k + 1)
         for i in range(3):
-            m.h[g, 6 + i] += b * m.B0[j + 6 + i]
+            h[6 + i] += b * B0[j + i]
+
+
+@jit
+def rate_invariants(m, g, y, v):
+    """Of B1 of carrier g, S_j; v: where its modal rates begin in y."""
+    n = m.count[g]
+    w = 9 * (n + 1)
+    o = m.wptr[g]
+    B1 = m.B1[o : o + 6 * (n + 1)]
+    for i in range(B1.shape[0]):
+        B1[i] = 0.0
+    if m.full[g]:
+        add_rows(m.T, m.tptr[g] + w, w, n, y, v, B1)
+    else:
+        add_rows(m.T, m.tptr[g] + w, w, n, y, v, B1[:6])
 
 
 @jit
@@ -116,7 +172,7 @@ def _rates_times(m, g, y, v, a, b, c):
     z = 0.0
     u = 0.0
     for k in range(m.count[g]):
-        s0, s1, s2 = times(m.B0, m.wptr[g] + 9 * (k + 1), a, b, c)
+        s0, s1, s2 = times(m.B0, m.wptr[g] + 6 * (k + 1), a, b, c)
         x += y[v + k] * s0
         z += y[v + k] * s1
         u += y[v + k] * s2
@@ -140,11 +196,13 @@ def _enter_mass(m, g, y, q, v, M, o, N):
     M[r] += h[5]
     M[r + 1] += h[4]
     M[r + 2] += h[2]
-    for k in range(m.count[g]):
-        j = m.wptr[g] + 9 * (k + 1) + 6
-        d = o + 6 + m.first[g] + k
-        for i in range(3):
-            M[d + N * (3 + i)] = m.B0[j + i]
+    n = m.count[g]
+    j = m.wptr[g] + 6 * (n + 1) + 3
+    d = o + 6 + m.first[g]
+    for i in range(3):
+        row = M[d + N * (3 + i) : d + N * (3 + i) + n]
+        for k in range(n):
+            row[k] = m.B0[j + 3 * k + i]
 
 
 @jit
@@ -156,15 +214,16 @@ def _enter_bent_mass(m, g, acc, b, q, D):
     w1 = acc[b + 4]
     w2 = acc[b + 5]
     for i in range(n):
-        s0, s1, s2 = times(m.B0, m.wptr[g] + 9 * (i + 1), w0, w1, w2)
+        s0, s1, s2 = times(m.B0, m.wptr[g] + 6 * (i + 1), w0, w1, w2)
         D[3, first + i] += 2.0 * s0
         D[4, first + i] += 2.0 * s1
         D[5, first + i] += 2.0 * s2
-        for j in range(n):
-            t = m.tptr[g] + 9 * ((i + 1) * (n + 1) + j + 1) + 6
+        t = m.tptr[g] + (n + 1) * (9 * (i + 1) + 6) + 3
+        for j in range(n if m.full[g] else 0):
             for k in range(3):
                 D[3 + k, first + i] += m.T[t + k] * acc[q + j]
             D[first + j, first + i] += m.T[t] * w0 + m.T[t + 1] * w1 + m.T[t + 2] * w2
+            t += 3
 
 
 # ---- forces --------------------------------------------------------------------------------------------------------------
@@ -190,9 +249,9 @@ def _mode_forces(m, g, y, v, w, F, f, o):
     F[o + 4] += t1
     F[o + 5] += t2
     for k in range(m.count[g]):
-        j = m.wptr[g] + 9 * (k + 1)
-        s0, s1, s2 = times(m.B0, j, w0, w1, w2)
-        F[f + k] += w0 * (s0 - 2.0 * m.B1[j + 6]) + w1 * (s1 - 2.0 * m.B1[j + 7]) + w2 * (s2 - 2.0 * m.B1[j + 8])
+        s0, s1, s2 = times(m.B0, m.wptr[g] + 6 * (k + 1), w0, w1, w2)
+        j = m.wptr[g] + 6 * (m.count[g] + 1) + 3 * (k + 1)
+        F[f + k] += w0 * (s0 - 2.0 * m.B1[j]) + w1 * (s1 - 2.0 * m.B1[j + 1]) + w2 * (s2 - 2.0 * m.B1[j + 2])
 
 
 @jit
@@ -203,6 +262,8 @@ def _mode_stiffness(m, g, y, v, w, K, C):
     w1 = y[w + 1]
     w2 = y[w + 2]
     first = 6 + m.first[g]
+    hs = m.wptr[g] + 6 * (n + 1)
+    rate_invariants(m, g, y, v)
     h = m.h[g]
     s0, s1, s2 = times(h, 0, w0, w1, w2)
     s0 += h[6]
@@ -220,27 +281,30 @@ def _mode_stiffness(m, g, y, v, w, K, C):
         C[4, 3 + a] += x1 + d1 + 2.0 * r1
         C[5, 3 + a] += x2 + d2 + 2.0 * r2
         for k in range(n):
-            j = m.wptr[g] + 9 * (k + 1)
-            d0, d1, d2 = times(m.B0, j, t0, t1, t2)
-            C[first + k, 3 + a] -= 2.0 * (w0 * d0 + w1 * d1 + w2 * d2 - m.B1[j + 6 + a])
+            d0, d1, d2 = times(m.B0, m.wptr[g] + 6 * (k + 1), t0, t1, t2)
+            C[first + k, 3 + a] -= 2.0 * (w0 * d0 + w1 * d1 + w2 * d2 - m.B1[hs + 3 * (k + 1) + a])
     for i in range(n):
-        j = m.wptr[g] + 9 * (i + 1)
+        j = m.wptr[g] + 6 * (i + 1)
+        l = hs + 3 * (i + 1)
         s0, s1, s2 = times(m.B0, j, w0, w1, w2)
-        x0, x1, x2 = cross(w0, w1, w2, m.B0[j + 6], m.B0[j + 7], m.B0[j + 8])
+        x0, x1, x2 = cross(w0, w1, w2, m.B0[l], m.B0[l + 1], m.B0[l + 2])
         C[3, first + i] += 2.0 * s0 + x0
         C[4, first + i] += 2.0 * s1 + x1
         C[5, first + i] += 2.0 * s2 + x2
         # dJ/dq_i = 2 S_i, dS_j/dq_i = S_ij, dh/dq_i = -D_i; sum_j q'_j S_ij is what B1 holds
-        x0, x1, x2 = cross(w0, w1, w2, 2.0 * s0 - m.B1[j + 6], 2.0 * s1 - m.B1[j + 7], 2.0 * s2 - m.B1[j + 8])
+        x0, x1, x2 = cross(w0, w1, w2, 2.0 * s0 - m.B1[l], 2.0 * s1 - m.B1[l + 1], 2.0 * s2 - m.B1[l + 2])
         d0, d1, d2 = times(m.B1, j, w0, w1, w2)
         K[3, first + i] += x0 + 2.0 * d0
         K[4, first + i] += x1 + 2.0 * d1
         K[5, first + i] += x2 + 2.0 * d2
-        for k in range(n):
-            t = m.tptr[g] + 9 * ((i + 1) * (n + 1) + k + 1)
+        t = m.tptr[g] + 9 * (n + 1) * (i + 1) + 6
+        u = t + 6 * n + 3
+        for k in range(n if m.full[g] else 0):
             s0, s1, s2 = times(m.T, t, w0, w1, w2)
             K[first + k, first + i] -= w0 * s0 + w1 * s1 + w2 * s2
-            C[first + k, first + i] += 2.0 * (w0 * m.T[t + 6] + w1 * m.T[t + 7] + w2 * m.T[t + 8])
+            C[first + k, first + i] += 2.0 * (w0 * m.T[u] + w1 * m.T[u + 1] + w2 * m.T[u + 2])
+            t += 6
+            u += 3
 
 
 @jit
@@ -266,28 +330,38 @@ def _mode_momentum(m, g, y, q, v, w):
 # ---- attachments ---------------------------------------------------------------------------------------------------------
 @jit
 def _shape(m, a, n, y, q):
-    """Place of attachment a in the frame and psi; P of it and its attitude R are left in the table."""
-    P = m.P[a]
+    """Place of attachment a in the frame, psi and N, into the table; P of it and its attitude R too."""
     p0 = m.place[a, 0]
     p1 = m.place[a, 1]
     p2 = m.place[a, 2]
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
+    Phi = m.Phi[a]
     for i in range(3):
+        P = m.P[a, i, :n]
         for k in range(n):
-            P[i, k] = m.Phi[a, i, k]
-    if m.bends[a]:
-        _bend(m, a, n, y, q, P)
+            P[k] = Phi[i, k]
+        if m.bends[a]:
+            add_square(m.G[a, i], n, y, q, P)
+    P = m.P[a]
     for k in range(n):
         c = y[q + k]
-        p0 += 0.5 * (P[0, k] + m.Phi[a, 0, k]) * c
-        p1 += 0.5 * (P[1, k] + m.Phi[a, 1, k]) * c
-        p2 += 0.5 * (P[2, k] + m.Phi[a, 2, k]) * c
-        s0 += m.Phi[a, 3, k] * c
-        s1 += m.Phi[a, 4, k] * c
-        s2 += m.Phi[a, 5, k] * c
+        p0 += 0.5 * (P[0, k] + Phi[0, k]) * c
+        p1 += 0.5 * (P[1, k] + Phi[1, k]) * c
+        p2 += 0.5 * (P[2, k] + Phi[2, k]) * c
+        s0 += Phi[3, k] * c
+        s1 += Phi[4, k] * c
+        s2 += Phi[5, k] * c
     N = 1.0 / (1.0 + 0.25 * (s0 * s0 + s1 * s1 + s2 * s2))
+    now = m.now[a]
+    now[0] = p0
+    now[1] = p1
+    now[2] = p2
+    now[3] = s0
+    now[4] = s1
+    now[5] = s2
+    now[6] = N
     R = m.R[a]
     # (1 + N ([psi] + [psi]^2 / 2))
     R[0] = 1.0 - 0.5 * N * (s1 * s1 + s2 * s2)
@@ -299,24 +373,41 @@ def _shape(m, a, n, y, q):
     R[6] = N * (0.5 * s0 * s2 - s1)
     R[7] = N * (0.5 * s1 * s2 + s0)
     R[8] = 1.0 - 0.5 * N * (s0 * s0 + s1 * s1)
-    return p0, p1, p2, s0, s1, s2, N
 
 
 @jit
-def _bend(m, a, n, y, q, out):
-    """out (3, most) += G q, of a symmetric G: by its rows, one after the other."""
-    for i in range(3):
-        row = out[i]
-        for j in range(n):
-            c = y[q + j]
-            G = m.G[a, i, j]
-            for k in range(n):
-                row[k] += c * G[k]
+def add_square(G, n, y, q, out):
+    """out (n) += G q, of a symmetric G (n, n): by its rows, four at a time and summed in their order."""
+    j = 0
+    while j + 4 <= n:
+        a = y[q + j]
+        b = y[q + j + 1]
+        c = y[q + j + 2]
+        d = y[q + j + 3]
+        G0 = G[j, :n]
+        G1 = G[j + 1, :n]
+        G2 = G[j + 2, :n]
+        G3 = G[j + 3, :n]
+        for k in range(n):
+            out[k] = (((out[k] + a * G0[k]) + b * G1[k]) + c * G2[k]) + d * G3[k]
+        j += 4
+    while j < n:
+        a = y[q + j]
+        G0 = G[j, :n]
+        for k in range(n):
+            out[k] += a * G0[k]
+        j += 1
+
+
+@jit
+def _now(m, a):
+    now = m.now[a]
+    return now[0], now[1], now[2], now[3], now[4], now[5], now[6]
 
 
 @jit
 def _shape_rates(m, a, n, y, v):
-    """P q', of `shape`, and psi'."""
+    """P q', of `_shape`, and psi'."""
     p0 = 0.0
     p1 = 0.0
     p2 = 0.0
@@ -349,7 +440,7 @@ def _bend_rates(m, a, n, y, v, r0, r1, r2):
         for i in range(3):
             for k in range(n):
                 Q[i, k] = 0.0
-        _bend(m, a, n, y, v, Q)
+            add_square(m.G[a, i], n, y, v, Q[i, :n])
         for k in range(n):
             c = y[v + k]
             r0 += Q[0, k] * c
@@ -365,7 +456,8 @@ def _place_attachment(c, g, a, y, q, v, o, n):
     count = m.count[g]
     q += m.first[g]
     v += m.first[g]
-    p0, p1, p2, s0, s1, s2, N = _shape(m, a, count, y, q)
+    _shape(m, a, count, y, q)
+    p0, p1, p2, s0, s1, s2, N = _now(m, a)
     d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, count, y, v)
     put_point(c.A, g, y, o, n, p0, p1, p2, d0, d1, d2)
     # quaternion of the body times (1, psi / 2), normalised
@@ -390,13 +482,12 @@ def _place_attachment(c, g, a, y, q, v, o, n):
 
 
 @jit
-def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
+def _prepare_attachment(c, g, a, y, v, o, J, bias):
     m = c.modes
     n = m.count[g]
     first = 6 + m.first[g]
-    q += m.first[g]
     v += m.first[g]
-    p0, p1, p2, s0, s1, s2, N = _shape(m, a, n, y, q)
+    p0, p1, p2, s0, s1, s2, N = _now(m, a)  # `place` was at the same state
     d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
     w0 = y[o + 10]
     w1 = y[o + 11]
@@ -405,9 +496,6 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
     b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * d0, x1 + 2.0 * d1, x2 + 2.0 * d2)
     b0, b1, b2 = _bend_rates(m, a, n, y, v, b0, b1, b2)
     bias[0], bias[1], bias[2] = rotate(c.A, g, b0, b1, b2)
-    x0 += d0
-    x1 += d1
-    x2 += d2
     u0, u1, u2 = unrotate(m.R, a, w0, w1, w2)  # W, and its velocity in the frame t, in axes of the attachment
     t0, t1, t2 = _turned(N, s0, s1, s2, r0, r1, r2)
     f = -0.5 * N * (s0 * r0 + s1 * r1 + s2 * r2)
@@ -416,6 +504,7 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
     bias[4] = b1 + f * t1
     bias[5] = b2 + f * t2
     R = m.R[a]
+    A = c.A[g]
     for k in range(3):
         J[k, k] = 1.0
         z0 = 1.0 if k == 0 else 0.0
@@ -423,13 +512,62 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
         z2 = 1.0 if k == 2 else 0.0
         y0, y1, y2 = cross(z0, z1, z2, p0, p1, p2)
         J[0, 3 + k], J[1, 3 + k], J[2, 3 + k] = rotate(c.A, g, y0, y1, y2)
-        y0, y1, y2 = cross(z0, z1, z2, x0, x1, x2)
-        V[0, 3 + k], V[1, 3 + k], V[2, 3 + k] = rotate(c.A, g, y0, y1, y2)
         for i in range(3):
             J[3 + i, 3 + k] = R[3 * k + i]
+    P0 = m.P[a, 0, :n]
+    P1 = m.P[a, 1, :n]
+    P2 = m.P[a, 2, :n]
+    S0 = m.Phi[a, 3, :n]
+    S1 = m.Phi[a, 4, :n]
+    S2 = m.Phi[a, 5, :n]
+    # rows of A P and of N (1 - [psi] / 2) Psi
+    for i in range(3):
+        e0 = A[3 * i]
+        e1 = A[3 * i + 1]
+        e2 = A[3 * i + 2]
+        row = J[i, first : first + n]
+        for k in range(n):
+            row[k] = e0 * P0[k] + e1 * P1[k] + e2 * P2[k]
+    J3 = J[3, first : first + n]
+    J4 = J[4, first : first + n]
+    J5 = J[5, first : first + n]
+    for k in range(n):
+        k0 = S0[k]
+        k1 = S1[k]
+        k2 = S2[k]
+        J3[k] = N * (k0 - 0.5 * (s1 * k2 - s2 * k1))
+        J4[k] = N * (k1 - 0.5 * (s2 * k0 - s0 * k2))
+        J5[k] = N * (k2 - 0.5 * (s0 * k1 - s1 * k0))
+
+
+@jit
+def _attachment_slopes(c, g, a, y, q, v, o, J, V):
+    m = c.modes
+    n = m.count[g]
+    first = 6 + m.first[g]
+    q += m.first[g]
+    v += m.first[g]
+    _shape(m, a, n, y, q)
+    p0, p1, p2, s0, s1, s2, N = _now(m, a)
+    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
+    _bend_rates(m, a, n, y, v, 0.0, 0.0, 0.0)
+    w0 = y[o + 10]
+    w1 = y[o + 11]
+    w2 = y[o + 12]
+    x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
+    x0 += d0
+    x1 += d1
+    x2 += d2
+    u0, u1, u2 = unrotate(m.R, a, w0, w1, w2)
+    t0, t1, t2 = _turned(N, s0, s1, s2, r0, r1, r2)
+    for k in range(3):
+        z0 = 1.0 if k == 0 else 0.0
+        z1 = 1.0 if k == 1 else 0.0
+        z2 = 1.0 if k == 2 else 0.0
+        y0, y1, y2 = cross(z0, z1, z2, x0, x1, x2)
+        V[0, 3 + k], V[1, 3 + k], V[2, 3 + k] = rotate(c.A, g, y0, y1, y2)
     for k in range(n):
         j = first + k
-        J[0, j], J[1, j], J[2, j] = rotate(c.A, g, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
         y0, y1, y2 = cross(w0, w1, w2, m.P[a, 0, k], m.P[a, 1, k], m.P[a, 2, k])
         if m.bends[a]:
             y0 += m.Q[a, 0, k]
@@ -439,13 +577,12 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
         k0 = m.Phi[a, 3, k]
         k1 = m.Phi[a, 4, k]
         k2 = m.Phi[a, 5, k]
-        z0, z1, z2 = _turned(N, s0, s1, s2, k0, k1, k2)
+        z0 = J[3, j]
+        z1 = J[4, j]
+        z2 = J[5, j]
         m.TP[a, 0, k] = z0
         m.TP[a, 1, k] = z1
         m.TP[a, 2, k] = z2
-        J[3, j] = z0
-        J[4, j] = z1
-        J[5, j] = z2
         f = -0.5 * N * (s0 * k0 + s1 * k1 + s2 * k2)
         y0, y1, y2 = cross(u0, u1, u2, z0, z1, z2)
         h0, h1, h2 = cross(k0, k1, k2, r0, r1, r2)
@@ -455,13 +592,12 @@ def _prepare_attachment(c, g, a, y, q, v, o, J, V, bias):
 
 
 @jit
-def _load_attachment(c, g, a, y, q, F, H):
-    """H, see `nodes`, of forces F (6) on attachment a; P, R and T Psi as `prepare` left them."""
+def _load_attachment(c, g, a, F, H):
+    """H, see `nodes`, of forces F (6) on attachment a; P, R and T Psi as `slopes` left them."""
     m = c.modes
     n = m.count[g]
     first = 6 + m.first[g]
-    q += m.first[g]
-    p0, p1, p2, s0, s1, s2, N = _shape(m, a, n, y, q)
+    p0, p1, p2, s0, s1, s2, N = _now(m, a)
     f0, f1, f2 = unrotate(c.A, g, F[0], F[1], F[2])
     t0 = F[3]
     t1 = F[4]
@@ -563,11 +699,15 @@ def place_attachment(modes, c, g, a, y, q, v, o, n):
     """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its coordinates."""
 
 
-def prepare_attachment(modes, c, g, a, y, q, v, o, J, V, bias):
-    """J, V and bias of attachment a (`nodes`)."""
+def prepare_attachment(modes, c, g, a, y, v, o, J, bias):
+    """J and bias of attachment a (`nodes`), with `place` at the same state."""
 
 
-def load_attachment(modes, c, g, a, y, q, F, H):
+def attachment_slopes(modes, c, g, a, y, q, v, o, J, V):
+    """V of attachment a (`nodes`), with `prepare` at the same state."""
+
+
+def load_attachment(modes, c, g, a, F, H):
     """H of attachment a under forces F (`nodes`)."""
 
 
@@ -626,17 +766,24 @@ def _place_attachment_of(modes, c, g, a, y, q, v, o, n):
 
 
 @overload(prepare_attachment, jit_options=OVERLOAD)
-def _prepare_attachment_of(modes, c, g, a, y, q, v, o, J, V, bias):
+def _prepare_attachment_of(modes, c, g, a, y, v, o, J, bias):
     if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, q, v, o, J, V, bias: None
-    return lambda modes, c, g, a, y, q, v, o, J, V, bias: _prepare_attachment(c, g, a, y, q, v, o, J, V, bias)
+        return lambda modes, c, g, a, y, v, o, J, bias: None
+    return lambda modes, c, g, a, y, v, o, J, bias: _prepare_attachment(c, g, a, y, v, o, J, bias)
+
+
+@overload(attachment_slopes, jit_options=OVERLOAD)
+def _attachment_slopes_of(modes, c, g, a, y, q, v, o, J, V):
+    if isinstance(modes, types.NoneType):
+        return lambda modes, c, g, a, y, q, v, o, J, V: None
+    return lambda modes, c, g, a, y, q, v, o, J, V: _attachment_slopes(c, g, a, y, q, v, o, J, V)
 
 
 @overload(load_attachment, jit_options=OVERLOAD)
-def _load_attachment_of(modes, c, g, a, y, q, F, H):
+def _load_attachment_of(modes, c, g, a, F, H):
     if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, q, F, H: None
-    return lambda modes, c, g, a, y, q, F, H: _load_attachment(c, g, a, y, q, F, H)
+        return lambda modes, c, g, a, F, H: None
+    return lambda modes, c, g, a, F, H: _load_attachment(c, g, a, F, H)
 
 
 @overload(bound_attachment, jit_options=OVERLOAD)

@@ -71,10 +71,12 @@ def add_forces(nodes, g, N, F, z):
 @jit
 def add_force(nodes, k, N, f, o, z):
     """z (N) += J^T f[o:] of node k."""
-    J = nodes.J[k]
-    for i in range(N):
-        for c in range(MOVES):
-            z[i] += J[c, i] * f[o + c]
+    for c in range(MOVES):
+        J = nodes.J[k, c, :N]
+        x = f[o + c]
+        if x != 0.0:
+            for i in range(N):
+                z[i] += J[i] * x
 
 
 @jit
@@ -84,14 +86,30 @@ def follow(nodes, g, N, z, u, add):
         if nodes.carrier[k] == g:
             J = nodes.J[k]
             o = MOVES * nodes.body[k]
-            for c in range(MOVES):
-                v = J[c, 0] * z[0]
-                for i in range(1, N):
-                    v += J[c, i] * z[i]
-                if add:
-                    u[o + c] += v
-                else:
-                    u[o + c] = v
+            # six sums at a time: one by itself waits for each of its terms
+            v0 = J[0, 0] * z[0]
+            v1 = J[1, 0] * z[0]
+            v2 = J[2, 0] * z[0]
+            v3 = J[3, 0] * z[0]
+            v4 = J[4, 0] * z[0]
+            v5 = J[5, 0] * z[0]
+            for i in range(1, N):
+                x = z[i]
+                v0 += J[0, i] * x
+                v1 += J[1, i] * x
+                v2 += J[2, i] * x
+                v3 += J[3, i] * x
+                v4 += J[4, i] * x
+                v5 += J[5, i] * x
+            if not add:
+                for c in range(MOVES):
+                    u[o + c] = 0.0
+            u[o] += v0
+            u[o + 1] += v1
+            u[o + 2] += v2
+            u[o + 3] += v3
+            u[o + 4] += v4
+            u[o + 5] += v5
 
 
 @jit
