@@ -1,4 +1,4 @@
-"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`."""
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that bend as far as they like."""
 
 from __future__ import annotations
 
@@ -10,18 +10,13 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .mesh_makers import box, cylinder
 from .nastran import read_nastran
 from .reduction import reduce
 from .rod import Rod, rod
-from .superelement import Superelement
-from .mesh_makers import box, cylinder
-from .reduction import reduce
 from .solids import solid
+from .superelement import Superelement
 from .surface_mesher import mesh_surface
-from .nastran import read_nastran
-from .reduction import reduce
-from .solids import solid
-from .superelement import Superelement
 
 if TYPE_CHECKING:
     from ..analyses.formulations import compare
@@ -46,21 +41,18 @@ __all__ = [
     "ReducedBody",
     "Rod",
     "Section",
+    "Superelement",
     "beam",
-    "Section",
-    "beam",
+    "box",
     "compare",
+    "cylinder",
+    "mesh_surface",
     "read_abaqus",
     "read_ansys",
     "read_body",
+    "read_nastran",
     "reduce",
     "rod",
-]
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce",
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "solid",
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "box", "cylinder", "read_abaqus", "read_ansys", "read_body",
-    "read_nastran", "reduce", "solid",
-]  # fmt: skip
     "show_modes",
+    "solid",
 ]
