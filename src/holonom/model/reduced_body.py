@@ -247,7 +247,10 @@ class ReducedBody:
 
     # ---- other forms of it ---------------------------------------------------------------------------------------------
     def selected(self, modes: Any) -> ReducedBody:
-        """The body with these of its modes alone, by their numbers from 1, in this order.  Raises `ModelError` for a mode that it has not, or twice."""
+        """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left of unit loads is not known of them.
+
+        Raises `ModelError` for a mode that it has not, or twice.
+        """
         chosen = [int(k) for k in modes]
         wrong = next((k for k in chosen if not 1 <= k <= self.modes), None)
         if wrong is not None:
@@ -258,7 +261,8 @@ class ReducedBody:
         with_place = np.concatenate([[0], at + 1])
         return replace(
             self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
-            bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])], file="",
+            bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
+            section=self.section[:, :, at], stress_residual=np.zeros(0), section_residual=np.zeros(0), file="",
         )  # fmt: skip
 
     def scales(self) -> tuple[float, float, float]:
