@@ -12,7 +12,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, thermal, vehicle
+    from . import durability, flexible, structures, thermal, vehicle
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -38,6 +38,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
+    "structures": ("structures", ""),
     "thermal": ("thermal", ""),
     "vehicle": ("vehicle", ""),
     "Check": ("analyses.check", "Check"),
@@ -89,5 +90,5 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view",
-    "root_locus", "run_script", "shapes", "simulate", "thermal", "vehicle", "write_adams",
+    "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

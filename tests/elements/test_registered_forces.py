@@ -69,6 +69,22 @@ def case(name, rng):
         e = m.hydraulic_cylinder(marks[0], marks[1], area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4,
                                  bypass=0.05, supply=20.0, tank=1.0, pressure_a=8.0, pressure_b=4.0)  # fmt: skip
         return m, e, [8.0, 4.0], [0.6]
+    if name == "POWER_DAMPER":
+        return m, m.power_damper(marks[0], marks[1], c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01), [], []
+    if name == "BURGERS_DAMPER":
+        return (
+            m,
+            m.burgers_damper(marks[0], marks[1], k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3),
+            [0.2, -0.1],
+            [],
+        )
+    if name == "HYSTERETIC_SPRING":
+        return (
+            m,
+            m.hysteretic_spring(marks[0], marks[1], k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3),
+            [0.6],
+            [],
+        )
     if name == "EXACT_BEAM":
         return (
             m,

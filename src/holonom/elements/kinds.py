@@ -61,11 +61,14 @@ class ForceKind:
 
 #: files of `elements.forces` that are forces of their own: a line for each
 FORCE_FILES = (
+    "burgers_damper",
     "exact_beam",
     "hydraulic_cylinder",
+    "hysteretic_spring",
     "maxwell_damper",
     "mforce",
     "nforce",
+    "power_damper",
     "tyres.fiala",
     "tyres.pac2002",
 )
