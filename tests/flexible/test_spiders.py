@@ -129,6 +129,30 @@ def test_rotating_bar():
         assert w[1] ** 2 - w[0] ** 2 == pytest.approx(speed**2, abs=2e-3)
 
 
+def test_stiffness_by_stress_turns_with_the_body():
+    """Of a body in balance under a force on a spider with a long arm, a rigid turn w needs the work that its loads do not do on
+    w x (w x r) / 2: stresses and arms."""
+    from holonom.flexible import reduction
+
+    mesh = box((0, 0, 0), (1, 0.3, 0.2), (3, 2, 1))
+    fe = solid(mesh, STEEL).tied(spider(mesh.group("x-"), at=(-0.4, 0.3, 0.2)))
+    R = fe.rigid(np.zeros(3))
+    total = R.T @ (fe.M @ R)
+    centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0]
+    tied = reduction._Tied(fe, fe.K, fe.M, centre)
+    force = np.array([3e5, -1e5, 2e5])
+    load = np.zeros(len(tied.R))
+    load[tied.of[len(fe.nodes)][:3]] = force
+    u = tied.nodes(reduction._supported(tied)(load[:, None]))[:, 0]
+    inertia = -fe.M @ (fe.rigid(centre) @ np.linalg.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ load))
+    turn = tied.R[:, 3:]
+    Kg = tied.nodes(turn).T @ (fe.geometric(u) @ tied.nodes(turn)) + turn.T @ (tied.arms(u, inertia) @ turn)
+    f = np.vstack([inertia.reshape(-1, 3), force])
+    r = np.vstack([fe.places, fe.spiders[0].at]) - centre
+    exact = np.sum(f * r) * np.eye(3) - 0.5 * (f.T @ r + r.T @ f)
+    assert Kg == pytest.approx(exact, rel=1e-8, abs=1e-8 * np.abs(exact).max())
+
+
 def test_pieces_are_joined():
     """Two blocks apart, joined by one rigid spider: one body, with the rigid motions of one."""
     a, b = (box((x, 0, 0), (x + 1, 1, 1), (1, 1, 1), "hexahedron") for x in (0.0, 1.5))

@@ -114,7 +114,7 @@ def reduce(
     S, H = _pairs(fe, M, R, Phi)
     bends: dict[int, np.ndarray] = {}
     if geometric and fe.geometric is not None:
-        bends = _stiffen(tied, static, X, Phi, centre, dict(zip(interfaces, ends)), S)
+        bends = _stiffen(tied, static, X, Phi, centre, interfaces, S)
     a, n = len(fe.nodes), Phi.shape[1]
     shapes = np.zeros((len(ids), 6, n))
     if fe.freedoms == 6:
@@ -205,21 +205,42 @@ class _Tied:
         """Displacement and rotation of a node or spider (by place in ``fe.markers``): coordinates (k,) that they follow from, and how (6, k)."""
         if node in self.of:
             return self.of[node], np.eye(6)
-        fe = self.fe
-        if node < len(fe.nodes):
-            at, how = fe.motion(node)
-        else:
-            s = fe.spiders[node - len(fe.nodes)]
-            own = np.array([self.number[k] for k in s.nodes])
-            how = nearest_rigid(fe.places[own] - s.at)
-            if how is None:
-                raise ModelError(f"spider {s.id} ties nodes that do not tell its rotation; give nodes beside each other")
-            at = (fe.freedoms * own[:, None] + np.arange(3)).ravel()
+        at, how = self.follows(node)
         if self.T is None:
             return at, how
         rows = sp.csr_matrix(how) @ self.T[at]
         used = np.unique(rows.indices)
         return used, rows[:, used].toarray()
+
+    def follows(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same of what is no rigid spider, by the freedoms of the nodes."""
+        fe = self.fe
+        if node < len(fe.nodes):
+            return fe.motion(node)
+        s = fe.spiders[node - len(fe.nodes)]
+        own = np.array([self.number[k] for k in s.nodes])
+        how = nearest_rigid(fe.places[own] - s.at)
+        if how is None:
+            raise ModelError(f"spider {s.id} ties nodes that do not tell its rotation; give nodes beside each other")
+        return (fe.freedoms * own[:, None] + np.arange(3)).ravel(), how
+
+    def arms(self, u: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """Stiffness of the coordinates by forces in the arms of rigid spiders: displacements u and loads (f a,) of the nodes -> (.., ..) sparse.
+
+        An arm r that turns by w ends at r + w x r + w x (w x r) / 2; the forces K u - load that it takes do work on the last.
+        """
+        fe = self.fe
+        left = (fe.K @ u - force).reshape(len(fe.nodes), -1)[:, :3]
+        rows, columns, numbers = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        for k, at in self.of.items():
+            s = fe.spiders[k - len(fe.nodes)]
+            own = np.array([self.number[n] for n in s.nodes])
+            f, r = left[own], fe.places[own] - s.at
+            G = 0.5 * (f.T @ r + r.T @ f) - np.sum(f * r) * np.eye(3)
+            rows.append(np.repeat(at[3:], 3))
+            columns.append(np.tile(at[3:], 3))
+            numbers.append(G.ravel())
+        return sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(len(self.R),) * 2)
 
 
 def _factor(K, tied: _Tied, own: np.ndarray) -> Cholesky:
@@ -375,7 +396,7 @@ def _pairs(fe: FiniteElements, M, R, Phi) -> tuple[np.ndarray, np.ndarray]:
     return S, 0.5 * (H - H.transpose(1, 0, 2))
 
 
-def _stiffen(tied: _Tied, static, X, Phi, centre, ends: dict[int, tuple], S) -> dict[int, np.ndarray]:
+def _stiffen(tied: _Tied, static, X, Phi, centre, ends: Sequence[int], S) -> dict[int, np.ndarray]:
     """S of modes -= stiffness of unit spins; of interfaces, by id, their displacements of second order (3, n, n)."""
     fe = tied.fe
     stressed = fe.geometric
@@ -383,18 +404,29 @@ def _stiffen(tied: _Tied, static, X, Phi, centre, ends: dict[int, tuple], S) -> 
     n = X.shape[1]
     s = fe.places - centre
     pairs = [(a, b) for a in range(3) for b in range(a, 3)]
-    loads = np.zeros((tied.K.shape[0], len(pairs) + 3 * len(ends)))
-    M = fe.M
+    outside = np.zeros((fe.K.shape[0], len(pairs) + 3 * len(ends)))  # on the nodes
+    inside = np.zeros((tied.K.shape[0], outside.shape[1]))  # on the coordinates
     for k, (a, b) in enumerate(pairs):
         ea, eb = np.eye(3)[a], np.eye(3)[b]
         away = -0.5 * (np.cross(ea, np.cross(eb, s)) + np.cross(eb, np.cross(ea, s)))
-        loads[:, k] = tied.load(M @ np.hstack([away, np.zeros_like(away)])[:, : fe.freedoms].ravel())
-    for k, (at, how) in enumerate(ends.values()):
-        loads[at, len(pairs) + 3 * k : len(pairs) + 3 * k + 3] = how[:3].T
-    moved = tied.nodes(static(loads))
+        outside[:, k] = fe.M @ np.hstack([away, np.zeros_like(away)])[:, : fe.freedoms].ravel()
+    place = {int(node): k for k, node in enumerate(fe.markers[0])}
+    for k, node in enumerate(ends):
+        own = slice(len(pairs) + 3 * k, len(pairs) + 3 * k + 3)
+        if place[node] in tied.of:
+            inside[tied.of[place[node]][:3], own] = np.eye(3)
+        else:
+            at, how = tied.follows(place[node])
+            outside[at, own] = how[:3].T
+    inside += tied.load(outside)
+    moved = tied.nodes(static(inside))
+    # the inertia of the rigid acceleration
+    outside -= fe.M @ (fe.rigid(centre) @ la.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ inside, assume_a="pos"))
 
     def projected(k: int) -> np.ndarray:
         Kg = Phi.T @ (stressed(moved[:, k]) @ Phi)
+        if tied.of:
+            Kg += X.T @ (tied.arms(moved[:, k], outside[:, k]) @ X)
         return 0.5 * (Kg + Kg.T)
 
     for k, (a, b) in enumerate(pairs):
