@@ -6,8 +6,9 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
-from .mesh_makers import box, cylinder
+from .mesh_makers import box, cylinder, plate
 from .reduction import reduce
+from .shells import shell
 from .solids import solid
 from .spiders import spider
 from .surface_mesher import mesh_surface
@@ -15,6 +16,6 @@ from .surface_mesher import mesh_surface
 read_body = ReducedBody.read
 
 __all__ = [
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "solid", "spider",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "plate", "read_abaqus", "read_ansys",
+    "read_body", "reduce", "shell", "solid", "spider",
 ]  # fmt: skip
