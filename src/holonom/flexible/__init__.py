@@ -4,10 +4,11 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
+from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
 from .mesh_makers import box, cylinder, plate
-from .reduction import reduce
+from .reduction import missing_statics, reduce
 from .shells import shell
 from .solids import solid
 from .spiders import spider
@@ -16,6 +17,6 @@ from .surface_mesher import mesh_surface
 read_body = ReducedBody.read
 
 __all__ = [
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "plate", "read_abaqus", "read_ansys",
-    "read_body", "reduce", "shell", "solid", "spider",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "missing_statics", "plate", "rayleigh",
+    "read_abaqus", "read_ansys", "read_body", "reduce", "shell", "solid", "spider",
 ]  # fmt: skip
