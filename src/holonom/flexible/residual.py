@@ -14,7 +14,7 @@ spin (6) and of the q'' of the modes (`fields`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SPINS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
 
-def _spins(fe: FiniteElements, centre) -> np.ndarray:
+def spins(fe: FiniteElements, centre) -> np.ndarray:
     """(size, 6) centrifugal accelerations -W x (W x s) of the products of the spin."""
     s = fe.places - centre
     out = np.zeros((fe.freedoms * len(s), 6))
@@ -39,19 +39,13 @@ def _spins(fe: FiniteElements, centre) -> np.ndarray:
 def fields(fe: FiniteElements, centre, Phi) -> np.ndarray:
     """(size, 12 + n) accelerations that load the mass: unit g - r'', unit W', unit products of the spin, unit q''."""
     R = fe.rigid(centre)
-    return np.hstack([R[:, :3], -R[:, 3:], _spins(fe, centre), -Phi])
+    return np.hstack([R[:, :3], -R[:, 3:], spins(fe, centre), -Phi])
 
 
-def residual(
-    fe: FiniteElements, M, R, Phi, frequency, centre, interfaces: list[int], static: Callable[[np.ndarray], np.ndarray]
-) -> np.ndarray:
-    """Displacements (size, 6 + 6 i) by unit loads, without what the modes ``Phi`` (size, n) of ``frequency`` (n,) carry; ``interfaces`` by place;
-    ``static``: displacements of the free body under loads (size, ..) with the inertia of their rigid acceleration."""
-    loads = np.zeros((M.shape[0], 6 + 6 * len(interfaces)))
-    loads[:, :6] = M @ _spins(fe, centre)
-    for k, node in enumerate(interfaces):
-        at, how = fe.motion(node)
-        loads[at, 6 + 6 * k : 12 + 6 * k] = how.T
+def residual(tied: Any, X, frequency, loads, static: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Displacements (size, k) by loads (size, k), without what the modes ``X`` (size, n) of ``frequency`` (n,) carry: coordinates of `reduction._Tied`;
+    ``static``: displacements of the free body under loads with the inertia of their rigid acceleration."""
+    M, R = tied.M, tied.R
     u = static(loads)
     u -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ u), assume_a="pos")
-    return u - Phi @ ((Phi.T @ loads) / (frequency**2)[:, None])
+    return u - X @ ((X.T @ loads) / (frequency**2)[:, None])

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .reduction import ALIKE, EMPTY, RIGID, _basis
+from .reduction import ALIKE, EMPTY, RIGID
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,17 @@ class Superelement:
         return R
 
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
-    ) -> ReducedBody:
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
+        mass_factor: float = 1.0,
+    ) -> ReducedBody:  # fmt: skip
         """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
         `ModelError` for matrices that are not those of a free body, as `reduction.reduce`.
         """
+        if effective is not None:
+            raise ModelError("modes of a superelement are those that were chosen when it was made; leave effective out")
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
         a = len(self.nodes)
         index = {node: k for k, node in enumerate(self.nodes)}
@@ -100,7 +103,7 @@ class Superelement:
         B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
         inner = np.setdiff1d(np.arange(K.shape[0]), B)
         try:
-            Z = _basis(K, M, B, inner, modes)
+            Z = _basis(K.toarray(), M.toarray(), B, inner, modes)
             values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
         except la.LinAlgError:
             raise ModelError("its mass is not positive: a motion of its grids or modes has none; leave that freedom out") from None
@@ -124,3 +127,16 @@ class Superelement:
             float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(self.nodes), self.places, Phi[: 6 * a].reshape(a, 6, n),
             np.array(interfaces, np.int64), lines=self.lines, faces=self.faces,
         )  # fmt: skip
+
+
+def _basis(K: np.ndarray, M: np.ndarray, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
+    """Static shapes of the freedoms B and modes with these held (size, ..), of Craig and Bampton."""
+    Z = np.zeros((len(K), len(B) + min(modes, len(inner))))
+    Z[B, np.arange(len(B))] = 1.0
+    if len(inner):
+        own = K[np.ix_(inner, inner)]
+        Z[inner, : len(B)] = -la.solve(own, K[np.ix_(inner, B)], assume_a="sym")
+        if modes:
+            low = min(modes, len(inner))
+            Z[inner, len(B) :] = la.eigh(own, M[np.ix_(inner, inner)], subset_by_index=(0, low - 1))[1]
+    return Z
