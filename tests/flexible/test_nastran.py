@@ -148,6 +148,7 @@ def superelement(tmp_path, fe, modes=6, mix=None):
     deck = tmp_path / "se.pch"
     at = fe.places[[0, -1]]
     text = grids(ends, at) + f"SPOINT,1001,THRU,{1000 + modes + 3}\nPLOTEL,5,{ends[0]},{ends[1]}\n"  # three of them are not used
+    text += "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"  # loads and dampings beside, which nobody reads
     deck.write_text("BEGIN SUPER=100\n" + text + dmig("KAAX", K, freedoms, large=False) + dmig("MAAX", M, freedoms, large=False))
     return read_nastran(deck)
 
@@ -253,7 +254,7 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("GRID,1\n", "no DMIG matrix KAAX for the stiffness, but no DMIG at all"),
         ("GRID,1\nGRID,1,,1.,0.,0.\n", "there is a point 1 already"),
         ("DMIG,KAAX,1,1,,1,1,2.\n", "before the entry with 0"),
-        ("DMIG,KAAX,0,9,2\n", "form 9 is not read"),
+        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is no stiffness: it has the form 9"),
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
         (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is no GRID"),
