@@ -339,7 +339,7 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
     """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be said in a dataset."""
     own = {part.cm, part.im}
     riders = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", part.id) and not m.floating]
-    acting = {k for e in model if e is not part and e.KIND != "MFORCE" for k in _named(e)}
+    acting = {k for e in model if e is not part for k in _named(e)}
     for m in riders:
         if m.id in acting:
             raise m.error(f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it on a node")
@@ -355,10 +355,10 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
 
 def _named(e: Any) -> Iterator[int]:
     """Numbers by which an element may name a marker: its ports and references, and whole numbers in its functions and arguments."""
-    yield from e.ports
     for name, kind in e.REFERENCES.items():
-        if kind == "MARKER":
+        if kind == "MARKER" and (e.KIND, name) != ("MFORCE", "i"):  # which is the centre of mass, and is made anew
             yield from (v for v in _ids(e, name) if v)
+    yield from e.ports if e.KIND != "MFORCE" else ()
     for value in vars(e).values():
         if isinstance(value, str) and "(" in value:
             yield from (int(w) for w in re.findall(r"(?<![\w.])\d{1,9}(?![\w.])", value))
