@@ -83,6 +83,23 @@ def test_a_statement_runs(tmp_path):
     assert frame.origin == pytest.approx([2, 2, 0]) and model.body_frame(model.markers[22]).origin == pytest.approx([2, 1.5, 0])
 
 
+def test_a_dataset_in_millimetres_as_view_writes_it(tmp_path):
+    """The file of the body is in metres and says so; matrices of invariants (.mtx) are not asked for; other statements see the part."""
+    from dataclasses import replace
+
+    replace(reduced(), units="m, N, s").save(tmp_path / "arm.h5")
+    text = hand().replace("LENGTH = METER", "LENGTH = MILLIMETER").replace("2, 1, 0", "2000, 1000, 0").replace("0.5, 0.1, 0", "500, 100, 0")
+    text = text.replace("-9.81", "-9810").replace("-5 * (DM(22, 10) - 0.5)", "-0.005 * (DM(22, 10) - 500)")
+    matrices = "".join(f"MATRIX/{k}, FILE = arm.mtx, NAME = {name}\n" for k, name in enumerate(("INVAR_1", "SELMOD", "T", "OTHER"), 1))
+    text = text.replace("ACCGRAV", matrices + "REQUEST/1, DISPLACEMENT, I = 21, J = 10, RM = 10\nACCGRAV")
+    (tmp_path / "hand.adm").write_text(
+        text.replace("MATRIX/4, FILE = arm.mtx, NAME = OTHER", "MATRIX/4, ROWS = 1, COLUMNS = 1, FULL = RORDER, VALUES = 1")
+    )
+    model = read_adm(tmp_path / "hand.adm")
+    assert list(model.table("MATRIX")) == [4]
+    assert np.abs(tips(model) / 1000 - tips(twin())).max() < 1e-7
+
+
 def test_without_modes_it_is_kept(tmp_path):
     (tmp_path / "hand.adm").write_text(hand())
     model = read_adm(tmp_path / "hand.adm")

@@ -128,10 +128,28 @@ def _become(model: Any, e: Any, source: Given) -> None:
     for m in model.markers.values():
         if (m.body_kind, m.part) == ("FLEX_BODY", e.id):
             _attach(model, m, part, flexibility)
+    _drop_matrices(model, given.get("MATRICES", ""))
     for force in model.table("MFORCE").values():
         names = {name.upper(): text for name, text in force.arguments}
         if force.flexibility is None and names.get("FLEX_BODY", "").strip() == str(e.id):
             _become_force(model, force, names, part, flexibility)
+
+
+def _drop_matrices(model: Any, text: str) -> None:
+    """Invariants of the body in a file of Adams (.mtx), which those of ours stand for: matrices that nothing else names are taken out."""
+    mine = {int(w) for w in text.split(",") if w.strip().isdigit()}
+    others = {v for e in model for name, kind in e.REFERENCES.items() if kind == "MATRIX" for v in _ids(e, name)} | {
+        int(w)
+        for e in model.table("FLEX_BODY").values()
+        for n, t in e.arguments
+        if n.upper() == "MATRICES"
+        for w in t.split(",")
+        if w.strip().isdigit()
+    }
+    for number_ in mine - others:
+        matrix = model.table("MATRIX").get(number_)
+        if matrix is not None and matrix.file:
+            del model.table("MATRIX")[number_]
 
 
 def _numbers(given: Mapping[str, str], name: str, count: int) -> tuple[float, ...]:
@@ -266,7 +284,7 @@ def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str
         arguments.append(("CRATIO", _ratio(f.damping, real) + "\\"))
         file = Path(body.file)
         beside = path is not None and file.parent.resolve() == Path(path).parent.resolve()
-        arguments.append(("MNF_FILE", f'"{file.name if beside else file}"'))
+        arguments.append(("MNF_FILE", f'"{file.name if beside else file.resolve()}"'))
         _free(out, part, f)
         for m in markers.values():
             if m.body_kind == "ATTACHMENT" and m.part in attachments:
