@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +40,7 @@ class Flexible:
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`), in ground at the design position of the part, or a body that was
-        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own).
+        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or its file.
         Joints, forces and shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep
         their place and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
@@ -59,6 +61,8 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
+        if isinstance(elements, (str, os.PathLike)):
+            elements = self._body_in(body, Path(elements))
         if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
             raise ModelError(f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, ...) or a reduced body")
         if isinstance(elements, ReducedBody):
@@ -160,6 +164,22 @@ class Flexible:
             label = f"{name}.{node}" if name else ""
             out.append(self.modal_force(body, f"({factor})*{share}", nodes={node: push}, reaction=reaction, name=label))
         return out
+
+    @staticmethod
+    def _body_in(body: Any, path: Path) -> ReducedBody:
+        if path.suffix.lower() == ".mnf":
+            raise body.error(
+                f"'{path}': a modal neutral file (.mnf) is a closed format and is not read; reduce the finite elements from matrices of Nastran, Abaqus or Ansys "
+                "(holonom.flexible.read_nastran, ...)"
+            )
+        if path.suffix.lower() not in (".h5", ".hdf5"):
+            raise body.error(
+                f"'{path}' is no file of a reduced body (.h5); read finite elements first (holonom.flexible.read_nastran, ...)"
+            )
+        try:
+            return ReducedBody.read(path)
+        except ModelError as error:
+            raise body.error(str(error)) from None
 
     def _flexibility_of(self, body: Any) -> Flexibility | None:
         if body.KIND != "PART":
