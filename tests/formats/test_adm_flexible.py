@@ -211,6 +211,8 @@ def test_what_cannot_be_written_says_so(tmp_path):
     [
         (hand(), {3: reduced}, "flexible names FLEX_BODY 3, which the dataset has not; it has 2"),
         (hand(), {2: "none.h5"}, "none.h5' cannot be read"),
+        (hand(), {2: 3.0}, "FLEX_BODY/2: flexible.2. is 3.0; give the name of an HDF5 file"),
+        (hand(), ["x"], "flexible is .*; give a dictionary"),
         (hand("arm.h5"), None, "MNF_FILE = arm.h5: there is no such file"),
         (hand(cratio="TIME"), {2: reduced}, "CRATIO = TIME: no value was given for TIME"),
         (hand(cratio="3"), {2: reduced}, "CRATIO is 3 for mode 1"),
@@ -225,7 +227,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
 )  # fmt: skip
 def test_statements_that_cannot_be(text, flexible, says):
     with pytest.raises(hn.ModelError, match=says):
-        parse_adm(text, flexible=flexible and {k: v() if callable(v) else v for k, v in flexible.items()})
+        parse_adm(text, flexible={k: v() if callable(v) else v for k, v in flexible.items()} if isinstance(flexible, dict) else flexible)
 
 
 def test_arguments_without_influence_are_told():

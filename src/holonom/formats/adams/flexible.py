@@ -52,6 +52,8 @@ def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list
     ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of an MNF_FILE are looked for.
     """
     table = model.table("FLEX_BODY")
+    if flexible is not None and not isinstance(flexible, Mapping):
+        return [f"flexible is {shown(flexible)}; give a dictionary from ids or names of FLEX_BODY to files"]
     given = dict(flexible or {})
     names = {e.name: e for e in table.values()}
     errors = []
