@@ -678,9 +678,9 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
                     name=spring.name,
                 )
             )
-    for kind in ("BEAM", "FIELD", *FORCES):
+    for kind in ("BEAM", "FIELD", *(k for k in FORCES if k != "MFORCE")):  # which acts all over its part
         for e in model.table(kind).values():
-            *ends, last = e.ports or (0,)
+            *ends, last = e.ports
             for end in ends if e.active else ():
                 if {end, last} <= set(look.markers):
                     anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]

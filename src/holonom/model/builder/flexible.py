@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..reduced_body import ReducedBody
-from .teaching import number, teach, vector, whole
+from .teaching import formula, number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
@@ -65,6 +67,8 @@ class Flexible:
         def table(self, kind: str) -> dict[int, Any]: ...
         def body_frame(self, body: Any) -> Any: ...
         def _body(self, reference: Any) -> Any: ...
+        def variable(self, function: Any, *, name: str = "") -> Any: ...
+        def modal_force(self, part: Any, scale: Any, **more: Any) -> Any: ...
 
     def make_flexible(
         self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
@@ -75,9 +79,9 @@ class Flexible:
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
         region of the mesh -> material), in ground at the design position of the part, or a body that was reduced already
-        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own).  Joints, forces and shapes that are on
-        the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass,
-        centre of mass and inertia of the part become those of the elements.
+        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or its file.  Joints, forces and
+        shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place
+        and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
         frequency (rad per time) above which modes are left out; ``effective``: share of the effective modal mass, along and about each axis, that the
@@ -103,6 +107,8 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
+        if isinstance(elements, (str, os.PathLike)):
+            elements = self._body_in(body, Path(elements))
         elements, interfaces = _tied(_of_material(elements, material), interfaces)
         if isinstance(elements, ReducedBody):
             try:
@@ -179,6 +185,65 @@ class Flexible:
         for text in element.faults(self):
             raise body.error(text)
         return self.add(element)
+
+    def moving_force(self, part, nodes, place, force, scale="1", *, reaction=None, name: str = "") -> list[Any]:
+        """A force that moves along nodes of a part that bends: on a bridge, a guide, a blade.
+
+        ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on straight lines from node to node (off
+        their ends there is no force); ``force`` (3,) in axes of the part, times ``scale``, an expression.  Between two nodes both carry it, as the
+        lever has it; the result are modal forces (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises `ModelError`
+        for a part that does not bend, fewer than two nodes, and nodes that are not there or lie at one place.
+
+            bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
+        """
+        body = self._body(part)
+        flexibility = self._flexibility_of(body)
+        if flexibility is None:
+            raise body.error("it is rigid and has no nodes; make it flexible first (model.make_flexible)")
+        chain = [whole(k, "a node in nodes") for k in nodes]
+        missing = [k for k in chain if k not in flexibility.body.place]
+        if missing or len(chain) < 2:
+            raise body.error(
+                f"it has no node {missing[0]}" if missing else "nodes has less than two nodes; give those along the way, in order"
+            )
+        at = flexibility.points[[flexibility.body.place[k] for k in chain]]
+        lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
+        if not lengths.min() > 0.0:
+            k = int(lengths.argmin())
+            raise body.error(f"nodes {chain[k]} and {chain[k + 1]} lie at one place; name one of them")
+        way = self.variable(formula(place, "place"), name=f"{name}.way" if name else "")
+        factor = formula(scale, "scale")
+        push = vector(force, "force")
+        ends = np.concatenate([[0.0], np.cumsum(lengths)]).tolist()
+        x = f"VARVAL({way.id})"
+        out = []
+        for k, node in enumerate(chain):
+            up = f"({x}-{ends[k - 1]!r})/{ends[k] - ends[k - 1]!r}" if k else "1"
+            down = f"({ends[k + 1]!r}-{x})/{ends[k + 1] - ends[k]!r}" if k + 1 < len(chain) else "1"
+            share = f"MAX(0,MIN({up},{down}))"
+            if k == 0:
+                share = f"IF({x}:0,1,MAX(0,{down}))"
+            elif k + 1 == len(chain):
+                share = f"IF({x}-{ends[k]!r}:MAX(0,{up}),1,0)"
+            label = f"{name}.{node}" if name else ""
+            out.append(self.modal_force(body, f"({factor})*{share}", nodes={node: push}, reaction=reaction, name=label))
+        return out
+
+    @staticmethod
+    def _body_in(body: Any, path: Path) -> ReducedBody:
+        if path.suffix.lower() == ".mnf":
+            raise body.error(
+                f"'{path}': a modal neutral file (.mnf) is a closed format and is not read; reduce the finite elements from matrices of Nastran, Abaqus or Ansys "
+                "(holonom.flexible.read_nastran, ...)"
+            )
+        if path.suffix.lower() not in (".h5", ".hdf5"):
+            raise body.error(
+                f"'{path}' is no file of a reduced body (.h5); read finite elements first (holonom.flexible.read_nastran, ...)"
+            )
+        try:
+            return ReducedBody.read(path)
+        except ModelError as error:
+            raise body.error(str(error)) from None
 
     def _flexibility_of(self, body: Any) -> Flexibility | None:
         if body.KIND != "PART":
