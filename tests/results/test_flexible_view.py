@@ -170,6 +170,10 @@ def test_strain_energy():
     run = swing()
     view = run.flexible("bar")
     assert view.strain_energy.sum("mode").values == pytest.approx(run.energy.elastic.values, rel=1e-12)
+    assert (
+        run.strain_energy["bar"].values == pytest.approx(run.energy.elastic.values, rel=1e-12)
+        and run.strain_energy["bar"].attrs["units"] == "J"
+    )
     assert view.energy_share.sum() == pytest.approx(1) and view.energy_share.argmax() == view.strain_energy.values.sum(0).argmax()
 
 

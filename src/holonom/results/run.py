@@ -348,6 +348,16 @@ class Run:
         return xr.Dataset({name: self._array(joule * v, (), {}, None, name, {"units": "J"}) for name, v in values.items()})
 
     @cached_property
+    def strain_energy(self) -> xr.Dataset:
+        """Of each part that bends, by its name, dims (time), in J whatever units the model has: shares of ``energy.elastic``, of which the rest is in
+        springs and the like.  `run.flexible` has it by mode.  Empty where nothing bends."""
+        import xarray as xr
+
+        held = {name.partition("[")[0] for name in self.states}
+        views = [self.flexible(e) for e in self.model.table("FLEXIBILITY").values() if f"FLEXIBILITY_{e.id}" in held]
+        return xr.Dataset({v.name: v.strain_energy.sum("mode", keep_attrs=True) for v in views})
+
+    @cached_property
     def momentum(self) -> xr.Dataset:
         """Of all moving parts together, dims (time, axis): momentum, angular_momentum (about the origin of ground); impulse,
         angular_impulse received from outside since the start, and contact_impulse, contact_angular_impulse, the share of contacts
