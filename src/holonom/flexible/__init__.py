@@ -6,7 +6,10 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .mesh_makers import box, cylinder
 from .reduction import reduce
+from .solids import solid
+from .surface_mesher import mesh_surface
 
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
@@ -24,3 +27,6 @@ __all__ = [
     "reduce",
     "show_modes",
 ]
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
+    "solid",
+]  # fmt: skip

@@ -26,7 +26,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg as la
+import scipy.sparse as sp
 import scipy.sparse.linalg as sla
+from scipy.sparse.csgraph import connected_components
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
@@ -62,6 +64,7 @@ def reduce(
             raise ModelError(f"its {name} has entries that are not finite")
         if abs(A - A.T).max() > ALIKE * abs(A).max():
             raise ModelError(f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the largest)")
+    _joined(fe, K)
     index = {node: k for k, node in enumerate(fe.nodes)}
     missing = [n for n in interfaces if n not in index]
     if missing:
@@ -125,6 +128,20 @@ def reduce(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
         np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,
     )  # fmt: skip
+
+
+def _joined(fe: FiniteElements, K) -> None:
+    """Raises `ModelError` where nodes are in several pieces that no stiffness joins."""
+    pattern = sp.csc_matrix(
+        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms]), shape=(len(fe.nodes),) * 2
+    )
+    count, piece = connected_components(pattern, directed=False)
+    if count > 1:
+        first = [int(np.flatnonzero(piece == k)[0]) for k in range(2)]
+        sizes = [int((piece == k).sum()) for k in range(2)]
+        told = " and ".join(f"{n} nodes with node {fe.nodes[k]}" for k, n in zip(first, sizes))
+        more = f", and {count - 2} more" if count > 2 else ""
+        raise ModelError(f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of its own")
 
 
 def _lowest(K, M, count: int, shift: float) -> np.ndarray:

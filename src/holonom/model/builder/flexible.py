@@ -15,6 +15,23 @@ from .teaching import number, teach, vector, whole
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
 
 
+def _of_material(elements: Any, material: Any) -> Any:
+    """Finite elements or a reduced body, of a mesh those of its material."""
+    if hasattr(elements, "of") and hasattr(elements, "cells"):
+        if material is None:
+            raise ModelError(
+                "a mesh has no stiffness without a material; give model.make_flexible(part, mesh, holonom.flexible.Material(E, nu, density))"
+            )
+        return elements.of(material)
+    if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
+        raise ModelError(
+            f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, solid, ...), a mesh or a reduced body"
+        )
+    if material is not None:
+        raise ModelError(f"material is {shown(material)}, but the elements have theirs already; leave it out")
+    return elements
+
+
 @teach
 class Flexible:
     """Modes of parts."""
@@ -30,12 +47,13 @@ class Flexible:
         def _body(self, reference: Any) -> Any: ...
 
     def make_flexible(
-        self, part, elements, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
+        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
         q=None, speed=None, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
-        ``elements``: finite elements of the free body (`holonom.flexible.beam`), in ground at the design position of the part, or a body that was
+        ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
+        region of the mesh -> material), in ground at the design position of the part, or a body that was
         reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
         the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and
         inertia of the part become those of the elements.
@@ -57,8 +75,7 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
-        if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
-            raise ModelError(f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, ...) or a reduced body")
+        elements = _of_material(elements, material)
         frame = self.body_frame(body)
         places = (elements.places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
