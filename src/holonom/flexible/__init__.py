@@ -15,18 +15,6 @@ read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
 
 __all__ = [
-    "FiniteElements",
-    "Material",
-    "Mesh",
-    "ReducedBody",
-    "Section",
-    "beam",
-    "read_abaqus",
-    "read_ansys",
-    "read_body",
-    "reduce",
-    "show_modes",
-]
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "solid",
+    "show_modes", "solid",
 ]  # fmt: skip
