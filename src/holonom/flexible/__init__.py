@@ -9,6 +9,7 @@ from .mesh import Material, Mesh
 from .mesh_makers import box, cylinder
 from .reduction import reduce
 from .solids import solid
+from .spiders import spider
 from .surface_mesher import mesh_surface
 
 read_body = ReducedBody.read
@@ -17,4 +18,5 @@ show_modes = ReducedBody.show_modes
 __all__ = [
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
     "show_modes", "solid",
+    "solid", "spider",
 ]  # fmt: skip

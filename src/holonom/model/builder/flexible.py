@@ -32,6 +32,25 @@ def _of_material(elements: Any, material: Any) -> Any:
     return elements
 
 
+def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
+    """Elements with the spiders among the interfaces, and the ids of all interfaces (None: those with markers)."""
+    if interfaces is None or isinstance(elements, ReducedBody):
+        return elements, interfaces
+    try:
+        given = list(interfaces)
+    except TypeError:
+        raise ModelError(f"interfaces is {shown(interfaces)}; give ids of nodes and spiders") from None
+    spiders = [k for k in given if hasattr(k, "nodes") and hasattr(k, "at")]
+    if not spiders:
+        return elements, given
+    if not hasattr(elements, "tied"):
+        raise ModelError("its elements take no spiders; give finite elements (holonom.flexible.solid, shell, beam)")
+    before = len(elements.markers[0])
+    elements = elements.tied(*spiders)
+    new = iter(elements.markers[0][before:])
+    return elements, [next(new) if hasattr(k, "nodes") else k for k in given]
+
+
 @teach
 class Flexible:
     """Modes of parts."""
@@ -60,7 +79,8 @@ class Flexible:
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
         frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
-        per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
+        per time); ``interfaces``: ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose interface nodes are, too
+        (default: those nodes that have markers); ``geometric``: stiffness by stress;
         ``q``, ``speed``: coordinates and rates of modes at the start.
 
         Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
@@ -75,14 +95,15 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
-        elements = _of_material(elements, material)
+        elements, interfaces = _tied(_of_material(elements, material), interfaces)
         frame = self.body_frame(body)
-        places = (elements.places - frame.origin) @ frame.axes
+        ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
+        places = (places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
             m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
-        nearest = {m.id: int(elements.nodes[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
+        nearest = {m.id: int(ids[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
         reduced = elements
         if not isinstance(elements, ReducedBody):
             chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
