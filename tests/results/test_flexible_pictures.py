@@ -147,7 +147,11 @@ def test_modes_of_a_body(tmp_path):
     size = np.linalg.norm(np.ptp(body.places, axis=0))
     assert datas[0]["flexible"][0]["way"] == pytest.approx(0.1 * size, rel=1e-2)
     assert body.show_modes(tmp_path / "modes.png", modes=4).stat().st_size > 20_000
-    for what, words in ((dict(path=tmp_path / "x.txt"), "ends in .txt"), (dict(path=tmp_path / "x.png", modes=0), "ask for one at least")):
+    for what, words in (
+        (dict(path=tmp_path / "x.txt"), "ends in .txt"),
+        (dict(path=tmp_path / "x.png", modes=0), "ask for one at least"),
+        (dict(path=tmp_path / "no" / "x.png"), "cannot be written"),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             body.show_modes(**what)
     with pytest.raises(hn.ModelError, match="no reduced body"):

@@ -225,6 +225,10 @@ def test_names():
     for reference in ("bar", "BAR", element, "FLEXIBILITY/1", run.model.find("PART", "bar"), None):
         assert run.flexible(reference).name == "bar"
     assert "21 nodes" in repr(run.flexible())
+    with pytest.raises(hn.ModelError, match="there is no FLEXIBILITY named 'abc'"):
+        run.flexible("FLEXIBILITY/abc")
+    with pytest.raises(hn.ModelError, match=r"count = 2\.5"):
+        run.flexible().hot_spots(2.5)
     with pytest.raises(hn.ModelError, match="it is rigid"):
         run.flexible("bob")
     with pytest.raises(hn.ModelError, match="did you mean 'bar'"):

@@ -132,7 +132,7 @@ def _coarser(s: Surface, most: int) -> Surface:
     chosen = order[np.searchsorted(group[order], np.arange(count))]
     lines = group[s.lines].reshape(-1, 2)
     lines = np.unique(np.sort(lines[lines[:, 0] != lines[:, 1]], axis=1), axis=0).reshape(-1, 2)
-    return Surface(s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before)
+    return Surface(s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before or len(s.lines))
 
 
 def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
@@ -165,7 +165,8 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     words = []
     if s.coarse:
         words.append(
-            f"The surface of {view.name} has {s.coarse} triangles; it is drawn with {len(s.triangles)}, and each vertex shows the largest stress of those merged in it."
+            f"The surface of {view.name} has {s.coarse} {'triangles' if len(s.triangles) else 'lines'}; it is drawn with {len(s.triangles) or len(s.lines)}, "
+            "and each vertex shows the largest stress of those merged in it."
         )
     q = np.nan_to_num(view._state[rows, ::2])
     size = np.abs(q).max(axis=0, initial=0.0) * np.linalg.norm(s.shapes, axis=1).max(axis=0, initial=0.0)

@@ -331,7 +331,7 @@ class FlexibleView:
         ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they must lie away from interfaces, where
         forces enter a solid at a point and stresses are those of the mesh.  Raises `ModelError` where the body has no stresses.
         """
-        if count < 1 or not (apart >= 0.0 and away >= 0.0):
+        if not isinstance(count, (int, np.integer)) or count < 1 or not (apart >= 0.0 and away >= 0.0):
             raise ModelError(
                 f"count = {count!r}, apart = {apart!r}, away = {away!r}: ask for one node at least, and lengths of zero or more"
             )

@@ -245,7 +245,7 @@ class Run:
                 raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
             reference = next(iter(table.values()))
         if isinstance(reference, Element) and reference.KIND == "FLEXIBILITY" or str(reference).upper().startswith("FLEXIBILITY/"):
-            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else int(str(reference)[12:]))
+            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else str(reference)[12:])
         else:
             try:
                 part = self.model.find("PART", reference)
