@@ -32,7 +32,7 @@ from scipy.sparse.csgraph import connected_components
 from ..linalg.multifrontal import Cholesky, Indefinite
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .residual import fields, residual, spins
+from .residual import fields, residual
 from .spiders import nearest_rigid, rigid_motions
 
 if TYPE_CHECKING:
@@ -143,10 +143,9 @@ def reduce(
         shapes[k] = how @ X[at]
     more = {}
     if fe.stress is not None or fe.sections is not None:
-        rest = tied.nodes(residual(tied, X, np.sqrt(values[order]), _loads(tied, ends, spins(fe, centre)), static))
+        rest = residual(tied, static, X, np.sqrt(values[order]), centre, ends)
         if fe.stress is not None:  # spiders have none
-            legs = ((0, len(ids) - a), (0, 0), (0, 0))
-            more |= {"stress": np.pad(fe.stress(Phi), legs), "stress_residual": np.pad(fe.stress(rest), legs)}
+            more = {k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0))) for k, u in (("stress", Phi), ("stress_residual", rest))}
         if fe.sections is not None:
             of = fe.sections
             spread = of.spread(fields(fe, centre, Phi))
@@ -355,16 +354,6 @@ def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) ->
         return u
 
     return np.hstack([Z, fixed]), static
-
-
-def _loads(tied: _Tied, ends: list, accelerations: np.ndarray) -> np.ndarray:
-    """Loads (size, k + 6 i) of the mass under accelerations (f a, k), then six unit forces and moments on each interface."""
-    out = np.zeros((tied.K.shape[0], accelerations.shape[1] + 6 * len(ends)))
-    out[:, : accelerations.shape[1]] = tied.load(tied.fe.M @ accelerations)
-    for k, (at, how) in enumerate(ends):
-        first = accelerations.shape[1] + 6 * k
-        out[at, first : first + 6] = how.T
-    return out
 
 
 def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ spin (6) and of the q'' of the modes (`fields`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SPINS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
 
-def spins(fe: FiniteElements, centre) -> np.ndarray:
+def _spins(fe: FiniteElements, centre) -> np.ndarray:
     """(size, 6) centrifugal accelerations -W x (W x s) of the products of the spin."""
     s = fe.places - centre
     out = np.zeros((fe.freedoms * len(s), 6))
@@ -39,13 +39,21 @@ def spins(fe: FiniteElements, centre) -> np.ndarray:
 def fields(fe: FiniteElements, centre, Phi) -> np.ndarray:
     """(size, 12 + n) accelerations that load the mass: unit g - r'', unit W', unit products of the spin, unit q''."""
     R = fe.rigid(centre)
-    return np.hstack([R[:, :3], -R[:, 3:], spins(fe, centre), -Phi])
+    return np.hstack([R[:, :3], -R[:, 3:], _spins(fe, centre), -Phi])
 
 
-def residual(tied: Any, X, frequency, loads, static: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Displacements (size, k) by loads (size, k), without what the modes ``X`` (size, n) of ``frequency`` (n,) carry: coordinates of `reduction._Tied`;
-    ``static``: displacements of the free body under loads with the inertia of their rigid acceleration."""
-    M, R = tied.M, tied.R
+def residual(
+    tied: Any, static: Callable[[np.ndarray], np.ndarray], X, frequency, centre, ends: Sequence[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """Displacements of the nodes (size, 6 + 6 i) by unit loads, without what the modes ``X`` of ``frequency`` (n,) carry.
+
+    ``tied``: the body in coordinates that meet its rigid spiders; ``static``: displacements under loads on these with the inertia of their rigid
+    acceleration; ``ends``: of each interface the coordinates (k,) that its motion follows from, and how (6, k)."""
+    fe = tied.fe
+    loads = np.zeros((len(tied.R), 6 + 6 * len(ends)))
+    loads[:, :6] = tied.load(fe.M @ _spins(fe, centre))
+    for k, (at, how) in enumerate(ends):
+        loads[at, 6 + 6 * k : 12 + 6 * k] = how.T
     u = static(loads)
-    u -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ u), assume_a="pos")
-    return u - X @ ((X.T @ loads) / (frequency**2)[:, None])
+    u -= tied.R @ la.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ u), assume_a="pos")
+    return tied.nodes(u - X @ ((X.T @ loads) / (np.asarray(frequency) ** 2)[:, None]))
