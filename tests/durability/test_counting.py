@@ -181,7 +181,11 @@ def test_constant_and_short_signals():
         (lambda: hd.rainflow(ASTM).from_to(0), "number of classes"),
         (lambda: hd.rainflow(ASTM).times(0), "repeats is 0"),
         (lambda: hd.rainflow(ASTM).equivalent_range(-3), "slope is -3; give a positive"),
-        (lambda: hd.combine([]), "no blocks"),
+        (lambda: hd.combine([]), "without blocks"),
+        (lambda: hd.combine([(ASTM, 3)]), "give pairs of cycles"),
+        (lambda: hd.rainflow(ASTM, hysteresis="1"), "hysteresis is '1'"),
+        (lambda: hd.rainflow(ASTM).scaled("2"), "factor is '2'"),
+        (lambda: hd.rainflow(ASTM).from_to(["a", "b"]), "classes is"),
     ],
 )  # fmt: skip
 def test_bad_input(call, words):

@@ -106,6 +106,20 @@ def test_uniaxial_stress_is_the_same_for_all():
     )
 
 
+def test_jumps_of_sign_are_told():
+    """A steady shear with a little tension to and fro: the sign of what is largest follows the tension, and 100 becomes -100."""
+    t = np.linspace(0, 6 * np.pi, 601)
+    sigma = np.zeros((601, 2, 6))
+    sigma[:, :, 3] = 100.0
+    sigma[:, 1, 0] = 2.0 * np.sin(t)
+    for method in ("max_abs_principal", "von_mises_signed"):
+        found = hd.life(sigma, CURVE, method=method, nodes=[7, 8])
+        assert found.damage[0] == 0.0 and found.swing[1] > 200.0
+        assert len(found.warnings) == 1 and "at 1 of 2 nodes, the first of them 8, the sign of what is counted jumps" in found.warnings[0]
+    found = hd.life(sigma, CURVE, method="critical_plane")
+    assert not found.warnings and found.swing[1] < 5.0
+
+
 def test_modes_are_summed_in_blocks():
     rng = np.random.default_rng(1)
     modes, q, rest = rng.normal(size=(23, 6, 4)), 40 * rng.normal(size=(300, 4)), 10 * rng.normal(size=(23, 6))

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..model.base import ModelError, shown
 from . import kernels
-from ._words import positive, word
+from ._words import not_negative, number, positive, word
 from .curves import SNCurve
 from .mean_stress import UNCORRECTED, MeanStress
 from .strain_life import StrainLife
@@ -29,6 +29,7 @@ from .stress import ModalStress, normals
 METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
 MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
+JUMP = 0.2  # share of the swing from which a jump of the sign is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +136,10 @@ def life(
     positive(step=step, memory=memory)
     if step > 90.0:
         raise ModelError(f"step is {step:g} degrees; give 90 or less, 10 is usual")
-    if not np.isfinite(factor):
-        raise ModelError(f"factor is {shown(factor)}; give a number")
-    if not 0.0 <= hysteresis < np.inf:
-        raise ModelError(f"hysteresis is {shown(hysteresis)}; give zero or a positive number")
+    number(factor=factor)
+    not_negative(hysteresis=hysteresis)
+    if duration is not None:
+        positive(duration=duration)
     strained = isinstance(material, StrainLife)
     if strained:
         if mean is not None:
@@ -153,7 +154,7 @@ def life(
     if n < 2:
         raise ModelError(f"the stress has {n} times; cycles need two at least")
     planes, begin, end = _planes(code, whole, surface, step, a)
-    damage, plane, swing = np.empty(a), np.empty(a, np.int64), np.empty(a)
+    damage, plane, swing, jump = np.empty(a), np.empty(a, np.int64), np.empty(a), np.empty(a)
     x, y, at, stack = np.empty(n), np.empty(n + 1), np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
     first, last, count, four = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64), np.empty(n + 2), np.empty((4, n + 2))
     s, e = np.empty(n + 2), np.empty(n + 2)
@@ -165,7 +166,7 @@ def life(
             sigma *= factor
         kernels.node_damages(
             sigma, code, planes, begin[b], end[b], rest, float(hysteresis), strained, law, *curve, table, x, y, at, stack, first, last, count, four, s, e,
-            damage[b], plane[b], swing[b],
+            damage[b], plane[b], swing[b], jump[b],
         )  # fmt: skip
         del sigma  # before the next one is made
     warnings = []
@@ -178,6 +179,12 @@ def life(
             why = f"the mean stress reaches the limit {mean.value:g} of {mean.name}"
         warnings.append(
             f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
+        )
+    loose = np.flatnonzero(jump > JUMP * swing)
+    if len(loose):
+        warnings.append(
+            f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted jumps while the stress does not (a shear "
+            "that turns): damage there is too large; the method critical_plane has no such jumps"
         )
     if duration is None and getattr(whole, "time", None) is not None:
         duration = float(whole.time[-1] - whole.time[0])
