@@ -24,7 +24,7 @@ from ._words import not_negative, number, positive, word
 from .curves import SNCurve
 from .mean_stress import UNCORRECTED, MeanStress
 from .strain_life import StrainLife
-from .stress import ModalStress, normals
+from .stress import ModalStress, normals, surface_of
 
 METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
@@ -118,8 +118,8 @@ def on_surface(normal: np.ndarray, step: float = 10.0) -> np.ndarray:
 
 def life(
     stress: Any, material: SNCurve | StrainLife, *, method: str = "max_abs_principal", mean: MeanStress | None = None, factor: float = 1.0,
-    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), duration: float | None = None,
-    memory: int = MEMORY,
+    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), points: Any = None, faces: Any = None,
+    duration: float | None = None, memory: int = MEMORY,
 ) -> Life:  # fmt: skip
     """Damage and life at each node under histories of stress.
 
@@ -127,7 +127,8 @@ def life(
     or strain-life with Neuber's rule; ``method``: "max_abs_principal", "von_mises_signed" or "critical_plane"; ``factor`` on the stress;
     ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the factor; ``surface``
     (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from the faces, where there are some); ``step``: degrees between
-    planes; ``nodes``: ids of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
+    planes; ``nodes`` (a,), ``points`` (a, 3), ``faces`` (.., 3): ids, places and triangles (by place) of an array; ``duration`` of a pass;
+    ``memory``: bytes of stresses at a time.
 
     Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
     """
@@ -149,7 +150,11 @@ def life(
         curve, law, table = material.table(), np.zeros(9), material.mean_table(mean)
     else:
         raise ModelError(f"material is {shown(material)}; give an SNCurve or a StrainLife")
-    whole = stress if isinstance(stress, ModalStress) else _Array(stress, nodes)
+    whole: Any = stress
+    if not isinstance(stress, ModalStress):
+        whole = _Array(stress, nodes, points, faces)
+    elif len(nodes) or points is not None or faces is not None:
+        raise ModelError("a ModalStress has nodes, points and faces of its own; give them there")
     n, a, _ = whole.shape
     if n < 2:
         raise ModelError(f"the stress has {n} times; cycles need two at least")
@@ -189,15 +194,13 @@ def life(
     if duration is None and getattr(whole, "time", None) is not None:
         duration = float(whole.time[-1] - whole.time[0])
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
-    points = getattr(whole, "points", None)
-    faces = getattr(whole, "faces", np.zeros((0, 3), np.int64))
-    return Life(damage, np.asarray(whole.nodes), swing, normal, method, points, faces, duration, tuple(warnings))
+    return Life(damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings))
 
 
 class _Array:
     """A history (time, a, 6) as `life` reads it."""
 
-    def __init__(self, stress: Any, nodes: Any) -> None:
+    def __init__(self, stress: Any, nodes: Any, points: Any, faces: Any) -> None:
         try:
             self.values = np.asarray(getattr(stress, "values", stress), float)
         except (TypeError, ValueError):
@@ -208,6 +211,8 @@ class _Array:
         self.nodes = np.arange(1, self.shape[1] + 1) if not len(nodes) else np.asarray(nodes, np.int64)
         if len(self.nodes) != self.shape[1]:
             raise ModelError(f"{len(self.nodes)} ids of nodes do not fit {self.shape[1]} nodes with stresses")
+
+        self.points, self.faces = surface_of(points, faces, self.shape[1])
 
     def block(self, begin: int, end: int) -> np.ndarray:
         out = np.array(self.values[:, begin:end].transpose(1, 2, 0), order="C")
@@ -226,9 +231,8 @@ def _planes(code: int, whole: Any, surface: Any, step: float, a: int) -> tuple[n
             raise ModelError("normals of the surface are for the method critical_plane; leave them out, or choose it")
         return np.zeros((1, 3)), np.zeros(a, np.int64), np.ones(a, np.int64)
     sphere = half_sphere(step)
-    points, faces = getattr(whole, "points", None), getattr(whole, "faces", ())
-    if surface is None and points is not None and len(faces):
-        surface = normals(points, faces)
+    if surface is None and whole.points is not None and len(whole.faces):
+        surface = normals(whole.points, whole.faces)
     if surface is None:
         return sphere, np.zeros(a, np.int64), np.full(a, len(sphere))
     surface = np.asarray(surface, float)
