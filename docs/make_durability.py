@@ -46,7 +46,9 @@ def main() -> None:
     stress = first.scaled(8.0)
     figures = {
         "spectrum": hd.plot_spectrum(cycles, unit="kN", title="cumulative spectra of two loads"),
-        "curve": hd.plot_curve(hd.eurocode3(71), stress, unit="MPa", title="EN 1993-1-9, 71, and 100 passes of the first load", repeats=100),
+        "curve": hd.plot_curve(
+            hd.eurocode3(71), stress, unit="MPa", title="EN 1993-1-9, 71, and 100 passes of the first load", repeats=100
+        ),
         "matrix": hd.plot_matrix(first.from_to(48), unit="kN", title="rainflow matrix of drift and noise"),
     }
     steel = hd.StrainLife(E=206e3, K=1184.0, n=0.187, sigma_f=1000.0, b=-0.1, epsilon_f=1.0, c=-0.6, limit_ratio=3.5)

@@ -49,6 +49,8 @@ def test_signals_by_name(run):
         assert (hd.signal(run, name) == wanted).all(), name
     with pytest.raises(hn.ModelError, match="there is no signal 'pin.FQ'"):
         hd.signal(run, "pin.FQ")
+    with pytest.raises(hn.ModelError, match="did you mean 'spring.FX'"):
+        hd.signal(run, "sprng.FX")
     with pytest.raises(hn.ModelError, match="did you mean 'reach.F2'"):
         hd.signal(run, "reach.F22")
     assert hd.rainflow(run.force("spring").force.sel(axis="y")).total > 3  # histories of a run as they are
