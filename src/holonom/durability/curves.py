@@ -98,7 +98,7 @@ class SNCurve:
         return cls(np.array([0.5]), np.array([float(coefficient)]), -1.0 / exponent, -1.0 / exponent, **more)
 
     @classmethod
-    def through(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "original", **more: Any) -> SNCurve:
+    def through(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "haibach", **more: Any) -> SNCurve:
         """Straight stretches through points; above the first the slope of the first stretch goes on.  ``below`` as in `basquin`, of the last stretch.
 
         Raises `ModelError` for fewer than two points and for points that do not fall.
