@@ -61,8 +61,10 @@ def test_points_between_turns_change_nothing():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_three_points_and_four_points_agree(seed):
-    x = np.round(noise(500, seed), 1)  # equal ranges among them
+    fine = noise(500, seed)
+    x = np.round(fine, 1)  # equal ranges among them, of which two halves are one
     for residue in ("half", "repeat", "none"):
+        x = fine if residue == "none" else x
         a, b = (hd.rainflow(x, residue, method=m).table() for m in ("three_point", "four_point"))
         assert a.shape == b.shape and np.abs(a - b).max() < 1e-9, residue
 
