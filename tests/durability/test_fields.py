@@ -134,6 +134,19 @@ def test_modes_are_summed_in_blocks():
     assert found.hot_spots(2)[0]["node"] == found.worst
 
 
+def test_arrays_of_results_bring_nodes_and_times():
+    import xarray as xr
+
+    six = ["xx", "yy", "zz", "xy", "yz", "zx"]
+    sigma = xr.DataArray(
+        history(50), dims=("time", "node", "component"), coords={"time": np.linspace(2, 5, 50), "node": [3, 5, 7, 8, 11], "component": six}
+    )
+    found = hd.life(sigma, CURVE)
+    assert found.nodes.tolist() == [3, 5, 7, 8, 11] and found.duration == 3.0 and (found.damage == hd.life(history(50), CURVE).damage).all()
+    with pytest.raises(hn.ModelError, match="give them as xx, yy, zz, xy, yz, zx"):
+        hd.life(sigma.assign_coords(component=["xx", "yy", "zz", "xy", "zx", "yz"]), CURVE)
+
+
 def test_memory_is_bounded():
     rng = np.random.default_rng(1)
     modal = hd.ModalStress(rng.normal(size=(400, 6, 5)), rng.normal(size=(2000, 5)))  # 38 MB if it stood there at once

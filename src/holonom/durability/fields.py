@@ -28,6 +28,7 @@ from .stress import ModalStress, normals, surface_of
 
 METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
+SIX = ("xx", "yy", "zz", "xy", "yz", "zx")
 MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
 JUMP = 0.2  # share of the swing from which a jump of the sign is told
 
@@ -123,12 +124,12 @@ def life(
 ) -> Life:  # fmt: skip
     """Damage and life at each node under histories of stress.
 
-    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx, or a `ModalStress`; ``material``: S-N curve (with ``mean`` a correction of the mean stress)
-    or strain-life with Neuber's rule; ``method``: "max_abs_principal", "von_mises_signed" or "critical_plane"; ``factor`` on the stress;
-    ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the factor; ``surface``
-    (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from the faces, where there are some); ``step``: degrees between
-    planes; ``nodes`` (a,), ``points`` (a, 3), ``faces`` (.., 3): ids, places and triangles (by place) of an array; ``duration`` of a pass;
-    ``memory``: bytes of stresses at a time.
+    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx (a DataArray brings its nodes and times along), or a `ModalStress`;
+    ``material``: S-N curve (with ``mean`` a correction of the mean stress) or strain-life with Neuber's rule; ``method``: "max_abs_principal",
+    "von_mises_signed" or "critical_plane"; ``factor`` on the stress; ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range
+    that counts, unit of stress after the factor; ``surface`` (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from
+    the faces, where there are some); ``step``: degrees between planes; ``nodes`` (a,), ``points`` (a, 3), ``faces`` (.., 3): ids, places and triangles
+    (by place) of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
 
     Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
     """
@@ -191,7 +192,7 @@ def life(
             f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted jumps while the stress does not (a shear "
             "that turns): damage there is too large; the method critical_plane has no such jumps"
         )
-    if duration is None and getattr(whole, "time", None) is not None:
+    if duration is None and whole.time is not None and whole.time[-1] > whole.time[0]:
         duration = float(whole.time[-1] - whole.time[0])
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
     return Life(damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings))
@@ -208,6 +209,16 @@ class _Array:
         if self.values.ndim != 3 or self.values.shape[2] != 6 or not self.values.shape[1]:
             raise ModelError(f"the stress has the shape {self.values.shape}; give (time, nodes, 6): xx, yy, zz, xy, yz, zx")
         self.shape = self.values.shape
+        self.time: np.ndarray | None = None
+        coordinates = getattr(stress, "coords", {})  # of an xarray.DataArray
+        if "component" in coordinates and list(map(str, coordinates["component"].values)) != list(SIX):
+            raise ModelError(
+                f"components of the stress are {shown(list(map(str, coordinates['component'].values)))}; give them as {', '.join(SIX)}"
+            )
+        if not len(nodes) and "node" in coordinates and np.shape(coordinates["node"].values) == (self.shape[1],):
+            nodes = coordinates["node"].values
+        if "time" in coordinates and np.shape(coordinates["time"].values) == (self.shape[0],):
+            self.time = np.asarray(coordinates["time"].values, float)
         self.nodes = np.arange(1, self.shape[1] + 1) if not len(nodes) else np.asarray(nodes, np.int64)
         if len(self.nodes) != self.shape[1]:
             raise ModelError(f"{len(self.nodes)} ids of nodes do not fit {self.shape[1]} nodes with stresses")
