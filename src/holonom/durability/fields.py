@@ -186,7 +186,8 @@ def life(
         warnings.append(
             f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
         )
-    loose = np.flatnonzero(jump > JUMP * swing)
+    matters = damage > 1e-6 * np.max(damage, initial=0.0, where=np.isfinite(damage))  # where stress is next to nothing its roundoff jumps
+    loose = np.flatnonzero((jump > JUMP * swing) & matters)
     if len(loose):
         warnings.append(
             f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted jumps while the stress does not (a shear "
