@@ -650,8 +650,8 @@ def fatigue(
     result = load_run(results)
     from .durability.command import fatigue as count
 
-    given = {"slope": slope, "sn": sn, "mean": mean, "factor": factor, "residue": residue, "hysteresis": hysteresis}
-    print("\n".join(count(result, signal, **given, csv=csv, plot=plot)))
+    lines = count(result, signal, slope=slope, sn=sn, mean=mean, factor=factor, residue=residue, hysteresis=hysteresis, csv=csv, plot=plot)
+    print("\n".join(lines))
 
 
 @app.command(epilog=CODES)
