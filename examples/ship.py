@@ -11,7 +11,8 @@ HERE = Path(__file__).resolve().parent
 MODELS = HERE.parent / "src" / "holonom" / "models"
 PYTHON = ("clutch_driveline", "door_latch", "controller")  # with SWITCHes, for which a dataset has no statement; stepped by a program
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
-NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *GRAINS))
+MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
+NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *GRAINS, *MESHES))
 
 
 def load(name: str):
