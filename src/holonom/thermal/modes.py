@@ -110,7 +110,7 @@ def modes(heat: Conduction, count: int) -> ThermalModes:
         rate, vectors = la.eigh(full, C.toarray(), subset_by_index=(0, count - 1))
     else:
         whole = sla.LinearOperator(A.shape, matvec=lambda x: A @ x + sum(g * (w @ x) * w for g, w in links), dtype=float)
-        inverse = sla.LinearOperator(A.shape, matvec=balance.factored(balance.matrix(0.0), 0.0, 1.0).solve, dtype=float)
+        inverse = sla.LinearOperator(A.shape, matvec=balance._direct(A, 0.0, 1.0).solve, dtype=float)
         start = np.random.default_rng(0).normal(size=len(free))  # the same modes each time
         rate, vectors = sla.eigsh(whole, count, C, sigma=0.0, v0=start, OPinv=inverse)
         order = np.argsort(rate)
