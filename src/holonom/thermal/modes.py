@@ -53,7 +53,8 @@ class ThermalModes:
         project = lambda T: self.shapes.T @ (C @ T)
         now = static.at(when[0])
         z = project(T0 - now)  # what is left of the steady state of the moment
-        before, values = now, [now + self.shapes @ z]
+        balance.prescribed(when[0], T0)
+        before, values = now, [T0]
         for a, b in zip(when, when[1:]):
             now = static.at(b)
             h = b - a
