@@ -12,15 +12,16 @@ the modal coordinates q of all parts that bend, which joints couple, obey
     P_qq K q = a(t)                           quasi-static: without vibration
 
 (A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A. Shabana, Dynamics of Multibody
-Systems (2013), sect. 5.1, written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
+Systems (2013), written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
 joints and to itself: stiffness by stress, by spin and by turning axes.  So deflections are right where they are small and the spin is slow beside
 the first frequency.  What is left out is measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration
 r(t) that KED has not is a load of the same equation,
 
-    e'' = r(t) - P_qq(t) (K e + D e'),        e(0), e'(0): what the start has and q has not (quasi-static: the vibration from the start)
+    e'' = r(t) - P_qq(t) (K e + D e'),        e = e' = 0 at the start,
 
-whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443): the ``indicator``
-is its largest displacement of a node beside the largest deflection of the part.  What bending does to the gross motion of freedoms that no motion drives is not in it.
+whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443; to that of quasi-static
+deflections comes the vibration that they have not): the ``indicator`` is its largest displacement of a node beside the largest deflection of the part.
+What bending does to the gross motion of freedoms that no motion drives is not in it.
 
 a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others; q by Radau's method of order 5,
 of which the steps are halved until the deflections at outputs stay.  In results the bodies are moved as the joints ask for with these deflections
@@ -61,7 +62,7 @@ LOOKS = 20_000  # of these at most
 CHUNK = 2000  # steps that are solved for at a time
 RANK = 1e-8  # eigenvalues of P_qq, of which the largest possible is one, that count as zero
 LARGE = 0.02  # share of the deflection that what is left out may make
-FAST = 0.1  # spin beside the first frequency: its square is the order of the stiffness by spin
+FAST = 0.3  # spin beside the first frequency: the square of it is the order of the stiffness by spin
 LOOKED_AT = 400  # nodes of which displacements are measured
 WORDS = "KED"
 #: kinds that jump, or that change the machine: there is no smooth nominal motion
@@ -192,10 +193,15 @@ class Vibration:
             if not self._sampled():
                 return
             self._frequencies()
-            self._follow() if self.quasi else self._vibrate()
+            self._vibrate()
             fresh.put_back()  # angles are counted from the start again
-            self._left_out()
+            error = self._left_out()
             fresh.put_back()
+            if self.quasi:
+                error += self.q
+                self._follow()
+                error -= self.q
+            self._indicate(error)
             self._record()
             self._judge()
         finally:
@@ -317,12 +323,20 @@ class Vibration:
             self.spin[e.id] = float(w.max()), float(self.grid[int(w.argmax())])
 
     def _missed(self) -> float:
-        """By how much splines through every second point of the grid miss the others, beside the largest values."""
+        """By how much splines through every second point of the grid miss the others, beside the largest values.
+
+        What lasts shorter than the vibration, as a kink does, counts by its mean over a radian of the first frequency: more does not come of it.
+        """
+        root = np.sqrt(self.K)
+        values = np.linalg.eigvalsh(root[:, None] * self.P[0] * root)
+        w = np.sqrt(values[values > RANK * values[-1]].min(initial=np.inf))
         a, P = (CubicSpline(self.grid[::2], v[::2])(self.grid[1::2]) for v in (self.a, self.P))
         weight = self.size / self.K
         largest = (np.abs(self.a) * weight).sum(1).max()
-        share = (np.abs(a - self.a[1::2]) * weight).sum(1).max() / largest if largest > 0.0 else 0.0
-        return max(float(share), float(np.abs(P - self.P[1::2]).max()))
+        loads = (np.abs(a - self.a[1::2]) * weight).sum(1) / largest if largest > 0.0 else np.zeros(len(a))
+        missed = np.maximum(loads, np.abs(P - self.P[1::2]).max((1, 2)))
+        width = int(np.clip(1.0 / (w * 2.0 * np.diff(self.grid).max()), 1, len(missed) // 4))
+        return float(np.convolve(missed, np.full(width, 1.0 / width), "valid").max())
 
     # ---- vibration ----------------------------------------------------------------------------------------------------
     def _frequencies(self) -> None:
@@ -345,9 +359,8 @@ class Vibration:
 
     def _follow(self) -> None:
         """Quasi-static deflections and, by a spline, their rates."""
-        self.course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
-        self.q, self.u = self.course(self.times), self.course(self.times, 1)
-        self.steps, self.change = 0, 0.0
+        course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
+        self.q, self.u = course(self.times), course(self.times, 1)
 
     def _vibrate(self) -> None:
         """q, u at the output times, with steps that are halved until the deflections stay."""
@@ -439,8 +452,8 @@ class Vibration:
                 enter(handle, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
         return y
 
-    def _left_out(self) -> None:
-        """`indicator` and the part of which it is (times,), see the head of this file."""
+    def _left_out(self) -> np.ndarray:
+        """Errors e (times, n) of the vibration, see the head of this file."""
         s, m = self.system, len(self.times) - 1
         parts = self._steps(LOOKS, FINE)
         if parts < self._steps(LOOKS**2, A_PERIOD):
@@ -452,18 +465,17 @@ class Vibration:
         tail = layout.unknowns(s.nb) + self.at
         nominal = CubicSpline(self.grid, self.nominal)
         P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
-        if self.quasi:
-            q, u, rate = (self.course(t, k) for k in range(3))
-        else:
-            q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
-            rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
+        q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
+        rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
         r = np.zeros((len(t), self.n))
         for i, time in enumerate(t):
             y = self._state(time, nominal(time), q[i], u[i])
             settle(s, y, time, 1)
             r[i] = s.W.acc[tail] - rate[i]
-        start = np.concatenate([self.q0 - q[0], self.u0 - u[0]]) if self.quasi else np.zeros(2 * self.n)
-        error, _ = self._integrate(r, 4 * self._steps() if self.quasi else max(1, self.steps // m), start, t)
+        return self._integrate(r, max(1, self.steps // m), np.zeros(2 * self.n), t)[0]
+
+    def _indicate(self, error: np.ndarray) -> None:
+        """`indicator` (times,), and the part of which it is largest, from errors (times, n) of modal coordinates."""
         largest = {k: way.max() for k, way in self._ways(self.q).items()}
         shares = {k: way / largest[k] if largest[k] > 0.0 else 0.0 * way for k, way in self._ways(error).items()}
         self.indicator = np.max(list(shares.values()), axis=0)
