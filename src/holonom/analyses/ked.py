@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 FIRST = 200  # intervals of the first grid, at least
-FINEST = 50_000  # and of the last
+FINEST = 20_000  # and of the last, at most
+NUMBERS = 30_000_000  # that the last may hold
 SMOOTH = 1e-4  # by how much a spline through every second point may miss the others: sixteen times what that through all misses
 CLOSE = 1e-5  # change of deflections, beside the largest, with steps of half the size
 STEPS = 500_000  # at most
@@ -212,6 +213,7 @@ class Vibration:
         """Accelerations and P_qq of modes on a grid of times that is fine enough; False where the user has stopped it."""
         m = len(self.times) - 1
         k = 2 * max(1, int(np.ceil(0.5 * FIRST / m)))
+        finest = min(FINEST, NUMBERS // (self.n**2 + len(self.system.y0)))
         before, kept = np.inf, 0
         while True:
             self.grid = _between(self.times, k)
@@ -224,7 +226,7 @@ class Vibration:
                 break
             kept = kept + 1 if missed > 0.5 * before else 0  # a jump stays one
             before = missed
-            if 2 * k * m > FINEST or kept > 1:
+            if 2 * k * m > finest or kept > 1:
                 self.says.append(
                     f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about {missed:.1g} of the largest; "
                     "a function jumps, or the time is long for so few outputs"
@@ -437,19 +439,22 @@ class Vibration:
         return both[:, :n].copy(), both[:, n:].copy()
 
     # ---- results ------------------------------------------------------------------------------------------------------
-    def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    def _held(self) -> Any:
+        """Handle of tables in which modes are too heavy to move; until another is asked for (`weighted_handle`)."""
+        s = self.system
+        weights = uncoupled(s.bodies).copy()
+        weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0
+        return weighted_handle(s, weights)
+
+    def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray, held: Any) -> np.ndarray:
         """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be, weighted by masses."""
         s, y = self.system, nominal.copy()
         layout.coordinates(y, s.bodies)[self.at] = q
         layout.coordinate_rates(y, s.bodies)[self.at] = u
-        settle(s, y.copy(), t, 0)  # angles are counted
         if s.m:
-            weights = uncoupled(s.bodies).copy()
-            weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0  # modes are held
             with fresh_pivots(s, True):
-                handle = weighted_handle(s, weights)
-                close(s, t, y, handle=handle)
-                enter(handle, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
+                close(s, t, y, handle=held)
+                enter(held, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
         return y
 
     def _left_out(self) -> np.ndarray:
@@ -467,9 +472,11 @@ class Vibration:
         P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
         q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
         rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
-        r = np.zeros((len(t), self.n))
+        r, held = np.zeros((len(t), self.n)), self._held()
         for i, time in enumerate(t):
-            y = self._state(time, nominal(time), q[i], u[i])
+            if i % CHUNK == 0:
+                states = nominal(t[i : i + CHUNK])
+            y = self._state(time, states[i % CHUNK], q[i], u[i], held)
             settle(s, y, time, 1)
             r[i] = s.W.acc[tail] - rate[i]
         return self._integrate(r, max(1, self.steps // m), np.zeros(2 * self.n), t)[0]
@@ -485,9 +492,10 @@ class Vibration:
     def _record(self) -> None:
         """Rows: bodies moved as joints ask for with the deflections, and what the floating frame has to say there."""
         sim = self.sim
-        recorder = sim.recorder
+        recorder, held = sim.recorder, self._held()
         for i, t in enumerate(self.times):
-            y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i])
+            settle(self.system, self.nominal[i * self.k].copy(), t, 0)  # angles are counted
+            y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i], held)
             recorder.rows.setdefault("KED/indicator", []).append(np.float64(self.indicator[i]))
             recorder.record(t, y, 1)
             sim.leave(t, y)
