@@ -198,11 +198,13 @@ class Vibration:
             fresh.put_back()  # angles are counted from the start again
             error = self._left_out()
             fresh.put_back()
+            self._indicate(error)
+            self.vibrating = float(self.indicator.max())  # what vibration leaves out
             if self.quasi:
                 error += self.q
                 self._follow()
                 error -= self.q
-            self._indicate(error)
+                self._indicate(error)
             self._record()
             self._judge()
         finally:
@@ -516,11 +518,8 @@ class Vibration:
         slow = float(first.min(initial=np.inf))
         spins = {k: w / slow for k, (w, _) in self.spin.items()}
         fast = max(spins, key=lambda k: spins[k])
+        share = f"{100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label}"
         reasons = []
-        if self.indicator[i] > LARGE:
-            reasons.append(
-                f"what KED leaves out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label} at time {self.times[i]:.6g}"
-            )
         if spins[fast] > FAST:
             reasons.append(
                 f"{self.shapes[fast][0].label} turns with {spins[fast]:.2g} times the first frequency (time {self.spin[fast][1]:.6g}): spin and stress "
@@ -529,14 +528,20 @@ class Vibration:
         deflection = {}
         for number, way in self._ways(self.q).items():
             e = self.shapes[number][0]
-            share = float(way.max() / np.linalg.norm(np.ptp(e.points, axis=0)))
+            bent = float(way.max() / np.linalg.norm(np.ptp(e.points, axis=0)))
             deflection[e.label] = [float(way.max()), float(self.times[int(way.argmax())])]
-            if share > SMALL:
-                reasons.append(f"{e.label} bends by {100 * share:.2g} % of its size")
-        advice = f"the floating frame is needed (formulation = floating): {'; '.join(reasons)}" if reasons else ""
+            if bent > SMALL:
+                reasons.append(f"{e.label} bends by {100 * bent:.2g} % of its size")
+        left = self.indicator[i] > LARGE
+        if left and not reasons and self.quasi and self.vibrating <= LARGE:
+            advice = f"vibration is needed (leave quasi_static out): it makes {share} at time {self.times[i]:.6g}"
+        elif left or reasons:
+            reasons = ([f"what KED leaves out makes {share} at time {self.times[i]:.6g}"] if left else []) + reasons
+            advice = f"the floating frame is needed (formulation = floating): {'; '.join(reasons)}"
+        else:
+            advice = ""
         unit = sim.model.units.symbol("time")
-        say = f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label}"
-        sim.say(f"{say} (time {self.times[i]:.6g} {unit})")
+        sim.say(f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {share} (time {self.times[i]:.6g} {unit})")
         for text in (*self.says, *([advice] if advice else [])):
             sim.say(text)
         sim.ked = {
