@@ -64,7 +64,3 @@ __all__ = [
     "solid",
     "spider",
 ]
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "show_modes", "solid",
-    "solid", "spider",
-]  # fmt: skip
