@@ -12,6 +12,7 @@ from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
     from . import flexible
+    from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
+    from .results.campbell import Campbell
     from .results.compare import compare
     from .results.locus import RootLocus
     from .results.modes import Linear
@@ -36,6 +38,8 @@ __version__ = "0.1.0"
 #: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
 _LAZY = {
     "flexible": ("flexible", ""),
+    "campbell": ("analyses.campbell", "campbell"),
+    "Campbell": ("results.campbell", "Campbell"),
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "Equations": ("analyses.equations", "Equations"),
@@ -75,7 +79,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view", "root_locus",
-    "run_script", "shapes", "simulate", "write_adams",
+    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
+    "StateSpace", "Units", "campbell", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script",
+    "read_view", "root_locus", "run_script", "shapes", "simulate", "write_adams",
 ]  # fmt: skip

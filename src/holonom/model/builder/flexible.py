@@ -31,7 +31,7 @@ class Flexible:
 
     def make_flexible(
         self, part, elements, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
-        q=None, speed=None, name: str = "", id: int = 0,
+        q=None, speed=None, invariants: str = "full", name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -43,7 +43,8 @@ class Flexible:
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
         frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
         per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
-        ``q``, ``speed``: coordinates and rates of modes at the start.
+        ``q``, ``speed``: coordinates and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q
+        out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
 
         Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
@@ -81,6 +82,7 @@ class Flexible:
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
+            invariants=str(invariants).lower(),
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
