@@ -42,7 +42,9 @@ SECTIONS = {
         "ball_in_bowl", "bouncing_ball", "rocking_block", "impacting_stick", "painleve_rod",
     ),
     "Parts that lock, stop and slip": ("clutch_driveline", "door_latch"),
+    "Parts that bend": ("flexible_four_bar",),
     "Controlled from outside": ("controller",),
+    "Fatigue": ("durability_crane", "durability_slider_crank"),
     "Grains": ("hopper", "hourglass", "angle_of_repose"),
 }  # fmt: skip
 
@@ -61,6 +63,8 @@ SHOTS: dict[str, dict[str, float]] = {
     "controller": {"at": 0.036, "zoom": 1.6},
     "crane": {"up": -0.08, "zoom": 1.3},
     "dominoes": {"zoom": 1.6},
+    "durability_crane": {"at": 0.75, "up": -0.08, "zoom": 1.3},
+    "durability_slider_crank": {"at": 0.05, "zoom": 1.4},
     "door_latch": {"at": 0.03, "zoom": 0.95},
     "double_pendulum": {"at": 0.3, "zoom": 1.4},
     "flyball_governor": {"zoom": 1.25},

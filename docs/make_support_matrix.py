@@ -23,7 +23,7 @@ YES, PART, NO, KEPT = "yes", "in part", "no", "-"
 STATEMENTS = {
     "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT (of angles all three or none)"),
     "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
-    "MARKER": (YES, "floating markers where Adams has them, DX, DY, DZ and DM name them too; not on flexible bodies"),
+    "MARKER": (YES, "floating markers where Adams has them, DX, DY, DZ and DM name them too; on flexible bodies by NODE_ID"),
     "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
     "JPRIM": (YES, "all types, see below"),
     "COUPLER": (PART, "two or three joints by SCALES; not by user routine"),
@@ -68,10 +68,14 @@ STATEMENTS = {
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
     "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
     "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
-    "FLEX_BODY": (NO, "read and kept"),
+    "FLEX_BODY": (
+        PART,
+        "with modes in an HDF5 file of ours (from matrices of Nastran, Abaqus, Ansys); MNF, a closed format, is not read: then kept; not nonlinear, CRATIO not "
+        "of time; see flexible.md",
+    ),
     "FE_PART": (NO, "read and kept"),
     "NFORCE": (YES, "any number of markers, exact derivatives; a compliance matrix from Python"),
-    "MFORCE": (NO, "read and kept"),
+    "MFORCE": (PART, "load cases by CASE_INDEX and SCALE, reaction on JFLOAT; not by user routine; see flexible.md"),
     "UNITS": (YES, "every unit name of Adams; UCONSF"),
     "ACCGRAV": (YES, ""),
     "INTEGRATOR": (YES, "all kinds of Adams and ours, see integrators below; names that are unknown are an error"),
@@ -95,8 +99,14 @@ OWN = {
         "JSON; a dataset refuses it",
         "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in rigid contact; see models.md",
     ),
-    "FLEXIBILITY": ("JSON; a dataset refuses it", "modes of a part in a floating frame; not in rigid contact; see flexible.md"),
-    "ATTACHMENT": ("JSON; a dataset refuses it", "node of a flexible part; joints, forces and contacts act on it; see flexible.md"),
+    "FLEXIBILITY": (
+        "JSON; FLEX_BODY and an HDF5 file beside the dataset",
+        "modes of a part in a floating frame; not in rigid contact; see flexible.md",
+    ),
+    "ATTACHMENT": (
+        "JSON; NODE_ID of markers in a dataset",
+        "node of a flexible part; joints, forces and contacts act on it; see flexible.md",
+    ),
     "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
     "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
@@ -110,7 +120,7 @@ OWN = {
 OWN |= {
     k: ("JSON; a dataset refuses it", kind.element.__doc__.split(": ", 1)[1].split("\n")[0])
     for k, kind in FORCES.items()
-    if not kind.statement
+    if not kind.statement and k not in STATEMENTS
 }
 
 #: measures that parse but that no run gives yet
@@ -197,6 +207,8 @@ def page() -> str:
         ("Adams script `.acf`", YES, YES, ""),
         ("Adams View `.cmd`", YES, NO, "elements, masses from density and solids, expressions that follow variables; no solids of CAD files"),
         ("Holonom `.json`", YES, YES, "complete"),
+        ("reduced bodies `.h5`", YES, YES, "modes of a flexible part; see flexible.md"),
+        ("finite elements: Abaqus `.inp`, `.mtx`, Nastran `.bdf`, `.pch`, `.op4`, Ansys `.mmf`", YES, NO, "meshes, matrices, superelements; see flexible.md"),
         ("results `.h5`", YES, YES, "see results.md"),
         ("Adams results `.res` (XRF)", YES, YES, "see results.md"),
         ("Adams requests `.req`", YES, YES, "see results.md"),

@@ -20,7 +20,7 @@ APART = re.compile(r"model/(?!base|orientation)|system/(build|function_set|funct
                    r"|results/|formats/")  # fmt: skip
 
 #: files that hold data and builder of an element beside its law: compiled by itself, and called through its address
-WHOLE = {f"elements/forces/{name}.py" for name in FORCE_FILES}
+WHOLE = {f"elements/forces/{name.replace('.', '/')}.py" for name in FORCE_FILES}
 
 
 def reached(path):

@@ -31,7 +31,7 @@ def test_python(name, numbers):
     numbers[name] = load(name).main()
 
 
-@pytest.mark.parametrize("name", ship.PYTHON)
+@pytest.mark.parametrize("name", [*ship.PYTHON, *ship.BENDING])
 def test_python_alone(name):
     load(name).main()
 

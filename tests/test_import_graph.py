@@ -1,7 +1,8 @@
 """No arrow runs upward between rooms, and no circle of modules is hidden by an import inside a function.
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < flexible, elements < contact < granular, results < system
-< integrators < analyses < machinery, formats < the command line and what else stands in the root.  Imports for type checkers alone do not count.
+< integrators < analyses < machinery, formats, durability, thermal < the command line and what else stands in the root.  Imports for type checkers
+alone do not count.
 """
 
 import ast
@@ -13,11 +14,12 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
-          ("machinery", "formats"))  # fmt: skip
+          ("machinery", "vehicle", "durability", "thermal", "formats"))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",
     ("results.adams_res", "holonom"): "the version, for the head of a file",
+    ("flexible", "analyses.formulations"): "formulations are compared where parts are made flexible; loaded when it is asked for",
 }
 #: circles of modules: why
 CIRCLES = {

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from . import shapes
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
 from .model import Model, ModelError, ModelErrors, Units
+from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import flexible
+    from . import durability, flexible, thermal, vehicle
     from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
@@ -37,9 +38,12 @@ __version__ = "0.1.0"
 
 #: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
 _LAZY = {
+    "durability": ("durability", ""),
     "flexible": ("flexible", ""),
     "campbell": ("analyses.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
+    "thermal": ("thermal", ""),
+    "vehicle": ("vehicle", ""),
     "Check": ("analyses.check", "Check"),
     "check": ("analyses.check", "check"),
     "Equations": ("analyses.equations", "Equations"),
@@ -74,12 +78,20 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def _show_modes(body, path, **options):
+    """`ReducedBody.show_modes`: bodies are below results, which draw them."""
+    return import_module(".results.body_modes", __name__).show_modes(body, path, **options)
+
+
+_BODY_TOOLS["show_modes"] = _show_modes
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
 
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "campbell", "check", "compare", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script",
-    "read_view", "root_locus", "run_script", "shapes", "simulate", "write_adams",
+    "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

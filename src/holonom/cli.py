@@ -1,4 +1,5 @@
-"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``convert``, ``demo``, ``warmup``, ``version``.
+"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``fatigue``,
+``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -622,6 +623,71 @@ def compare(
     print(answer.markdown(top))
     print(f"{len(answer)} curves at {len(answer.times)} times; largest difference {answer.max_relative:.3g} of range")
     return FAILED if within is not None and not answer.within(relative=within) else OK
+
+
+@app.command(epilog=CODES)
+@guarded
+def fatigue(
+    results: Results = Path("results"),
+    signal: Annotated[str, typer.Option(help="What is counted: JOINT/3.FX (F or T, X, Y, Z or M), or a name as the tables have it.")] = "",
+    sn: Annotated[str | None, typer.Option(help="Curve: STRESS,CYCLES,SLOPE[,haibach|elementary|original], ec3=80 or iiw=90.")] = None,
+    mean: Annotated[
+        str | None, typer.Option(help="Mean-stress correction: goodman=600, gerber=, soderberg=, morrow=, walker=, fkm=, swt.")
+    ] = None,
+    factor: Annotated[float, typer.Option(help="Stress per unit of the signal.")] = 1.0,
+    slope: Annotated[float, typer.Option(help="Slope of the pseudo-damage.")] = 5.0,
+    residue: Annotated[str, typer.Option(help="What does not close: 'half', 'repeat' or 'none'.")] = "half",
+    hysteresis: Annotated[float, typer.Option(help="Smallest range that counts, in the unit of the signal.")] = 0.0,
+    csv: Annotated[Path | None, typer.Option(help="Table of the cycles.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Picture: the curve with the cycles, or their spectrum.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Count the cycles of a load by rainflow; its damage on an S-N curve."""
+    from .model import ModelError
+
+    if not signal:
+        raise ModelError("give what is counted, as in --signal JOINT/3.FX")
+    result = load_run(results)
+    from .durability.command import fatigue as count
+
+    given = {"slope": slope, "sn": sn, "mean": mean, "factor": factor, "residue": residue, "hysteresis": hysteresis}
+    print("\n".join(count(result, signal, **given, csv=csv, plot=plot)))
+
+
+@app.command(epilog=CODES)
+@guarded
+def compare_formulations(
+    model: ModelFile,
+    end: Annotated[float, typer.Option(help="End time.", show_default=False)],
+    steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
+    dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="rigid, KED, 'KED quasi-static' or floating; may be repeated. Default: all.")
+    ] = None,
+    within: Annotated[float, typer.Option(help="Difference to the floating frame that counts as none.")] = 0.02,
+    integrator: Annotated[str | None, typer.Option(help="Of all runs; default: RADAU5 for the floating frame.")] = None,
+    error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the table: .csv, .md or .html (with curves).")] = None,
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> int:
+    """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency, CPU, and which to use."""
+    from .analyses.formulations import compare as by_formulation
+    from .model import ModelError
+
+    if steps is not None and dt is not None:
+        raise ModelError("--steps and --dt are both given; use one of them")
+    machine = read_model(model, lenient)
+    tell_warnings(machine.warnings)
+    announce_compilation()
+    options = {"integrator": integrator, "error": error, **more_options(option or [])}
+    options = {key: value for key, value in options.items() if value is not None}
+    found = by_formulation(machine, end, steps, dt=dt, formulations=tuple(only) if only else None, within=within, **options)
+    print(found)
+    if out is not None:
+        print(f"comparison: {found.save(out)}")
+    return OK if any(row.run is not None for row in found.rows) else FAILED
 
 
 @app.command(epilog=CODES)

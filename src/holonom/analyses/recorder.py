@@ -28,7 +28,7 @@ CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
     "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
 }  # fmt: skip
-BULK = ("grains/", "sinks/", "contacts/")  # rows that become extra arrays
+BULK = ("grains/", "sinks/", "contacts/", "KED/")  # rows that become extra arrays
 POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 

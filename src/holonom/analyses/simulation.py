@@ -97,6 +97,8 @@ class Simulation:
         self.inputs = Inputs(model)  # values from outside
         self._stepping: Stepping | None = None  # the analysis that is open
         self._begins = False  # it is about to open
+        #: what the KED analysis found (`ked.Vibration`): indicator, first frequencies, advice; None where there was none
+        self.ked: dict[str, Any] | None = None
         self._opening: dict | None = None  # options with which it was opened last
 
     # ---- messages -------------------------------------------------------------------------------------------------
@@ -321,6 +323,11 @@ class Simulation:
         """
         times = output_times(self.time, end, steps, dt, duration)
         method = self.contact_method(contact, integrator)
+        if self._vibrating(method):
+            from .ked import Vibration
+
+            Vibration(self, times, {"integrator": integrator, **options}).run()
+            return
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", with_step(self.model, options, self.say_once)
         choice = front.choose(self.model.integrator, integrator, options)
@@ -334,6 +341,17 @@ class Simulation:
         if system.lagged and method != "time-stepping":
             choice = front.choose(self.model.integrator, integrator, options, lagged=True)
         runner(method)(self, system, choice, times).run()
+
+    def _vibrating(self, contact: str = "compliant", other: str = "") -> bool:
+        """Whether parts bend by KED (`ked`).  ``other``: what is done instead, as with the floating frame, by an analysis that has no nominal motion."""
+        from .ked import parts
+
+        own = parts(self.model)
+        if own and other:
+            self.say_once(f"{other}: parts that bend are taken in their floating frame; their formulation, KED, is one of dynamics")
+        elif own and contact != "compliant":
+            raise own[0].error(f"KED knows no contact = {contact}; leave that out, or give formulation = floating")
+        return bool(own)
 
     def _bulk(self, grains: str, method: str, choice: front.Choice) -> bool:
         """Whether grains go the fast way.  Raises ModelError where it is asked for and cannot be."""
@@ -439,6 +457,7 @@ class Simulation:
         from .rigid_statics import rest
         from .statics import equilibrium
 
+        self._vibrating(other=kind)
         system = self.prepare(kind, self.contact_method(contact))
         find = rest if system.rigid and system.contacts.on else equilibrium
         self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
@@ -461,6 +480,7 @@ class Simulation:
         """
         from .linear import linearize_simulation
 
+        self._vibrating(other="linear analysis")
         answer = linearize_simulation(self, inputs=inputs, outputs=outputs, states=states, rm=rm, damping=damping)
         self.linear.append(answer)
         return answer
@@ -483,6 +503,10 @@ class Simulation:
         """
         from .stepping import Stepping
 
+        if self._vibrating():
+            raise ModelError(
+                "parts that bend by KED are not stepped from outside: their nominal motion is known first; give formulation = floating"
+            )
         self.close()
         for one in [inputs] if isinstance(inputs, (str, int, Element)) else inputs:
             self.inputs.name(one)
@@ -603,6 +627,9 @@ class Simulation:
         if self.carried.switched:
             info["switches"] = [list(row) for row in self.switchings]
             info["switch states"] = {str(k): state for k, state in self.carried.switched.items()}
+        if self.ked is not None:
+            info["KED"] = self.ked
+            info["warnings"] += [self.ked["advice"]] if self.ked["advice"] else []
         run = Run(self.model, self.recorder.data(), info)
         run.linear = list(self.linear)
         if self.model.table("FLEXIBILITY"):

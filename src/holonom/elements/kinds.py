@@ -48,6 +48,8 @@ class ForceKind:
     values: Callable[[Any, Any], Sequence[float]]
     states: Callable[[Any, Any], Sequence[float]] = no_values
     inputs: Callable[[Any, Any], Sequence[str]] = no_values
+    #: a force on a part that bends: of the element, its FLEXIBILITY and the forces (n,) on the coordinates of its modes for a first input of one
+    modal: Callable[[Any, Any], tuple[Any, Sequence[float]]] | None = None
     #: what each state is, for messages and tables
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``
@@ -59,9 +61,13 @@ class ForceKind:
 
 #: files of `elements.forces` that are forces of their own: a line for each
 FORCE_FILES = (
+    "exact_beam",
     "hydraulic_cylinder",
     "maxwell_damper",
+    "mforce",
     "nforce",
+    "tyres.fiala",
+    "tyres.pac2002",
 )
 
 #: KIND -> ForceKind

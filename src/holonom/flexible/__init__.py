@@ -1,4 +1,8 @@
-"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`."""
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that bend as far as they like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
@@ -6,8 +10,49 @@ from .ansys import read_ansys
 from .beams import Section, beam
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
+from .mesh_makers import box, cylinder
+from .nastran import read_nastran
 from .reduction import reduce
+from .rod import Rod, rod
+from .solids import solid
+from .superelement import Superelement
+from .surface_mesher import mesh_surface
+
+if TYPE_CHECKING:
+    from ..analyses.formulations import compare
 
 read_body = ReducedBody.read
+show_modes = ReducedBody.show_modes
 
-__all__ = ["FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "read_abaqus", "read_ansys", "read_body", "reduce"]
+
+def __getattr__(name: str) -> Any:
+    """`compare` runs machines: it is loaded when it is first asked for."""
+    if name != "compare":
+        raise AttributeError(f"module 'holonom.flexible' has no attribute {name!r}")
+    from ..analyses.formulations import compare
+
+    return compare
+
+
+__all__ = [
+    "FiniteElements",
+    "Material",
+    "Mesh",
+    "ReducedBody",
+    "Rod",
+    "Section",
+    "Superelement",
+    "beam",
+    "box",
+    "compare",
+    "cylinder",
+    "mesh_surface",
+    "read_abaqus",
+    "read_ansys",
+    "read_body",
+    "read_nastran",
+    "reduce",
+    "rod",
+    "show_modes",
+    "solid",
+]

@@ -15,13 +15,29 @@ from .reduction import reduce
 
 
 @dataclass(frozen=True)
+class Sections:
+    """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the beam; ``fibre`` (p, k, 2), ``law``
+    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p, 6, n) of the sections;
+    ``spread``: what accelerations (6 a, n) that act on the mass between nodes, as gravity does, add to these."""
+
+    station: np.ndarray
+    triad: np.ndarray
+    fibre: np.ndarray
+    law: np.ndarray
+    forces: Callable[[np.ndarray], np.ndarray]
+    spread: Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
 class FiniteElements:
     """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about these, or the first three.
 
     ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
     force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
     the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
-    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None.
+    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of temperature (a,) at
+    nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do not move (None with ``stressed=False``; several rises
+    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None.
     """
 
     nodes: Sequence[int]
@@ -32,6 +48,8 @@ class FiniteElements:
     geometric: Callable[[np.ndarray], sp.csc_matrix] | None = None
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
     stress: Callable[[np.ndarray], np.ndarray] | None = None
+    expansion: Callable[..., tuple[np.ndarray, np.ndarray | None]] | None = None
+    sections: Sections | None = None
 
     @property
     def freedoms(self) -> int:
@@ -42,7 +60,9 @@ class FiniteElements:
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
     ) -> ReducedBody:
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
-        return reduce(replace(self, M=self.M * mass_factor), interfaces, modes, highest=highest, geometric=geometric)
+        of = self.sections
+        sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
+        return reduce(replace(self, M=self.M * mass_factor, sections=sections), interfaces, modes, highest=highest, geometric=geometric)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
         """(freedoms, 6) rigid motions: translations, and rotations about a point."""

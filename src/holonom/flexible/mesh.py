@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from ..model.base import ModelError, shown
-
-#: kinds of cells by the names that meshio has for them -> nodes of a cell
-CELLS = {
-    "tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "hexahedron27": 27, "triangle": 3, "triangle6": 6, "quad": 4, "quad8": 8, "quad9": 9,
-}  # fmt: skip
+from .cells import CELLS, SOLIDS, boundary, smooth_pieces
+from .finite_elements import FiniteElements
+from .mesh_files import read_mesh
+from .solids import solid
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,16 @@ class Material:
 @dataclass(frozen=True)
 class Mesh:
     """Nodes and cells.  ``points`` (a, 3), length; ``cells``: name of a kind (`CELLS`, node order of meshio) -> (c, k) places in ``points``;
-    ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it."""
+    ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it; ``regions``: name -> kind -> numbers of its cells, from 0.
+
+    Raises `ModelError` for tables that do not fit each other.
+    """
 
     points: np.ndarray
     cells: dict[str, np.ndarray]
     ids: Sequence[int] = ()
     groups: dict[str, np.ndarray] = field(default_factory=dict)
+    regions: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         points = np.ascontiguousarray(self.points, float)
@@ -62,5 +67,56 @@ class Mesh:
         ids = np.arange(1, len(points) + 1) if not len(self.ids) else np.asarray(self.ids, np.int64)
         if len(ids) != len(points) or len(np.unique(ids)) != len(ids):
             raise ModelError(f"{len(points)} nodes of a mesh have {len(np.unique(ids))} different ids; give each one of its own")
-        for name, value in (("points", points), ("cells", cells), ("ids", ids)):
+        groups = {str(name): np.unique(np.asarray(own, np.int64).ravel()) for name, own in self.groups.items()}
+        for name, own in groups.items():
+            if len(own) and not (0 <= own[0] and own[-1] < len(points)):
+                raise ModelError(f"group '{name}' has nodes from {own[0]} to {own[-1]}; there are 0 to {len(points) - 1}")
+        regions: dict[str, dict[str, np.ndarray]] = {}
+        for name, kinds in self.regions.items():
+            regions[str(name)] = {}
+            for kind, own in kinds.items():
+                own = np.unique(np.asarray(own, np.int64).ravel())
+                count = len(cells.get(kind, ()))
+                if len(own) and not (0 <= own[0] and own[-1] < count):
+                    raise ModelError(f"region '{name}' has {kind} {own[0]} to {own[-1]}; there are {count}")
+                regions[str(name)][kind] = own
+        for name, value in (("points", points), ("cells", cells), ("ids", ids), ("groups", groups), ("regions", regions)):
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Mesh:
+        """The mesh of a file, by meshio: gmsh (.msh), VTK (.vtk, .vtu), Abaqus (.inp), Nastran (.bdf, .nas, .fem, .dat), surfaces (.stl, .ply, .obj, .off).
+
+        Lengths are those of the file.  Named sets and physical groups, and numbers of properties of Nastran, are groups of nodes and regions of cells.
+        Nodes of Abaqus and Nastran keep their numbers, all others count from 1.  Beams and points are left out, but for their nodes in groups.
+
+        Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of other kinds (wedges, pyramids).
+        """
+        return cls(**read_mesh(path))
+
+    def with_surfaces(self, angle: float = math.radians(40.0)) -> Mesh:
+        """The mesh with a group of nodes "surface 1", "surface 2", ... for each piece of its surface that turns by no more than ``angle`` (rad) from face
+        to face, the largest first: what a spider or a load is to hold, where a file names nothing.  Raises nothing."""
+        faces = boundary(self.cells) or [t for k, t in self.cells.items() if k not in SOLIDS and len(t)]
+        found = smooth_pieces(faces, self.points, angle)
+        return replace(self, groups=self.groups | {f"surface {k + 1}": own for k, own in enumerate(found)})
+
+    def of(self, material: Material | dict[str, Material]) -> FiniteElements:
+        """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` says more and has the choices).
+
+        Raises `ModelError` as that does.
+        """
+        return solid(self, material)
+
+    def group(self, name: str) -> list[int]:
+        """Ids of the nodes of a group.  Raises `ModelError` where there is none of that name."""
+        if name not in self.groups:
+            raise ModelError(f"the mesh has no group {shown(name)}; it has {', '.join(self.groups) or 'none'}")
+        return [int(k) for k in np.asarray(self.ids)[self.groups[name]]]
+
+    def nearest(self, at) -> int:
+        """Id of the node nearest to a point (length).  Raises `ModelError` for what is no point."""
+        at = np.asarray(at, float)
+        if at.shape != (3,) or not np.all(np.isfinite(at)) or not len(self.points):
+            raise ModelError(f"a point is {shown(at.tolist())}; give x, y, z")
+        return int(np.asarray(self.ids)[int(((self.points - at) ** 2).sum(1).argmin())])

@@ -26,10 +26,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg as la
+import scipy.sparse as sp
 import scipy.sparse.linalg as sla
+from scipy.sparse.csgraph import connected_components
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
+from .residual import fields, residual
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
@@ -42,13 +45,15 @@ EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion
 
 
 def reduce(
-    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True
-) -> ReducedBody:
+    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True,
+    shapes: np.ndarray | None = None,
+) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
     ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``geometric``: whether stresses change
-    the stiffness, where the finite elements know of it.  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
+    the stiffness, where the finite elements know of it; ``shapes`` (freedoms, k): displacements that the modes are to hold exactly, such as thermal ones
+    (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
@@ -61,6 +66,7 @@ def reduce(
             raise ModelError(f"its {name} has entries that are not finite")
         if abs(A - A.T).max() > ALIKE * abs(A).max():
             raise ModelError(f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the largest)")
+    _joined(fe, K)
     index = {node: k for k, node in enumerate(fe.nodes)}
     missing = [n for n in interfaces if n not in index]
     if missing:
@@ -84,6 +90,8 @@ def reduce(
     else:
         B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
         Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
+    if shapes is not None:
+        Z = _with(Z, M, R, np.asarray(shapes, float))
     values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else np.inf
@@ -110,11 +118,34 @@ def reduce(
             at, how = fe.motion(k)
             shapes[k] = how @ Phi[at]
     n = Phi.shape[1]
+    more = {}
+    if fe.stress is not None or fe.sections is not None:
+        rest = residual(fe, M, R, Phi, np.sqrt(values[order]), centre, [index[k] for k in interfaces], _supported(K, M, R))
+        if fe.stress is not None:
+            more |= {"stress": fe.stress(Phi), "stress_residual": fe.stress(rest)}
+        if fe.sections is not None:
+            of = fe.sections
+            spread = of.spread(fields(fe, centre, Phi))
+            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
+            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
     return ReducedBody(
         float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
-        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces,
-        np.zeros((0, 6, n)) if fe.stress is None else fe.stress(Phi),
+        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,
     )  # fmt: skip
+
+
+def _joined(fe: FiniteElements, K) -> None:
+    """Raises `ModelError` where nodes are in several pieces that no stiffness joins."""
+    pattern = sp.csc_matrix(
+        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms]), shape=(len(fe.nodes),) * 2
+    )
+    count, piece = connected_components(pattern, directed=False)
+    if count > 1:
+        first = [int(np.flatnonzero(piece == k)[0]) for k in range(2)]
+        sizes = [int((piece == k).sum()) for k in range(2)]
+        told = " and ".join(f"{n} nodes with node {fe.nodes[k]}" for k, n in zip(first, sizes))
+        more = f", and {count - 2} more" if count > 2 else ""
+        raise ModelError(f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of its own")
 
 
 def _lowest(K, M, count: int, shift: float) -> np.ndarray:
@@ -139,6 +170,23 @@ def _basis(K, M, B, inner, modes: int) -> np.ndarray:
         if modes:
             Z[inner, len(B) :] = _lowest(Kii, Mii, modes, 0.0)
     return Z
+
+
+def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
+    """The basis and what it lacks of further shapes.  Raises `ModelError` for shapes of another size."""
+    if shapes.ndim != 2 or shapes.shape[0] != Z.shape[0] or not np.all(np.isfinite(shapes)):
+        raise ModelError(f"shapes have the size {shapes.shape}; give finite numbers ({Z.shape[0]}, k)")
+    # rigid motions first, as they may be far larger than what bends
+    left = shapes - R @ la.solve(R.T @ (M @ R), R.T @ (M @ shapes), assume_a="pos")
+    size = np.sqrt(np.einsum("ij,ij->j", left, M @ left))
+    left = left[:, size > 0.0] / size[size > 0.0]
+    scale = np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
+    Q = Z / scale
+    for _ in range(2):  # the second time takes what roundoff has left of the first
+        left = left - Q @ la.lstsq(Q.T @ (M @ Q), Q.T @ (M @ left))[0]
+    weight, turn = la.eigh(left.T @ (M @ left))
+    keep = weight > SAME
+    return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
 
 
 def _supported(K, M, R) -> Callable[[np.ndarray], np.ndarray]:

@@ -15,6 +15,8 @@ from .reduced_body import ReducedBody
 #: which inertia terms of modes count: all, or those of the undeformed body and their first change
 INVARIANTS = ("full", "constant")
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+#: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion of the rigid machine
+FORMULATIONS = ("floating", "KED")
 
 
 @dataclass
@@ -25,6 +27,7 @@ class Flexibility(Element):
     row by row): where the origin of these axes lies in the axes of the part, and their directions there (columns).  ``damping`` (n,): ratios of
     the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros; ``invariants``: "full", or "constant" where inertia is that of the
     undeformed body but for terms linear in q.  Mass, centre of mass and inertia of the rigid body are those of the part.
+    ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration (`analyses.ked`).
     """
 
     KIND: ClassVar[str] = "FLEXIBILITY"
@@ -38,6 +41,8 @@ class Flexibility(Element):
     q: tuple[float, ...] = ()
     speed: tuple[float, ...] = ()
     invariants: str = INVARIANTS[0]
+    formulation: str = "floating"
+    quasi_static: bool = False
 
     @property
     def modes(self) -> int:
@@ -91,9 +96,28 @@ class Flexibility(Element):
         return (self.body.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
 
     def largest(self) -> np.ndarray:
-        """(n,) largest displacement of a node by each mode, for q = 1; one where there is none."""
-        size = np.linalg.norm(self.body.shapes[:, :3], axis=1).max(axis=0, initial=0.0)
+        """(n,) largest displacement of a node by each mode, or what its rotation makes over the size of the body (twist), for q = 1; one where there is none."""
+        shapes = self.body.shapes
+        size = np.linalg.norm(shapes[:, :3], axis=1).max(axis=0, initial=0.0)
+        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(np.ptp(self.body.places, axis=0))
+        size = np.maximum(size, turned)
         return np.where(size > 0.0, size, 1.0)
+
+    def select(self, modes: Any) -> Flexibility:
+        """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep ``body`` and ``damping`` to have them
+        again.  Raises `ModelError` for a mode that there is not.
+
+            arm.select([1, 2, 5])
+        """
+        chosen = [int(k) for k in modes]
+        try:
+            self.body = self.body.selected(chosen)
+        except ModelError as error:
+            raise self.error(str(error)) from None
+        for name in ("damping", "q", "speed"):
+            values = getattr(self, name)
+            setattr(self, name, tuple(values[k - 1] for k in chosen) if values else ())
+        return self
 
     def to_dict(self, bodies: dict[str, ReducedBody] | None = None) -> dict[str, Any]:
         """Plain data; ``bodies``, where given, takes the body by its digest.  Raises `ModelError` for a large body that is kept in no file."""
@@ -142,11 +166,19 @@ class Flexibility(Element):
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
                 yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"
+        if self.formulation not in FORMULATIONS:
+            yield f"its formulation is {shown(self.formulation)}; choose one of {', '.join(FORMULATIONS)}"
+        if not isinstance(self.quasi_static, bool):
+            yield f"quasi_static is {shown(self.quasi_static)}; give true or false"
+        elif self.quasi_static and self.formulation != "KED":
+            yield "quasi_static belongs to the formulation KED; give that, or leave quasi_static out"
+        elif self.quasi_static and (any(self.q) or any(self.speed)):
+            yield "deflections that follow their loads (quasi_static) have no start of their own; leave q and speed out"
         if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
             yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
-            if not 0.0 <= ratio < 1.0:
-                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to below 1"
+            if not 0.0 <= ratio <= 1.0:
+                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to 1"
 
 
 @dataclass

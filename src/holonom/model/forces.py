@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .base import Element
+from .kinds import finite
 
 IJ = {"i": "MARKER", "j": "MARKER"}
 FLOAT = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER"}
@@ -212,13 +214,51 @@ class Beam(Element):
 
 @dataclass
 class MForce(Element):
-    """MFORCE: modal force on a flexible body (read and kept)."""
+    """MFORCE: a distribution of forces on a part that bends, scaled by an expression; it turns with the floating frame of the part.
+
+    Q_j += scale load_j on the coordinates of its modes (``load`` (n,)), and on the rigid body scale ``force`` (3,) at the centre of mass and scale
+    ``moment`` (3,) about it, both in axes of the part.  ``i``: the marker of the centre of mass of the part; ``jfloat``: marker of a part that takes the
+    reaction of force and moment, none where nothing does; ``case``: which load case of the body it is, from 1, 0 for none.
+    ``arguments``: those of a statement whose FLEX_BODY has no modes here; it is then kept and cannot run.
+    """
 
     KIND: ClassVar[str] = "MFORCE"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    ENTITY: ClassVar[str] = "MForce"
+    REFERENCES: ClassVar[dict[str, str]] = {"flexibility": "FLEXIBILITY", "i": "MARKER", "jfloat": "MARKER"}
+    flexibility: int | None = None
+    i: int | None = None
+    jfloat: int | None = None
+    scale: str = "1"
+    load: tuple[float, ...] = ()
+    force: Vector = (0.0, 0.0, 0.0)
+    moment: Vector = (0.0, 0.0, 0.0)
+    case: int = 0
     arguments: tuple[tuple[str, str], ...] = ()
 
     def losses(self) -> str:
         return "driven"
+
+    def faults(self, model: Any) -> Iterator[str]:
+        if self.flexibility is None:
+            return  # a statement that is kept: `validate.cannot_run` tells
+        body = model.table("FLEXIBILITY").get(self.flexibility)
+        if body is None or body.body is None:
+            return  # the reference is told
+        if len(self.load) != body.modes:
+            yield f"its load has {len(self.load)} numbers; the {body.modes} modes of {body.label} ask for as many"
+        part = model.table("PART").get(body.part)
+        if self.i is None or part is None or self.i != part.cm:
+            yield "I is not the marker of the centre of mass of its part; make it with model.modal_force"
+        if self.active and not body.active:
+            yield f"its {body.label} is not active; deactivate both or neither"
+        for name in ("load", "force", "moment"):
+            if not all(finite(v) for v in getattr(self, name)):
+                yield f"{name} has numbers that are not finite"
+        marker = model.table("MARKER").get(self.jfloat)
+        if marker is not None and part is not None and (marker.body_kind, marker.part) == ("PART", part.id):
+            yield "JFLOAT lies on the part that it acts on; give a marker of another part"
 
 
 #: CONTACT TYPE as Adams writes it; kept, never needed: the shapes say what meets what

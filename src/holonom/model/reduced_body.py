@@ -1,6 +1,7 @@
 """A body of finite elements after its reduction to modes: what a model, its JSON and result files keep of it, and the file for it alone.
 
-The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that stand there, and the attribute ``format`` = "holonom-reduced-body-1".
+The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that stand there, the attribute ``format`` = "holonom-reduced-body-1", and ``units``
+where they are known.
 Nothing in it is executed, and sizes are looked at before anything is read.
 """
 
@@ -15,18 +16,35 @@ from typing import Any
 import numpy as np
 
 from .base import ModelError, shown
+from .settings import FORCE, LENGTH, SYMBOL, TIME
 
 FORMAT = "holonom-reduced-body-1"
 MOST_BYTES = 4 * 2**30  # of a file that is read
 INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
-#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none)
+#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
+#: c load cases of w = n + 6 numbers, p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), v = r + 12 + n, t and u as s and
+#: p, or none
 AXES = {
     "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
-    "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n",
+    "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n", "loads": "cw",
+    "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
+    "stress_residual": "t6r", "section_residual": "u6v",
 }  # fmt: skip
-WHOLE = ("nodes", "interfaces", "bent", "lines", "faces")
+WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
+
+
+#: methods that files of higher rooms do, entered by the root: name -> function of a body
+TOOLS: dict[str, Any] = {}
+
+
+#: words for units of files: of ours, of symbols and of names
+UNITS = {
+    "length": LENGTH | {SYMBOL[n]: v for n, v in LENGTH.items() if n in SYMBOL},
+    "force": FORCE | {SYMBOL[n]: v for n, v in FORCE.items() if n in SYMBOL},
+    "time": TIME | {SYMBOL[n]: v for n, v in TIME.items() if n in SYMBOL},
+}
 
 
 def _none(*shape: int, kind: type = float) -> Any:
@@ -46,7 +64,18 @@ class ReducedBody:
     displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by place in ``nodes``, between which it is drawn;
     ``stress`` (a, 6, n) or (0, 6, n): xx, yy, zz, xy, yz, zx at each node for q = 1, force / length^2.
 
-    ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers are.
+    ``loads`` (c, 6 + n): load cases: force (3) and moment about the centre of mass (3), and forces on the coordinates of the modes.
+
+    Of beams, at p stations (a node has one, or one for each direction that meets there): ``section`` (p, 6, n) the forces N, Vy, Vz and moments T, My, Mz
+    of the section for q = 1, on the side that x points to, in the axes of the section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,):
+    the node, by place; ``fibre`` (p, k, 2): y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
+
+    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r + 12 + n), or none: the same for unit loads, what no mode carries of them
+    (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and moments on each interface.
+    Sections have loads of the mass between nodes behind them: unit accelerations g - r'' (3), W' (3), again the six products of W, and q'' (n).
+
+    ``units``: of length, force and time, as "mm, N, s", where they are known: `Model.make_flexible` then converts it to those of the model.
+    ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers and units are.
     """
 
     mass: float
@@ -64,11 +93,24 @@ class ReducedBody:
     lines: np.ndarray = _none(0, 2, kind=np.int64)
     faces: np.ndarray = _none(0, 3, kind=np.int64)
     stress: np.ndarray = _none(0)
+    loads: np.ndarray = _none(0)
+    section: np.ndarray = _none(0)
+    station: np.ndarray = _none(0, kind=np.int64)
+    triad: np.ndarray = _none(0)
+    fibre: np.ndarray = _none(0)
+    law: np.ndarray = _none(0)
+    stress_residual: np.ndarray = _none(0)
+    section_residual: np.ndarray = _none(0)
+    units: str = ""
     file: str = ""
 
     def __post_init__(self) -> None:
         n = np.size(self.frequency)
-        for name, empty in (("bends", (0, 3, n, n)), ("stress", (0, 6, n))):
+        p, r = np.size(self.station), 6 + 6 * np.size(self.interfaces)
+        for name, empty in (
+            ("bends", (0, 3, n, n)), ("stress", (0, 6, n)), ("loads", (0, 6 + n)), ("section", (0, 6, n)), ("triad", (0, 3, 3)), ("fibre", (p, 0, 2)),
+            ("law", (p, 0, 3, 6)), ("stress_residual", (0, 6, r)), ("section_residual", (0, 6, r + 12 + n)),
+        ):  # fmt: skip
             if not np.size(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(empty))
         for name in AXES:
@@ -100,8 +142,12 @@ class ReducedBody:
         out = hashlib.blake2b(digest_size=20)
         for name in AXES:
             value = np.asarray(getattr(self, name))
+            if name in LATER and not value.size:  # as it was before there were such tables
+                continue
             out.update(f"{name}{value.shape}".encode())
             out.update(np.ascontiguousarray(value).tobytes())
+        if self.units:
+            out.update(self.units.encode())
         return out.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -116,11 +162,48 @@ class ReducedBody:
     def __deepcopy__(self, memo: Any) -> ReducedBody:
         return self  # its arrays cannot be written
 
+    @cached_property
+    def stress_points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where stress is known: node of each point, by place (s,), number of its fibre, -1 for a node of a solid (s,), and the stress there for q = 1
+        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the stress."""
+        if len(self.stress):
+            return np.arange(len(self.nodes)), np.full(len(self.nodes), -1), self.stress
+        k = self.fibre.shape[1]
+        return np.repeat(self.station, k), np.tile(np.arange(k), len(self.station)), self._of_sections(self.section)
+
+    @cached_property
+    def point_residuals(self) -> np.ndarray:
+        """(s, 6, m) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``, ``section_residual``); m = 0 where it is
+        not known."""
+        if len(self.stress):
+            return self.stress_residual if len(self.stress_residual) else np.zeros((len(self.stress), 6, 0))
+        if not len(self.section_residual):
+            return np.zeros((len(self.stress_points[0]), 6, 0))
+        return self._of_sections(self.section_residual)
+
+    def _of_sections(self, forces: np.ndarray) -> np.ndarray:
+        """Stresses (p k, 6, m) of all fibres by forces (p, 6, m) of the sections."""
+        own = np.einsum("pkcs,psn->pkcn", self.law, forces)
+        x, y, z = (self.triad[:, :, c] for c in range(3))
+        out = np.zeros((*self.fibre.shape[:2], 6, forces.shape[2]))
+        for c, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))):
+            for part, tensor in enumerate(
+                (x[:, i] * x[:, j], x[:, i] * y[:, j] + y[:, i] * x[:, j], x[:, i] * z[:, j] + z[:, i] * x[:, j])
+            ):
+                out[:, :, c] += tensor[:, None, None] * own[:, :, part]
+        return out.reshape(-1, 6, forces.shape[2])
+
     def faults(self) -> list[str]:
         """What cannot be, one sentence each.  Raises nothing."""
-        sizes: dict[str, int] = {"n": self.modes, "m": self.modes + 1, "a": len(self.nodes), "s": len(self.stress)}
+        sizes: dict[str, int] = {"n": self.modes, "m": self.modes + 1, "w": self.modes + 6, "a": len(self.nodes), "s": len(self.stress)}
         if sizes["s"]:
             sizes["s"] = sizes["a"]
+        sizes |= {
+            "t": sizes["s"] and len(self.stress_residual) and sizes["a"],
+            "r": 6 + 6 * len(self.interfaces),
+            "v": 18 + 6 * len(self.interfaces) + self.modes,
+        }
+        sizes["u"] = len(self.section_residual) and len(self.station)
         for name, axes in AXES.items():
             shape = np.shape(getattr(self, name))
             free = tuple(sizes.setdefault(c, shape[k] if k < len(shape) else 0) if c.isalpha() else int(c) for k, c in enumerate(axes))
@@ -131,6 +214,10 @@ class ReducedBody:
             if not np.all(np.isfinite(getattr(self, name))):
                 return [f"{name} has numbers that are not finite"]
         out = []
+        try:
+            self.scales()
+        except ModelError as error:
+            out.append(str(error))
         if not self.modes:
             out.append("it has no modes; leave it out where the part is rigid")
         if not self.mass > 0.0:
@@ -141,6 +228,8 @@ class ReducedBody:
             pairs = getattr(self, name)
             if pairs.size and not (0 <= pairs.min() and pairs.max() < len(self.nodes)):
                 out.append(f"{name} must be numbers from 0 to {len(self.nodes) - 1}")
+        if self.station.size and not (0 <= self.station.min() and self.station.max() < len(self.nodes)):
+            out.append(f"station must be numbers from 0 to {len(self.nodes) - 1}")
         for name in ("interfaces", "bent"):
             strange = [int(k) for k in getattr(self, name) if int(k) not in self.place]
             if strange:
@@ -155,6 +244,77 @@ class ReducedBody:
         if np.abs(self.H + self.H.transpose(1, 0, 2)).max() > ALIKE * max(np.abs(self.H).max(), np.abs(self.S).max()):
             out.append("H must change its sign with the order of a pair of shapes")
         return out
+
+    # ---- other forms of it ---------------------------------------------------------------------------------------------
+    def selected(self, modes: Any) -> ReducedBody:
+        """The body with these of its modes alone, by their numbers from 1, in this order.  Raises `ModelError` for a mode that it has not, or twice."""
+        chosen = [int(k) for k in modes]
+        wrong = next((k for k in chosen if not 1 <= k <= self.modes), None)
+        if wrong is not None:
+            raise ModelError(f"there is no mode {wrong}; it has modes 1 to {self.modes}")
+        if not chosen or len(set(chosen)) < len(chosen):
+            raise ModelError("no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once")
+        at = np.array(chosen) - 1
+        with_place = np.concatenate([[0], at + 1])
+        return replace(
+            self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
+            bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])], file="",
+        )  # fmt: skip
+
+    def scales(self) -> tuple[float, float, float]:
+        """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises `ModelError` for units that are none."""
+        if not self.units:
+            return 1.0, 1.0, 1.0
+        words = [w.strip() for w in self.units.split(",")]
+        out = []
+        for what, word in zip(UNITS, words):
+            value = UNITS[what].get(word, UNITS[what].get(word.upper()))
+            if value is None:
+                raise ModelError(f"its unit of {what} is {shown(word)}; give length, force and time, as 'mm, N, s'")
+            out.append(value)
+        if len(words) != 3:
+            raise ModelError(f"its units are {shown(self.units)}; give length, force and time, as 'mm, N, s'")
+        return out[0], out[1], out[2]
+
+    def in_units(self, units: Any) -> ReducedBody:
+        """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
+
+        The same body where it does not tell its units.  Raises `ModelError` for units that are none, and where mass in the model does not go by
+        force, length and time (UCONSF given)."""
+        if not self.units:
+            return self
+        if units.uconsf is not None:
+            raise ModelError(f"it is of the units {self.units} and the model has a UCONSF of its own; convert it, or leave its units out")
+        length, force, time = (a / b for a, b in zip(self.scales(), (units.si_length, units.si_force, units.si_time)))
+        if max(abs(v - 1.0) for v in (length, force, time)) < 1e-12:
+            return self
+        mass = force * time**2 / length
+        root = np.sqrt(mass)  # modes are mass-orthonormal in the new units: q' = length root q
+        shapes = self.shapes / root
+        shapes[:, 3:] /= length
+        loads = self.loads * force
+        loads[:, 3:6] *= length
+        loads[:, 6:] /= root
+        S, H = self.S.copy(), self.H.copy()
+        for table in (S, H):  # places count as length, shapes as length / q
+            table[0] *= root * length
+            table[1:, 0] *= root * length
+        S[0, 0] *= root * length
+        H[0, 0] *= root * length
+        # of residuals: loads of unit products of W, of interfaces; and of sections those of the mass between nodes
+        count = len(self.interfaces)
+        by_loads = np.concatenate([np.full(6, time**2), np.tile(np.repeat([1.0 / force, 1.0 / (force * length)], 3), count)])
+        by_mass = np.concatenate([np.full(3, time**2 / length), np.full(9, time**2), np.full(self.modes, time**2 / (length * root))])
+        of_section = np.repeat([force, force * length], 3)[:, None]
+        of_law = np.repeat([1.0 / length**2, 1.0 / length**3], 3)
+        return replace(
+            self, section=self.section * of_section / (length * root), fibre=self.fibre * length, law=self.law * of_law,
+            stress_residual=self.stress_residual * force / length**2 * by_loads,
+            section_residual=self.section_residual * of_section * np.concatenate([by_loads, by_mass]),
+            mass=self.mass * mass, centre=self.centre * length, inertia=self.inertia * mass * length**2, frequency=self.frequency / time, S=S, H=H,
+            places=self.places * length, shapes=shapes, bends=self.bends / (length * mass), stress=self.stress * force / (length**3 * root), loads=loads,
+            units="", file="",
+        )  # fmt: skip
 
     # ---- files ---------------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> ReducedBody:
@@ -182,6 +342,8 @@ class ReducedBody:
     def write(self, group: Any) -> None:
         """Datasets in a group of an HDF5 file."""
         group.attrs["format"] = np.bytes_(FORMAT)
+        if self.units:
+            group.attrs["units"] = np.bytes_(self.units)
         for name in AXES:
             value = np.asarray(getattr(self, name))
             packed = {"compression": "gzip", "compression_opts": 4, "shuffle": True} if value.size > 100 else {}
@@ -193,8 +355,11 @@ class ReducedBody:
         import h5py
 
         # text of variable length is never read: libhdf5 can loop for ever in its heap
-        kind = group.attrs.get_id("format").dtype if "format" in group.attrs else None
-        written = group.attrs["format"] if kind is not None and kind.kind == "S" and kind.itemsize <= 64 else b""
+        def attribute(name: str) -> bytes:
+            kind = group.attrs.get_id(name).dtype if name in group.attrs else None
+            return bytes(group.attrs[name]) if kind is not None and kind.kind == "S" and kind.itemsize <= 64 else b""
+
+        written = attribute("format")
         if written != FORMAT.encode():
             raise ModelError(f"'{path}' is no reduced body: its format is not '{FORMAT}'")
         found, total = {}, 0
@@ -217,7 +382,7 @@ class ReducedBody:
             raise ModelError(f"'{path}' has no table '{absent[0]}' of a reduced body")
         if "mass" in found and found["mass"].shape != ():
             raise ModelError(f"'{path}': mass is a table; it must be one number")
-        body = cls(**{name: data[()] for name, data in found.items()})
+        body = cls(**{name: data[()] for name, data in found.items()}, units=attribute("units").decode("ascii", "replace"))
         for text in body.faults():
             raise ModelError(f"'{path}': {text}")
         return body
@@ -247,6 +412,11 @@ class ReducedBody:
             raise ModelError(f"'{path}' is damaged: its body {wrong[0]} is another one")
         return out
 
+    # ---- pictures ----------------------------------------------------------------------------------------------------
+    def show_modes(self, path: str | Path, **options: Any) -> Path:
+        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png); `results.body_modes.show_modes` for ``options`` and what raises."""
+        return TOOLS["show_modes"](self, path, **options)
+
     # ---- plain data ------------------------------------------------------------------------------------------------------
     def to_plain(self) -> dict[str, Any]:
         """For the JSON of a model: its file and digest, or all its numbers.  Raises `ModelError` for a large body without a file."""
@@ -257,7 +427,8 @@ class ReducedBody:
             raise ModelError(
                 f"it has {size} numbers, too many for the text of a model; keep it in a file of its own first: flexibility.body = flexibility.body.save('body.h5')"
             )
-        return {name: np.asarray(getattr(self, name)).tolist() for name in AXES if name not in OPTIONAL or np.size(getattr(self, name))}
+        out = {name: np.asarray(getattr(self, name)).tolist() for name in AXES if name not in OPTIONAL or np.size(getattr(self, name))}
+        return {**out, "units": self.units} if self.units else out
 
     @classmethod
     def of_plain(cls, data: Any) -> ReducedBody:
@@ -269,16 +440,19 @@ class ReducedBody:
             if body.digest != data["digest"]:
                 raise ModelError(f"'{data['file']}' holds another body than the one that the model was written with; bring that back")
             return body
-        strange = sorted(set(data) - set(AXES)) if isinstance(data, dict) else []
+        strange = sorted(set(data) - {*AXES, "units"}) if isinstance(data, dict) else []
         if not isinstance(data, dict) or strange or "mass" not in data:
             raise ModelError(f"its body is {shown(strange[0] if strange else data)}; give the tables of a reduced body, or file and digest")
         absent = [name for name in AXES if name not in data and name not in OPTIONAL]
         if absent:
             raise ModelError(f"its body has no table '{absent[0]}'")
+        if not isinstance(data.get("units", ""), str):
+            raise ModelError(f"the units of its body are {shown(data['units'])}; give a text, as 'mm, N, s'")
         try:
             return cls(**data)
         except (TypeError, ValueError):
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
 
 
-OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress")
+LATER = ("loads", "section", "station", "triad", "fibre", "law", "stress_residual", "section_residual")
+OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress", *LATER)

@@ -927,7 +927,7 @@ def _frame_doubts(model: Model) -> list[str]:
     bent = {e.part: e for e in model.table("FLEXIBILITY").values() if e.active}
     out = []
     for e in model if bent else ():
-        for number in e.ports if e.active and e.ROLE in ("constraint", "force") else ():
+        for number in e.ports if e.active and e.ROLE in ("constraint", "force") and e.KIND != "MFORCE" else ():
             marker = model.markers.get(number)
             if marker is not None and marker.body_kind == "PART" and marker.part in bent and not marker.floating:
                 out.append(
@@ -965,13 +965,21 @@ def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
     for kind, why in (
-        ("FLEX_BODY", "flexible bodies are not computed in this version"),
+        (
+            "FLEX_BODY",
+            "its modes are in a file of Adams, a closed format, and so it is not computed in this version; reduce the body from matrices of Nastran, Abaqus "
+            "or Ansys (holonom.flexible) and give read_adams(path, flexible={id: 'body.h5'})",
+        ),
         ("FE_PART", "beams of finite elements are not computed in this version"),
-        ("MFORCE", "modal forces are not computed in this version"),
     ):
         for e in model.table(kind).values():
             if e.active:
                 out.append(f"{e.label}: {why}")
+    for e in model.table("MFORCE").values():
+        if e.active and e.flexibility is None:
+            out.append(
+                f"{e.label}: it is not computed in this version without modes of its flexible body; give read_adams(path, flexible={{id: 'body.h5'}})"
+            )
     for e in model.table("CONTACT").values():
         if e.active:
             for text in contact_missing(model, e):

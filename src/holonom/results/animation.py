@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model import ModelError
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
@@ -172,6 +173,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "motion": pack(motion, "<f4"),
         "origin": origin.tolist(),
         "bodies": _bodies(keys, look),
+        "flexible": _flexible(run, look, index, rows),
         "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
         "markers": _markers(look, index),
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
@@ -180,9 +182,31 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "contacts": _contacts(run, look, rows, origin),
         "size": look.size,
         "up": _up(model),
-        "units": {q: model.units.symbol(q) for q in ("length", "time", "force")},
+        "units": {q: model.units.symbol(q) for q in ("length", "time", "force")}
+        | {"stress": f"{model.units.symbol('force')}/{model.units.symbol('length')}²"},
         "missing": list(look.missing),
     }
+    if any(s.kind == "linear" for s in run.segments):
+        out["relative"] = True
+    return out
+
+
+def _flexible(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> list[dict[str, Any]]:
+    """Parts that bend, see `flexible_surface.page_data`; those whose modes the run does not hold are a sentence."""
+    from .flexible_surface import page_data
+
+    out = []
+    for element in run.model.table("FLEXIBILITY").values():
+        key = ("PART", element.part)
+        if not element.active or key not in index:
+            continue
+        try:
+            data, words = page_data(run.flexible(element), index[key], rows, pack)
+        except ModelError as error:
+            look.missing.append(f"{look.bodies[key]} is drawn without its bending: {error}.")
+            continue
+        out.append(data)
+        look.missing += words
     return out
 
 
@@ -277,8 +301,10 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "id": key[1],
             "ground": ground,
             "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
-            "skeleton": skeleton.get(key, True),
+            "skeleton": skeleton.get(key, True) and key not in look.bent,
         }
+        if key in look.bent and key[0] != "PART":
+            body["soft"] = True  # what goes with a node is seen through, so that it does not hide the part
         colour += not ground
         body["meshes"] = [_mesh(pieces, flat, color, plane) for (flat, color, plane), pieces in meshes[key].items()]
         tints = [m["color"] for m in body["meshes"] if "color" in m]

@@ -230,7 +230,7 @@ def is_conservative(model: Model) -> tuple[bool, list[str]]:
 
     Forces given by functions count as driving; springs, bushings, beams and fields only when they damp.
     """
-    kinds = [*kinds_of("constraint", "force"), "CONTACT", "MFORCE"]
+    kinds = [*kinds_of("constraint", "force"), "CONTACT"]
     of = {kind: [e.losses() for e in model.table(kind).values() if e.active] for kind in kinds}
     reasons = [f"{n} {kind}" for kind in kinds if (n := of[kind].count("driven"))]
     reasons += [f"{n} damped {kind}" for kind in kinds if (n := of[kind].count("damped"))]

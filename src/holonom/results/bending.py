@@ -8,6 +8,8 @@ import numpy as np
 
 SMALL = 0.05  # displacement beside the largest distance of two nodes, up to which linear modes are a model of the body
 
+SLOW = 0.1  # spin beside the first frequency up to which what it does to modes, its square, is small
+
 
 def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
     """Of a FLEXIBILITY: largest displacement of a node in the floating frame as a share of the size of the part, its time, and the node.
@@ -29,6 +31,7 @@ def told(run: Any) -> list[str]:
     for e in run.model.table("FLEXIBILITY").values():
         if not e.active or not len(np.asarray(run.time)) or f"FLEXIBILITY_{e.id}" not in {n.split("[")[0] for n in run.states}:
             continue
+        out += _spinning(run, e)
         share, time, node = bending(run, e)
         if share > SMALL:
             out.append(
@@ -36,3 +39,18 @@ def told(run: Any) -> list[str]:
                 f"{100 * SMALL:.0f} %: what is computed beyond is a linear body's"
             )
     return out
+
+
+def _spinning(run: Any, e: Any) -> list[str]:
+    """A sentence for a body whose modes tell no centrifugal and Coriolis forces (a superelement), where it spins so fast that they count."""
+    body = e.body
+    if body.S[1:].any() or body.H.any():
+        return []
+    spin = np.linalg.norm(run.part(run.model.parts[e.part].name).angular_velocity.values, axis=1)
+    share = float(spin.max(initial=0.0) / body.frequency[0])
+    if not share > SLOW:
+        return []
+    return [
+        f"{e.label} spins with {100 * share:.0f} % of its first frequency at time {float(np.asarray(run.time)[int(spin.argmax())]):.6g}; its matrices do not tell "
+        f"centrifugal and Coriolis forces on its modes, which count from about {100 * SLOW:.0f} %: reduce its mesh here instead (holonom.flexible.reduce)"
+    ]

@@ -118,6 +118,7 @@ class Look:
     arrows: list[tuple[str, int, int]] = field(default_factory=list)  # GRAPHICS/FORCE: element kind, id, marker
     size: float = 1.0
     missing: list[str] = field(default_factory=list)
+    bent: set[Key] = field(default_factory=set)  # parts that bend, and their nodes: drawn by their meshes
 
 
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
@@ -356,6 +357,9 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
             continue
         look.markers[marker.id] = MarkerLook(marker.id, marker.name, key, frame.origin - offsets[key], frame.axes)
 
+    for e in model.table("FLEXIBILITY").values():
+        if e.active and e.body is not None:
+            look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
     builder = _Graphics(model, look, _folder(model, folder), offsets)
@@ -400,6 +404,10 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
     for grains in model.table("GRAINS").values():
         if len(grains):
             points += [grains.positions.min(axis=0), grains.positions.max(axis=0)]
+    for e in model.table("FLEXIBILITY").values():
+        if ("PART", e.part) in look.bent:
+            frame = model.body_frame(model.table("PART")[e.part])
+            points += [frame.origin + frame.axes @ corner(e.points, axis=0) for corner in (np.min, np.max)]
     array = np.array(points).reshape(-1, 3)
     array = array[np.isfinite(array).all(axis=1)]
     diagonal = float(np.linalg.norm(np.ptp(array, axis=0))) if len(array) else 0.0
@@ -672,7 +680,7 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
             )
     for kind in ("BEAM", "FIELD", *FORCES):
         for e in model.table(kind).values():
-            *ends, last = e.ports
+            *ends, last = e.ports or (0,)
             for end in ends if e.active else ():
                 if {end, last} <= set(look.markers):
                     anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]
@@ -681,7 +689,10 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
 
 def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> None:
     """A ball and rods for every body that the model does not draw; small feet where joints hold on to ground."""
-    have = {s.body for s in look.shapes}
+    have = {s.body for s in look.shapes} | look.bent
+    nodes, bend = model.table("ATTACHMENT"), model.table("FLEXIBILITY")
+    # shapes of a part that bends are on its nodes
+    have |= {("PART", bend[nodes[number].flexibility].part) for kind, number in have if kind == "ATTACHMENT"}
     ball = 0.03 * look.size
     reaches = [float(np.linalg.norm(m.origin)) for key, ms in used.items() if key not in look.ground for m in ms]
     typical = float(np.median([r for r in reaches if r > 0])) if any(r > 0 for r in reaches) else look.size

@@ -489,12 +489,12 @@ class Linear:
     ) -> Run:
         """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or ``period``.
 
-        ``amplitude``: largest translation (in a mode without any: largest rotation in radians); by default a tenth of the machine's
+        ``amplitude``: largest translation, of parts and of nodes with markers (in a mode without any: largest rotation in radians); by default a tenth of the machine's
         extent, less where a part would turn by more than half a radian.  Damping is not shown.  A real mode swings like an
         oscillation with its time constant for a period.
         """
         mode = self.mode(number)
-        z = mode.shape
+        z = self._with_nodes(mode.shape)
         big, turn = np.abs(z[:, :3]).max(initial=0.0), np.abs(z[:, 3:]).max(initial=0.0)
         if not max(big, turn) > 0.0:
             raise ModelError(f"mode {number} moves no part; there is nothing to animate")
@@ -513,12 +513,48 @@ class Linear:
             np.concatenate([np.cos(half), 0.5 * d[..., 3:] * np.sinc(half / np.pi)], -1),
             np.broadcast_to(self.quaternion, (count, *self.quaternion.shape)),
         )
+        own = [k for k, key in enumerate(self.bodies) if key[0] != "FLEXIBILITY"]  # modes of parts that bend are states, not bodies
+        states, values = self._modal_states(d[..., 0], v[..., 0])
         data = RunData(
-            time=time, bodies=list(self.bodies), body_position=self.position + d[..., :3], body_quaternion=q, body_velocity=v[..., :3],
-            body_angular_velocity=v[..., 3:], segments=[Segment("linear", 0, count, {"mode": number})],
+            time=time, bodies=[self.bodies[k] for k in own], body_position=(self.position + d[..., :3])[:, own], body_quaternion=q[:, own],
+            body_velocity=v[:, own, :3], body_angular_velocity=v[:, own, 3:], segments=[Segment("linear", 0, count, {"mode": number})],
+            states=states, state_values=values,
         )  # fmt: skip
         info = {"messages": [f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.4g}"]}
         return Run(self.model, data, info)
+
+    def _with_nodes(self, shape: np.ndarray) -> np.ndarray:
+        """A mode shape (nb, 6) with the motion of nodes of parts that bend, which follows from those of part and modes."""
+        out = shape.copy()
+        rows: dict[tuple[str, int], list[int]] = {}
+        for k, (kind, ident, _) in enumerate(self.bodies):
+            rows.setdefault((kind, ident), []).append(k)
+        for e in self.model.table("FLEXIBILITY").values():
+            if not e.active or len(rows.get(("FLEXIBILITY", e.id), ())) != e.modes:
+                continue
+            (part,) = rows["PART", e.part]
+            A = rotation.matrices(self.quaternion[part])
+            q = shape[rows["FLEXIBILITY", e.id], 0] / e.largest()
+            for node in self.model.table("ATTACHMENT").values():
+                if node.flexibility == e.id and ("ATTACHMENT", node.id) in rows:
+                    (k,) = rows["ATTACHMENT", node.id]
+                    moves = e.shape(node.node)[1] @ q
+                    arm = self.position[k] - self.position[part]
+                    out[k, :3] = shape[part, :3] + np.cross(shape[part, 3:], arm) + A @ moves[:3]
+                    out[k, 3:] = shape[part, 3:] + A @ moves[3:]
+        return out
+
+    def _modal_states(self, way: np.ndarray, speed: np.ndarray) -> tuple[list[str], np.ndarray]:
+        """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies): a mode's largest displacement."""
+        states, columns = [], []
+        for e in self.model.table("FLEXIBILITY").values():
+            rows = [k for k, key in enumerate(self.bodies) if key[:2] == ("FLEXIBILITY", e.id)]
+            if e.active and len(rows) == e.modes:
+                sizes = e.largest()
+                for k, row in enumerate(rows):
+                    states += [f"FLEXIBILITY_{e.id}[{2 * k}]", f"FLEXIBILITY_{e.id}[{2 * k + 1}]"]
+                    columns += [way[:, row] / sizes[k], speed[:, row] / sizes[k]]
+        return states, np.column_stack(columns) if columns else np.zeros((len(way), 0))
 
     def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any) -> Path:
         """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.animation.write_animation` for ``options``)."""

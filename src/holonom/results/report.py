@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ..model.base import kinds_of
+from ..model.base import ModelError, kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
 from ._units import to_si
 from .animation import fill, safe_json, scene, template, viewer
 from .audit import audit
+from .bending import SMALL, bending
 from .compare import NOISE
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 from .solver_words import integrators, method
@@ -65,6 +66,7 @@ def write_report(
         ("Solver", _guard(_solver, run, curves)),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
+        ("Parts that bend", _guard(_bending, run, curves)),
         ("Energy", _guard(_energy, run, curves)),
         ("Curves", _guard(_curves, run, curves)),
         ("Values at the end", _guard(_ends, run, curves)),
@@ -219,6 +221,7 @@ def _model(run: Any) -> str:
     rows.append(("Parts", len(bodies)))
     for kind, label in (
         ("POINT_MASS", "Point masses"),
+        ("FLEXIBILITY", "Parts that bend"),
         ("FLEX_BODY", "Flexible bodies"),
         ("FE_PART", "Beam bodies (FE_PART)"),
     ):
@@ -230,7 +233,7 @@ def _model(run: Any) -> str:
     rows.append(("Joints", f"{sum(joints.values())}: {_counted(joints)}" if joints else 0))
     for label, kinds in (
         ("Other constraints", [k for k in kinds_of("constraint") if k not in ("JOINT", "JPRIM")]),
-        ("Forces", [*kinds_of("force"), "CONTACT", "MFORCE"]),
+        ("Forces", [*kinds_of("force"), "CONTACT"]),
     ):
         found = Counter({k: sum(1 for e in m.table(k).values() if e.active) for k in kinds if m.table(k)})
         if sum(found.values()):
@@ -386,6 +389,85 @@ def _settings(segment: Any) -> str:
         shown.append(str(segment.settings["formulation"]))
     shown += [f"{k} {word(v)}" for k, v in segment.settings.items() if k not in TOLD and v not in ("", None)]
     return ", ".join(shown)
+
+
+def _bending(run: Any, curves: Curves) -> str:
+    """Of each part that bends: what it is made of, its largest deflection, its modes with their share of the strain energy, and its hot spots."""
+    out, lines = "", []
+    for element in run.model.table("FLEXIBILITY").values():
+        if element.active and len(run.time) and any(name.startswith(f"FLEXIBILITY_{element.id}[") for name in run.states):
+            view = run.flexible(element)
+            strain = view.strain_energy.values
+            out += f"<h3>{html.escape(view.name)}</h3>{_deflection(run, view)}{_modes(run, view, np.nan_to_num(strain))}{_hot_spots(run, element)}"
+            lines.append((view.name, curves.add(strain.sum(axis=1))))
+    figure = curves.figure(curves.plot("Strain energy of parts that bend", "energy (J)", lines)) if lines else ""
+    return out + (f'<div class="figures">{figure}</div>{curves.left_out()}' if figure else "")
+
+
+def _deflection(run: Any, view: Any) -> str:
+    way, node, time = view.largest_displacement
+    share = bending(run, view.element)[0]
+    where = f"{100 * share:.3g} % of its size, node {node}, at {number(time)} {unit(run, 'time')}"
+    rows = [
+        ("Nodes", len(view.nodes)),
+        ("Modes", view.modes),
+        (f"Largest displacement from its floating frame ({unit(run, 'length')})", way),
+        ("", where + ("" if share <= SMALL else "; beyond what modes are for")),
+        ("Largest strain energy (J)", float(np.nanmax(view.strain_energy.values.sum(axis=1), initial=0.0))),
+    ]
+    return facts(rows)
+
+
+def _plain(values: Any, largest: float) -> np.ndarray:
+    """With zeros for what is rounding beside the largest."""
+    return np.where(np.abs(values) <= NOISE * largest, 0.0, values)
+
+
+def _modes(run: Any, view: Any, strain: np.ndarray) -> str:
+    element, peaks = view.element, strain.max(axis=0)
+    q = np.abs(np.nan_to_num(view.q.values)).max(axis=0) * element.largest()
+    shares = _plain(100 * view.energy_share, 100.0)
+    table_of = np.column_stack([view.frequency / (2 * np.pi), element.damping, _plain(q, q.max()), shares, _plain(peaks, peaks.max())])
+    second = run.model.units.symbol("time")
+    head = (
+        "Mode",
+        f"Frequency ({'Hz' if second == 's' else '1/' + second})",
+        "Damping",
+        f"Displacement ({unit(run, 'length')})",
+        "Strain energy (%)",
+        "Largest (J)",
+    )
+    note = "Frequencies of the free body; largest displacement and strain energy of each mode, and its mean share of the strain energy."
+    return table(head, [(k + 1, *map(float, row)) for k, row in enumerate(table_of)], note)
+
+
+def _hot_spots(run: Any, element: Any) -> str:
+    note = ""
+    try:
+        try:
+            spots = run.flexible(element).hot_spots(10)
+        except ModelError:  # loads that are not known, or no stresses at all
+            spots = run.flexible(element, residual=False).hot_spots(10)
+            note = "Stresses are those of the modes alone: not all loads on its nodes are known. "
+    except ModelError as error:
+        text = str(error).partition(": ")[2] or str(error)
+        return f"<p class=note>{html.escape(text[:1].upper() + text[1:])}.</p>"
+    size = float(np.linalg.norm(np.ptp(element.points, axis=0)))
+    places = _plain(np.column_stack([spots[c] for c in "xyz"]), size)
+    fibre = bool(any(spots["fibre"]))
+    length, force = (run.model.units.symbol(u) for u in ("length", "force"))
+    head = (
+        "Node",
+        f"von Mises ({pretty(f'{force}/{length}^2')})",
+        f"Time ({unit(run, 'time')})",
+        *(f"{c} ({unit(run, 'length')})" for c in "xyz"),
+    )
+    rows = [
+        (int(r["node"]), float(r["von_mises"]), float(r["time"]), *map(float, at), *((str(r["fibre"]),) if fibre else ()))
+        for r, at in zip(spots, places)
+    ]
+    note += "Largest stress over time, places in the undeformed part."
+    return "<h4>Hot spots</h4>" + table((*head, "Fibre") if fibre else head, rows, note)
 
 
 def _energy(run: Any, curves_of: Curves | None = None) -> str:

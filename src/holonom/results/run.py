@@ -24,6 +24,8 @@ from .wrench_view import WrenchView
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import xarray as xr
 
+    from .flexible_view import FlexibleView
+
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
 XYZ = ("x", "y", "z")
@@ -230,6 +232,32 @@ class Run:
                 raise ModelError(f"the model has {len(table)} elements of GRAINS; name one of them")
             reference = next(iter(table.values()))
         return GrainsView(self, self.model.find("GRAINS", reference))
+
+    def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
+        """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one of a model needs no name.
+
+        ``residual``: stresses with the static share of loads that no mode carries, see `results.flexible_view.FlexibleView`.
+        Raises `ModelError` for a part that is rigid, and where the run holds no modes of it.
+        """
+        table = self.model.table("FLEXIBILITY")
+        if reference is None:
+            if len(table) != 1:
+                raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
+            reference = next(iter(table.values()))
+        if isinstance(reference, Element) and reference.KIND == "FLEXIBILITY" or str(reference).upper().startswith("FLEXIBILITY/"):
+            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else int(str(reference)[12:]))
+        else:
+            try:
+                part = self.model.find("PART", reference)
+            except ModelError:
+                names = [self.model.table("PART")[e.part].name for e in table.values()]
+                raise ModelError(f"no part that bends is named {reference!r}{_suggest(str(reference).lower(), names)}") from None
+            element = next((e for e in table.values() if e.part == part.id), None)
+            if element is None:
+                raise part.error("it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)")
+        from .flexible_view import FlexibleView
+
+        return FlexibleView(self, element, residual)
 
     def sink(self, reference: Any) -> xr.Dataset:
         """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
@@ -655,7 +683,7 @@ class PartView:
 
     @property
     def angular_momentum(self) -> xr.DataArray:
-        """J w about the centre of mass, dims (time, axis), in torque times time; zero for point masses."""
+        """J w about the centre of mass (and what modes add), dims (time, axis), in torque times time; zero for point masses."""
         return self.run._vector(self._spin(), "angular_momentum", f"{self.name}.angular_momentum")
 
     @property
@@ -666,7 +694,11 @@ class PartView:
         return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angular_momentum", f"{self.name}.euler_momenta")
 
     def _spin(self) -> np.ndarray:
-        """J w (nt, 3) in ground axes."""
+        """J w (nt, 3) in ground axes; of a part that bends with the inertia of its bent body and the momentum of its modes."""
+        bends = (e for e in self.run.model.table("FLEXIBILITY").values() if e.active and (self.kind, self.id) == ("PART", e.part))
+        for e in bends:
+            if any(name.startswith(f"FLEXIBILITY_{e.id}[") for name in self.run.states):
+                return self.run.flexible(e).angular_momentum()
         m = rotation.matrices(self._arrays()[1])
         return np.einsum("tij,jk,tlk,tl->ti", m, self.run._mass(self.key)[1], m, self._arrays()[4], optimize=True)
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from .._handle import make_handle
 from ..contact.call import address_of
+from ..elements.bodies import layout
 from ..elements.kinds import FORCES, ForceKind
+from ..model.orientation import Frame
 from . import functions as fk
 from .port_entry import ADDRESSES, DERIVATIVES, LOOP, TABLES
 
@@ -20,11 +22,12 @@ class PortForces:
     def __init__(self, system: Any):
         self.system = system
         model = system.model
-        found = [(e, kind) for name, kind in FORCES.items() for e in model.table(name).values() if e.active]
+        found = [(e, kind) for name, kind in FORCES.items() for e in model.table(name).values() if e.active and e.ports]
         self.elements = [e for e, _ in found]
         self.kinds: list[ForceKind] = [kind for _, kind in found]
-        self.ports = [tuple(e.ports) for e in self.elements]
-        self.frames = [[system.frame(p) for p in ports] for ports in self.ports]
+        # a force without another marker acts against ground
+        self.ports = [tuple(e.ports) if len(e.ports) > 1 else (*e.ports, 0) for e in self.elements]
+        self.frames = [[self._frame(p) for p in ports] for ports in self.ports]
         place = lambda marker: system.design(system.frame(marker))
         self.values = [self._numbers(e, kind.values(e, model)) for e, kind in found]
         self.start = [self._numbers(e, kind.states(e, place)) for e, kind in found]
@@ -33,6 +36,13 @@ class PortForces:
         self.addresses = np.zeros(ADDRESSES, np.int64)
         self._first_state = 0
         self._handles: list[Any] = []  # of matrices: kernels hold their addresses
+
+    def _frame(self, marker: int) -> int:
+        """Frame of a marker; of one that floats a frame of its part: where a whole wrench acts on a body does not matter."""
+        m = self.system.model.markers.get(marker)
+        if m is not None and m.floating:
+            return self.system.frame_on(self.system.body_of(m), Frame(np.zeros(3), np.eye(3)))
+        return self.system.frame(marker)
 
     @staticmethod
     def _numbers(element: Any, values: Any) -> np.ndarray:
@@ -74,19 +84,23 @@ class PortForces:
         law = np.zeros((m, 3), np.int64)
         for k, kind in enumerate(self.kinds):
             law[k, :2] = address_of(kind.force, LAW), address_of(kind.energies, LAW)
+        self._bent = [self._modal(e, kind) for e, kind in zip(self.elements, self.kinds)]
         index = s.functions._wrench_index
         self.S = Ports(
             fr=s.S.fr, law=law, first=heap(self.frames), frame=flat(self.frames, np.int64), value_at=heap(self.values), value=flat(self.values, float),
             state_at=heap(self.start) + self._first_state, input_at=heap(self.functions), function=flat(self.functions, np.int64),
             turns=np.array([kind.turns for kind in self.kinds], np.int64), offset=s.bodies.end,
-            wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64),
+            wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64), modal_at=heap([places for places, _ in self._bent]),
+            modal=np.concatenate([np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb, 0) + s.bodies.tail + places], 1) for places, _ in self._bent]),
+            modal_load=np.concatenate([loads for _, loads in self._bent]),
         )  # fmt: skip
         n = max(map(len, self.frames))
         nx, nu = max(map(len, self.start)), max(map(len, self.functions))
+        nq = max(len(places) for places, _ in self._bent)
         z, f, fn = np.zeros, s.W.f, s.S.fn
         self.W = PortWork(
             u=z(int(self.S.input_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(6 * int(self.S.first[-1])), D=z((6 * n + nx, 12 * n + nx + nu)),
-            xd=z(nx + 1), out=z(3), KL=z((6 * n, 6 * n)), CL=z((6 * n, 6 * n)), g=z(24 + 6 * n + nx), idx=z(n, np.int64),
+            xd=z(nx + 1), out=z(3), KL=z((6 * n, 6 * n)), CL=z((6 * n, 6 * n)), g=z(24 + 6 * n + nx + nq), idx=z(n, np.int64),
             body_at=z((m, 3), np.int64), body=z(1, np.uint32), column_pos=z(1, np.uint32), row_pos=z(1, np.uint32), diagonal_pos=z(1, np.uint32),
             input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64),
             fval=f.fval, flat=f.flat, flat_ptr=fn.flat_ptr, flat_input=fn.flat, kind=fn.inputs.kind, islot_ptr=fn.islot_ptr, islot=f.islot,
@@ -94,6 +108,14 @@ class PortForces:
         )  # fmt: skip
         self._handle = make_handle(self.S, self.W, ())
         self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
+
+    def _modal(self, element: Any, kind: ForceKind) -> tuple[np.ndarray, np.ndarray]:
+        """Places in the tail, and forces there for a first input of one, of a force on modes; none of others."""
+        if kind.modal is None:
+            return np.zeros(0, np.int64), np.zeros(0)
+        flexibility, loads = kind.modal(element, self.system.model)
+        places = np.array([k for k, e in enumerate(self.system.tail) if e is flexibility], np.int64)
+        return places, self._numbers(element, loads)
 
     def request(self, pattern: Any):
         """Ask for the entries of the iteration matrix; the answer, called when places are known, gives addresses of tables with them for ``S.ports``."""
@@ -106,7 +128,8 @@ class PortForces:
         for k, frames in enumerate(self.frames):
             mine = pattern.unknown(body[np.array(frames)]).ravel()  # (6 n,)
             states = pattern.state(np.arange(S.state_at[k], S.state_at[k + 1]))
-            both = np.concatenate([mine, states])
+            tail = self._bent[k][0]
+            both = np.concatenate([mine, states, pattern.unknown(pattern.n + 1 + tail // layout.MOVES, tail % layout.MOVES)])
             inputs = []
             for e in self.functions[k]:
                 columns = list(self._columns(pattern, e))

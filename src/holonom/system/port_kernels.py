@@ -20,10 +20,11 @@ from ..elements.measures import angle
 from ..elements.vectors import cross, unrotate
 from .functions import MEASURE, STATE
 
-Ports = namedtuple("Ports", "fr law first frame value_at value state_at input_at function turns offset wrench")
+Ports = namedtuple("Ports", "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load")
 Ports.__doc__ = """Tables of m elements.  law (m, 3): addresses of force, energies, tangent (0: not compiled yet); first (m + 1): where the frames of each begin
 in ``frame``; value_at (m + 1), value; state_at (m + 1): first state of each among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m):
-angles are counted; offset: of the states in y; wrench (m): its first row among the wrenches."""
+angles are counted; offset: of the states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2), modal_load (..): forces on coordinates
+of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces."""
 
 PortWork = namedtuple("PortWork", "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr "
                       "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches")  # fmt: skip
@@ -31,7 +32,8 @@ PortWork.__doc__ = """u: inputs; ref (frames, 3): see `elements.kinds`; W (6 fra
 
 Places in the iteration matrix, element after element, where one of n frames and nx states has: ``body`` (6n)^2 of its bodies, from body_at (m); ``column_pos`` nx * 6n:
 its bodies' rows, states' columns; ``row_pos`` nx * 6n: states' rows; ``diagonal_pos`` nx^2; all counted by body_at (m, 3); ``input_pos``: (6n + nx) for each
-unknown that an input depends on, from input_ptr (inputs + 1).  The last seven are those of the functions (`functions`) and of all wrenches."""
+unknown that an input depends on, from input_ptr (inputs + 1), and then as many as there are forces on modes.  The last seven are those of the functions
+(`functions`) and of all wrenches."""
 
 FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 9)))))
 _INTEGERS = types.int64[::1]
@@ -51,7 +53,7 @@ def empty_tables():
     """Tables and work of no element: their types are those of all."""
     z, i, u = np.zeros, lambda *n: np.zeros(n, np.int64), lambda *n: np.zeros(n, np.uint32)
     S = Ports(fr=make_frames(np.zeros(1), z((1, 3)), z((1, 9))), law=i(1, 3), first=i(1), frame=i(1), value_at=i(1), value=z(1), state_at=i(1), input_at=i(1),
-              function=i(1), turns=i(1), offset=0, wrench=i(1))  # fmt: skip
+              function=i(1), turns=i(1), offset=0, wrench=i(1), modal_at=i(1), modal=i(1, 2), modal_load=z(1))  # fmt: skip
     W = PortWork(u=z(1), ref=z((1, 3)), W=z(6), D=z((1, 1)), xd=z(1), out=z(3), KL=z((1, 1)), CL=z((1, 1)), g=z(12), idx=i(1), body_at=i(1, 3), body=u(1),
                  column_pos=u(1), row_pos=u(1), diagonal_pos=u(1), input_pos=u(1), input_ptr=i(1), fval=z(1), flat=z(1), flat_ptr=i(1), flat_input=i(1), kind=i(1),
                  islot_ptr=i(1), islot=z((1, 12)), all_wrenches=z((1, 12)))  # fmt: skip
@@ -108,11 +110,15 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
                 add_wrench(fr, R, S.frame[q], W.W[o], W.W[o + 1], W.W[o + 2], W.W[o + 3], W.W[o + 4], W.W[o + 5], F)
             for c in range(S.state_at[k + 1] - S.state_at[k]):
                 yd[S.offset + S.state_at[k] + c] = W.xd[c]
+            for q in range(S.modal_at[k], S.modal_at[k + 1]):
+                F[S.modal[q, 0]] += W.u[S.input_at[k]] * S.modal_load[q]
     elif mode == ENERGIES:
         for k in range(m):
             _ask(S, W, k, ENERGY_LAW, t, y, W.out)
             for c in range(3):
                 energy[c] += W.out[c]
+            for q in range(S.modal_at[k], S.modal_at[k + 1]):
+                energy[2] += W.u[S.input_at[k]] * S.modal_load[q] * y[S.modal[q, 1]]
     elif mode == ACCEPT:
         for k in range(m):
             if S.turns[k] != 0:
@@ -209,6 +215,10 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
                 _generalised(fr, R, S.frame[a + q], D, 6 * q, column, W.g, 24 + 6 * q)
             for s in range(nx):
                 W.g[24 + w + s] = D[w + s, column]
+            height = w + nx
+            for q in range(S.modal_at[k], S.modal_at[k + 1]):
+                W.g[24 + height] = S.modal_load[q] if u == 0 else 0.0
+                height += 1
             e = S.function[S.input_at[k] + u]
             cur = W.input_ptr[S.input_at[k] + u]
             for p in range(W.flat_ptr[e], W.flat_ptr[e + 1]):
@@ -216,14 +226,14 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
                 i = W.flat_input[p]
                 if W.kind[i] == MEASURE:
                     for q in range(W.islot_ptr[i], W.islot_ptr[i + 1]):
-                        for r in range(w + nx):
+                        for r in range(height):
                             v = slope * W.g[24 + r]
                             for z in range(6):
                                 K[W.input_pos[cur]] -= v * W.islot[q, z]
                                 C[W.input_pos[cur]] -= v * W.islot[q, 6 + z]
                                 cur += 1
                 elif W.kind[i] == STATE:
-                    for r in range(w + nx):
+                    for r in range(height):
                         K[W.input_pos[cur]] -= slope * W.g[24 + r]
                         cur += 1
     return 0

@@ -12,6 +12,8 @@ import difflib
 import json
 import os
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ...model.base import KINDS, Element, ModelError, ModelErrors, _tuples
@@ -30,20 +32,23 @@ CHUNK = 10_000  # characters at the beginning in which settings of ours may stan
 UNTITLED = "Holonom model"  # what the writer gives a model without title
 
 
-def read_adm(path: str | os.PathLike, lenient: bool = False) -> Model:
+def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[Any, Any] | None = None) -> Model:
     """Read an Adams solver dataset.
+
+    ``flexible``: id or name of a FLEX_BODY -> its modes, an HDF5 file of ours or a `ReducedBody`; of others a file of the name of their MNF_FILE that ends
+    in .h5 is taken where there is one beside the dataset.  Without modes they are kept and cannot run.
 
     ``lenient``: unknown statements and arguments become lines of ``model.warnings`` instead of errors.
     Raises `ModelErrors` (a `ModelError`) with one line per problem; `ModelError` when the file cannot be read.
     """
-    return parse_adm(read_text(path), str(path), lenient)
+    return parse_adm(read_text(path), str(path), lenient, flexible)
 
 
-def parse_adm(text: str | bytes, path: str = "dataset", lenient: bool = False) -> Model:
+def parse_adm(text: str | bytes, path: str = "dataset", lenient: bool = False, flexible: Mapping[Any, Any] | None = None) -> Model:
     """The same for a dataset in memory."""
     if isinstance(text, bytes):
         text = decode(text, path)
-    return _Reader(path, lenient).read(text)
+    return _Reader(path, lenient).read(text, flexible)
 
 
 class _Reader:
@@ -56,7 +61,7 @@ class _Reader:
         self.said: set[int] = set()  # motions whose kind is written
         self.before: dict[str, int] = {}  # statements of settings that were read: the line of the first
 
-    def read(self, text: str) -> Model:
+    def read(self, text: str, flexible: Mapping[Any, Any] | None = None) -> Model:
         title, statements = lex(text, self.path, self.errors)
         name = os.path.splitext(os.path.basename(self.path))[0]
         if "model name:" in title.lower():
@@ -87,6 +92,10 @@ class _Reader:
             self.warnings.append(f"{self.path}: the dataset does not end with END; it may be cut off")
         if not self.errors:
             self.finish()
+        if not self.errors and (flexible or model.table("FLEX_BODY")):
+            from .flexible import bend
+
+            self.errors += bend(model, flexible, Path(self.path).parent)
         model.warnings.extend(self.warnings)
         if self.errors:
             raise ModelErrors(self.errors)

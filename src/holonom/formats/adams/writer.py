@@ -47,8 +47,12 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
 
     Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
     elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
-    for Adams.
+    for Adams.  Parts that bend become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset, which Adams does not read.
     """
+    if model.table("FLEXIBILITY"):
+        from .flexible import unbend
+
+        model = unbend(model, path, real, angle)
     out = [_clean(model.title) or UNTITLED, f"!holonom_model_name='{_clean(model.name)}'", *_rigid(model), "!"]
     out += _settings("UNITS", model.units, model.units.__class__(), always=("force", "mass", "length", "time"))
     for kind, table in model._tables.items():

@@ -8,11 +8,28 @@ import numpy as np
 
 from ..base import ModelError, shown
 from ..bodies import Marker
-from ..flexible import Attachment, Flexibility
+from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..reduced_body import ReducedBody
 from .teaching import number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+
+
+def _of_material(elements: Any, material: Any) -> Any:
+    """Finite elements or a reduced body, of a mesh those of its material."""
+    if hasattr(elements, "of") and hasattr(elements, "cells"):
+        if material is None:
+            raise ModelError(
+                "a mesh has no stiffness without a material; give model.make_flexible(part, mesh, holonom.flexible.Material(E, nu, density))"
+            )
+        return elements.of(material)
+    if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
+        raise ModelError(
+            f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, solid, ...), a mesh or a reduced body"
+        )
+    if material is not None:
+        raise ModelError(f"material is {shown(material)}, but the elements have theirs already; leave it out")
+    return elements
 
 
 @teach
@@ -30,21 +47,26 @@ class Flexible:
         def _body(self, reference: Any) -> Any: ...
 
     def make_flexible(
-        self, part, elements, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
-        q=None, speed=None, invariants: str = "full", name: str = "", id: int = 0,
+        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
+        q=None, speed=None, invariants: str = "full", formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
-        ``elements``: finite elements of the free body (`holonom.flexible.beam`), in ground at the design position of the part, or a body that was
-        reduced already (`holonom.flexible.ReducedBody`, of masses in force time^2 / length).  Joints, forces and shapes that are on the part already go to
-        the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and
-        inertia of the part become those of the elements.
+        ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
+        region of the mesh -> material), in ground at the design position of the part, or a body that was reduced already
+        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own).  Joints, forces and shapes that are on
+        the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass,
+        centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
         frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
         per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
         ``q``, ``speed``: coordinates and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q
         out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
+
+        ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
+        the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
+        follow their loads, without vibration.
 
         Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
@@ -58,8 +80,12 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
-        if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
-            raise ModelError(f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, ...) or a reduced body")
+        elements = _of_material(elements, material)
+        if isinstance(elements, ReducedBody):
+            try:
+                elements = elements.in_units(self.units)
+            except ModelError as error:
+                raise body.error(str(error)) from None
         frame = self.body_frame(body)
         places = (elements.places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
@@ -82,7 +108,7 @@ class Flexible:
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
-            invariants=str(invariants).lower(),
+            invariants=str(invariants).lower(), formulation=_formulation(formulation), quasi_static=quasi_static,
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
@@ -153,3 +179,9 @@ class Flexible:
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def _formulation(word: Any) -> Any:
+    """One of `FORMULATIONS` whatever the case of its letters; else the word as it is, which `faults` refuses."""
+    known = {name.lower(): name for name in FORMULATIONS}
+    return known.get(word.strip().lower(), word) if isinstance(word, str) else word

@@ -124,14 +124,15 @@
       } else if (item.kind === "mesh") {
         geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
         if (!item.flat) geometry.computeVertexNormals();
+        if (item.paint) geometry.setAttribute("color", new THREE.BufferAttribute(item.paint, 3));
         const material = new THREE.MeshPhongMaterial({
-          color: item.color, shininess: 30, specular: 0x222222, side: THREE.DoubleSide, flatShading: !!item.flat,
+          color: item.paint ? 0xffffff : item.color, vertexColors: !!item.paint, shininess: item.paint ? 8 : 30, specular: 0x222222, side: THREE.DoubleSide, flatShading: !!item.flat,
           transparent: !!(item.glass || item.plane), opacity: item.glass ? 0.22 : item.plane ? 0.5 : 1,
           depthWrite: !item.glass && !item.plane, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         });
         object = new THREE.Mesh(geometry, material);
         if (item.overlay) object.layers.set(1); // drawn over the rest: forces inside of bodies are seen too
-        if (item.body >= 0 && !item.glass && !item.plane && item.index.length <= 240000) {
+        if (item.body >= 0 && !item.paint && !item.glass && !item.plane && item.index.length <= 240000) {
           const edges = new THREE.EdgesGeometry(geometry, 32);
           item.edges = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.34 }));
           item.edges.frustumCulled = false;
@@ -140,7 +141,9 @@
         object.castShadow = !item.glass && !item.plane && !item.overlay;
         object.receiveShadow = !item.overlay;
       } else {
-        const material = new THREE.LineBasicMaterial({ color: item.colors ? 0xffffff : item.color, vertexColors: !!item.colors });
+        const own = item.colors || item.paint, material = new THREE.LineBasicMaterial({ color: own ? 0xffffff : item.color, vertexColors: !!own });
+        if (item.paint) geometry.setAttribute("color", new THREE.BufferAttribute(item.paint, 3));
+        if (item.index) geometry.setIndex(new THREE.BufferAttribute(item.index, 1));
         if (item.colors) geometry.setAttribute("color", new THREE.BufferAttribute(item.colors, 3));
         object = new THREE.LineSegments(geometry, material);
       }
@@ -176,9 +179,13 @@
         const o = item.object;
         o.visible = item.visible;
         if (!item.visible) continue;
-        if (item.dirty) { o.geometry.attributes.position.needsUpdate = true; item.dirty = false; }
+        if (item.dirty) {
+          o.geometry.attributes.position.needsUpdate = true;
+          if (item.paint) o.geometry.attributes.color.needsUpdate = true;
+          item.dirty = false;
+        }
         if (item.count !== undefined) o.geometry.setDrawRange(0, item.count);
-        if (item.shown !== item.color && !item.colors) { o.material.color.set(item.color); item.shown = item.color; }
+        if (item.shown !== item.color && !item.colors && !item.paint) { o.material.color.set(item.color); item.shown = item.color; }
         if (o.material.emissive) o.material.emissive.set(item.bright ? 0x55451c : 0x000000);
         if (item.edges) {
           item.edges.visible = item.bright || cam.edges;
@@ -267,20 +274,22 @@
             if (Math.min(a[2], b[2], c[2]) < cam.near) continue;
             const m = unit(cross(sub(b, a), sub(c, a)));
             const l = Math.abs(dot(m, [dot(light, cam.right), dot(light, cam.top), -dot(light, cam.back)]));
-            const f = 0.5 + 0.55 * l + (item.bright ? 0.25 : 0);
-            const fill = `rgba(${base.map((v) => Math.min(255, Math.round(v * f))).join(",")},${item.glass ? 0.2 : item.plane ? 0.5 : 1})`;
+            const f = 0.5 + 0.55 * l + (item.bright ? 0.25 : 0), n = [0, 1, 2].map((i) => 3 * item.index[k + i]);
+            const tint = item.paint ? [0, 1, 2].map((i) => 85 * (item.paint[n[0] + i] + item.paint[n[1] + i] + item.paint[n[2] + i])) : base;
+            const fill = `rgba(${tint.map((v) => Math.min(255, Math.round(v * f))).join(",")},${item.glass ? 0.2 : item.plane ? 0.5 : 1})`;
             list.push([item.overlay ? -1 : item.plane ? 1e300 : (a[2] + b[2] + c[2]) / 3, fill, a, b, c]);
           }
         } else {
-          const count = item.count === undefined ? n : item.count;
+          const count = item.index ? item.index.length : item.count === undefined ? n : item.count;
           for (let k = 0; k + 1 < count; k += 2) {
-            let [a, b] = [at(k), at(k + 1)];
+            const i0 = item.index ? item.index[k] : k, i1 = item.index ? item.index[k + 1] : k + 1, shade = item.colors || item.paint;
+            let [a, b] = [at(i0), at(i1)];
             if (a[2] < cam.near && b[2] < cam.near) continue;
             if (a[2] < cam.near || b[2] < cam.near) { // cut at the near plane
               const cut = add(a, mul(sub(b, a), (cam.near - a[2]) / (b[2] - a[2])));
               if (a[2] < cam.near) a = cut; else b = cut;
             }
-            const own = item.colors && [0, 1, 2].map((i) => Math.round(255 * item.colors[3 * k + i]));
+            const own = shade && [0, 1, 2].map((i) => Math.round(127.5 * (shade[3 * i0 + i] + shade[3 * i1 + i])));
             list.push([(a[2] + b[2]) / 2 - 1e-4 * cam.distance, `rgb(${(own || base).join(",")})`, a, b]);
           }
         }
@@ -374,7 +383,7 @@
       for (const mesh of body.meshes) {
         const points = unpack(mesh.p, Float32Array), index = unpack(mesh.t, mesh.wide ? Uint32Array : Uint16Array);
         if (!mesh.plane) grow(b, points); // a half-space does not decide the view
-        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b, glass: body.ground && data.grains.length > 0 && !mesh.plane, plane: !!mesh.plane });
+        item("mesh", points, { index, flat: mesh.flat, color: mesh.color || body.color, body: b, glass: ((body.ground && data.grains.length > 0) || !!body.soft) && !mesh.plane, plane: !!mesh.plane });
       }
       if (body.lines) {
         const points = unpack(body.lines, Float32Array);
@@ -382,6 +391,45 @@
         item("lines", points, { color: body.color, body: b });
       }
     });
+
+    // parts that bend: vertices move with the coordinates of modes
+    const ramp = [[48, 18, 59], [70, 107, 227], [40, 187, 236], [49, 242, 153], [162, 252, 60], [238, 207, 58], [251, 126, 33], [208, 47, 5], [122, 4, 3]];
+    const hue = (x, out, at) => {
+      const s = clamp(x, 0, 1) * (ramp.length - 1), k = Math.min(ramp.length - 2, Math.floor(s)), f = s - k;
+      for (let i = 0; i < 3; i++) out[at + i] = (ramp[k][i] + (ramp[k + 1][i] - ramp[k][i]) * f) / 255;
+    };
+    const soft = (data.flexible || []).map((f) => {
+      const rest = unpack(f.p, Float32Array), points = rest.slice(), paint = new Float32Array(points.length), triangles = unpack(f.t, Uint16Array), pairs = unpack(f.l, Uint16Array);
+      const more = { paint, flat: true, color: data.bodies[f.body].color, body: f.body }, drawn = [];
+      grow(f.body, rest);
+      if (triangles.length) drawn.push(item("mesh", points, { ...more, index: triangles }));
+      else if (pairs.length) drawn.push(item("lines", points, { ...more, index: pairs }));
+      const ghost = { color: "#8a939e", body: f.body, layer: "ghost" };
+      if (triangles.length) item("mesh", rest.slice(), { ...ghost, index: triangles, flat: true, glass: true });
+      else if (pairs.length) item("lines", rest.slice(), { ...ghost, index: pairs });
+      return { ...f, rest, points, paint, drawn, own: rgb(data.bodies[f.body].color), q: unpack(f.q, Float32Array), phi: unpack(f.phi, Int16Array), vm: f.vm ? unpack(f.vm, Uint8Array) : null };
+    });
+    const range = { stress: Math.max(0, ...soft.map((f) => f.top || 0)), displacement: Math.max(0, ...soft.map((f) => f.way)) };
+    const bend = () => {
+      const next = Math.min(frame + 1, nf - 1);
+      for (const f of soft) {
+        const n = f.modes.length, v = 3 * f.count, u = new Float32Array(v);
+        for (let j = 0; j < n; j++) {
+          const a = f.q[frame * n + j], c = (a + (f.q[next * n + j] - a) * mix) * f.unit[j], o = j * v;
+          if (c !== 0) for (let k = 0; k < v; k++) u[k] += c * f.phi[o + k];
+        }
+        for (let k = 0; k < v; k++) f.points[k] = f.rest[k] + state.bend * u[k];
+        const row = (r) => Math.min(Math.round(r / f.step), f.vm.length / f.count - 1) * f.count, r0 = f.vm ? row(frame) : 0, r1 = f.vm ? row(next) : 0;
+        for (let k = 0; k < f.count; k++) {
+          let x = NaN;
+          if (state.paint === "displacement" && range.displacement > 0) x = Math.hypot(u[3 * k], u[3 * k + 1], u[3 * k + 2]) / range.displacement;
+          else if (state.paint === "stress" && f.vm && f.vm[r0 + k] < 255 && f.vm[r1 + k] < 255) x = ((f.vm[r0 + k] + (f.vm[r1 + k] - f.vm[r0 + k]) * mix) / 254) * (f.top / range.stress);
+          if (x === x) hue(x, f.paint, 3 * k);
+          else for (let i = 0; i < 3; i++) f.paint[3 * k + i] = f.own[i] / 255;
+        }
+        for (const it of f.drawn) it.dirty = true;
+      }
+    };
 
     const bulk = data.grains.map((g, k) => { // grains: shades differ a little, so that one is told from the next
       const n = g.count, shades = new Float32Array(3 * n);
@@ -487,9 +535,11 @@
     };
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
-                    reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1 };
+                    reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1,
+                    ghost: false, bend: data.bend || 1, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : "none" };
 
     const arrange = () => {
+      if (soft.length) bend();
       for (const it of items) {
         if (it.body >= 0) {
           place(it, P[it.body], Q[it.body]);
@@ -708,6 +758,35 @@
       if (nc) words.push(`contacts: ${show(data.contacts.largest)} ${data.units.force} at most`);
       make("div", group, "hv-small", words.join("; "));
     }
+    const legend = make("div", stage, "hv-legend");
+    legend.hidden = true;
+    if (soft.length) {
+      make("h3", side, "", "Parts that bend");
+      const box = make("div", side, "hv-group"), paints = make("select", box);
+      paints.setAttribute("aria-label", "Colours of parts that bend");
+      for (const [value, text, there] of [["stress", "Von Mises stress", range.stress > 0], ["displacement", "Displacement", range.displacement > 0], ["none", "Colour of the part", true]])
+        if (there) { const o = make("option", paints, "", text); o.value = value; o.selected = state.paint === value; }
+      const scaleLabel = make("label", box, "", "Scale"), scale = make("input", scaleLabel), told = make("div", box, "hv-small");
+      const best = range.displacement > 0 ? Math.max(...soft.map((f) => f.size)) / range.displacement : 1;
+      Object.assign(scale, { type: "range", min: 0, max: Math.max(1, Math.min(8, Math.log10(Math.max(1, best)))), step: 0.01, value: Math.log10(state.bend), title: "Displacements are drawn larger by this factor" });
+      scale.setAttribute("aria-label", "Scale of displacements");
+      const bar = make("div", legend, "hv-ramp");
+      bar.style.background = `linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(",")})`).join(",")})`;
+      const words = make("div", legend, "hv-range"), low = make("span", words), what = make("span", words), high = make("span", words);
+      const tell = () => {
+        told.textContent = `×${show(+state.bend.toPrecision(3))}; largest displacement ${show(range.displacement)} ${data.units.length}`;
+        legend.hidden = state.paint === "none";
+        low.textContent = "0";
+        what.textContent = state.paint === "stress" ? `von Mises, ${data.units.stress || ""}` : `displacement, ${data.units.length}`;
+        high.textContent = show(+(range[state.paint] || 0).toPrecision(3)).replace(/\.?0+e/, "e");
+        if (data.relative) high.textContent = "largest"; // a mode has no size of its own
+        wanted = true;
+      };
+      scale.addEventListener("input", () => { state.bend = 10 ** scale.value; tell(); });
+      paints.addEventListener("change", () => { state.paint = paints.value; tell(); });
+      toggle(box, "Undeformed", "ghost");
+      tell();
+    }
     make("h3", side, "", "Trace of a point");
     const traceGroup = make("div", side, "hv-group"), pick = make("select", traceGroup);
     pick.setAttribute("aria-label", "Point to trace");
@@ -728,6 +807,7 @@
     const list = make("ul", side, "hv-bodies");
     data.bodies.forEach((body, b) => {
       const row = make("li", list), box = make("input", row);
+      if (body.soft && !body.meshes.length && !body.lines) row.style.display = "none"; // a node of a part that bends: nothing to show or hide
       box.type = "checkbox";
       box.checked = true;
       box.setAttribute("aria-label", "Show " + body.name);
@@ -952,7 +1032,7 @@
     fit();
     requestAnimationFrame(tick);
     return { setTime, play: () => setPlaying(true), pause: () => setPlaying(false), get time() { return now; }, get playing() { return playing; },
-             fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, redraw: () => { wanted = true; } };
+             fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, soft, range, bent: bend, redraw: () => { wanted = true; } };
   }
 
   const boot = () => {

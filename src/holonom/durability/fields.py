@@ -1,0 +1,236 @@
+"""Damage and life at each node of a mesh.
+
+What is counted of the six stresses ("method"):
+
+- "von_mises_signed": von Mises' stress with the sign of the principal stress that is largest in size.  Sign changes of a shear that turns make jumps.
+- "max_abs_principal": the principal stress that is largest in size.
+- "critical_plane": the stress normal to each of many planes, every ten degrees, and the plane with the most damage.  On a surface whose normal is known the
+  planes stand on it (free surface); elsewhere their normals cover a half sphere.
+
+Nodes are taken in blocks whose stresses fit in ``memory``, and each history is counted by one kernel as soon as it is summed; nothing of the size
+(time, nodes, 6) is made of modal stresses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model.base import ModelError, shown
+from . import kernels
+from ._words import positive, word
+from .curves import SNCurve
+from .mean_stress import UNCORRECTED, MeanStress
+from .strain_life import StrainLife
+from .stress import ModalStress, normals
+
+METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
+RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
+MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Life:
+    """Damage of one pass at each node.
+
+    ``damage`` (a,); ``nodes`` (a,) ids; ``swing`` (a,): largest range of what was counted, unit of stress; ``plane`` (a, 3): normal of the critical plane
+    (zero with other methods); ``method``; ``points`` (a, 3) or None and ``faces`` (.., 3): for pictures; ``duration`` of a pass in the unit of time, or
+    None; ``warnings``: sentences, of nodes where the mean stress reaches the strength among them (damage there is infinite, life zero).
+    """
+
+    damage: np.ndarray
+    nodes: np.ndarray
+    swing: np.ndarray
+    plane: np.ndarray
+    method: str
+    points: np.ndarray | None = None
+    faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    duration: float | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def life(self) -> np.ndarray:
+        """(a,) passes to failure, infinite where there is no damage."""
+        with np.errstate(divide="ignore"):
+            return 1.0 / self.damage
+
+    @property
+    def time(self) -> np.ndarray:
+        """(a,) time to failure, in the unit of time of the run.  Raises `ModelError` where the duration of a pass is not known."""
+        if self.duration is None:
+            raise ModelError("the duration of a pass is not known; give duration= to life(..)")
+        return self.life * self.duration
+
+    @property
+    def worst(self) -> int:
+        """Id of the node with the most damage."""
+        return int(self.nodes[int(np.argmax(self.damage))])
+
+    def hot_spots(self, count: int = 10) -> list[dict[str, Any]]:
+        """The nodes with the most damage: node, damage, life in passes, swing (unit of stress), plane."""
+        order = np.argsort(-self.damage, kind="stable")[:count]
+        return [
+            {
+                "node": int(self.nodes[k]),
+                "damage": float(self.damage[k]),
+                "life": float(self.life[k]),
+                "swing": float(self.swing[k]),
+                "plane": self.plane[k],
+            }
+            for k in order
+        ]
+
+    def plot(self, **options: Any):
+        """Picture of the life on the mesh; see `plots.plot_life`."""
+        from .plots import plot_life
+
+        return plot_life(self, **options)
+
+    def __repr__(self) -> str:
+        text = f"Life({len(self.nodes)} nodes, {self.method}: least {self.life.min():.4g} passes at node {self.worst})"
+        return "\n".join([text, *(f"  warning: {w}" for w in self.warnings)])
+
+
+def half_sphere(step: float = 10.0) -> np.ndarray:
+    """Normals (p, 3) of planes about ``step`` degrees apart that cover a half sphere, the other half being the same planes."""
+    out = [np.array([[0.0, 0.0, 1.0]])]
+    rows = int(round(90.0 / step))
+    for k in range(1, rows + 1):
+        polar = np.radians(90.0 * k / rows)
+        around = np.pi if k == rows else 2.0 * np.pi
+        count = max(1, int(round(np.degrees(around) * np.sin(polar) / step)))
+        a = around * np.arange(count) / count
+        out.append(np.column_stack([np.sin(polar) * np.cos(a), np.sin(polar) * np.sin(a), np.full(count, np.cos(polar))]))
+    return np.vstack(out)
+
+
+def on_surface(normal: np.ndarray, step: float = 10.0) -> np.ndarray:
+    """Normals (p, 3) of planes that stand on a surface, every ``step`` degrees."""
+    along = np.cross(normal, np.eye(3)[int(np.abs(normal).argmin())])
+    along /= np.linalg.norm(along)
+    across = np.cross(normal, along)
+    a = np.pi * np.arange(int(round(180.0 / step)))[:, None] / int(round(180.0 / step))
+    return np.cos(a) * along + np.sin(a) * across
+
+
+def life(
+    stress: Any, material: SNCurve | StrainLife, *, method: str = "max_abs_principal", mean: MeanStress | None = None, factor: float = 1.0,
+    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), duration: float | None = None,
+    memory: int = MEMORY,
+) -> Life:  # fmt: skip
+    """Damage and life at each node under histories of stress.
+
+    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx, or a `ModalStress`; ``material``: S-N curve (with ``mean`` a correction of the mean stress)
+    or strain-life with Neuber's rule; ``method``: "max_abs_principal", "von_mises_signed" or "critical_plane"; ``factor`` on the stress;
+    ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the factor; ``surface``
+    (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from the faces, where there are some); ``step``: degrees between
+    planes; ``nodes``: ids of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
+
+    Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
+    """
+    code = METHODS[word("method", method, METHODS)]
+    rest = RESIDUES[word("residue", residue, RESIDUES)]
+    positive(step=step, memory=memory)
+    if step > 90.0:
+        raise ModelError(f"step is {step:g} degrees; give 90 or less, 10 is usual")
+    if not np.isfinite(factor):
+        raise ModelError(f"factor is {shown(factor)}; give a number")
+    if not 0.0 <= hysteresis < np.inf:
+        raise ModelError(f"hysteresis is {shown(hysteresis)}; give zero or a positive number")
+    strained = isinstance(material, StrainLife)
+    if strained:
+        if mean is not None:
+            raise ModelError("strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out")
+        curve, law, table = (np.ones(1), np.ones(1), np.ones(2)), material.table(), UNCORRECTED
+    elif isinstance(material, SNCurve):
+        curve, law, table = material.table(), np.zeros(9), material.mean_table(mean)
+    else:
+        raise ModelError(f"material is {shown(material)}; give an SNCurve or a StrainLife")
+    whole = stress if isinstance(stress, ModalStress) else _Array(stress, nodes)
+    n, a, _ = whole.shape
+    if n < 2:
+        raise ModelError(f"the stress has {n} times; cycles need two at least")
+    planes, begin, end = _planes(code, whole, surface, step, a)
+    damage, plane, swing = np.empty(a), np.empty(a, np.int64), np.empty(a)
+    x, y, at, stack = np.empty(n), np.empty(n + 1), np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
+    first, last, count, four = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64), np.empty(n + 2), np.empty((4, n + 2))
+    s, e = np.empty(n + 2), np.empty(n + 2)
+    size = max(1, int(memory // (48 * n)))
+    for k in range(0, a, size):
+        b = slice(k, min(k + size, a))
+        sigma = whole.block(b.start, b.stop)
+        if factor != 1.0:
+            sigma *= factor
+        kernels.node_damages(
+            sigma, code, planes, begin[b], end[b], rest, float(hysteresis), strained, law, *curve, table, x, y, at, stack, first, last, count, four, s, e,
+            damage[b], plane[b], swing[b],
+        )  # fmt: skip
+        del sigma  # before the next one is made
+    warnings = []
+    over = np.flatnonzero(np.isinf(damage))
+    if len(over):
+        why = "the stress is beyond all numbers"
+        if strained:
+            why = f"the mean stress reaches sf' = {material.sigma_f:g}"
+        elif mean is not None:
+            why = f"the mean stress reaches the limit {mean.value:g} of {mean.name}"
+        warnings.append(
+            f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
+        )
+    if duration is None and getattr(whole, "time", None) is not None:
+        duration = float(whole.time[-1] - whole.time[0])
+    normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
+    points = getattr(whole, "points", None)
+    faces = getattr(whole, "faces", np.zeros((0, 3), np.int64))
+    return Life(damage, np.asarray(whole.nodes), swing, normal, method, points, faces, duration, tuple(warnings))
+
+
+class _Array:
+    """A history (time, a, 6) as `life` reads it."""
+
+    def __init__(self, stress: Any, nodes: Any) -> None:
+        try:
+            self.values = np.asarray(getattr(stress, "values", stress), float)
+        except (TypeError, ValueError):
+            raise ModelError(f"the stress is {shown(stress)}; give an array (time, nodes, 6) or a ModalStress") from None
+        if self.values.ndim != 3 or self.values.shape[2] != 6 or not self.values.shape[1]:
+            raise ModelError(f"the stress has the shape {self.values.shape}; give (time, nodes, 6): xx, yy, zz, xy, yz, zx")
+        self.shape = self.values.shape
+        self.nodes = np.arange(1, self.shape[1] + 1) if not len(nodes) else np.asarray(nodes, np.int64)
+        if len(self.nodes) != self.shape[1]:
+            raise ModelError(f"{len(self.nodes)} ids of nodes do not fit {self.shape[1]} nodes with stresses")
+
+    def block(self, begin: int, end: int) -> np.ndarray:
+        out = np.array(self.values[:, begin:end].transpose(1, 2, 0), order="C")
+        if not np.all(np.isfinite(out)):
+            bad = int(np.flatnonzero(~np.isfinite(out).all(axis=(1, 2)))[0])
+            raise ModelError(
+                f"the stress at node {self.nodes[begin + bad]} has numbers that are not finite; the run did not end well, or leave the node out"
+            )
+        return out
+
+
+def _planes(code: int, whole: Any, surface: Any, step: float, a: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Normals of all planes, and where those of each node begin and end."""
+    if code != kernels.PLANE:
+        if surface is not None:
+            raise ModelError("normals of the surface are for the method critical_plane; leave them out, or choose it")
+        return np.zeros((1, 3)), np.zeros(a, np.int64), np.ones(a, np.int64)
+    sphere = half_sphere(step)
+    points, faces = getattr(whole, "points", None), getattr(whole, "faces", ())
+    if surface is None and points is not None and len(faces):
+        surface = normals(points, faces)
+    if surface is None:
+        return sphere, np.zeros(a, np.int64), np.full(a, len(sphere))
+    surface = np.asarray(surface, float)
+    if surface.shape != (a, 3) or not np.all(np.isfinite(surface)):
+        raise ModelError(f"normals of the surface have the shape {surface.shape}; give ({a}, 3), zeros for nodes that are not on it")
+    size = np.linalg.norm(surface, axis=1)
+    sets, begin, end, at = [sphere], np.zeros(a, np.int64), np.full(a, len(sphere)), len(sphere)
+    for k in np.flatnonzero(size > 0.0):
+        sets.append(on_surface(surface[k] / size[k], step))
+        begin[k], end[k] = at, at + len(sets[-1])
+        at = int(end[k])
+    return np.vstack(sets), begin, end

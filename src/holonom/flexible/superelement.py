@@ -1,0 +1,126 @@
+"""Superelements: bodies that another program has reduced already, to grids with six freedoms and coordinates of modes.
+
+    u = (u_b, q),    K and M over both (Craig and Bampton's form: component modes beside the freedoms of the boundary)
+
+Rigid motions of the grids are known, R_b; coordinates of modes take the part in them that costs no energy, R_q = -K_qq^-1 K_qb R_b, which is none for
+fixed-interface modes.  What moves inside of the body is not told by such matrices: mass, centre, inertia, frequencies and all that acts at the grids are
+exact, and the change of the moments of inertia by the modes is not known and counts as nothing (S and H of modes are zero: no centrifugal and Coriolis
+forces on modes).  That is good as long as the body spins slowly beside its first frequency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+
+from ..model.base import ModelError
+from ..model.reduced_body import ReducedBody
+from .reduction import ALIKE, EMPTY, RIGID, _basis
+
+
+@dataclass(frozen=True)
+class Superelement:
+    """``nodes`` (a,) ids of grids, ``places`` (a, 3) length; ``K``, ``M`` (6 a + q, 6 a + q): stiffness and mass, the six freedoms of each grid and then the q
+    coordinates of modes, in consistent units; ``lines`` (.., 2), ``faces`` (.., 3): by place, by which it is drawn."""
+
+    nodes: Sequence[int]
+    places: np.ndarray
+    K: sp.csc_matrix
+    M: sp.csc_matrix
+    lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+
+    @property
+    def coordinates(self) -> int:
+        """How many coordinates of modes there are."""
+        return self.K.shape[0] - 6 * len(self.nodes)
+
+    def rigid(self, about: np.ndarray) -> np.ndarray:
+        """(6 a + q, 6) rigid motions: translations, and rotations about a point.
+
+        Raises `ModelError` for coordinates of modes that the grids do not hold (singular K_qq)."""
+        a = len(self.nodes)
+        R = np.zeros((self.K.shape[0], 6))
+        grids = R[: 6 * a].reshape(a, 6, 6)
+        grids[:, :3, :3] = grids[:, 3:, 3:] = np.eye(3)
+        s = self.places - about
+        for k, e in enumerate(np.eye(3)):
+            grids[:, :3, 3 + k] = np.cross(e, s)
+        if self.coordinates:
+            Kqq = self.K[6 * a :, 6 * a :].toarray()
+            load = self.K[6 * a :, : 6 * a] @ R[: 6 * a]
+            # where modes are held at the grids the rigid motion has none of them
+            size = abs(self.K[6 * a :, : 6 * a]) @ np.abs(R[: 6 * a])
+            if np.any(np.abs(load) > 1e-9 * np.maximum(size, 1e-9 * np.abs(Kqq).max())):
+                try:
+                    R[6 * a :] = -la.solve(Kqq, load, assume_a="sym")
+                except la.LinAlgError:
+                    raise ModelError("the stiffness of its modes is singular; write modes with the grids of the boundary held") from None
+        return R
+
+    def reduced(
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
+    ) -> ReducedBody:
+        """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
+
+        ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
+        which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
+        `ModelError` for matrices that are not those of a free body, as `reduction.reduce`.
+        """
+        K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
+        a = len(self.nodes)
+        index = {node: k for k, node in enumerate(self.nodes)}
+        missing = [n for n in interfaces if n not in index]
+        if missing:
+            raise ModelError(f"there is no grid {missing[0]} among its {a} grids")
+        interfaces = tuple(dict.fromkeys(interfaces)) or tuple(self.nodes)
+        for name, A in (("stiffness", K), ("mass", M)):
+            if A.shape != (K.shape[0], K.shape[0]) or A.shape[0] < 6 * a:
+                raise ModelError(f"its {name} is {A.shape[0]} x {A.shape[1]}; {a} grids have {6 * a} freedoms")
+            if not np.all(np.isfinite(A.data)):
+                raise ModelError(f"its {name} has entries that are not finite")
+            if abs(A - A.T).max() > ALIKE * abs(A).max():
+                raise ModelError(f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the largest)")
+        R = self.rigid(np.zeros(3))
+        total = R.T @ (M @ R)
+        mass = total[0, 0]
+        if not mass > 0.0:
+            raise ModelError(f"its mass is {mass:g}; it must be positive")
+        centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
+        R = self.rigid(centre)
+        inertia = (R.T @ (M @ R))[3:, 3:]
+        resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
+        if resistance.max() > RIGID:
+            what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
+            raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
+        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
+        inner = np.setdiff1d(np.arange(K.shape[0]), B)
+        try:
+            Z = _basis(K, M, B, inner, modes)
+            values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
+        except la.LinAlgError:
+            raise ModelError("its mass is not positive: a motion of its grids or modes has none; leave that freedom out") from None
+        order = np.argsort(values)[6:]
+        if not len(order):
+            raise ModelError("it has no modes beside the rigid motions; give two grids or more, or coordinates of modes")
+        if not values[order[0]] > 0.0 or values[order[0]] <= EMPTY * values.max():
+            raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive")
+        if highest is not None:
+            order = order[values[order] <= highest**2]
+        if not len(order):
+            raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
+        Phi = Z @ vectors[:, order]
+        Phi -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Phi), assume_a="pos")
+        Phi *= np.sign(Phi[np.abs(Phi).argmax(0), np.arange(Phi.shape[1])])
+        Phi /= np.sqrt(np.einsum("ij,ij->j", Phi, M @ Phi))
+        n = Phi.shape[1]
+        S, H = np.zeros((n + 1, n + 1, 3, 3)), np.zeros((n + 1, n + 1, 3))
+        S[0, 0] = inertia
+        return ReducedBody(
+            float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(self.nodes), self.places, Phi[: 6 * a].reshape(a, 6, n),
+            np.array(interfaces, np.int64), lines=self.lines, faces=self.faces,
+        )  # fmt: skip

@@ -1,0 +1,197 @@
+"""Tyre property files (.tir, Tiem Orbit format): sections of words and tables, in units of their own.
+
+A line of a section is ``WORD = value``, a text in quotes; tables have lines of numbers, with their heads in braces; ``$`` and ``!`` begin comments.  Files of
+others are
+data: nothing in them is executed, and their size is bounded.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..elements.forces.tyres import pac2002
+from ..model import ModelError, Units
+from ..model.base import close_word, shown
+
+MOST_BYTES = 4_000_000
+#: words of units -> their size in SI
+LENGTH = {"METER": 1.0, "METERS": 1.0, "M": 1.0, "MM": 1e-3, "MILLIMETER": 1e-3, "CM": 1e-2, "CENTIMETER": 1e-2, "INCH": 0.0254, "IN": 0.0254,
+          "FOOT": 0.3048, "FT": 0.3048, "KM": 1e3}  # fmt: skip
+FORCE = {"NEWTON": 1.0, "N": 1.0, "KILONEWTON": 1e3, "KNEWTON": 1e3, "KN": 1e3, "KILOGRAM_FORCE": 9.80665, "KG_FORCE": 9.80665, "KPOND": 9.80665,
+         "POUND_FORCE": 4.4482216152605,
+         "LBF": 4.4482216152605, "POUND": 4.4482216152605, "DYNE": 1e-5, "OUNCE_FORCE": 0.27801385095378125}  # fmt: skip
+TIME = {"SECOND": 1.0, "SEC": 1.0, "S": 1.0, "MILLISECOND": 1e-3, "MS": 1e-3, "MINUTE": 60.0, "MIN": 60.0, "HOUR": 3600.0}
+ANGLE = {"RADIAN": 1.0, "RADIANS": 1.0, "RAD": 1.0, "DEGREE": math.pi / 180.0, "DEGREES": math.pi / 180.0, "DEG": math.pi / 180.0}
+MASS = {"KG": 1.0, "KILOGRAM": 1.0, "GRAM": 1e-3, "TONNE": 1e3, "POUND_MASS": 0.45359237, "LBM": 0.45359237, "SLUG": 14.593902937206364}
+PRESSURE = {"PASCAL": 1.0, "PA": 1.0, "KPASCAL": 1e3, "KPA": 1e3, "BAR": 1e5, "PSI": 6894.757293168361, "KSI": 6894757.293168361}
+UNITS = {"LENGTH": LENGTH, "FORCE": FORCE, "TIME": TIME, "ANGLE": ANGLE, "MASS": MASS, "PRESSURE": PRESSURE}
+#: other names of what `pac2002.COEFFICIENTS` has
+ALIASES = {"LFZ0": "LFZO", "LKG": "LKYG", "LCZ": "LCZ", "LTR": "LTR"}
+#: tables that the model reads
+TABLES = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
+#: words of PAC2002 files that stand for what is not computed where they are zero, or that say nothing of forces
+SILENT = {
+    "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "PROPERTY_FILE_FORMAT", "USE_MODE", "FITTYP", "MFSAFE1", "MFSAFE2", "MFSAFE3", "TYRESIDE", "WIDTH", "ASPECT_RATIO",
+    "RIM_RADIUS", "RIM_WIDTH", "CONTACT_MODEL", "BELT_DYNAMICS", "BOTTOMING_RADIUS", "LMUV", *UNITS,
+}  # fmt: skip
+ANGLES = ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")
+RUNNING = ("PAC2002", "MF_05", "MF-TYRE", "MF_52")
+_WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TyreFile:
+    """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of the file.
+
+    ``format``: PROPERTY_FILE_FORMAT; ``coefficients``: those of `Pac2002Tyre`, in units of ``units``, with ``load_curve`` and ``bottoming`` (rows); ``mode``:
+    USE_MODE without its
+    tens; ``side``: "LEFT", "RIGHT", or nothing; ``unknown``: words that no tyre here reads, with values other than zero.
+    """
+
+    path: str
+    sections: Mapping[str, Mapping[str, float | str]]
+    tables: Mapping[str, tuple[tuple[float, ...], ...]]
+    units: Units
+    format: str = ""
+    coefficients: Mapping[str, float] = field(default_factory=dict)
+    load_curve: tuple[tuple[float, float], ...] = ()
+    bottoming: tuple[tuple[float, float], ...] = ()
+    mode: int = 4
+    side: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
+    """Read a tyre property file; ``units``: those of the coefficients (default SI), for instance ``model.units``.
+
+    Raises `ModelError`, with file and line, for what cannot be read, for unknown units, and for property file formats that no tyre here has.
+    """
+    path = Path(path)
+    sections, tables, lines = _read(path)
+    into = units if units is not None else Units()
+    own = {}
+    for what, sizes in UNITS.items():
+        word = str(sections.get("UNITS", {}).get(what, "")).upper()
+        if word and word not in sizes:
+            meant = close_word(word, sizes)
+            raise ModelError(
+                f"'{path}': {what} of [UNITS] is {shown(word)}"
+                + (f"; did you mean {meant}?" if meant else f"; choose from {', '.join(sizes)}")
+            )
+        own[what] = sizes[word] if word else 1.0
+    model = {k: v for name in ("MDI_HEADER", "MODEL") for k, v in sections.get(name, {}).items()}
+    kind = str(model.get("PROPERTY_FILE_FORMAT", "")).upper()
+    if kind not in RUNNING:
+        raise ModelError(f"'{path}': its PROPERTY_FILE_FORMAT is {shown(kind)}; tyres of {', '.join(RUNNING)} can be computed")
+    to = (own["LENGTH"] / into.si_length, own["FORCE"] / into.si_force, own["TIME"] / into.si_time)
+    found: dict[str, float] = {}
+    unknown = []
+    for section, words in sections.items():
+        for word, value in words.items():
+            name = ALIASES.get(word, word)
+            if name in pac2002.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
+                if isinstance(value, str):
+                    raise ModelError(f"'{path}:{lines[section, word]}': {word} is {shown(value)}; give a number")
+                a, b, c = pac2002.DIMENSIONS.get(name, (0, 0, 0))
+                found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
+            elif word not in SILENT and not isinstance(value, str) and value != 0.0 and not (word[:1] == "L" and value == 1.0):
+                unknown.append(word)
+    curves = {}
+    for name, rows in tables.items():
+        if name in TABLES:
+            if any(len(row) != 2 for row in rows):
+                raise ModelError(f"'{path}': rows of [{name}] must have a deflection and a load")
+            curves[TABLES[name]] = tuple((x * to[0], f * to[1]) for x, f in rows)
+    use = model.get("USE_MODE", 4.0)
+    if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > 4:
+        raise ModelError(f"'{path}': USE_MODE is {shown(use)}; give 0 to 4, with ten more for relaxation")
+    side = str(model.get("TYRESIDE", "")).upper()
+    return TyreFile(
+        str(path), sections, tables, into, kind, found, mode=int(abs(use)) % 10, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown), **curves
+    )  # fmt: skip
+
+
+def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict[tuple[str, str], int]]:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; a tyre property file is not")
+        text = path.read_text(encoding="latin-1")
+    except OSError as error:
+        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    sections: dict[str, dict[str, Any]] = {}
+    tables: dict[str, list[tuple[float, ...]]] = {}
+    lines: dict[tuple[str, str], int] = {}
+    section = ""
+    for count, line in enumerate(text.splitlines(), 1):
+        line = re.split(r"[$!]", line, maxsplit=1)[0].strip()
+        if not line or line[0] == "{":
+            continue
+        if line[0] == "[":
+            section = line.strip("[] ").upper()
+            sections.setdefault(section, {})
+            continue
+        if not section:
+            raise ModelError(
+                f"'{path}:{count}': {shown(line)} stands before the first section; a property file begins with one in brackets"
+            )
+        match = _WORD.fullmatch(line)
+        if match:
+            word, value = match[1].upper(), match[2].strip()
+            if value[:1] in "'\"":
+                sections[section][word] = value.strip("'\" ")
+            else:
+                sections[section][word] = _number(value) if _number(value) is not None else value
+            lines[section, word] = count
+            continue
+        row = [_number(word) for word in line.replace(",", " ").split()]
+        if None in row:
+            raise ModelError(f"'{path}:{count}': {shown(line)} is neither WORD = value nor a row of numbers")
+        tables.setdefault(section, []).append(tuple(v for v in row if v is not None))
+    if not sections:
+        raise ModelError(f"'{path}' has no section in brackets; it is no tyre property file")
+    return sections, {name: tuple(rows) for name, rows in tables.items()}, lines
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace("D", "E").replace("d", "e"))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
+    """Write the coefficients of a `Pac2002Tyre` (or of a `TyreFile`) as a property file in SI; ``units``: those that its coefficients are in (default SI, of a
+    `TyreFile` its own).  Raises `ModelError` where it cannot be written."""
+    of = units if units is not None else getattr(tyre, "units", Units())
+    to = (of.si_length, of.si_force, of.si_time)
+    scale = lambda name: math.prod(f**p for f, p in zip(to, pac2002.DIMENSIONS.get(name, (0, 0, 0))))
+    out = ["[MDI_HEADER]", "FILE_TYPE = 'tir'", "FILE_VERSION = 3.0", "FILE_FORMAT = 'ASCII'", "[UNITS]", "LENGTH = 'meter'", "FORCE = 'newton'", "ANGLE = 'radian'",
+           "MASS = 'kg'", "TIME = 'second'", "[MODEL]", "PROPERTY_FILE_FORMAT = 'PAC2002'", f"USE_MODE = {10 + tyre.mode}"]  # fmt: skip
+    if getattr(tyre, "side", ""):
+        out.append(f"TYRESIDE = '{tyre.side}'")
+    heads = {
+        "LONGVL": "", "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
+        "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]", "PCX1": "[LONGITUDINAL_COEFFICIENTS]",
+        "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]", "QBZ1": "[ALIGNING_COEFFICIENTS]",
+    }  # fmt: skip
+    first = ("LONGVL", "VXLOW", "IP", "IP_NOM")
+    for name in (*first, *(n for n in pac2002.COEFFICIENTS if n not in first)):
+        if heads.get(name):
+            out.append(heads[name])
+        if name in tyre.coefficients:
+            out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
+    for head, rows in (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming)):
+        if rows:
+            out += [f"[{head}]", "{pen fz}", *(f"{x * to[0]!r} {f * to[1]!r}" for x, f in rows)]
+    path = Path(path)
+    try:
+        path.write_text("\n".join(out) + "\n", encoding="ascii")
+    except OSError as error:
+        raise ModelError(f"cannot write '{path}': {error.strerror}") from None
+    return path
