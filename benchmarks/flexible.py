@@ -22,7 +22,10 @@ import holonom as hn
 from holonom.flexible import FiniteElements, ReducedBody, Section, beam, read_abaqus, reduce
 from holonom.model.flexible import Flexibility
 
+from .problems import HERE  # noqa: F401  (finds the machines of the tests)
 from .run import ROOT, machine, peer_python, peer_rows, versions
+
+from flexible_machines import four_bar, struck  # noqa: E402  isort: skip
 
 DATA = ROOT / "shared" / "data" / "fe"
 if not DATA.exists():
@@ -30,16 +33,6 @@ if not DATA.exists():
 REPEATS = 5
 #: prototype: microseconds of an evaluation for each link of a chain of ten, by modes
 BEFORE = {0: 0.77, 4: 2.13, 8: 2.54, 20: 4.03, 50: 9.12}
-
-
-def kept(body: ReducedBody, modes) -> ReducedBody:
-    """The body with some of its modes alone."""
-    k = np.asarray(modes)
-    both = np.concatenate([[0], k + 1])
-    return replace(
-        body, frequency=body.frequency[k], S=body.S[np.ix_(both, both)], H=body.H[np.ix_(both, both)], shapes=body.shapes[:, :, k],
-        bends=body.bends[:, :, k][:, :, :, k], stress=body.stress[:, :, k],
-    )  # fmt: skip
 
 
 # ---- an evaluation ------------------------------------------------------------------------------------------------------------
@@ -55,7 +48,7 @@ def chain(links: int, modes: int, elements: int = 20, bends: bool = True) -> hn.
         previous = p
     for k, p in enumerate(parts if modes else ()):
         bar = beam((k * L, 0, 0), ((k + 1) * L, 0, 0), section, E=2e11, density=7800.0, elements=elements, y=(0, 1, 0))
-        body = kept(bar.reduced((1, elements + 1), max(modes, 8), mass_factor=m.units.mass_factor), np.arange(modes))
+        body = bar.reduced((1, elements + 1), max(modes, 8), mass_factor=m.units.mass_factor).selected(range(1, modes + 1))
         if not bends:
             body = replace(body, bent=np.zeros(0, np.int64), bends=np.zeros((0, 3, modes, modes)))
         m.make_flexible(p, body)
@@ -318,53 +311,6 @@ def beside(name: str, build, steps, finest: int) -> None:
 
 
 # ---- methods ------------------------------------------------------------------------------------------------------------------
-def in_plane(body: ReducedBody, count: int) -> ReducedBody:
-    """The lowest modes of a straight beam along x and y of ground that bend it in that plane or stretch it."""
-    move = np.abs(body.shapes[:, :3]).max(axis=0)
-    size = move.max(axis=0)
-    twist = np.abs(body.shapes[:, 3:5]).max(axis=(0, 1))
-    turn = np.abs(body.shapes[:, 5]).max(axis=0)
-    good = (move[2] < 1e-6 * size) & (twist < 1e-6 * np.maximum(turn, size)) & (size > 0)
-    return kept(body, np.flatnonzero(good)[:count])
-
-
-def four_bar(modes: int, damping: float = 0.005, thick: float = 0.012) -> hn.Model:
-    """Crank 0.1 m, steel coupler 0.5 m that bends in the plane, rocker 0.3 m, ground 0.4 m; the crank comes to 10 turns a second within 0.05 s."""
-    a, b, d, al, w = 0.1, 0.3, 0.4, 0.3, 20 * np.pi
-    A, D = a * np.array([np.cos(al), np.sin(al)]), np.array([d, 0.0])
-    r = np.linalg.norm(D - A)
-    angle = np.arctan2(*(D - A)[::-1]) + np.arccos((0.25 + r * r - b * b) / (2 * 0.5 * r))
-    C = A + 0.5 * np.array([np.cos(angle), np.sin(angle)])
-    at = lambda p: (float(p[0]), float(p[1]), 0.0)
-    z = (0, 0, 1)
-    m = hn.Model("four-bar")
-    crank = m.part("crank", 0.1, (2e-3,) * 3, position=(0, 0, 0))
-    coupler = m.part("coupler", 0.565, (1, 1, 1), position=at((A + C) / 2))
-    rocker = m.part("rocker", 0.25, (2e-2,) * 3, position=at(D))
-    motor = m.revolute(crank, m.ground, at=(0, 0, 0), axis=z)
-    m.revolute(coupler, crank, at=at(A), axis=z)
-    m.revolute(rocker, m.ground, at=at(D), axis=z)
-    m.primitive("INLINE", m.marker_at(coupler, at(C)), m.marker_at(rocker, at(C), z=z))
-    m.motion(motor, f"{w}*IF(time-0.05: 0.5*(time-0.05/PI*SIN(PI*time/0.05)), 0.025, time-0.025)")
-    bar = beam(at(A), at(C), Section.rectangle(thick, thick), E=2.1e11, density=7850.0, elements=24, y=(0, 0, 1))
-    m.make_flexible(coupler, in_plane(reduce(bar, (), 140), modes), damping=damping)
-    return m
-
-
-def struck(modes: int, damping: float = 0.005) -> hn.Model:
-    """A steel bar of 0.5 m on a hinge whose tip comes down on a stop with 1.5 m/s: an impact of a millisecond rings all modes, again and again."""
-    m = hn.Model("struck bar")
-    m.gravity = (0, -9.81, 0)
-    p = m.part("bar", 0.942, (1, 1, 1), position=(0.25, 0, 0), velocity=(0, -0.75, 0), angular_velocity=(0, 0, -3.0))
-    m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    bar = beam((0, 0, 0), (0.5, 0, 0), Section.rectangle(0.012, 0.02), E=2.1e11, density=7850.0, elements=24, y=(0, 0, 1))
-    m.make_flexible(p, in_plane(reduce(bar, (), 140), modes), damping=damping)
-    i, j = m.marker(m.attachment(p, 25)), m.marker_at(m.ground, (0.5, 0, 0))
-    height = f"DY({i.id},{j.id})"
-    m.vforce(i, j, fy=f"IMPACT({height},VY({i.id},{j.id}),-0.005,1E6,1.5,50,1E-4)", rm=j)
-    return m
-
-
 METHODS = {
     "DOP853": (dict(integrator="DOP853"), (1e-3, 1e-5, 1e-7)),
     "RADAU5": (dict(integrator="RADAU5"), (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)),
@@ -413,6 +359,7 @@ def draw(found: dict) -> None:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     sizes = sorted({n for _, n in found})
     figure, axes = plt.subplots(2, len(sizes), figsize=(3.1 * len(sizes), 6), sharey="row", constrained_layout=True, squeeze=False)
@@ -429,6 +376,8 @@ def draw(found: dict) -> None:
             ax.set_title(f"{name}, {n} modes", fontsize=9)
             ax.grid(alpha=0.3)
             ax.set_ylim(1e-8, 2)
+            ax.xaxis.set_major_locator(LogLocator(numticks=4))
+            ax.xaxis.set_minor_formatter(NullFormatter())
         axes[row][0].set_ylabel("error of the modal coordinates")
     for ax in axes[-1]:
         ax.set_xlabel("CPU, ms")
@@ -441,10 +390,10 @@ CASES = {
     "cost": cost,
     "nodes": nodes,
     "rotor": lambda: (
-        beside("rotor", rotor, (200, 500, 1000, 2000, 4000), 20000) if DATA.exists() else print("no matrices of the rotor here")
+        beside("rotor", rotor, (200, 500, 1000, 2000, 4000, 8000), 40000) if DATA.exists() else print("no matrices of the rotor here")
     ),
     "methods": lambda: None,
-    "slider": lambda: beside("slider-crank", slider_crank, (100, 200, 500, 1000, 2000), 10000),
+    "slider": lambda: beside("slider-crank", slider_crank, (100, 200, 500, 1000, 2000, 4000), 20000),
 }
 
 

@@ -45,19 +45,26 @@ def _beam(m, i, j):
 
 
 def _sforce(m, i, j):
-    m.sforce(i, j, f"-30*(DM({i.id},{j.id})-0.2)-VR({i.id},{j.id})+SIN(3*TIME)*DX({i.id},{j.id})")
+    m.sforce(i, j, f"-30*(DM({i.id},{j.id})-0.2)-VR({i.id},{j.id})+SIN(3*TIME)*DX({i.id},{j.id},{j.id})")
 
 
 def _vforce(m, i, j):
-    m.vforce(i, j, fx=f"-20*DX({i.id},{j.id},{j.id})", fy=f"-5*WX({i.id},{j.id})", rm=j)
+    m.vforce(i, j, fx=f"-20*DX({i.id},{j.id},{j.id})", fy=f"-5*WX({i.id},{j.id},{j.id})", rm=j)
 
 
 def _vtorque(m, i, j):
-    m.vtorque(i, j, tx=f"-2*WX({i.id},{j.id},{j.id})", tz=f"-3*DY({i.id},{j.id})", rm=i)
+    m.vtorque(i, j, tx=f"-2*WX({i.id},{j.id},{j.id})", tz=f"-3*DY({i.id},{j.id},{i.id})", rm=i)
 
 
 def _gforce(m, i, j):
-    m.gforce(j, i, fx=f"-20*DX({i.id},{j.id},{j.id})-VX({i.id},{j.id},{j.id})", fz=f"-10*VZ({i.id},{j.id})", tx=f"-AX({i.id},{j.id})", rm=j)
+    m.gforce(
+        j,
+        i,
+        fx=f"-20*DX({i.id},{j.id},{j.id})-VX({i.id},{j.id},{j.id})",
+        fz=f"-10*VZ({i.id},{j.id},{i.id})",
+        tx=f"-AX({i.id},{j.id})",
+        rm=j,
+    )
 
 
 PAIRS = {f.__name__[1:]: f for f in (_spring, _torsion, _bushing, _field, _beam, _sforce, _vforce, _vtorque, _gforce)}
@@ -67,18 +74,29 @@ REGISTERED = {
         i, j, area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4, bypass=0.05, supply=20.0, tank=1.0,
         pressure_a=8.0, pressure_b=4.0,
     ),
+    "EXACT_BEAM": lambda m, i, j: m.exact_beam(i, j, EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.2, damping=0.1),
+    "MFORCE": lambda m, i, j: m.modal_force(
+        m.find("PART", "bar"), "1+SIN(3*TIME)", nodes={3: (1.0, 2.0, -1.0, 0.3, 0.2, 0.1), 7: (0.0, 3.0, 1.0)}, reaction=j
+    ),
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
 }  # fmt: skip
-KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(FORCES))
+#: of a wheel on a road
+WHEELS = ("TYRE_FIALA", "TYRE_PAC2002")
+KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(WHEELS)))
 ELEMENTS = len(KINDS) - 1
+#: moments that follow angles have an energy for turns about z of J alone
+NO_ENERGY = ("torsion", "bushing", "field", "beam", "NFORCE")
 
 
-def machine(Q=EYE, at=(0.0, 0.0, 0.0)):
+def machine(Q=EYE, at=(0.0, 0.0, 0.0), without=()):
     """Q, at: turn and move the whole."""
     P, D = (lambda *x: tuple(Q @ np.array(x, float) + at)), (lambda x: tuple(Q @ np.asarray(x, float)))
     m = hn.Model("registers")
     bar = m.part("bar", 1.0, (1, 1, 1), position=P(1, 0, 0), axes=Q)
+    forces = []
     for k, kind in enumerate(KINDS):
+        if kind in without:
+            continue
         x = 2.0 * k / ELEMENTS
         other = m.part(kind, 1.3, (0.1, 0.12, 0.15), position=P(x, 0.3, 0.1 if k % 2 else -0.2), axes=Q)
         z = (0.2, 0.3, 1.0)
@@ -93,15 +111,17 @@ def machine(Q=EYE, at=(0.0, 0.0, 0.0)):
                 m.joint(kind, i, j, kind, **MORE.get(kind, {}))
         else:
             i, j = (m.marker_at(b, P(x, y, 0.01), z=D(v), x=D((1, 0, 0))) for b, y, v in ((bar, 0.0, z), (other, 0.2, (0.3, 0.2, 1))))
-            (PAIRS.get(kind) or REGISTERED[kind])(m, i, j)
+            forces.append((kind, i, j))
     section = hn.flexible.Section.rectangle(0.05, 0.03)
     fe = hn.flexible.beam(P(0, 0, 0), P(2, 0, 0), section, E=2e9, density=2000.0, elements=ELEMENTS, y=D((0, 1, 0)))
     m.make_flexible(bar, fe, modes=4, interfaces=[1, ELEMENTS + 1])
+    for kind, i, j in forces:
+        (PAIRS.get(kind) or REGISTERED[kind])(m, i, j)
     return m
 
 
 def test_the_registers_are_covered():
-    assert set(REGISTERED) == set(FORCES)
+    assert set(REGISTERED) | set(WHEELS) == set(FORCES)
 
 
 def started(system, size=0.3):
@@ -192,7 +212,7 @@ def test_action_is_reaction(system):
 
 def test_balance_of_energy_and_momentum():
     """A run of the whole: energy, with what is lost and put in, and momentum."""
-    m = machine()
+    m = machine(without=NO_ENERGY)
     m.table("FLEXIBILITY")[1].speed = tuple(0.05 * np.cos(np.arange(m.table("FLEXIBILITY")[1].modes)))
     sim = hn.Simulation(m)
     sim.dynamics(end=0.002, steps=1, integrator="DOP853", error=1e-11)
@@ -202,7 +222,7 @@ def test_balance_of_energy_and_momentum():
     assert np.abs(after - before).max() < 1e-10
     d = sim.run().data
     energy = d.energy_kinetic + d.energy_gravity + d.energy_elastic - d.energy_input + d.energy_dissipated
-    assert np.ptp(energy) < 1e-9 * np.abs(d.energy_kinetic).max()
+    assert np.ptp(energy) < 1e-10
 
 
 def test_rigid_motions_change_nothing():
@@ -211,7 +231,6 @@ def test_rigid_motions_change_nothing():
     runs = []
     for turn, way in ((EYE, np.zeros(3)), (Q, at)):
         m = machine(turn, way)
-        m.table("FLEXIBILITY")[1].speed = tuple(0.05 * np.cos(np.arange(m.table("FLEXIBILITY")[1].modes)))
         runs.append(hn.simulate(m, end=0.02, steps=2, integrator="DOP853", error=1e-10))
     a, b = runs
     for kind in ("bar", *KINDS):
