@@ -34,6 +34,7 @@ CASES = (
     "rigid_solvers",
     "frs5",
     "stepping",
+    "flexible",
 )
 
 

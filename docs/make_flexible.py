@@ -1,4 +1,5 @@
-"""Figure of docs/flexible.md: flapping frequencies of a blade over its speed against a published table, and the spin-up of a beam.
+"""Figures of docs/flexible.md, flapping frequencies of a blade over its speed against a published table and the spin-up of a beam, and of docs/linear.md, the
+whirl of an overhung disc.
 
 python docs/make_flexible.py
 """
@@ -63,5 +64,55 @@ def main() -> None:
     print(path)
 
 
+# ---- an overhung disc ---------------------------------------------------------------------------------------------------------
+LENGTH, DIAMETER, MASS, ACROSS, ALONG = 0.4, 0.02, 8.0, 0.03, 0.055
+
+
+def whirl(speed: float) -> np.ndarray:
+    """Frequencies of a disc at the end of a shaft without mass, rising (Genta, Dynamics of Rotating Systems (2005), ch. 2)."""
+    K = 2.1e11 * np.pi * DIAMETER**4 / 64 * np.array([[12 / LENGTH**3, -6 / LENGTH**2], [-6 / LENGTH**2, 4 / LENGTH]])
+    M, G = np.diag([MASS, ACROSS]), np.diag([0.0, ALONG * speed])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), 1j * np.linalg.solve(M, G)]])
+    return np.sort((np.linalg.eigvals(A) / 1j).real)
+
+
+def overhung(density: float) -> hn.Model:
+    m = hn.Model("overhung disc")
+    m.gravity = (0, 0, 0)
+    hub = m.part("hub", 1.0, (1e-3,) * 3)
+    shaft = m.part("shaft", 1.0, (1e-3,) * 3, position=(LENGTH / 2, 0, 0))
+    disc = m.part("disc", MASS, (ALONG, ACROSS, ACROSS), position=(LENGTH, 0, 0))
+    m.motion(m.revolute(hub, m.ground, at=(0, 0, 0), axis=(1, 0, 0)), "0", name="drive")
+    m.fixed(shaft, hub, at=(0, 0, 0))
+    m.fixed(shaft, disc, at=(LENGTH, 0, 0))
+    section = hn.flexible.Section.round(DIAMETER / 2)
+    steel = hn.flexible.beam((0, 0, 0), (LENGTH, 0, 0), section, E=2.1e11, density=density, y=(0, 1, 0))
+    m.make_flexible(shaft, steel, modes=2)
+    return m
+
+
+def campbell() -> None:
+    figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    fine, speeds = np.linspace(0, 1000, 101), np.linspace(0, 1000, 11)
+    exact = np.array([whirl(s) for s in fine])
+    for k in range(4):
+        ax.plot(fine, np.abs(exact[:, k]), "-" if k > 1 else "--", color="C3" if k > 1 else "C0", lw=1.2,
+                label=("backward, closed form", None, "forward, closed form", None)[k])  # fmt: skip
+    for density, style, label in ((7850.0, "k+", "shaft of steel"), (78.5, "ko", "of a hundredth of its density")):
+        found = hn.campbell(overhung(density), "drive", speeds)
+        for k, column in enumerate(found.whirl.T):
+            ax.plot(speeds, np.abs(column), style, ms=7 if "+" in style else 4, mfc="none", label=label if k == 0 else None)
+    ax.plot(fine, fine, color="0.6", lw=0.8)
+    ax.text(780, 720, "speed", color="0.4", fontsize=8)
+    ax.set(
+        ylim=(0, 1300), xlabel="speed, rad/s", ylabel="frequency of whirl, rad/s", title="overhung disc, 8 kg on a shaft of 0.4 m, 20 mm"
+    )
+    ax.legend(frameon=False, fontsize=8)
+    path = Path(__file__).parent / "figures" / "campbell.png"
+    figure.savefig(path, dpi=110)
+    print(path)
+
+
 if __name__ == "__main__":
     main()
+    campbell()

@@ -18,7 +18,7 @@ from holonom.results.grains_view import GrainsView
 from holonom.results.joint_view import JointView, MotionView, PairView, SpringView
 from holonom.results.run import MarkerView, PartView
 
-CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
+CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Campbell, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
            PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, FlexibleView, Loads, Audit, MomentumAudit, Comparison, Difference,
            State, Snapshot]  # fmt: skip
 UNITS = re.compile(

@@ -13,6 +13,7 @@ from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
     from . import durability, flexible, structures, thermal, vehicle
+    from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
     from .analyses.frozen import freeze_contact
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
+    from .results.campbell import Campbell
     from .results.compare import compare
     from .results.locus import RootLocus
     from .results.modes import Linear
@@ -39,6 +41,8 @@ _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
     "structures": ("structures", ""),
+    "campbell": ("analyses.campbell", "campbell"),
+    "Campbell": ("results.campbell", "Campbell"),
     "thermal": ("thermal", ""),
     "vehicle": ("vehicle", ""),
     "Check": ("analyses.check", "Check"),
@@ -88,7 +92,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams", "read_script", "read_view",
-    "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
+    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
+    "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -147,13 +147,15 @@ class Dynamics:
     def set_up(self) -> None:
         """The integrator, what is said of it, and the row at the beginning."""
         sim, recorder, choice = self.simulation, self.recorder, self.choice
-        self.stepper = self._make(choice)
-        opts = choice.options
-        for note in choice.notes:
-            sim.say_once(note)
-        sim.say(
-            f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {choice.reason}"
-        )
+        self.switching.begin(sim.y, self.span)
+        present = self.switching.present()
+        self.stepper = self._make(present)
+        opts = present.options
+        for note in (*choice.notes, self.switching.note()):
+            if note:
+                sim.say_once(note)
+        reason = self.switching.begins or choice.reason
+        sim.say(f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {reason}")
         plane = self.system.workspace.plane
         if plane is not None and choice.options.extra.get("planar", True):
             sim.say(

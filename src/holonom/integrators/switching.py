@@ -5,6 +5,9 @@ now and then the spectral radius of the rates is estimated by a few power iterat
 Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the longest stable explicit step.  When that exceeds the steps that the
 implicit method takes several times over, the stiffness is gone.  The wait between such looks doubles with every return to
 the implicit method, so that a motion which is stiff by turns does not make the code change its mind all the time.
+
+Parts that bend tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the way back is open as soon as the
+steps of both methods are alike, which cost about the same (`modal`).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from . import modal
 from .dop853 import DOP853
 from .entry import RATE, enter, explicit_handle
 from .explicit import REDUNDANT
@@ -37,12 +41,27 @@ class Switching:
         self.system = system
         self.kind, self.formulation = choice.kind, choice.options.formulation
         self.free = choice.free
+        self.modes = modal.spectrum(system)
+        self.begins = ""  # why another method than that of the choice begins
         self.wait = WAIT
         self.changes = 0
         self._steps = 0
         self._length = 0.0
         self._advised = False
         self.touch: Any = None  # `analyses.contact_events.ContactEvents`, which knows how often there are impacts
+
+    def begin(self, y: np.ndarray, span: float) -> None:
+        """Where parts bend: choose how the run begins, at the state y."""
+        if not self.free or self.modes is None:
+            return
+        why = modal.begin_implicit(self.modes, self.system, y, span, self.choice.options.error)
+        if why is not None:
+            self.kind, self.formulation = self._usual()
+            self.begins = why
+
+    def note(self) -> str | None:
+        """What to tell someone who has asked for a method that parts which bend do not suit."""
+        return None if self.modes is None else modal.note(self.modes, self.choice, METHODS[self.choice.kind].multistep)
 
     def present(self) -> Choice:
         """The choice for the present integrator."""
@@ -53,7 +72,7 @@ class Switching:
         if not self.free:
             return None
         if self.kind == self.choice.kind:
-            worth = STIFF_STEPS if not self.changes else KNOWN_STEPS
+            worth = modal.WORTH if self.modes is not None else STIFF_STEPS if not self.changes else KNOWN_STEPS
             if stepper.stiff and tend - step.t > worth * step.h:
                 return self._to_stiff(f"stability limits the step of {self.kind}: the model is stiff")
             return None
@@ -68,10 +87,12 @@ class Switching:
             return None
         own = self._length / self._steps
         self._steps, self._length = 0, 0.0
-        stable = stable_step(self.system, stepper.t, stepper.y)
-        if stable < BACK * own:
+        if self.modes is not None and modal.FAR * DOP853.stable / self.modes.highest < own:
             return None
-        words = f"{stable / own:.0f} times" if stable < 1e6 * own else "far more than"
+        stable = stable_step(self.system, stepper.t, stepper.y)
+        if stable < (BACK if self.modes is None else modal.BACK) * own:
+            return None
+        words = f"{stable / own:.{0 if stable > 4 * own else 1}f} times" if stable < 1e6 * own else "far more than"
         was, self.kind, self.formulation = self.kind, self.choice.kind, self.choice.options.formulation
         self.changes += 1
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
@@ -107,6 +128,8 @@ class Switching:
     def _usual(self) -> tuple[str, str | None]:
         """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far below the tolerance of
         positions: HHT at long steps in a contact throws things up."""
+        if self.modes is not None:
+            return "RADAU5", None
         kind, formulation = stiff_method(self.choice.options.error)
         if not METHODS[kind].sees_velocities(formulation) and self.touch is not None and self.touch.on:
             return "GSTIFF", "SI2"

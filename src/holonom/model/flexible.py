@@ -12,6 +12,8 @@ from .base import Element, ModelError, shown
 from .orientation import Frame
 from .reduced_body import ReducedBody
 
+#: which inertia terms of modes count: all, or those of the undeformed body and their first change
+INVARIANTS = ("full", "constant")
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 #: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion of the rigid machine
 FORMULATIONS = ("floating", "KED")
@@ -23,7 +25,8 @@ class Flexibility(Element):
 
     ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share one); ``origin`` (3,), ``axes`` (9,
     row by row): where the origin of these axes lies in the axes of the part, and their directions there (columns).  ``damping`` (n,): ratios of
-    the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros.  Mass, centre of mass and inertia of the rigid body are those of the part.
+    the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros; ``invariants``: "full", or "constant" where inertia is that of the
+    undeformed body but for terms linear in q.  Mass, centre of mass and inertia of the rigid body are those of the part.
     ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration (`analyses.ked`).
     """
 
@@ -37,6 +40,7 @@ class Flexibility(Element):
     damping: tuple[float, ...] = ()
     q: tuple[float, ...] = ()
     speed: tuple[float, ...] = ()
+    invariants: str = INVARIANTS[0]
     formulation: str = "floating"
     quasi_static: bool = False
 
@@ -67,9 +71,12 @@ class Flexibility(Element):
 
     @property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """S (n + 1, n + 1, 3, 3) and H (n + 1, n + 1, 3) in axes of the part."""
+        """S (n + 1, n + 1, 3, 3) and H (n + 1, n + 1, 3) in axes of the part, as far as they count."""
         A = self.turn
-        return np.einsum("ia,kjab,lb->kjil", A, self.body.S, A, optimize=True), self.body.H @ A.T
+        S, H = np.einsum("ia,kjab,lb->kjil", A, self.body.S, A, optimize=True), self.body.H @ A.T
+        if self.invariants == "constant":
+            S[1:, 1:] = H[1:, 1:] = 0.0
+        return S, H
 
     def nearest(self, at: np.ndarray) -> int:
         """Id of the node nearest to a point in axes of the part."""
@@ -154,6 +161,8 @@ class Flexibility(Element):
         n = self.modes
         if len(self.damping) != n:
             yield f"damping has {len(self.damping)} numbers; {n} modes ask for {n}"
+        if self.invariants not in INVARIANTS:
+            yield f"invariants is {shown(self.invariants)}; choose of {', '.join(INVARIANTS)}"
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
                 yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"

@@ -72,8 +72,8 @@ class Flexible:
 
     def make_flexible(
         self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
-        effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, formulation: str = "floating",
-        quasi_static: bool = False, name: str = "", id: int = 0,
+        effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
+        formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -88,7 +88,8 @@ class Flexible:
         fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders); ``damping``: ratio of all modes, one a
         mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`); ``interfaces``: ids of the nodes that are exact in statics, and
         spiders (`holonom.flexible.spider`) whose interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress;
-        ``q``, ``speed``: coordinates and rates of modes at the start.
+        ``q``, ``speed``: coordinates and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q
+        out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
         the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
@@ -143,7 +144,7 @@ class Flexible:
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
-            formulation=_formulation(formulation), quasi_static=quasi_static,
+            invariants=str(invariants).lower(), formulation=_formulation(formulation), quasi_static=quasi_static,
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
