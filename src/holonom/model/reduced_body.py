@@ -259,7 +259,6 @@ class ReducedBody:
             raise ModelError("no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once")
         at = np.array(chosen) - 1
         with_place = np.concatenate([[0], at + 1])
-        others = self.section_residual.shape[2] - self.modes
         return replace(
             self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
             bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
