@@ -360,21 +360,27 @@ def scalar(sigma, b, code, normal, out):
                 + zx * sigma[b, 5, k]
             )
         return 0.0
-    jump = 0.0
+    # a plain loop, which compilers turn into vectors; what is alike is left for the next one
     for k in range(n):
         low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
         larger = high + low >= 0.0
-        if abs(high + low) <= 1e-9 * (high - low):
+        if code == PRINCIPAL:
+            value = high if larger else low
+        else:
+            value = mises if larger else -mises
+        out[k] = value if abs(high + low) > 1e-9 * (high - low) else math.nan
+    for k in range(n):
+        if math.isnan(out[k]):
+            low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
             most = 0
             for c in range(1, 6):
                 if abs(sigma[b, c, k]) > abs(sigma[b, most, k]):
                     most = c
-            larger = sigma[b, most, k] >= 0.0
-        if code == PRINCIPAL:
-            out[k] = high if larger else low
-        else:
-            out[k] = mises if larger else -mises
-        if k > 0 and out[k] * out[k - 1] < 0.0:
+            size = mises if code == SIGNED_MISES else 0.5 * (high - low)
+            out[k] = size if sigma[b, most, k] >= 0.0 else -size
+    jump = 0.0
+    for k in range(1, n):
+        if out[k] * out[k - 1] < 0.0:
             change = 0.0
             for c in range(6):
                 change = max(change, abs(sigma[b, c, k] - sigma[b, c, k - 1]))
