@@ -158,9 +158,6 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     Second: sentences on what is not drawn as it is.
     """
     run, element = view.run, view.element
-    relative = any(g.kind == "linear" for g in run.segments)
-    if relative:  # a mode: without loads
-        view = type(view)(run, element, residual=False)
     s = surface(element, np.asarray(run._centre(run.model.table("PART")[element.part])))
     words = []
     if s.coarse:

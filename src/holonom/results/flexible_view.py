@@ -217,7 +217,8 @@ class FlexibleView:
     def _residual_loads(self) -> np.ndarray:
         """(nt, m) loads of `ReducedBody.point_residuals`; m = 0 where they are left out."""
         body = self.body
-        if not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
+        modes_of_machine = any(s.kind == "linear" for s in self.run.segments)  # a mode in motion: without loads
+        if modes_of_machine or not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
             return np.zeros((len(self.run), 0))
         try:
             loads = self.interface_loads()
