@@ -4,10 +4,12 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
+from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
-from .mesh_makers import box, cylinder
-from .reduction import reduce
+from .mesh_makers import box, cylinder, plate
+from .reduction import missing_statics, reduce
+from .shells import shell
 from .solids import solid
 from .spiders import spider
 from .surface_mesher import mesh_surface
@@ -19,4 +21,6 @@ __all__ = [
     "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
     "show_modes", "solid",
     "solid", "spider",
+    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "missing_statics", "plate", "rayleigh",
+    "read_abaqus", "read_ansys", "read_body", "reduce", "shell", "solid", "spider",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError, shown
 from ..model.reduced_body import ReducedBody
-from .reduction import reduce
+from .reduction import missing_statics, reduce
 from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 
@@ -98,12 +98,18 @@ class FiniteElements:
         return ids, np.vstack([self.places, *(np.array([s.at]) for s in self.spiders)])
 
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
-    ) -> ReducedBody:
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
+        mass_factor: float = 1.0,
+    ) -> ReducedBody:  # fmt: skip
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
-        return reduce(replace(self, M=self.M * mass_factor, sections=sections), interfaces, modes, highest=highest, geometric=geometric)
+        own = replace(self, M=self.M * mass_factor, sections=sections)
+        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric)
+
+    def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+        """`reduction.missing_statics`.  Raises `ModelError` as that does."""
+        return missing_statics(self, body, nodes)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
         """(freedoms, 6) rigid motions: translations, and rotations about a point."""

@@ -56,6 +56,9 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"'{path}' has {len(points)} nodes, above the limit of {MOST_NODES}")
     if points.shape[1] == 2:
         points = np.column_stack([points, np.zeros(len(points))])
+    if module == "stl":  # whose triangles have no nodes in common
+        points, own = np.unique(points, axis=0, return_inverse=True)
+        found.cells = [type(block)(block.type, own.ravel()[np.asarray(block.data)]) for block in found.cells]
     tables: dict[str, list[np.ndarray]] = {}
     first = []  # of each block of the file: the number of its first cell in the table of its kind
     unknown: dict[str, int] = {}

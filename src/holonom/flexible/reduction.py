@@ -47,12 +47,14 @@ EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion
 
 
 def reduce(
-    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True
-) -> ReducedBody:
+    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, effective: float | None = None,
+    geometric: bool = True,
+) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
-    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``geometric``: whether stresses change
+    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``effective``: of the fixed-interface modes
+    only those are kept that make up this share of the effective modal mass along and about each axis, the largest first; ``geometric``: whether stresses change
     the stiffness, where the finite elements know of it.  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
@@ -93,8 +95,16 @@ def reduce(
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
     tied = _Tied(fe, K, M, centre)
     ends = [tied.motion(index[n]) for n in interfaces]
-    if ends and all(how.shape == (6, 6) for _, how in ends):
-        Z, static = _held_basis(tied, ends, modes)
+    held = bool(ends) and all(node.shape == (6,) and node.dtype.kind == "i" and how.shape == (6, 6) for node, how in ends)
+    if effective is not None:
+        if not held:
+            raise ModelError(
+                "effective masses are those of modes with held interfaces, of nodes with rotations; tie nodes of a solid with spiders"
+            )
+        if not 0.0 < effective <= 1.0:
+            raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
+    if held:
+        Z, static = _held_basis(tied, ends, modes, effective)
     else:
         Z, static = _free_basis(tied, ends, modes)
     values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
@@ -167,7 +177,7 @@ class _Tied:
     """Coordinates of a body whose rigid spiders are met: freedoms of the nodes that none of these ties, then six a spider; u = T x."""
 
     def __init__(self, fe: FiniteElements, K, M, centre: np.ndarray) -> None:
-        self.fe = fe
+        self.fe, self.centre = fe, centre
         f, a = fe.freedoms, len(fe.nodes)
         self.node, self.places = np.repeat(np.arange(a), f), fe.places  # of each coordinate
         self.T, self.of = None, {}
@@ -257,7 +267,7 @@ def _factor(K, tied: _Tied, own: np.ndarray) -> Cholesky:
         raise ModelError(LOOSE) from None
 
 
-def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], K, M, count: int) -> np.ndarray:
+def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> np.ndarray:
     """Vectors of the lowest ``count`` eigenvalues of K v = w^2 M v, by a block Krylov space of ``flexibility`` (loads -> displacements, symmetric).
 
     Blocks are orthonormal in M, each against all before; the space grows until the pairs in it are exact (Golub & Underwood, Mathematical Software III
@@ -305,7 +315,7 @@ def _orthonormal(W: np.ndarray, M, before: list[tuple[np.ndarray, np.ndarray]]) 
     return W
 
 
-def _held_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the free body."""
     K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
@@ -320,7 +330,10 @@ def _held_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callab
         factor = _factor(K[inner][:, inner], tied, inner)
         Z[inner] = -factor.solve(K[inner][:, B].toarray())
         if modes:
-            low = _lowest(factor.solve, K[inner][:, inner], M[inner][:, inner].tocsr(), min(modes, len(inner)))
+            own = M[inner][:, inner].tocsr()
+            low = _lowest(factor.solve, own, min(modes, len(inner)))
+            if effective is not None:
+                low = low[:, _enough(low, own, R[inner], effective)]
             fixed = np.zeros((size, low.shape[1]))
             fixed[inner] = low
     condensed = Z.T @ (K @ Z)
@@ -338,11 +351,94 @@ def _held_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callab
     return np.hstack([Z, fixed]), static
 
 
+def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
+    """Which of the modes (size, n), M-orthonormal, make up a share of the effective mass along and about each axis, the largest first.
+
+    Raises `ModelError` where all together do not.
+    """
+    MR = M @ R
+    mass = (low.T @ MR) ** 2 / np.einsum("ij,ij->j", R, MR)
+    kept = np.zeros(low.shape[1], bool)
+    for d, name in enumerate(("along x", "along y", "along z", "about x", "about y", "about z")):
+        if not mass[:, d].sum() >= share:
+            raise ModelError(
+                f"its {low.shape[1]} fixed-interface modes make up {mass[:, d].sum():.3g} of the effective mass {name}, less than {share:g}; ask for more modes"
+            )
+        order = np.argsort(-mass[:, d], kind="stable")
+        count = int(np.searchsorted(np.cumsum(mass[order, d]), share * (1.0 - 1e-12))) + 1
+        kept[order[:count]] = True
+    return np.flatnonzero(kept)
+
+
+def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+    """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body lack, from 0 to 1, and the
+    frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the force which lacks most (0 where nothing is).
+
+    The interfaces of the body are held, all but the node itself; where there are none, the inertia of the rigid acceleration balances the force.
+    Zero for a node that is the only interface.  Raises `ModelError` for nodes that are not there.
+    """
+    fe = elements
+    index = {int(k): i for i, k in enumerate(fe.markers[0])}
+    strange = [n for n in [*nodes, *body.interfaces.tolist()] if n not in index or n not in body.place]
+    if strange:
+        raise ModelError(f"there is no node {strange[0]} among its {len(index)} nodes")
+    total = fe.rigid(np.zeros(3))
+    total = total.T @ (fe.M @ total)
+    tied = _Tied(fe, fe.K.tocsc(), fe.M.tocsc(), np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0])
+    every = list(dict.fromkeys([*nodes, *body.interfaces.tolist()]))
+    loads = np.zeros((tied.K.shape[0], 6 * len(every)))
+    for k, node in enumerate(every):
+        at, how = tied.motion(index[node])
+        loads[at, 6 * k : 6 * k + 6] = how.T
+    moved = _supported(tied)(loads)
+    R = tied.R
+    follow = np.vstack([body.shapes[body.place[node]] for node in every])
+    a, n = len(fe.nodes), body.modes
+    scale = np.concatenate([np.ones(3), np.full(3, np.abs(R[:, 3:]).max() or 1.0)])
+    flexible = (loads.T @ moved, follow / body.frequency**2 @ follow.T)
+    rigid = loads.T @ R
+    mass = body.mass / total[0, 0]
+    out = []
+    for node in nodes:
+        k = every.index(node)
+        own = 6 * k + np.arange(3)
+        others = [every.index(i) for i in body.interfaces.tolist() if i != node]
+        held = np.concatenate([6 * i + np.arange(6) for i in others]) if others else np.zeros(0, int)
+        if not others and len(body.interfaces):
+            out.append((0.0, 0.0))
+            continue
+        pushed, carried = [], []
+        for G in flexible:
+            # reactions of what is held, and the rigid motion, which its equilibrium and its place tell
+            force = np.zeros((len(loads.T), 3))
+            force[own] = np.eye(3)
+            turn = np.zeros((6, 3))
+            if others:
+                A = np.block([[G[np.ix_(held, held)], rigid[held] / scale], [rigid[held].T / scale[:, None], np.zeros((6, 6))]])
+                large = np.sqrt(np.maximum(np.abs(np.diag(A)[: len(held)]), np.abs(G).max() * 1e-12))
+                weight = np.concatenate([1.0 / large, np.full(6, large.max())])
+                right = -np.vstack([G[np.ix_(held, own)], rigid[own].T / scale[:, None]])
+                found = weight[:, None] * la.lstsq(weight[:, None] * A * weight, weight[:, None] * right)[0]
+                force[held] += found[: len(held)]
+                turn = found[len(held) :] / scale[:, None]
+            pushed.append(force)
+            carried.append((turn, (G @ force + rigid @ turn)[own]))
+        want, have = (np.diag(d) for _, d in carried)
+        share = float(np.clip(1.0 - have.sum() / want.sum(), 0.0, 1.0)) if want.sum() > 0.0 else 0.0
+        worst = int((want - have).argmax())
+        exact = tied.nodes(moved @ pushed[0][:, worst] + R @ carried[0][0][:, worst])
+        q = follow.T @ pushed[1][:, worst] / body.frequency**2
+        left = exact - (body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ carried[1][0][:, worst])
+        energy, inertia = float(left @ (fe.K @ left)), mass * float(left @ (fe.M @ left))
+        out.append((share, float(np.sqrt(energy / inertia)) if share > 1e-9 and energy > 0.0 and inertia > 0.0 else 0.0))
+    return out
+
+
 def _free_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..); statics of the free body."""
     K, M, R = tied.K, tied.M, tied.R
     static = _supported(tied)
-    low = _lowest(static, K, M, min(modes, K.shape[0] - 6)) if modes else np.zeros((K.shape[0], 0))
+    low = _lowest(static, M, min(modes, K.shape[0] - 6)) if modes else np.zeros((K.shape[0], 0))
     parts = [low]
     if ends:
         loads = np.zeros((K.shape[0], 6 * len(ends)))

@@ -54,7 +54,9 @@ def solid(
     tables = {kind: t for kind, t in mesh.cells.items() if kind in cells.SOLIDS and len(t)}
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"
-        raise ModelError(f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there}")
+        raise ModelError(
+            f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there} (of surfaces: holonom.flexible.shell)"
+        )
     used = np.unique(np.concatenate([t.ravel() for t in tables.values()]))
     number = np.full(len(mesh.points), -1)
     number[used] = np.arange(len(used))
