@@ -313,6 +313,23 @@ def test_a_turning_bar_of_solids():
     assert spots["x"][0] == pytest.approx(-0.25) and far["von_mises"][0] < 1.02 * exact.max() and far["x"].min() > -0.151
 
 
+def test_forces_beside_interfaces_are_told():
+    """A weight on a node that is no interface: what its stresses lack is a warning, and in the report and the picture."""
+    m = hn.Model("beside")
+    m.gravity = (0, 0, 0)
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    m.fixed(p, m.ground, at=(0, 0, 0))
+    m.make_flexible(p, bar(), modes=2)
+    m.sforce(m.marker_at(p, (0.55, 0, 0), z=(0, 1, 0)), m.marker_at(m.ground, (0.55, 1, 0), z=(0, 1, 0)), "5")
+    run = hn.simulate(m, end=0, kind="statics")
+    with pytest.warns(UserWarning, match="forces act on node 12, no interface of its body"):
+        run.flexible().von_mises(1)
+    assert run.flexible(residual=False).doubts == []
+    from holonom.results.animation import scene
+
+    assert any("forces act on node 12" in text for text in scene(run)["missing"])
+
+
 def test_turned_and_far():
     """The swing far from the origin, turned, its mesh in ground and its part in axes of its own: the same stresses and loads."""
     from scipy.spatial.transform import Rotation

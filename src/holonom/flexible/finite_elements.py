@@ -106,14 +106,8 @@ class FiniteElements:
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
-        return reduce(
-            replace(self, M=self.M * mass_factor, sections=sections),
-            interfaces,
-            modes,
-            highest=highest,
-            effective=effective,
-            geometric=geometric,
-        )
+        own = replace(self, M=self.M * mass_factor, sections=sections)
+        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric)
 
     def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
         """`reduction.missing_statics`.  Raises `ModelError` as that does."""

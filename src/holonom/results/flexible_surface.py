@@ -7,6 +7,7 @@ of what was merged, so that no hot spot is lost.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -158,9 +159,7 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     Second: sentences on what is not drawn as it is.
     """
     run, element = view.run, view.element
-    relative = any(g.kind == "linear" for g in run.segments)
-    if relative:  # a mode: without loads
-        view = type(view)(run, element, residual=False)
+    relative = any(g.kind == "linear" for g in run.segments)  # a mode: without loads
     s = surface(element, np.asarray(run._centre(run.model.table("PART")[element.part])))
     words = []
     if s.coarse:
@@ -191,7 +190,10 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     }  # fmt: skip
     if len(s.source):
         try:
-            vm = stresses(view, s, rows)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it is among the words
+                vm = stresses(view, s, rows)
+                words += [] if relative else view.doubts
         except ModelError as error:
             view = type(view)(run, element, residual=False)
             vm = stresses(view, s, rows)

@@ -7,6 +7,7 @@ w_j^2 q_j^2 / 2 and its share of the kinetic energy q'_j^2 / 2 (modes are mass-o
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -213,16 +214,35 @@ class FlexibleView:
                 best = (float(way[t, k]), int(self.nodes[rows][k]), float(self.run.time[t]))
         return best
 
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences on stresses that are less than they seem: forces on nodes that are no interfaces (their static share, force / length^2, is known of no
+        mode and of no residual)."""
+        if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
+            return []
+        loads = self.interface_loads()
+        size = np.abs(loads.forces).max(axis=(0, 2), initial=0.0)
+        strange = [int(n) for n, f in zip(loads.nodes, size) if n not in self.body.interfaces and f > 1e-6 * loads.scale]
+        if not strange:
+            return []
+        return [
+            f"{self.element.label}: forces act on node {', '.join(map(str, strange[:6]))}{' and others' if len(strange) > 6 else ''}, no interface of its "
+            "body; stresses hold of them what the modes carry, which may be little: name it in interfaces of make_flexible"
+        ]
+
     @cached_property
     def _residual_loads(self) -> np.ndarray:
         """(nt, m) loads of `ReducedBody.point_residuals`; m = 0 where they are left out."""
         body = self.body
-        if not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
+        modes_of_machine = any(s.kind == "linear" for s in self.run.segments)  # a mode in motion: without loads
+        if modes_of_machine or not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
             return np.zeros((len(self.run), 0))
         try:
             loads = self.interface_loads()
         except ModelError as error:
             raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
+        if self.doubts:
+            warnings.warn(self.doubts[0], stacklevel=4)
         W = loads.omega
         spins = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
         out, at = list(spins), {int(n): k for k, n in enumerate(loads.nodes)}
