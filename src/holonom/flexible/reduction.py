@@ -75,16 +75,25 @@ def reduce(
     centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
     R = fe.rigid(centre)
     inertia = (R.T @ (M @ R))[3:, 3:]
+    if not np.all(np.isfinite(R.T @ (M @ R))):
+        raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
     resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
-    if fe.freedoms == 3 or not interfaces:
-        Z = _free_basis(fe, K, M, R, [index[n] for n in interfaces], modes)
-    else:
-        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
-        Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
-    values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
+    try:
+        if fe.freedoms == 3 or not interfaces:
+            Z = _free_basis(fe, K, M, R, [index[n] for n in interfaces], modes)
+        else:
+            B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
+            Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
+        values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
+    except la.LinAlgError:
+        raise ModelError("its mass is not positive: a motion of it has none; leave that freedom out") from None
+    except RuntimeError as error:  # of the sparse factor
+        if isinstance(error, NotImplementedError) or "singular" not in str(error):
+            raise
+        raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart") from None
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else np.inf
     if not first > 0.0 or first <= EMPTY * values.max():
