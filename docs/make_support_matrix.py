@@ -99,8 +99,14 @@ OWN = {
         "JSON; a dataset refuses it",
         "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in rigid contact; see models.md",
     ),
-    "FLEXIBILITY": ("JSON; FLEX_BODY and an HDF5 file beside the dataset", "modes of a part in a floating frame; not in rigid contact; see flexible.md"),
-    "ATTACHMENT": ("JSON; NODE_ID of markers in a dataset", "node of a flexible part; joints, forces and contacts act on it; see flexible.md"),
+    "FLEXIBILITY": (
+        "JSON; FLEX_BODY and an HDF5 file beside the dataset",
+        "modes of a part in a floating frame; not in rigid contact; see flexible.md",
+    ),
+    "ATTACHMENT": (
+        "JSON; NODE_ID of markers in a dataset",
+        "node of a flexible part; joints, forces and contacts act on it; see flexible.md",
+    ),
     "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
     "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
