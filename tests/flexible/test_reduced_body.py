@@ -80,6 +80,18 @@ def test_files_that_are_no_bodies(tmp_path):
             m.make_flexible(p, tmp_path / name)
 
 
+def test_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "bar.h5"
+    bar().reduced((1,), 2).save(path)
+    whole = path.read_bytes()
+    for at in range(96, len(whole), len(whole) // 12):
+        path.write_bytes(whole[:at] + bytes(40) + whole[at + 40 :] if at % 2 else whole[:at])
+        try:
+            assert not read_body(path).faults()  # what was hit may have been empty room
+        except hn.ModelError as error:
+            assert str(path) in str(error)
+
+
 def test_units_of_a_file_are_text_of_ours(tmp_path):
     bar().reduced((1,), 2).save(tmp_path / "bar.h5")
     with h5py.File(tmp_path / "bar.h5", "a") as file:

@@ -90,6 +90,8 @@ def reduce(
     centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
     R = fe.rigid(centre)
     inertia = (R.T @ (M @ R))[3:, 3:]
+    if not np.all(np.isfinite(R.T @ (M @ R))):
+        raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
     resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
@@ -104,15 +106,18 @@ def reduce(
             )
         if not 0.0 < effective <= 1.0:
             raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
-    if held:
-        Z, static = _held_basis(tied, ends, modes, effective)
-    else:
-        Z, static = _free_basis(tied, ends, modes)
-    if shapes is not None:
-        if tied.T is not None:
-            raise ModelError("further shapes cannot be held where spiders are rigid; make them distributing")
-        Z = _with(Z, M, R, np.asarray(shapes, float))
-    values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
+    try:
+        if held:
+            Z, static = _held_basis(tied, ends, modes, effective)
+        else:
+            Z, static = _free_basis(tied, ends, modes)
+        if shapes is not None:
+            if tied.T is not None:
+                raise ModelError("further shapes cannot be held where spiders are rigid; make them distributing")
+            Z = _with(Z, M, R, np.asarray(shapes, float))
+        values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
+    except la.LinAlgError:
+        raise ModelError("its mass is not positive: a motion of it has none; leave that freedom out") from None
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else np.inf
     if not first > 0.0 or first <= EMPTY * values.max():

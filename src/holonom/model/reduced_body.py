@@ -340,8 +340,17 @@ class ReducedBody:
         try:
             with h5py.File(path, "r") as file:
                 return replace(cls.of_group(file, str(path)), file=str(path))
-        except OSError as error:
-            raise ModelError(f"'{path}' cannot be read: {error}") from None
+        except (
+            OSError,
+            RuntimeError,
+            KeyError,
+            ValueError,
+            TypeError,
+            OverflowError,
+            MemoryError,
+            UnicodeError,
+        ) as error:  # of damaged files
+            raise ModelError(f"'{path}' cannot be read: {' '.join(str(error).split())}") from None
 
     def write(self, group: Any) -> None:
         """Datasets in a group of an HDF5 file."""
