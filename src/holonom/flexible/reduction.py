@@ -6,10 +6,11 @@ Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids, distributing spiders) the basis is that of free-interface modes with residual attachment
-modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
-inertia of the rigid acceleration that they make; exact in statics too.  One factor of K (`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest to
-what the nodes around it do, in least squares, and a moment on it is spread over these (as RBE3 does).
+exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids, distributing spiders) the basis is that of
+free-interface modes with residual attachment modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit
+forces and moments on the interfaces, with the inertia of the rigid acceleration that they make; exact in statics too.  One factor of K
+(`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest to what the nodes around it do, in
+least squares, and a moment on it is spread over these (as RBE3 does).
 
 Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body, each with a frequency,
 mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
@@ -294,7 +295,9 @@ def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> n
         found = min(count, len(values))
         left = np.abs((MV.T @ W) @ vectors[k:, :found]).max(initial=0.0, axis=0) if V.shape[1] else np.zeros(found)
         if len(A) > MOST_VECTORS + 12 * count:
-            raise ModelError(f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is nearly zero")
+            raise ModelError(
+                f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is nearly zero"
+            )
         if (found == count and np.all(left <= EXACT * np.abs(values[:found]))) or not V.shape[1] or len(A) + V.shape[1] > size:
             break
         basis.append(V)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .base import Element, ModelError
 from .orientation import Frame
-from .reduced_body import ReducedBody
+from .reduced_body import ReducedBody, nearest_node
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -67,8 +67,8 @@ class Flexibility(Element):
         return np.einsum("ia,kjab,lb->kjil", A, self.body.S, A, optimize=True), self.body.H @ A.T
 
     def nearest(self, at: np.ndarray) -> int:
-        """Id of the node nearest to a point in axes of the part."""
-        return int(self.nodes[int(((self.points - at) ** 2).sum(1).argmin())])
+        """Id of the node nearest to a point in axes of the part; of two that are as near the interface."""
+        return nearest_node(self.nodes, self.points, at, self.body.interfaces)
 
     def shape(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Place (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""
