@@ -105,6 +105,35 @@ def test_clamped_bar():
     assert first(solid(mesh, STEEL), interfaces=[spider(mesh.group("x-"))]) == pytest.approx(exact, rel=1e-2)
 
 
+def test_markers_go_to_spiders_where_a_node_is_as_near():
+    """The node of a spider in the middle of a face, where a node of the mesh is as well."""
+    mesh = box((0, -0.02, -0.01), (1, 0.02, 0.01), (2, 2, 1))
+    m = hn.Model()
+    p = m.part("bar", 6.28, (1, 1, 1), position=(0.5, 0, 0))
+    m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    e = m.make_flexible(p, mesh, STEEL, modes=2, interfaces=[spider(mesh.group("x-"), id=900), spider(mesh.group("x+"), id=901)])
+    assert m.marker_at(p, (1, 0, 0)).part != 0 and not m.warnings
+    assert {a.node for a in m.table("ATTACHMENT").values()} == {900, 901} == set(e.body.interfaces.tolist())
+    q = m.part("other", 6.28, (1, 1, 1), position=(0.5, 0, 0))
+    for word in ({"interfaces": [900]}, {"highest": 1e3}, {"effective": 0.5}):
+        with pytest.raises(hn.ModelError, match=f"a reduced body has its modes already; leave {next(iter(word))} out"):
+            m.make_flexible(q, e.body, **word)
+
+
+def test_energy_is_kept():
+    """A pendulum of a solid with a rigid and a distributing spider, 0.2 s."""
+    mesh = box((0, -0.02, -0.01), (0.5, 0.02, 0.01), (6, 1, 1))
+    m = hn.Model()
+    m.gravity = (0, -9.81, 0)
+    p = m.part("bar", 3.14, (1, 1, 1), position=(0.25, 0, 0))
+    m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    ends = [spider(mesh.group("x-")), spider(mesh.group("x+"), kind="distributing")]
+    m.make_flexible(p, mesh, Material(2.1e9, 0.3, 7850.0), modes=4, interfaces=ends)
+    run = hn.simulate(m, end=0.2, steps=10, integrator="RADAU5", error=1e-8)
+    e = run.energy.total.values
+    assert np.abs(e - e[0]).max() < 1e-8 * np.abs(run.energy.kinetic.values).max()
+
+
 def test_rotating_bar():
     """Flapping and lagging of a blade held by its root over its speed, as a beam and as a solid, seen from its hub: lagging^2 = flapping^2 - speed^2 for a
     section with the same second moments (Wright, Smith, Thresher & Wang 1982: 3.5160, 5.5850 at speeds 0, 4)."""

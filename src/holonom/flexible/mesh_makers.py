@@ -20,7 +20,7 @@ def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedr
     ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes: "x-", "x+", "y-", ... its sides.
     Raises `ModelError` for a block without volume and for counts that cannot be.
     """
-    a, b = (np.asarray(p, float) for p in (corner, other))
+    a, b = _points(corner, other)
     low, high = np.minimum(a, b), np.maximum(a, b)
     if low.shape != (3,) or not np.all(high > low):
         raise ModelError(f"corners of a block are {shown(a.tolist())} and {shown(b.tolist())}; give points apart along x, y and z")
@@ -43,7 +43,8 @@ def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[in
     middle of edges lie on the round surfaces.  Groups of nodes: "start", "end", "surface" and "bore" (where hollow).
     Raises `ModelError` for a cylinder without volume and for counts that cannot be.
     """
-    p, q = (np.asarray(v, float) for v in (start, end))
+    p, q = _points(start, end)
+    radius, hollow = (_number(v, "a radius") for v in (radius, hollow))
     length = float(np.linalg.norm(q - p)) if p.shape == q.shape == (3,) else 0.0
     if not length > 0.0 or not radius > hollow >= 0.0:
         raise ModelError(f"a cylinder of length {length:g} and radius {radius:g} with a hole of radius {hollow:g} has no volume")
@@ -76,7 +77,7 @@ def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "
     ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+", "across-", "across+".
     Its top is where along x across points.  Raises `ModelError` for edges without an area between them and for counts that cannot be.
     """
-    p, a, b = (np.asarray(v, float) for v in (corner, along, across))
+    p, a, b = _points(corner, along, across)
     if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(a) * np.linalg.norm(b):
         raise ModelError(f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it")
     if kind not in ("quad", "triangle"):
@@ -88,6 +89,25 @@ def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "
     table = quads if kind == "quad" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
     groups = {"along-": number[0], "along+": number[-1], "across-": number[:, 0], "across+": number[:, -1]}
     return Mesh(p + s[:, None] * a + t[:, None] * b, {kind: table}, groups=groups)
+
+
+def _points(*given) -> list[np.ndarray]:
+    out = []
+    for value in given:
+        try:
+            out.append(np.asarray(value, float))
+            good = out[-1].shape == (3,) and bool(np.all(np.isfinite(out[-1])))
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            raise ModelError(f"a point or an edge of a mesh is {shown(value)}; give x, y, z")
+    return out
+
+
+def _number(value, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+        raise ModelError(f"{what} of a mesh is {shown(value)}; give a number")
+    return float(value)
 
 
 def _counts(counts, size: int, what: str) -> np.ndarray:

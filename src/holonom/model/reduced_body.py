@@ -21,6 +21,7 @@ from .settings import FORCE, LENGTH, SYMBOL, TIME
 FORMAT = "holonom-reduced-body-1"
 MOST_BYTES = 4 * 2**30  # of a file that is read
 INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
+NEAR = 1e-3  # of the size of a body: nodes that are as near
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
@@ -465,6 +466,15 @@ class ReducedBody:
             return cls(**data)
         except (TypeError, ValueError):
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
+
+
+def nearest_node(nodes: Any, places: np.ndarray, at: Any, preferred: Any = ()) -> int:
+    """Id of the node nearest to a point; of two whose distances differ by less than a thousandth of the size of the body the one that is preferred."""
+    nodes = np.asarray(nodes, np.int64)
+    away = np.linalg.norm(places - np.asarray(at, float), axis=1)
+    near = away <= away.min() + NEAR * np.linalg.norm(np.ptp(places, axis=0))
+    chosen = near & np.isin(nodes, np.asarray(list(preferred), np.int64))
+    return int(nodes[np.where(chosen if chosen.any() else near, away, np.inf).argmin()])
 
 
 LATER = ("loads", "section", "station", "triad", "fibre", "law", "stress_residual", "section_residual")

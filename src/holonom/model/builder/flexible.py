@@ -11,10 +11,12 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import FORMULATIONS, Attachment, Flexibility
-from ..reduced_body import ReducedBody
+from ..reduced_body import ReducedBody, nearest_node
 from .teaching import formula, number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+WILDLY = 50.0  # factor between these masses that looks like other units
+FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
 
 
@@ -37,7 +39,7 @@ def _of_material(elements: Any, material: Any) -> Any:
 
 def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
     """Elements with the spiders among the interfaces, and the ids of all interfaces (None: those with markers)."""
-    if interfaces is None or isinstance(elements, ReducedBody):
+    if interfaces is None:
         return elements, interfaces
     try:
         given = list(interfaces)
@@ -110,12 +112,16 @@ class Flexible:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
             elements = self._body_in(body, Path(elements))
-        elements, interfaces = _tied(_of_material(elements, material), interfaces)
+        elements = _of_material(elements, material)
         if isinstance(elements, ReducedBody):
+            for word, value in (("interfaces", interfaces), ("highest", highest), ("effective", effective)):
+                if value is not None:
+                    raise body.error(f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce")
             try:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
+        elements, interfaces = _tied(elements, interfaces)
         frame = self.body_frame(body)
         ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
         places = (places - frame.origin) @ frame.axes
@@ -123,10 +129,20 @@ class Flexible:
         markers = [
             m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
-        nearest = {m.id: int(ids[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
+        chosen = [whole(k, "a node in interfaces") for k in interfaces or ()]
+        wanted = elements.interfaces if isinstance(elements, ReducedBody) else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
+        nearest = {m.id: nearest_node(ids, places, m.qp, wanted) for m in markers}
+        size = float(np.linalg.norm(np.ptp(places, axis=0)))
+        for m in markers:
+            away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
+            if away > FAR * size:
+                self.warnings.append(
+                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and the elements are {size:.3g} "
+                    "in size; do their place and unit of length fit the part?"
+                )
         reduced = elements
         if not isinstance(elements, ReducedBody):
-            chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
+            chosen = sorted(set(nearest.values())) if interfaces is None else chosen
             try:
                 reduced = elements.reduced(
                     chosen,
@@ -277,7 +293,9 @@ class Flexible:
         inertia = turn.T @ (reduced.inertia / self.units.mass_factor) @ turn
         centre = turn.T @ (reduced.centre - frame.origin)
         if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
-            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements")
+            strange = abs(np.log(mass / body.mass)) > np.log(WILDLY)
+            hint = f"; do density and lengths fit the units of the model ({self.units.mass}, {self.units.length})?" if strange else ""
+            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}")
         body.mass, body.im = mass, None
         body.ip = (inertia[0, 0], inertia[1, 1], inertia[2, 2], -inertia[0, 1], -inertia[0, 2], -inertia[1, 2])
         body.ip = tuple(float(v) for v in body.ip)
