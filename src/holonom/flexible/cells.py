@@ -193,3 +193,36 @@ def edges(faces: list[np.ndarray]) -> np.ndarray:
                 m = f[:, corners + j]
                 out += [np.column_stack([a, m]), np.column_stack([m, b])]
     return np.unique(np.sort(np.vstack(out), axis=1), axis=0)
+
+
+def smooth_pieces(faces: list[np.ndarray], points: np.ndarray, angle: float) -> list[np.ndarray]:
+    """Nodes of pieces of a surface between edges at which it turns by more than an angle (rad), the largest piece first."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    flat, whole, sides, first = [], [], [], 0
+    for f in faces:
+        corners = 3 if f.shape[1] in (3, 6) else 4
+        at = points[f[:, :corners]]
+        flat.append(
+            np.cross(at[:, 2] - at[:, 0], at[:, -1] - at[:, 1]) if corners == 4 else np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+        )
+        whole += list(f)
+        for j in range(corners):
+            sides.append(np.column_stack([f[:, j], f[:, (j + 1) % corners], first + np.arange(len(f))]))
+        first += len(f)
+    if not first:
+        return []
+    normal = np.vstack(flat)
+    area = np.linalg.norm(normal, axis=1)
+    normal /= np.where(area > 0.0, area, 1.0)[:, None]
+    side = np.vstack(sides)
+    key = np.sort(side[:, :2], axis=1)
+    order = np.lexsort(key.T)
+    same = np.all(key[order[1:]] == key[order[:-1]], axis=1)
+    a, b = side[order[:-1][same], 2], side[order[1:][same], 2]
+    near = np.einsum("ij,ij->i", normal[a], normal[b]) >= np.cos(angle)
+    graph = coo_matrix((np.ones(int(near.sum())), (a[near], b[near])), shape=(first, first))
+    count, piece = connected_components(graph, directed=False)
+    size = np.bincount(piece, area, count)
+    return [np.unique(np.concatenate([whole[k] for k in np.flatnonzero(piece == p)])) for p in np.argsort(-size, kind="stable")]

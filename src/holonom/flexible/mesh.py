@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from ..model.base import ModelError, shown
-from .cells import CELLS
+from .cells import CELLS, SOLIDS, boundary, smooth_pieces
 from .finite_elements import FiniteElements
 from .mesh_files import read_mesh
 from .solids import solid
@@ -92,6 +93,13 @@ class Mesh:
         Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of other kinds (wedges, pyramids).
         """
         return cls(**read_mesh(path))
+
+    def with_surfaces(self, angle: float = math.radians(40.0)) -> Mesh:
+        """The mesh with a group of nodes "surface 1", "surface 2", ... for each piece of its surface that turns by no more than ``angle`` (rad) from face
+        to face, the largest first: what a spider or a load is to hold, where a file names nothing.  Raises nothing."""
+        faces = boundary(self.cells) or [t for k, t in self.cells.items() if k not in SOLIDS and len(t)]
+        found = smooth_pieces(faces, self.points, angle)
+        return replace(self, groups=self.groups | {f"surface {k + 1}": own for k, own in enumerate(found)})
 
     def of(self, material: Material | dict[str, Material]) -> FiniteElements:
         """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` says more and has the choices).

@@ -70,6 +70,26 @@ def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[in
     return Mesh(p + made.points @ np.array([x, np.cross(z, x), z]), made.cells, groups=groups)
 
 
+def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "quad") -> Mesh:
+    """Flat sheet for a shell: from a corner over two edges, vectors ``along`` and ``across`` (length), of ``counts`` cells.
+
+    ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+", "across-", "across+".
+    Its top is where along x across points.  Raises `ModelError` for edges without an area between them and for counts that cannot be.
+    """
+    p, a, b = (np.asarray(v, float) for v in (corner, along, across))
+    if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(a) * np.linalg.norm(b):
+        raise ModelError(f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it")
+    if kind not in ("quad", "triangle"):
+        raise ModelError(f"cells of kind {shown(kind)} are not made of a plate; give quad or triangle")
+    m, n = (int(k) for k in _counts(counts, 2, "along, across"))
+    number = np.arange((m + 1) * (n + 1)).reshape(m + 1, n + 1)
+    s, t = (v.ravel() for v in np.meshgrid(np.arange(m + 1) / m, np.arange(n + 1) / n, indexing="ij"))
+    quads = np.column_stack([number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel()])
+    table = quads if kind == "quad" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    groups = {"along-": number[0], "along+": number[-1], "across-": number[:, 0], "across+": number[:, -1]}
+    return Mesh(p + s[:, None] * a + t[:, None] * b, {kind: table}, groups=groups)
+
+
 def _counts(counts, size: int, what: str) -> np.ndarray:
     try:
         out = np.array([int(k) for k in counts])

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .reduction import ALIKE, EMPTY, RIGID, _basis
+from .reduction import ALIKE, EMPTY, RIGID
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,17 @@ class Superelement:
         return R
 
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
-    ) -> ReducedBody:
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
+        mass_factor: float = 1.0,
+    ) -> ReducedBody:  # fmt: skip
         """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
-        `ModelError` for matrices that are not those of a free body, as `reduction.reduce`.
+        `ModelError` for ``effective`` masses, which are not told, and for matrices that are not those of a free body, as `reduction.reduce`.
         """
+        if effective is not None:
+            raise ModelError("effective masses of the modes of a superelement are not told; choose them by modes= or highest=")
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
         a = len(self.nodes)
         index = {node: k for k, node in enumerate(self.nodes)}
@@ -124,3 +127,17 @@ class Superelement:
             float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(self.nodes), self.places, Phi[: 6 * a].reshape(a, 6, n),
             np.array(interfaces, np.int64), lines=self.lines, faces=self.faces,
         )  # fmt: skip
+
+
+def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); dense, as matrices of superelements are."""
+    K, M = (A.toarray() if sp.issparse(A) else np.asarray(A) for A in (K, M))
+    low = np.zeros((len(inner), 0))
+    if modes and len(inner):
+        low = la.eigh(K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], subset_by_index=(0, min(modes, len(inner)) - 1))[1]
+    Z = np.zeros((K.shape[0], len(B) + low.shape[1]))
+    Z[B, np.arange(len(B))] = 1.0
+    if len(inner):
+        Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
+        Z[inner, len(B) :] = low
+    return Z

@@ -9,6 +9,7 @@ modes make the expansion exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -112,23 +113,22 @@ class Expansion:
         return out
 
     # ---- modes ---------------------------------------------------------------------------------------------------------------
-    def shapes(self, fields: Sequence[Any]) -> np.ndarray:
-        """(freedoms, k): displacements of the free body under each of the fields of temperatures, for `holonom.flexible.reduce`.
-
-        Raises `ModelError` for fields of another size.
-        """
-        return np.column_stack([self._free(self._load(T)) for T in fields])
-
     def reduce(
-        self, interfaces: Sequence[int] = (), modes: int = 10, *, fields: Sequence[Any] = (), mass_factor: float = 1.0, **how: Any
+        self, interfaces: Sequence[Any] = (), modes: int = 10, *, fields: Sequence[Any] = (), mass_factor: float = 1.0, **how: Any
     ) -> ReducedBody:
         """`holonom.flexible.reduce` of the same elements, with the thermal shapes of ``fields`` among its modes: under these fields, and under all sums of
-        their rises, the displacement of the modes is that of the finite elements.  ``mass_factor``: of the units of a model (``model.units.mass_factor``).
-        Raises `ModelError` as that does."""
-        from dataclasses import replace
-
+        their rises, the displacement of the modes is that of the finite elements.  ``interfaces``: ids of nodes, and spiders (`holonom.flexible.spider`; rigid
+        ones hold the expansion of what they tie); ``mass_factor``: of the units of a model (``model.units.mass_factor``).  Raises `ModelError` as that does."""
         elements = replace(self.elements, M=self.elements.M * mass_factor)
-        return reduce(elements, interfaces, modes, shapes=self.shapes(fields) if len(fields) else None, **how)
+        given = list(interfaces)
+        spiders = [s for s in given if hasattr(s, "nodes")]
+        if spiders:
+            before = len(elements.markers[0])
+            elements = elements.tied(*spiders)
+            new = iter(elements.markers[0][before:])
+            given = [int(next(new)) if hasattr(s, "nodes") else s for s in given]
+        loads = np.column_stack([self._load(T) for T in fields]) if len(fields) else None
+        return reduce(elements, given, modes, loads=loads, **how)
 
     def modal_load(self, body: ReducedBody, temperature: Any) -> np.ndarray:
         """(n,): generalised forces phi_j^T f of the expansion on modes of a body of the same mesh; on rigid motions they are zero.
@@ -136,12 +136,8 @@ class Expansion:
         Raises `ModelError` for a body without the nodes of this mesh.
         """
         ids = np.asarray(self.elements.nodes)
-        if (
-            len(body.nodes) != len(ids)
-            or not np.array_equal(np.sort(body.nodes), np.sort(ids))
-            or not np.allclose(
-                body.places[[body.place[int(k)] for k in ids]], self.elements.places, rtol=0.0, atol=1e-6 * np.ptp(self.elements.places)
-            )
+        if not all(int(k) in body.place for k in ids) or not np.allclose(
+            body.places[[body.place[int(k)] for k in ids]], self.elements.places, rtol=0.0, atol=1e-6 * np.ptp(self.elements.places)
         ):
             raise ModelError(
                 f"the body has {len(body.nodes)} nodes that are not those of this mesh; reduce it from the same mesh (Expansion.reduce)"

@@ -13,6 +13,7 @@ from ..reduced_body import ReducedBody
 from .teaching import number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
 
 
 def _of_material(elements: Any, material: Any) -> Any:
@@ -32,6 +33,25 @@ def _of_material(elements: Any, material: Any) -> Any:
     return elements
 
 
+def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
+    """Elements with the spiders among the interfaces, and the ids of all interfaces (None: those with markers)."""
+    if interfaces is None or isinstance(elements, ReducedBody):
+        return elements, interfaces
+    try:
+        given = list(interfaces)
+    except TypeError:
+        raise ModelError(f"interfaces is {shown(interfaces)}; give ids of nodes and spiders") from None
+    spiders = [k for k in given if hasattr(k, "nodes") and hasattr(k, "at")]
+    if not spiders:
+        return elements, given
+    if not hasattr(elements, "tied"):
+        raise ModelError("its elements take no spiders; give finite elements (holonom.flexible.solid, shell, beam)")
+    before = len(elements.markers[0])
+    elements = elements.tied(*spiders)
+    new = iter(elements.markers[0][before:])
+    return elements, [next(new) if hasattr(k, "nodes") else k for k in given]
+
+
 @teach
 class Flexible:
     """Modes of parts."""
@@ -47,8 +67,8 @@ class Flexible:
         def _body(self, reference: Any) -> Any: ...
 
     def make_flexible(
-        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
-        q=None, speed=None, name: str = "", id: int = 0,
+        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
+        effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -59,11 +79,14 @@ class Flexible:
         their place and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
-        frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
-        per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
+        frequency (rad per time) above which modes are left out; ``effective``: share of the effective modal mass, along and about each axis, that the
+        fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders); ``damping``: ratio of all modes, one a
+        mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`); ``interfaces``: ids of the nodes that are exact in statics, and
+        spiders (`holonom.flexible.spider`) whose interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress;
         ``q``, ``speed``: coordinates and rates of modes at the start.
 
-        Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
+        Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
+        model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -81,19 +104,26 @@ class Flexible:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
+        elements, interfaces = _tied(elements, interfaces)
         frame = self.body_frame(body)
-        places = (elements.places - frame.origin) @ frame.axes
+        ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
+        places = (places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
             m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
-        nearest = {m.id: int(elements.nodes[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
+        nearest = {m.id: int(ids[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
         reduced = elements
         if not isinstance(elements, ReducedBody):
             chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
             try:
                 reduced = elements.reduced(
-                    chosen, whole(modes, "modes"), highest=highest, geometric=geometric, mass_factor=self.units.mass_factor
+                    chosen,
+                    whole(modes, "modes"),
+                    highest=highest,
+                    effective=effective,
+                    geometric=geometric,
+                    mass_factor=self.units.mass_factor,
                 )
             except ModelError as error:
                 raise body.error(str(error)) from None
@@ -111,6 +141,18 @@ class Flexible:
         self._weigh(body, reduced, frame)
         for m in markers:
             self._attach(m, element, nearest[m.id])
+        known = set(reduced.interfaces.tolist())
+        # a frequency above which modes are left out takes static shapes of interfaces as well
+        beside = sorted({node for node in nearest.values() if highest is not None or node not in known})
+        if beside and hasattr(elements, "missing"):
+            for node, (share, frequency) in zip(beside, elements.missing(reduced, beside)):
+                if share > LACKING:
+                    who = next(m for m in markers if nearest[m.id] == node)
+                    mend = f"raise highest above {frequency:.3g}" if node in known else "name the node in interfaces"
+                    self.warnings.append(
+                        f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node {node}) is missing in its modes, "
+                        f"a shape of about {frequency:.3g} rad per time; {mend}"
+                    )
         return element
 
     def attachment(self, part, node: int, *, name: str = "") -> Attachment:
