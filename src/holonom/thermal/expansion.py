@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
+from scipy.sparse.csgraph import connected_components
 
 from ..flexible.reduction import reduce
 from ..flexible.solids import solid
@@ -38,7 +39,7 @@ class Expansion:
     strain, a number or one a node; ``hexahedra``: of trilinear ones, as of `solid`.  Temperatures are arrays (a,) in the order of
     ``mesh.points``, such as ``T.values[-1]`` of `Temperatures`.
 
-    Raises `ModelError` for materials that do not expand, and as `solid` does.
+    Raises `ModelError` for materials that do not expand, for a mesh in pieces, and as `solid` does.
 
         shaft = hn.thermal.Expansion(mesh, steel, reference=20.0)
         u = shaft.free(T.values[-1])
@@ -53,6 +54,12 @@ class Expansion:
         #: places in ``mesh.points`` of the nodes of the elements
         self.used = np.flatnonzero(np.isin(np.asarray(mesh.ids), self.elements.nodes))
         self.reference = self._field(reference, "reference")
+        count, piece = connected_components(self.elements.K[::3, ::3], directed=False)
+        if count > 1:
+            sizes = np.bincount(piece)
+            raise ModelError(
+                f"the mesh is in {count} pieces that share no nodes ({', '.join(map(str, sizes[:5]))} nodes); expand each as a mesh of its own, or merge their nodes"
+            )
 
     # ---- forces and displacements --------------------------------------------------------------------------------------------
     def load(self, temperature: Any) -> np.ndarray:
