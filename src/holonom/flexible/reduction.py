@@ -1,12 +1,14 @@
 """From finite elements to modes of a body in a floating frame.
 
+Rigid spiders (`spiders`) are met first: u = T x, with K and M of x.
+
 Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b of the interface nodes and i of all others,
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Where nodes have no rotations (solids) the basis is that of free-interface modes with residual attachment
+exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids, distributing spiders) the basis is that of free-interface modes with residual attachment
 modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
-inertia of the rigid acceleration that they make; exact in statics too.  The rotation of a node of a solid is that of the rigid motion nearest to
+inertia of the rigid acceleration that they make; exact in statics too.  One factor of K (`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest to
 what the nodes around it do, in least squares, and a moment on it is spread over these (as RBE3 does).
 
 Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body, each with a frequency,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
+MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
 EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
 LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
@@ -123,7 +126,7 @@ def reduce(
         raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
     X = Z @ vectors[:, order]
     # what the basis holds of rigid motions within roundoff goes too
-    X -= tied.R @ la.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X), assume_a="pos")
+    X -= tied.R @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X))
     X *= np.sign(X[np.abs(X).argmax(0), np.arange(X.shape[1])])
     X /= np.sqrt(np.einsum("ij,ij->j", X, tied.M @ X))
     Phi = tied.nodes(X)
@@ -259,6 +262,12 @@ class _Tied:
         return sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(len(self.R),) * 2)
 
 
+def _solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """A^-1 b of a small positive definite matrix whose rows have different units."""
+    d = 1.0 / np.sqrt(np.maximum(np.diag(A), 1e-300))
+    return d[:, None] * la.solve(d[:, None] * A * d, d[:, None] * b, assume_a="pos")
+
+
 def _factor(K, tied: _Tied, own: np.ndarray) -> Cholesky:
     try:
         return Cholesky(K, tied.node[own], tied.places)
@@ -290,6 +299,8 @@ def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> n
         MV = M @ V
         found = min(count, len(values))
         left = np.abs((MV.T @ W) @ vectors[k:, :found]).max(initial=0.0, axis=0) if V.shape[1] else np.zeros(found)
+        if len(A) > MOST_VECTORS + 12 * count:
+            raise ModelError(f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is nearly zero")
         if (found == count and np.all(left <= EXACT * np.abs(values[:found]))) or not V.shape[1] or len(A) + V.shape[1] > size:
             break
         basis.append(V)
@@ -355,12 +366,12 @@ def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) ->
     rigid = R.T @ (M @ R)
 
     def static(load: np.ndarray) -> np.ndarray:
-        load = load - M @ (R @ la.solve(rigid, R.T @ load, assume_a="pos"))
+        load = load - M @ (R @ _solved(rigid, R.T @ load))
         u = np.zeros_like(load)
         if factor is not None:
             u[inner] = factor.solve(load[inner])
         if m > 6:  # the first interface holds it; with loads in balance it carries nothing
-            u += Z[:, 6:] @ la.solve(condensed[6:, 6:], (Z.T @ load)[6:], assume_a="pos")
+            u += Z[:, 6:] @ _solved(condensed[6:, 6:], (Z.T @ load)[6:])
         return u
 
     return np.hstack([Z, fixed]), static
@@ -461,7 +472,7 @@ def _free_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callab
             loads[at, 6 * k : 6 * k + 6] = how.T
         parts.append(static(loads))
     Z = np.hstack(parts)
-    Z -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Z), assume_a="pos")
+    Z -= R @ _solved(R.T @ (M @ R), R.T @ (M @ Z))
     Z /= np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
     # what the modes hold already of the static shapes is left out
     weight, turn = la.eigh(Z.T @ (M @ Z))
@@ -482,10 +493,10 @@ def _supported(tied: _Tied) -> Callable[[np.ndarray], np.ndarray]:
     rigid = R.T @ MR
 
     def solve(load: np.ndarray) -> np.ndarray:
-        load = load - MR @ la.solve(rigid, R.T @ load, assume_a="pos")
+        load = load - MR @ _solved(rigid, R.T @ load)
         u = np.zeros_like(load)
         u[inner] = factor.solve(load[inner])
-        return u - R @ la.solve(rigid, MR.T @ u, assume_a="pos")
+        return u - R @ _solved(rigid, MR.T @ u)
 
     return solve
 
@@ -539,7 +550,7 @@ def _stiffen(tied: _Tied, static, X, Phi, centre, ends: Sequence[int], S) -> dic
     inside += tied.load(outside)
     moved = tied.nodes(static(inside))
     # the inertia of the rigid acceleration
-    outside -= fe.M @ (fe.rigid(centre) @ la.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ inside, assume_a="pos"))
+    outside -= fe.M @ (fe.rigid(centre) @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ inside))
 
     def projected(k: int) -> np.ndarray:
         Kg = Phi.T @ (stressed(moved[:, k]) @ Phi)
