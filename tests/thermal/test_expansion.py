@@ -222,6 +222,24 @@ def test_part_that_expands_in_a_run():
     assert q == pytest.approx(bar.coordinates(body, T), abs=1e-4 * np.abs(q).max())
 
 
+def test_equilibrium_of_a_part_that_expands():
+    """Statics find the coordinates phi^T f / w^2 at once."""
+    mesh = box((0.5, 0.02, 0.02), (4, 1, 1), "hexahedron20")
+    bar = Expansion(mesh, STEEL)
+    T = 20.0 + 8.0 + 100.0 * (mesh.points[:, 1] - 0.01)
+    m = hn.Model("cantilever")
+    m.gravity = (0, 0, 0)
+    part = m.part("bar", 1.0, (1, 1, 1), position=(0.25, 0.01, 0.01))
+    m.fixed(part, m.ground, at=(0, 0.01, 0))
+    body = bar.reduce([mesh.nearest((0, 0.01, 0))], 4, fields=[T])
+    m.make_flexible(part, body)
+    bar.prestrain(m, part, T)
+    simulation = hn.Simulation(m)
+    simulation.statics()
+    q = simulation.run().state("FLEXIBILITY_1").values[-1, ::2]
+    assert q == pytest.approx(bar.coordinates(body, T), abs=1e-3 * np.abs(q).max()) and np.abs(q).max() > 0.0
+
+
 def test_free_part_is_not_moved():
     """The expansion of a body that floats leaves its centre of mass and its attitude where they are."""
     mesh, _ = moved(box((0.5, 0.05, 0.02), (3, 1, 1), "hexahedron20"))
