@@ -311,6 +311,23 @@ def test_units_of_millimetres():
     assert answers[0][0] == pytest.approx(answers[1][0], rel=1e-8) and answers[0][1] == pytest.approx(answers[1][1], rel=1e-7)
 
 
+def test_pictures(tmp_path):
+    """A picture has the colours of what is hot and cold; a place leaves the rest out."""
+    from matplotlib.image import imread
+
+    bar = Conduction(box((1.0, 0.2, 0.2), (6, 2, 2), "tetra10"), STEEL)
+    bar.temperature("x-", 100.0)
+    bar.temperature("x+", 20.0)
+    T = bar.steady()
+    drawn = T.picture(tmp_path / "bar.png")
+    assert len(drawn.get_array()) == 4 * sum(len(f) for f in bar._boundary.values())
+    image = imread(tmp_path / "bar.png")[..., :3]
+    assert (image < 0.2).all(2).mean() > 1e-3 and (
+        (image[..., 0] > 0.9) & (image[..., 2] < 0.5)
+    ).mean() > 1e-3  # black and yellow of inferno
+    assert len(T.picture(where="z+", displacement=0.01 * bar.mesh.points).get_array()) == 4 * 24
+
+
 def test_results():
     bar = Conduction(box((1.0, 0.1, 0.1), (4, 1, 1)), STEEL)
     bar.temperature("x-", 100.0, name="furnace")

@@ -52,16 +52,16 @@ EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion
 
 def reduce(
     elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, effective: float | None = None,
-    geometric: bool = True, shapes: np.ndarray | None = None,
+    geometric: bool = True, loads: np.ndarray | None = None,
 ) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
     ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``effective``: of the fixed-interface modes
     only those are kept that make up this share of the effective modal mass along and about each axis, the largest first; ``geometric``: whether stresses change
-    the stiffness, where the finite elements know of it; ``shapes`` (freedoms, k): displacements that the modes are to hold exactly, such as thermal ones
-    (`holonom.thermal.Expansion`), of bodies without rigid spiders.  Raises `ModelError` for matrices that are not those of a free body: not symmetric,
-    with stiffness against rigid motions, without mass, with more motions without stiffness than six.
+    the stiffness, where the finite elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold exactly, such
+    as those of temperatures (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
+    stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
     K, M = fe.K.tocsc(), fe.M.tocsc()
@@ -115,10 +115,11 @@ def reduce(
             Z, static = _held_basis(tied, ends, modes, effective)
         else:
             Z, static = _free_basis(tied, ends, modes)
-        if shapes is not None:
-            if tied.T is not None:
-                raise ModelError("further shapes cannot be held where spiders are rigid; make them distributing")
-            Z = _with(Z, M, R, np.asarray(shapes, float))
+        if loads is not None:
+            loads = np.asarray(loads, float)
+            if loads.ndim != 2 or len(loads) != size or not np.all(np.isfinite(loads)):
+                raise ModelError(f"loads have the size {loads.shape}; give finite numbers ({size}, k)")
+            Z = _with(Z, tied.M, tied.R, static(tied.load(loads)))
         values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
     except la.LinAlgError:
         raise ModelError("its mass is not positive: a motion of it has none; leave that freedom out") from None
@@ -339,6 +340,22 @@ def _orthonormal(W: np.ndarray, M, before: list[tuple[np.ndarray, np.ndarray]]) 
     return W
 
 
+def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
+    """The basis and what it lacks of further shapes."""
+    # rigid motions first, as they may be far larger than what bends
+    left = shapes - R @ la.solve(R.T @ (M @ R), R.T @ (M @ shapes), assume_a="pos")
+    size = np.sqrt(np.einsum("ij,ij->j", left, M @ left))
+    left = left[:, size > 0.0] / size[size > 0.0]
+    if not left.shape[1]:
+        return Z
+    Q = Z / np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
+    for _ in range(2):  # the second time takes what roundoff has left of the first
+        left = left - Q @ la.lstsq(Q.T @ (M @ Q), Q.T @ (M @ left))[0]
+    weight, turn = la.eigh(left.T @ (M @ left))
+    keep = weight > SAME
+    return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
+
+
 def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the free body."""
     K, M, R = tied.K, tied.M, tied.R
@@ -373,23 +390,6 @@ def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) ->
         return u
 
     return np.hstack([Z, fixed]), static
-
-
-def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
-    """The basis and what it lacks of further shapes.  Raises `ModelError` for shapes of another size."""
-    if shapes.ndim != 2 or shapes.shape[0] != Z.shape[0] or not np.all(np.isfinite(shapes)):
-        raise ModelError(f"shapes have the size {shapes.shape}; give finite numbers ({Z.shape[0]}, k)")
-    # rigid motions first, as they may be far larger than what bends
-    left = shapes - R @ la.solve(R.T @ (M @ R), R.T @ (M @ shapes), assume_a="pos")
-    size = np.sqrt(np.einsum("ij,ij->j", left, M @ left))
-    left = left[:, size > 0.0] / size[size > 0.0]
-    scale = np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
-    Q = Z / scale
-    for _ in range(2):  # the second time takes what roundoff has left of the first
-        left = left - Q @ la.lstsq(Q.T @ (M @ Q), Q.T @ (M @ left))[0]
-    weight, turn = la.eigh(left.T @ (M @ left))
-    keep = weight > SAME
-    return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
 
 
 def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:

@@ -80,7 +80,7 @@ def solid(
     faces = cells.boundary({kind: number[t] for kind, t in tables.items()})
     return FiniteElements(
         [int(i) for i in ids], at, K, M, cells.edges(faces), _geometric(blocks, pattern), cells.triangles(faces), _stress(blocks, len(used)),
-        _expansion(blocks, len(used)),
+        expansion=_expansion(blocks, len(used)),
     )  # fmt: skip
 
 

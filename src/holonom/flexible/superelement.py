@@ -62,10 +62,10 @@ class Superelement:
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
-        `ModelError` for matrices that are not those of a free body, as `reduction.reduce`.
+        `ModelError` for ``effective`` masses, which are not told, and for matrices that are not those of a free body, as `reduction.reduce`.
         """
         if effective is not None:
-            raise ModelError("modes of a superelement are those that were chosen when it was made; leave effective out")
+            raise ModelError("effective masses of the modes of a superelement are not told; choose them by modes= or highest=")
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
         a = len(self.nodes)
         index = {node: k for k, node in enumerate(self.nodes)}
@@ -127,14 +127,15 @@ class Superelement:
         )  # fmt: skip
 
 
-def _basis(K: np.ndarray, M: np.ndarray, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
-    """Static shapes of the freedoms B and modes with these held (size, ..), of Craig and Bampton."""
-    Z = np.zeros((len(K), len(B) + min(modes, len(inner))))
+def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); dense, as matrices of superelements are."""
+    K, M = (A.toarray() if sp.issparse(A) else np.asarray(A) for A in (K, M))
+    low = np.zeros((len(inner), 0))
+    if modes and len(inner):
+        low = la.eigh(K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], subset_by_index=(0, min(modes, len(inner)) - 1))[1]
+    Z = np.zeros((K.shape[0], len(B) + low.shape[1]))
     Z[B, np.arange(len(B))] = 1.0
     if len(inner):
-        own = K[np.ix_(inner, inner)]
-        Z[inner, : len(B)] = -la.solve(own, K[np.ix_(inner, B)], assume_a="sym")
-        if modes:
-            low = min(modes, len(inner))
-            Z[inner, len(B) :] = la.eigh(own, M[np.ix_(inner, inner)], subset_by_index=(0, low - 1))[1]
+        Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
+        Z[inner, len(B) :] = low
     return Z

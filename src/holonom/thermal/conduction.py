@@ -86,6 +86,8 @@ class Conduction:
     def __init__(
         self, mesh: Mesh, material: Material | dict, *, thickness: float | None = None, lumped: bool = False, conductivity: Any = None
     ) -> None:
+        if not isinstance(mesh, Mesh):
+            raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh (box, cylinder, Mesh.read, holonom.thermal.join)")
         self.mesh = mesh
         self.lumped = bool(lumped)
         self.size = len(mesh.points)
@@ -251,9 +253,10 @@ class Conduction:
                 "give other faces or reach="
             )
         matrix.eliminate_zeros()
-        self._conditions.append(Condition(name, "contact", *value, np.zeros(self.size), matrix, toward=toward))
-        if value[1]:
-            self._conditions[-1].coefficient(0.0)
+        out = Condition(name, "contact", *value, np.zeros(self.size), matrix, toward=toward)
+        if out.steady:
+            out.coefficient(0.0)
+        self._conditions.append(out)
 
     def link(self, a: Where, b: Where, conductance: Any, *, name: str = "") -> None:
         """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint, parts that turn in each other.
@@ -264,9 +267,10 @@ class Conduction:
         weights = [self._over(self.faces(p)) for p in (a, b)]
         difference = weights[0] / weights[0].sum() - weights[1] / weights[1].sum()
         value = course(conductance, f"conductance of '{name}'")
-        self._conditions.append(Condition(name, "link", *value, np.zeros(self.size), toward=difference))
-        if value[1]:
-            self._conditions[-1].coefficient(0.0)
+        out = Condition(name, "link", *value, np.zeros(self.size), toward=difference)
+        if out.steady:
+            out.coefficient(0.0)
+        self._conditions.append(out)
 
     # ---- places --------------------------------------------------------------------------------------------------------------
     def nodes(self, where: Where) -> np.ndarray:
@@ -518,7 +522,10 @@ def join(**meshes: Mesh) -> Mesh:
 
 def locate(mesh: Mesh, used: dict[str, np.ndarray], at: Any) -> tuple[np.ndarray, np.ndarray]:
     """Nodes (k,) of the cell of ``used`` that holds a point (3,), and the shape functions (k,) there.  Raises `ModelError` for a point outside."""
-    point = np.asarray(at, float)
+    try:
+        point = np.asarray(at, float)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
     if point.shape != (3,) or not np.isfinite(point).all():
         raise ModelError(f"a point is {shown(at)}; give three numbers")
     best: tuple[float, np.ndarray, np.ndarray] | None = None
