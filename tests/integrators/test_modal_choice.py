@@ -52,6 +52,8 @@ def test_stiff_modes_begin_with_radau():
     explicit = hn.simulate(pendulum(8, damping=0.05), end=0.3, steps=5, error=1e-4, switching=False)
     assert first(explicit).startswith("integrator DOP853")
     assert run.counters["steps"] < 0.4 * explicit.counters["steps"]
+    short = hn.simulate(pendulum(8, damping=0.05), end=0.002, steps=1, error=1e-4, hmax=1e-5)
+    assert first(short).startswith("integrator DOP853")  # steps that an explicit method can take
 
 
 def test_soft_modes_stay_explicit():

@@ -34,7 +34,7 @@ class Spectrum(NamedTuple):
 
 def spectrum(system: Any) -> Spectrum | None:
     """Frequencies of the free parts that bend, None where none does."""
-    c = system.bodies.carriers
+    c = None if system is None else system.bodies.carriers
     if c is None or c.modes is None:
         return None
     lowest, highest, damping = 0.0, 0.0, np.inf

@@ -54,6 +54,8 @@ class Switching:
         """Where parts bend: choose how the run begins, at the state y."""
         if not self.free or self.modes is None:
             return
+        if (self.choice.options.hmax or np.inf) * self.modes.highest < DOP853.stable:
+            return  # steps are asked for that an explicit method can take
         why = modal.begin_implicit(self.modes, self.system, y, span, self.choice.options.error)
         if why is not None:
             self.kind, self.formulation = self._usual()
