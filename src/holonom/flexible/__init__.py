@@ -64,11 +64,3 @@ __all__ = [
     "solid",
     "spider",
 ]
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "read_abaqus", "read_ansys", "read_body", "reduce",
-    "show_modes", "solid",
-    "solid", "spider",
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "beam", "box", "cylinder", "mesh_surface", "missing_statics", "plate", "rayleigh",
-    "read_abaqus", "read_ansys", "read_body", "reduce", "shell", "solid", "spider",
-    "FiniteElements", "Material", "Mesh", "ReducedBody", "Section", "Superelement", "beam", "box", "cylinder", "mesh_surface", "missing_statics", "plate",
-    "rayleigh", "read_abaqus", "read_ansys", "read_body", "read_nastran", "reduce", "shell", "solid", "spider",
-]  # fmt: skip

@@ -97,7 +97,7 @@ class Superelement:
         B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
         inner = np.setdiff1d(np.arange(K.shape[0]), B)
         try:
-            Z = _basis(K.toarray(), M.toarray(), B, inner, modes)
+            Z = _basis(K, M, B, inner, modes)
             values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
         except RuntimeError:  # of the sparse factor
             raise ModelError(
