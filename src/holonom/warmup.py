@@ -169,7 +169,8 @@ def _registered_forces() -> None:
 
     for kind in FORCES.values():
         for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
-            address_of(kernel, arguments)
+            if kernel is not None:
+                address_of(kernel, arguments)
     for loop in (port_engine, port_stiffness):
         address_of(loop, ENTRY)
 

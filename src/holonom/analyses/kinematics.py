@@ -13,6 +13,7 @@ import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
+from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..integrators import front
 from ..integrators.entry import VELOCITY, enter, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
@@ -48,7 +49,7 @@ class Follower:
         self._told = False  # that reactions have no digits
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
         pairs = system.S.pairs  # none in a model without anything that moves or pushes
-        self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
+        self._winding = pairs is not None and any(np.diff(pairs.first)[[kind.law.TURNS for kind in PAIR_KINDS]])
         self.d = np.zeros(system.bodies.moves)
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst

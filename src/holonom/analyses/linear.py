@@ -244,8 +244,7 @@ class _Wrenches:
                 frame[at] = vf.i[n]
                 body[at] = of[vf.i[n]], vf.react[n] if vf.react[n] >= 0 else s.nb
                 at += 1
-        batches = [getattr(s.S.pairs, kind) for kind in ("spring", "torsion", "bushing", "field")] if s.S.pairs is not None else []
-        for b in [*batches, *([s.S.friction] if s.S.friction is not None else [])]:
+        for b in (table for table in (s.S.pairs, s.S.friction) if table is not None):
             for i, j in zip(b.i, b.j):
                 frame[at] = i, j
                 body[at] = of[i], of[j]

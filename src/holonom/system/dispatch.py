@@ -217,16 +217,7 @@ def _gather_pairs(pairs, wr, first):
         return lambda pairs, wr, first: None
     from .reactions import copy_wrenches
 
-    def all_kinds(pairs, wr, first):
-        copy_wrenches(wr, first, pairs.spring.out)
-        first += pairs.spring.i.shape[0]
-        copy_wrenches(wr, first, pairs.torsion.out)
-        first += pairs.torsion.i.shape[0]
-        copy_wrenches(wr, first, pairs.bushing.out)
-        first += pairs.bushing.i.shape[0]
-        copy_wrenches(wr, first, pairs.field.out)
-
-    return all_kinds
+    return lambda pairs, wr, first: copy_wrenches(wr, first, pairs.out)
 
 
 @overload(evaluate_motions, jit_options=OVERLOAD)

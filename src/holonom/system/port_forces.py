@@ -20,7 +20,7 @@ class PortForces:
     def __init__(self, system: Any):
         self.system = system
         model = system.model
-        found = [(e, kind) for name, kind in FORCES.items() for e in model.table(name).values() if e.active]
+        found = [(e, kind) for name, kind in FORCES.items() if kind.force is not None for e in model.table(name).values() if e.active]
         self.elements = [e for e, _ in found]
         self.kinds: list[ForceKind] = [kind for _, kind in found]
         self.ports = [tuple(e.ports) for e in self.elements]
