@@ -75,7 +75,7 @@ def bouncing_ball() -> Model:
 
 
 def small_heap() -> Model:
-    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular lane compiles."""
+    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular solver compiles."""
     m = Model("warmup heap")
     m.gravity = (0.0, 0.0, -9.81)
     balls = m.grains([(0.0, 0.0, 0.0099), (0.03, 0.0, 0.0299), (0.03, 0.0, 0.0698), (0.07, 0.0, 0.0698)], (0.01, 0.03, 0.01, 0.03), "balls",

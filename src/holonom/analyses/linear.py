@@ -42,6 +42,7 @@ from ..model import Model, ModelError
 from ..model.states import Diff, Variable
 from ..results import _rotation as rotation
 from ..results.modes import Linear
+from ..system.flags import USER_FAILED
 from .inputs import Inputs
 from .recorder import Recorder
 
@@ -93,7 +94,7 @@ class Point:
         self.forces = _Wrenches(self)
 
     def _check(self) -> None:
-        if self.system.W.flags[0]:
+        if self.system.W.flags[USER_FAILED]:
             self.system.raise_user_error(self.t)
 
     # ---- evaluations ------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ VALUES, ACCEPT = 1, 2
 
 
 @jit
-def look(handle, t, y, what):
+def sample(handle, t, y, what):
     """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
     So = view_S(handle)
     Wo = view_W(handle)
@@ -221,8 +221,8 @@ def evaluate_turning_outputs(handle, t, y):
 
 
 @jit
-def look_at_turns(handle, t, y, what):
-    """`look` with ACCEPT, where all functions are angles."""
+def sample_turns(handle, t, y, what):
+    """`sample` with ACCEPT, where all functions are angles."""
     So = view_S(handle)
     Wo = view_W(handle)
     rotations(So.bodies, y, Wo.R)
