@@ -166,9 +166,9 @@ def test_a_state_that_is_no_number_ends_the_run():
     y = sim.y.copy()
     y[0] = np.nan
     with pytest.raises(hn.ModelError, match="at time 0.01 the place of ball is not a finite number"):
-        events._look(0.01, y, 1.0)
+        events._evaluate_gaps(0.01, y, 1.0)
     y[0] = 0.0
-    events._look(0.01, y, 1.0)
+    events._evaluate_gaps(0.01, y, 1.0)
 
 
 @pytest.mark.parametrize("contact", ["events", "compliant"])
