@@ -75,7 +75,7 @@ def bouncing_ball() -> Model:
 
 
 def small_heap() -> Model:
-    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular lane compiles."""
+    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular solver compiles."""
     m = Model("warmup heap")
     m.gravity = (0.0, 0.0, -9.81)
     balls = m.grains([(0.0, 0.0, 0.0099), (0.03, 0.0, 0.0299), (0.03, 0.0, 0.0698), (0.07, 0.0, 0.0698)], (0.01, 0.03, 0.01, 0.03), "balls",
@@ -169,7 +169,8 @@ def _registered_forces() -> None:
 
     for kind in FORCES.values():
         for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
-            address_of(kernel, arguments)
+            if kernel is not None:
+                address_of(kernel, arguments)
     for loop in (port_engine, port_stiffness):
         address_of(loop, ENTRY)
 

@@ -10,7 +10,7 @@ from test_nothing_is_swallowed import BASES, CONTEXT, statement
 
 import holonom as hn
 from holonom.formats.adams.reader import parse_adm
-from holonom.integrators.front import METHODS
+from holonom.integrators.selection import METHODS
 from holonom.model.validate import cannot_run
 from holonom.system.build import System
 
