@@ -679,7 +679,7 @@ def compare_formulations(
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
-    tell_warnings(machine.warnings)
+    print_warnings(machine.warnings)
     announce_compilation()
     options = {"integrator": integrator, "error": error, **more_options(option or [])}
     options = {key: value for key, value in options.items() if value is not None}

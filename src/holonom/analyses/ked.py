@@ -38,7 +38,7 @@ from scipy.interpolate import CubicSpline
 
 from ..elements.bodies import layout
 from ..elements.bodies.mass import uncoupled
-from ..integrators import front
+from ..integrators import selection
 from ..integrators.entry import CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..model import Model, ModelError
@@ -254,10 +254,10 @@ class Vibration:
 
             kinematics(twin, self.grid, {})
         else:
-            choice = front.choose(twin.model.integrator, options.pop("integrator", None), options)
+            choice = selection.choose(twin.model.integrator, options.pop("integrator", None), options)
             system = twin.prepare("dynamics", "compliant")
             if system.lagged:
-                choice = front.choose(twin.model.integrator, self.options.get("integrator"), options, lagged=True)
+                choice = selection.choose(twin.model.integrator, self.options.get("integrator"), options, lagged=True)
             from .treatment import runner
 
             runner("compliant")(twin, system, choice, self.grid).run()

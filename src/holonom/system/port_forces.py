@@ -23,7 +23,9 @@ class PortForces:
     def __init__(self, system: Any):
         self.system = system
         model = system.model
-        found = [(e, kind) for name, kind in FORCES.items() if kind.force is not None for e in model.table(name).values() if e.active and e.ports]
+        found = [
+            (e, kind) for name, kind in FORCES.items() if kind.force is not None for e in model.table(name).values() if e.active and e.ports
+        ]
         self.elements = [e for e, _ in found]
         self.kinds: list[ForceKind] = [kind for _, kind in found]
         # a force without another marker acts against ground
