@@ -29,6 +29,8 @@ from ...duals import SEED, asin, slope, sqrt
 from ...vectors import cross
 
 MOST = 5.0  # slip at which a tyre only slides
+#: where the numbers of a frame begin, after its origin: `at`
+AXES, VELOCITY, SPIN = 3, 12, 15
 LEAST = 1e-5  # of the speed below which damping acts: where |V| is rounded off; a parked car creeps with this share of its slip
 
 
@@ -112,23 +114,23 @@ def fade(low, vx):
 
 @jit
 def at(fr, f, column, k):
-    """What number k of a frame (p 0-2, A 3-11, v 12-14, w 15-17) is, and its derivative by ``column`` of its perturbations (dp, dtheta: 0-5, dv, dw: 6-11)."""
-    if k < 3:
+    """What number k of a frame (p, `AXES`, `VELOCITY`, `SPIN`) is, and its derivative by ``column`` of its perturbations (dp, dtheta: 0-5, dv, dw: 6-11)."""
+    if k < AXES:
         return fr.p[f, k], 1.0 if column == k else 0.0
-    if k < 12:
+    if k < VELOCITY:
         d = 0.0
         if 3 <= column < 6:  # dtheta x axis
-            i = (k - 3) // 3
-            c = (k - 3) % 3
+            i = (k - AXES) // 3
+            c = (k - AXES) % 3
             a = column - 3
             if i == (a + 1) % 3:
                 d = -fr.A[f, 3 * ((a + 2) % 3) + c]
             elif i == (a + 2) % 3:
                 d = fr.A[f, 3 * ((a + 1) % 3) + c]
-        return fr.A[f, k - 3], d
-    if k < 15:
-        return fr.v[f, k - 12], 1.0 if column == k - 6 else 0.0
-    return fr.w[f, k - 15], 1.0 if column == k - 6 else 0.0
+        return fr.A[f, k - AXES], d
+    if k < SPIN:
+        return fr.v[f, k - VELOCITY], 1.0 if column == k - 6 else 0.0
+    return fr.w[f, k - SPIN], 1.0 if column == k - 6 else 0.0
 
 
 @jit
@@ -137,15 +139,15 @@ def seen(fr, f, axis, column):
     a0, d0 = at(fr, f, column, 0)
     a1, d1 = at(fr, f, column, 1)
     a2, d2 = at(fr, f, column, 2)
-    e0, g0 = at(fr, f, column, 3 + axis)
-    e1, g1 = at(fr, f, column, 6 + axis)
-    e2, g2 = at(fr, f, column, 9 + axis)
-    v0, r0 = at(fr, f, column, 12)
-    v1, r1 = at(fr, f, column, 13)
-    v2, r2 = at(fr, f, column, 14)
-    w0, s0 = at(fr, f, column, 15)
-    w1, s1 = at(fr, f, column, 16)
-    w2, s2 = at(fr, f, column, 17)
+    e0, g0 = at(fr, f, column, AXES + axis)
+    e1, g1 = at(fr, f, column, AXES + 3 + axis)
+    e2, g2 = at(fr, f, column, AXES + 6 + axis)
+    v0, r0 = at(fr, f, column, VELOCITY)
+    v1, r1 = at(fr, f, column, VELOCITY + 1)
+    v2, r2 = at(fr, f, column, VELOCITY + 2)
+    w0, s0 = at(fr, f, column, SPIN)
+    w1, s1 = at(fr, f, column, SPIN + 1)
+    w2, s2 = at(fr, f, column, SPIN + 2)
     return (
         complex(a0, SEED * d0), complex(a1, SEED * d1), complex(a2, SEED * d2), complex(e0, SEED * g0), complex(e1, SEED * g1), complex(e2, SEED * g2),
         complex(v0, SEED * r0), complex(v1, SEED * r1), complex(v2, SEED * r2), complex(w0, SEED * s0), complex(w1, SEED * s1), complex(w2, SEED * s2),
