@@ -1,10 +1,12 @@
-"""Meshes from files, by meshio: its readers of single formats, with a bound on what is read, and what they leave out told."""
+"""Meshes from files, by meshio in a process of its own (`meshio_script`): with bounds on what is read, and what it leaves out told."""
 
 from __future__ import annotations
 
-import importlib
+import json
 import re
-import warnings
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ FORMATS = {
 }  # fmt: skip
 MOST_BYTES = 500 * 2**20
 MOST_NODES = 2_000_000
+SECONDS = 300.0
 #: cells that fill no volume and no surface: left out, but for their nodes in groups
 THIN = ("vertex", "line", "line3", "line4")
 
@@ -38,48 +41,72 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"'{path}' has {size / 2**20:.0f} MiB, above the limit of {MOST_BYTES / 2**20:.0f}")
     if module in ("abaqus", "nastran"):
         _alone(path)
-    try:
-        reader = importlib.import_module(f"meshio.{module}")
-    except ImportError:
-        raise ModelError("files of meshes need meshio; install holonom[flex]") from None
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            found = reader.read(str(path))
-    except Exception as error:  # whatever a reader stumbles over in a file of others
-        text = " ".join(str(error).split())[:120] or type(error).__name__
-        raise ModelError(f"'{path}' cannot be read as a mesh ({module}): {text}") from None
-    points = np.asarray(found.points, float)
+    found = _read(path, module)
+    points = found["points"]
     if points.ndim != 2 or not len(points) or points.shape[1] not in (2, 3):
         raise ModelError(f"'{path}' has no nodes with x, y, z")
     if len(points) > MOST_NODES:
         raise ModelError(f"'{path}' has {len(points)} nodes, above the limit of {MOST_NODES}")
     if points.shape[1] == 2:
         points = np.column_stack([points, np.zeros(len(points))])
+    told = json.loads(bytes(found["told"]))
+    blocks = [(kind, found[f"cells {k}"]) for k, kind in enumerate(told["kinds"])]
+    count = len(points)
     if module == "stl":  # whose triangles have no nodes in common
         points, own = np.unique(points, axis=0, return_inverse=True)
-        found.cells = [type(block)(block.type, own.ravel()[np.asarray(block.data)]) for block in found.cells]
+        blocks = [(kind, own.ravel()[data]) for kind, data in blocks if not data.size or (0 <= data.min() and data.max() < count)]
     tables: dict[str, list[np.ndarray]] = {}
     first = []  # of each block of the file: the number of its first cell in the table of its kind
     unknown: dict[str, int] = {}
-    for block in found.cells:
-        data = np.asarray(block.data, np.int64)
-        first.append(sum(len(t) for t in tables.get(block.type, ())))
-        if block.type in CELLS or block.type in THIN:
-            tables.setdefault(block.type, []).append(data)
+    for kind, data in blocks:
+        first.append(sum(len(t) for t in tables.get(kind, ())))
+        if kind in CELLS or kind in THIN:
+            if (
+                data.ndim != 2
+                or (kind in CELLS and data.shape[1] != CELLS[kind])
+                or (data.size and not (0 <= data.min() and data.max() < count))
+            ):
+                raise ModelError(f"'{path}' has cells of kind {kind} that name nodes which it has not")
+            tables.setdefault(kind, []).append(data)
         else:
-            unknown[block.type] = unknown.get(block.type, 0) + len(data)
+            unknown[kind] = unknown.get(kind, 0) + len(data)
     if unknown:
-        kind, count = next(iter(unknown.items()))
-        raise ModelError(f"'{path}' has {count} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}")
-    groups, regions = _sets(found, first)
+        kind, many = next(iter(unknown.items()))
+        raise ModelError(f"'{path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}")
+    groups, regions = _sets(found, told, blocks, first)
     return {
         "points": points,
         "cells": {kind: np.vstack(t) for kind, t in tables.items() if kind in CELLS},
-        "ids": _ids(path, module, found, len(points)),
+        "ids": _ids(path, module, found.get("ids"), len(points)),
         "groups": groups,
         "regions": regions,
     }
+
+
+def _read(path: Path, module: str) -> dict[str, np.ndarray]:
+    """What `meshio_script` found."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "mesh.npz"
+        script = Path(__file__).with_name("meshio_script.py")
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", str(script), module, str(path.resolve()), str(out)],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise ModelError(f"'{path}' cannot be read as a mesh ({module}) within {SECONDS:g} s; it may be damaged") from None
+        if done.returncode == 3:
+            raise ModelError("files of meshes need meshio; install holonom[flex]")
+        if done.returncode or not out.exists():
+            text = done.stderr.strip().splitlines()
+            raise ModelError(
+                f"'{path}' cannot be read as a mesh ({module}): {text[-1][:120] if text else 'its reader broke off; it may be damaged'}"
+            )
+        with np.load(out, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
 
 
 def _alone(path: Path) -> None:
@@ -90,48 +117,44 @@ def _alone(path: Path) -> None:
                 raise ModelError(f"{path}:{count}: it includes another file; put all nodes and elements into one")
 
 
-def _sets(found: Any, first: list[int]) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
+def _sets(found: dict, told: dict, blocks: list, first: list[int]) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
     """Groups of nodes and regions of cells: sets of nodes, sets of cells (and their nodes), and tags that gmsh and Nastran write for each cell."""
     groups: dict[str, list[np.ndarray]] = {}
     regions: dict[str, dict[str, list[np.ndarray]]] = {}
 
     def cells(name: str, block: int, own: np.ndarray) -> None:
-        kind = found.cells[block].type
+        if not 0 <= block < len(blocks):
+            return
+        kind, data = blocks[block]
+        own = own[(own >= 0) & (own < len(data))]
         if not len(own):
             return
-        groups.setdefault(name, []).append(np.unique(np.asarray(found.cells[block].data)[own]))
+        groups.setdefault(name, []).append(np.unique(data[own]))
         if kind in CELLS:
             regions.setdefault(name, {}).setdefault(kind, []).append(first[block] + own)
 
-    for name, own in (found.point_sets or {}).items():
-        groups.setdefault(name, []).append(np.asarray(own, np.int64).ravel())
-    told = set()
-    for name, blocks in (found.cell_sets or {}).items():
-        if name.startswith("gmsh:"):
-            continue
-        told.add(name)
-        for block, own in enumerate(blocks):
-            if own is not None:
-                cells(name, block, np.asarray(own, np.int64).ravel())
-    names = {(int(v[0]), int(v[1])): name for name, v in (found.field_data or {}).items() if np.size(v) == 2}
+    for k, name in enumerate(told["points"]):
+        groups.setdefault(name, []).append(found[f"points {k}"])
+    for k, (name, block) in enumerate(told["cells"]):
+        cells(name, block, found[f"set {k}"])
+    named = {name for name, _ in told["cells"]}
+    names = {(tag, dimension): name for name, tag, dimension in told["names"]}
     size = {"v": 0, "l": 1, "t": 2, "q": 2}
-    for key in ("gmsh:physical", "nastran:ref", "medit:ref"):
-        for block, tags in enumerate((found.cell_data or {}).get(key, ())):
-            kind = found.cells[block].type
-            dimension = 3 if kind.startswith("tetra") else size.get(kind[0], 3)
-            for tag in np.unique(tags):
-                name = names.get((int(tag), dimension), str(int(tag)))
-                if name not in told and int(tag) > 0:
-                    cells(name, block, np.flatnonzero(np.asarray(tags) == tag))
+    for k, block in enumerate(told["tags"]):
+        tags, kind = found[f"tag {k}"], blocks[block][0] if block < len(blocks) else ""
+        dimension = 3 if kind.startswith("tetra") else size.get(kind[:1], 3)
+        for tag in np.unique(tags):
+            name = names.get((int(tag), dimension), str(int(tag)))
+            if name not in named and int(tag) > 0:
+                cells(name, block, np.flatnonzero(tags == tag))
     return (
         {name: np.unique(np.concatenate(own)) for name, own in groups.items()},
         {name: {kind: np.concatenate(own) for kind, own in kinds.items()} for name, kinds in regions.items()},
     )
 
 
-def _ids(path: Path, module: str, found: Any, count: int) -> Any:
+def _ids(path: Path, module: str, ids: Any, count: int) -> Any:
     """Numbers of the nodes in the file, where its reader or the file tells them in order; else none, and they count from 1."""
-    ids = getattr(found, "points_id", None)
     if module == "abaqus":
         ids, inside = [], False
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -139,5 +162,6 @@ def _ids(path: Path, module: str, found: Any, count: int) -> Any:
                 if line.startswith("*") and not line.startswith("**"):
                     inside = line[1:].split(",")[0].strip().upper() == "NODE"
                 elif inside and line.strip() and not line.startswith("**"):
-                    ids.append(int(line.split(",")[0]))
+                    number = line.split(",")[0].strip()
+                    ids.append(int(number) if number.isdecimal() and len(number) < 18 else -1)
     return ids if ids is not None and len(ids) == count and len(np.unique(ids)) == count else ()

@@ -1,0 +1,69 @@
+"""Run by itself, in a process of its own: readers of meshio can run for ever, or ask for all memory, where a file is damaged.
+
+``python meshio_script.py format mesh out.npz``: points, cells, sets and tags of a file, with names as JSON.  What goes wrong is one line on the standard
+error; the exit status is then 2, or 3 where meshio is absent.
+"""
+
+import contextlib
+import importlib
+import io
+import json
+import sys
+import warnings
+
+import numpy as np
+
+MOST_MEMORY = 8 * 2**30
+MOST_SECONDS = 300
+
+
+def main(form: str, path: str, out: str) -> None:
+    """Read and write."""
+    try:
+        import resource
+
+        for what, most in ((resource.RLIMIT_AS, MOST_MEMORY), (resource.RLIMIT_CPU, MOST_SECONDS)):
+            resource.setrlimit(what, (most, most))
+    except (ImportError, ValueError, OSError):
+        pass  # where the system has no such limits
+    try:
+        reader = importlib.import_module(f"meshio.{form}")
+    except ImportError:
+        sys.exit(3)
+    warnings.simplefilter("ignore")
+    with np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        mesh = reader.read(path)
+    arrays = {"points": np.asarray(mesh.points, float)}
+    told = {"kinds": [block.type for block in mesh.cells], "points": [], "cells": [], "tags": [], "names": []}
+    for k, block in enumerate(mesh.cells):
+        arrays[f"cells {k}"] = np.asarray(block.data, np.int64)
+    for name, own in (mesh.point_sets or {}).items():
+        arrays[f"points {len(told['points'])}"] = np.asarray(own, np.int64).ravel()
+        told["points"].append(str(name))
+    for name, blocks in (mesh.cell_sets or {}).items():
+        if str(name).startswith("gmsh:"):
+            continue
+        for k, own in enumerate(blocks):
+            if own is not None and np.size(own):
+                arrays[f"set {len(told['cells'])}"] = np.asarray(own, np.int64).ravel()
+                told["cells"].append([str(name), k])
+    for key in ("gmsh:physical", "nastran:ref", "medit:ref"):
+        for k, own in enumerate((mesh.cell_data or {}).get(key, ())):
+            arrays[f"tag {len(told['tags'])}"] = np.asarray(own, np.int64).ravel()
+            told["tags"].append(k)
+    for name, value in (mesh.field_data or {}).items():
+        if np.size(value) == 2:
+            told["names"].append([str(name), int(value[0]), int(value[1])])
+    if getattr(mesh, "points_id", None) is not None:
+        arrays["ids"] = np.asarray(mesh.points_id, np.int64)
+    np.savez(out, told=np.frombuffer(json.dumps(told).encode(), np.uint8), **arrays)
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:4])
+    except BaseException as error:
+        if isinstance(error, SystemExit):
+            raise
+        sys.stderr.write(" ".join(str(error).split())[:200] or type(error).__name__)
+        sys.exit(2)
