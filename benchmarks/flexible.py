@@ -191,7 +191,7 @@ class Ours:
         """CPU seconds, modal coordinates (samples, modes), steps by method; (None, ..) beyond the limit.  Without a method it is chosen as
         `simulate` does."""
         from holonom.elements.bodies import layout
-        from holonom.integrators.front import choose, make
+        from holonom.integrators.selection import choose, make
         from holonom.integrators.switching import Switching
         from holonom.model.settings import IntegratorSettings
 

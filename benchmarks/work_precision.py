@@ -40,7 +40,7 @@ FIXED = ("RK4", "VELOCITY_VERLET", "CONSTANT_BDF SI2")  # of the methods of one 
 def methods() -> dict[str, tuple[str, dict]]:
     """Label -> integrator and options, of all error-controlled ones that this version has, and a few of fixed step."""
     from holonom.integrators import INTEGRATORS
-    from holonom.integrators.front import METHODS
+    from holonom.integrators.selection import METHODS
 
     out: dict[str, tuple[str, dict]] = {}
     for name in sorted(INTEGRATORS, key=lambda n: (n not in HIGH_ORDER, n)):

@@ -106,8 +106,12 @@ setTimeout(go, 300);
 </body>"""
 
 
+#: not machines: nothing there that the viewer could show
+PLAIN = ("ship", "spindle_temperatures")
+
+
 def names() -> list[str]:
-    return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "ship")
+    return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem not in PLAIN)
 
 
 def load(name: str) -> Any:

@@ -13,7 +13,8 @@ PYTHON = ("clutch_driveline", "door_latch", "controller")  # with SWITCHes, for 
 PYTHON += ("durability_crane",)  # about a dataset that is there
 BENDING = ("durability_slider_crank", "flexible_four_bar")  # with parts that bend, which a dataset tells in a file beside it
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
-NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS))
+MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
+NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES))
 
 
 def load(name: str):

@@ -367,7 +367,7 @@ def test_warmup_compiles_the_granular_lane():
 
     name, work = list(warm())[-1]
     run = work()
-    assert name == "grains" and any("4 spheres in the granular lane" in text for text in run.info["messages"])
+    assert name == "grains" and any("4 spheres by the granular solver" in text for text in run.info["messages"])
     assert run.grains("balls").values("contacts")[-1].sum() > 0
 
 

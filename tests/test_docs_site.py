@@ -129,7 +129,7 @@ def directives() -> list[str]:
 def test_reference_has_every_public_name():
     """Each directive leads to an object, and what `holonom` exports, what a `Run` returns and the settings of a model are among them."""
     import holonom as hn
-    from holonom import machinery
+    from holonom import durability, machinery
     from holonom.model import settings
 
     found = []
@@ -138,7 +138,7 @@ def test_reference_has_every_public_name():
         found.append(getattr(importlib.import_module(module), name))
         assert getattr(found[-1], "__module__", module) == module and found[-1].__doc__, path  # a module has none
     assert len(set(map(id, found))) == len(found)
-    wanted = [getattr(hn, name) for name in hn.__all__] + [getattr(machinery, name) for name in machinery.__all__]
+    wanted = [getattr(hn, name) for name in hn.__all__] + [getattr(m, name) for m in (machinery, durability) for name in m.__all__]
     wanted += [c for c in vars(settings).values() if isinstance(c, type) and c.__name__.endswith("Settings")]
     model = hn.Model()
     wanted += [type(getattr(model, s)) for s in ("integrator", "equilibrium", "kinematics", "initial", "rigid", "units")]

@@ -12,12 +12,14 @@ from holonom.analyses.state import State
 from holonom.results.audit import Audit, MomentumAudit
 from holonom.results.compare import Comparison, Difference
 from holonom.results.contact_view import ContactView
+from holonom.results.flexible_loads import Loads
+from holonom.results.flexible_view import FlexibleView
 from holonom.results.grains_view import GrainsView
 from holonom.results.joint_view import JointView, MotionView, PairView, SpringView
 from holonom.results.run import MarkerView, PartView
 
 CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Campbell, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
-           PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, Audit, MomentumAudit, Comparison, Difference,
+           PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, FlexibleView, Loads, Audit, MomentumAudit, Comparison, Difference,
            State, Snapshot]  # fmt: skip
 UNITS = re.compile(
     r"unit|length|radian|angle|time|mass|force|metre|second|\bm\b|\bmm\b|\bJ\b|\brad\b|\bHz\b|\bs\b|share",

@@ -1,8 +1,8 @@
 """No arrow runs upward between rooms, and no circle of modules is hidden by an import inside a function.
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < flexible, elements < contact < granular, results < system
-< integrators < analyses < machinery, formats, durability, thermal < the command line and what else stands in the root.  Imports for type checkers
-alone do not count.
+< integrators < analyses < machinery, formats, durability, structures,
+thermal < the command line and what else stands in the root.  Imports for type checkers alone do not count.
 """
 
 import ast
@@ -14,7 +14,7 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
-          ("machinery", "vehicle", "durability", "thermal", "formats"))  # fmt: skip
+          ("machinery", "vehicle", "durability", "structures", "thermal", "formats"))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",

@@ -8,24 +8,8 @@ import pytest
 from holonom import _jit
 from holonom.elements.bodies import layout
 
-#: rooms without kernels of their own for bodies
-FREE = ("analyses", "integrators", "contact", "granular")
-#: files of other rooms that are free of strides too
-ALSO = (
-    "build",
-    "kernels",
-    "equations",
-    "workspace",
-    "implicit",
-    "planar",
-    "projection",
-    "delassus",
-    "multipliers",
-    "contacts",
-    "bulk",
-    "outputs",
-    "output_kernels",
-)
+#: rooms that know nothing of where bodies lie
+FREE = ("analyses", "integrators", "contact", "granular", "system")
 STRIDES = re.compile(
     r"(?<![\w.-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\w.-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
 )
@@ -34,9 +18,10 @@ INERTIA = {
     "analyses": re.compile(r"\bMinv\b|\brotates\b"),
     "integrators": re.compile(r"\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b"),
 }
-FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py")) + [
-    _jit._PACKAGE / "system" / f"{name}.py" for name in ALSO
-]
+FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py"))
+#: elements see frames and have matrices of 6 x 6 of their own, but no states or masses of bodies
+STATES = re.compile(r"(?<![\w.-])13 \*|\* 13\b|, 13\)|turn_quaternion|\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b")
+ELEMENTS = sorted(p for p in (_jit._PACKAGE / "elements").rglob("*.py") if p.parent.name != "bodies")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
@@ -57,6 +42,16 @@ def test_no_inertia_of_bodies(path):
         if INERTIA[path.parent.name].search(line)
     ]
     assert not found, "say it with elements.bodies.mass: " + "; ".join(found)
+
+
+@pytest.mark.parametrize("path", ELEMENTS, ids=lambda p: p.stem)
+def test_elements_see_frames(path):
+    found = [
+        f"{path.name}:{n}: {line.strip()}"
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if STATES.search(line) and not line.startswith("def turn_quaternion")
+    ]
+    assert not found, "say it with elements.frames or elements.bodies: " + "; ".join(found)
 
 
 def test_the_pattern_finds_strides():

@@ -43,7 +43,7 @@ app = typer.Typer(
 )
 
 
-def _tell_version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         version()
         raise typer.Exit
@@ -52,7 +52,7 @@ def _tell_version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Version of Holonom and its packages.", callback=_tell_version, is_eager=True)
+        bool, typer.Option("--version", help="Version of Holonom and its packages.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     pass
@@ -297,7 +297,7 @@ def run(
         from .formats.adams import read_acf
 
         commands = read_acf(script, lenient)
-    tell_warnings([*machine.warnings, *(commands.warnings if commands is not None else ())])
+    print_warnings([*machine.warnings, *(commands.warnings if commands is not None else ())])
     make_folder(out)
     announce_compilation()
     options: dict[str, Any] = {
@@ -329,7 +329,7 @@ def run(
         result.info["failed"] = str(problem)
     result.save(path)
     print_summary(result, time.perf_counter() - started)
-    tell_warnings([text for text in result.info.get("warnings", ()) if text not in machine.warnings])
+    print_warnings([text for text in result.info.get("warnings", ()) if text not in machine.warnings])
     print(f"results: {path}")
     for file in write_asked_files(result, out):
         print(f"file: {file}")
@@ -414,11 +414,11 @@ def linear(
         raise ModelError(f"--modes {modes}: give a positive number")
     machine = read_model(model, lenient)
     put_geometry(machine, geometry)
-    tell_warnings(machine.warnings)
+    print_warnings(machine.warnings)
     announce_compilation()
     found = linearize(machine, statics=statics, end=end, inputs=input or None, outputs=output or None, rm=rm, damping=not no_damping,
                       missing=missing)  # fmt: skip
-    tell_warnings(found.warnings)
+    print_warnings(found.warnings)
     print(f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
           f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}")  # fmt: skip
     print(found.text(modes) if found.modes else "nothing is free to move")
@@ -452,7 +452,7 @@ def more_options(pairs: list[str]) -> dict[str, Any]:
     return out
 
 
-def tell_warnings(warnings: list[str], limit: int = 10) -> None:
+def print_warnings(warnings: list[str], limit: int = 10) -> None:
     for text in warnings[:limit]:
         complain(text, "warning")
     if len(warnings) > limit:
@@ -650,8 +650,8 @@ def fatigue(
     result = load_run(results)
     from .durability.command import fatigue as count
 
-    given = {"slope": slope, "sn": sn, "mean": mean, "factor": factor, "residue": residue, "hysteresis": hysteresis}
-    print("\n".join(count(result, signal, **given, csv=csv, plot=plot)))
+    lines = count(result, signal, slope=slope, sn=sn, mean=mean, factor=factor, residue=residue, hysteresis=hysteresis, csv=csv, plot=plot)
+    print("\n".join(lines))
 
 
 @app.command(epilog=CODES)
@@ -679,7 +679,7 @@ def compare_formulations(
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
-    tell_warnings(machine.warnings)
+    print_warnings(machine.warnings)
     announce_compilation()
     options = {"integrator": integrator, "error": error, **more_options(option or [])}
     options = {key: value for key, value in options.items() if value is not None}
@@ -704,7 +704,7 @@ def convert(
     if target.suffix.lower() not in (".json", ".adm"):
         raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
     model = read_model(source, lenient)
-    tell_warnings(model.warnings)
+    print_warnings(model.warnings)
     if target.suffix.lower() == ".json":
         target.write_text(model.to_json() + "\n", encoding="utf-8")
     else:

@@ -75,7 +75,7 @@ def bouncing_ball() -> Model:
 
 
 def small_heap() -> Model:
-    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular lane compiles."""
+    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular solver compiles."""
     m = Model("warmup heap")
     m.gravity = (0.0, 0.0, -9.81)
     balls = m.grains([(0.0, 0.0, 0.0099), (0.03, 0.0, 0.0299), (0.03, 0.0, 0.0698), (0.07, 0.0, 0.0698)], (0.01, 0.03, 0.01, 0.03), "balls",
@@ -169,9 +169,26 @@ def _registered_forces() -> None:
 
     for kind in FORCES.values():
         for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
-            address_of(kernel, arguments)
+            if kernel is not None:
+                address_of(kernel, arguments)
     for loop in (port_engine, port_stiffness):
         address_of(loop, ENTRY)
+
+
+def _durability() -> None:
+    """Counting, curves, strain-life, nodes of a mesh."""
+    import numpy as np
+
+    from . import durability as hd
+
+    x = np.array([-2.0, 1.0, -3.0, 5.0, -1.0, 3.0, -4.0, 4.0, -2.0])
+    curve, steel = hd.SNCurve.basquin(1.0, 1e6, 5.0), hd.StrainLife(E=2e5, sigma_f=900.0, b=-0.09, epsilon_f=0.5, c=-0.6)
+    hd.rainflow(x, method="four_point")
+    hd.range_pairs(x)
+    hd.damage(x, curve, mean=hd.swt())
+    hd.swt().equivalent(1.0, 1.0)
+    hd.damage(x, steel)
+    hd.life(np.tile(x[:, None, None], (1, 2, 6)), curve)
 
 
 def _shipped_model(path: Path) -> None:
@@ -205,6 +222,7 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
             yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
     yield "pairs of shapes, laws and friction of contacts", _contact_kernels
     yield "forces of registered kinds", _registered_forces
+    yield "durability", _durability
     for integrator, formulation in METHODS:
         yield f"contact, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bouncing_ball, integrator, formulation)
     for way in ("events", "time-stepping"):

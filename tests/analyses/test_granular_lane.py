@@ -51,7 +51,7 @@ def test_heap_agrees_with_the_general_engine(integrator):
     assert np.array_equal(a.grains().values("contacts"), b.grains().values("contacts"))
     x, y = (r.grains().values("stress") for r in (a, b))
     assert np.abs(x - y).max() < 3e-3 * np.abs(y).max()
-    assert any("20 spheres in the granular lane" in text for text in a.info["messages"])
+    assert any("20 spheres by the granular solver" in text for text in a.info["messages"])
 
 
 def test_threads_and_reruns_are_equal_to_the_bit():
@@ -275,7 +275,7 @@ def test_what_spheres_may_pass_through_is_told_before_the_run():
 
 
 def test_viscoelastic_grains_agree_with_the_general_engine():
-    """A heap whose contacts relax: the lane and the general engine keep their branches apart, and agree to the step."""
+    """A heap whose contacts relax: the granular solver and the general engine keep their branches apart, and agree to the step."""
     law = dict(law="VISCOELASTIC", stiffness=2e6, exponent=1.5, parameters=dict(g1=0.4, tau1=2e-3, g2=0.2, tau2=0.05))
 
     def few():
@@ -292,4 +292,4 @@ def test_viscoelastic_grains_agree_with_the_general_engine():
     assert np.abs(y - y[0]).max() > 0.03
     assert np.abs(x - y).max() < 2e-5
     assert a.data.energy_elastic == pytest.approx(b.data.energy_elastic, rel=5e-3, abs=2e-3 * b.data.energy_elastic.max())
-    assert any("3 spheres in the granular lane" in text for text in a.info["messages"])
+    assert any("3 spheres by the granular solver" in text for text in a.info["messages"])

@@ -8,7 +8,7 @@ import pytest
 
 import holonom as hn
 from holonom.formats import parse_acf, parse_adm
-from holonom.integrators.front import choose
+from holonom.integrators.selection import choose
 from holonom.integrators.stepper import IntegrationError
 from holonom.integrators.switching import Switching
 from holonom.model.settings import IntegratorSettings

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from holonom.elements.forces.pair_kinds import PAIR_KINDS
 from holonom.integrators import make_integrator
 from holonom.integrators.stepper import Options
 from holonom.model import Model
@@ -41,11 +42,14 @@ class Fake:
 
     def __init__(self, model, count, activation):
         self.system = s = System(model)
-        self.batch = b = s.S.pairs.bushing
-        self.table = b.t.copy()
+        pairs = s.S.pairs
+        bushings = [kind.name for kind in PAIR_KINDS].index("bushing")
+        self.rows = slice(pairs.first[bushings], pairs.first[bushings] + count)
+        self.values = pairs.t[bushings]
+        self.table = self.values.copy()
         self.count = count
         body = s.S.fr.body
-        self.body_pairs = np.stack([body[b.i[:count]], body[b.j[:count]]], 1)
+        self.body_pairs = np.stack([body[pairs.i[self.rows]], body[pairs.j[self.rows]]], 1)
         self.touched = np.unique(self.body_pairs[self.body_pairs < s.nb])
         self.version, self.near, self.pos = 0, np.arange(0), None
         if activation is not None:
@@ -56,25 +60,20 @@ class Fake:
     def _request(self, pattern):
         s, pairs = self.system, self.system.S.pairs
         body = s.S.fr.body
-        asked = {}
-        for kind in ("spring", "torsion", "bushing", "field"):
-            batch = getattr(pairs, kind)
-            ends = np.stack([body[batch.i], body[batch.j]], 1)
-            if kind == "bushing":
-                ends[: self.count] = s.nb
-            if len(batch.i):
-                asked[kind] = pattern.full(ends)
+        ends = np.stack([body[pairs.i], body[pairs.j]], 1)
+        ends[self.rows] = s.nb
+        asked = pattern.full(ends)
 
         def fill():
-            self.pos, self.dummy = asked["bushing"].positions, pattern.nnz
-            return pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
+            self.pos, self.dummy = asked.positions[self.rows], pattern.nnz
+            return pairs._replace(pos=asked.positions)
 
         return fill
 
     def touch(self, acting) -> None:
         """These contacts act from now on, the others do not."""
-        self.batch.t[: self.count] = 0.0
-        self.batch.t[acting] = self.table[acting]
+        self.values[: self.count] = 0.0
+        self.values[acting] = self.table[acting]
 
     # ---- what `Implicit` asks of contacts -----------------------------------------------------------------------------------
     def near_bodies(self):

@@ -61,8 +61,10 @@ def test_points_between_turns_change_nothing():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_three_points_and_four_points_agree(seed):
-    x = np.round(noise(500, seed), 1)  # equal ranges among them
-    for residue in ("half", "repeat"):
+    fine = noise(500, seed)
+    x = np.round(fine, 1)  # equal ranges among them, of which two halves are one
+    for residue in ("half", "repeat", "none"):
+        x = fine if residue == "none" else x
         a, b = (hd.rainflow(x, residue, method=m).table() for m in ("three_point", "four_point"))
         assert a.shape == b.shape and np.abs(a - b).max() < 1e-9, residue
 
@@ -181,7 +183,11 @@ def test_constant_and_short_signals():
         (lambda: hd.rainflow(ASTM).from_to(0), "number of classes"),
         (lambda: hd.rainflow(ASTM).times(0), "repeats is 0"),
         (lambda: hd.rainflow(ASTM).equivalent_range(-3), "slope is -3; give a positive"),
-        (lambda: hd.combine([]), "no blocks"),
+        (lambda: hd.combine([]), "without blocks"),
+        (lambda: hd.combine([(ASTM, 3)]), "give pairs of cycles"),
+        (lambda: hd.rainflow(ASTM, hysteresis="1"), "hysteresis is '1'"),
+        (lambda: hd.rainflow(ASTM).scaled("2"), "factor is '2'"),
+        (lambda: hd.rainflow(ASTM).from_to(["a", "b"]), "classes is"),
     ],
 )  # fmt: skip
 def test_bad_input(call, words):

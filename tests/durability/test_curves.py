@@ -83,10 +83,11 @@ def test_basquin_and_what_holds_below():
 
 def test_shigley_example():
     """Shigley's Mechanical Engineering Design, example 6-2 (AISI 1050, Sut = 90 kpsi, f = 0.86, Se = 45 kpsi): 64.6 kpsi at 1e4, 77.5e3 cycles at 55."""
-    c = hd.SNCurve.through([0.86 * 90.0, 45.0], [1e3, 1e6])
+    c = hd.SNCurve.through([0.86 * 90.0, 45.0], [1e3, 1e6], below="original")
     assert c.strength(1e4) == pytest.approx(64.6, abs=0.05)
     assert c.life(55.0) == pytest.approx(77.5e3, rel=2e-2)  # printed with a rounded exponent
     assert c.life(44.9) == np.inf
+    assert np.allclose(hd.SNCurve.through([0.86 * 90.0, 45.0], [1e3, 1e6]).slopes[2], 2 * c.slopes[1] - 1)
 
 
 def test_miner_of_the_package_reliability():

@@ -1,5 +1,7 @@
 """Loads and stresses of runs: names of signals, parts that bend, the command line."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -12,18 +14,29 @@ E, RHO, L = 2.1e11, 7850.0, 1.0
 STEEL = hd.SNCurve.basquin(100e6, 1e6, 5.0)
 
 
-@pytest.fixture(scope="module")
-def run():
-    """A rod on a pin that bends under its weight and swings, held by a spring."""
-    m = hn.Model("rod")
-    m.gravity = (0, -9.80665, 0)
-    rod = m.part("rod", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+def swing(units="SI"):
+    """A rod on a pin that bends under its weight and swings, held by a spring; its reduced body knows the stresses at its nodes."""
+    f = 1.0 if units == "SI" else 1000.0
+    m = hn.Model("rod", units=units)
+    m.gravity = (0, -9.80665 * f, 0)
+    rod = m.part("rod", 1.0, (f**2, f**2, f**2), position=(0.5 * f, 0, 0))
     m.revolute(rod, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))
-    section = hn.flexible.Section.rectangle(0.01, 0.02)
-    m.make_flexible(rod, hn.flexible.beam((0, 0, 0), (L, 0, 0), section, E=E, density=RHO, y=(0, 1, 0), elements=10), modes=6, damping=0.02)
-    m.spring_damper(m.marker_at(rod, (L, 0, 0), name="tip"), m.marker_at(m.ground, (L, 1, 0)), 2000.0, 5.0, 1.0, name="spring")
+    section = hn.flexible.Section.rectangle(0.01 * f, 0.02 * f)
+    fe = hn.flexible.beam((0, 0, 0), (L * f, 0, 0), section, E=E / f**2, density=RHO / f**3, y=(0, 1, 0), elements=10)
+    body = fe.reduced((1, 11), 6, mass_factor=m.units.mass_factor)
+    lines = hd.beam_stress(body, E / f**2, [(0.005 * f, 0.0)], y=(0, 1, 0))
+    nodes = np.concatenate([lines[:1], 0.5 * (lines[1:] + lines[:-1]), lines[-1:]])
+    m.make_flexible(rod, dataclasses.replace(body, stress=nodes), damping=0.02)
+    m.spring_damper(
+        m.marker_at(rod, (L * f, 0, 0), name="tip"), m.marker_at(m.ground, (L * f, f, 0)), 2000.0 / f, 5.0 / f, f, name="spring"
+    )
     m.request("reach", functions={"F2": f"DY({m.find('MARKER', 'tip').id})"})
     return hn.simulate(m, end=1.0, steps=200, integrator="RADAU5", error=1e-6)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return swing()
 
 
 def test_signals_by_name(run):
@@ -36,6 +49,8 @@ def test_signals_by_name(run):
         assert (hd.signal(run, name) == wanted).all(), name
     with pytest.raises(hn.ModelError, match="there is no signal 'pin.FQ'"):
         hd.signal(run, "pin.FQ")
+    with pytest.raises(hn.ModelError, match="did you mean 'spring.FX'"):
+        hd.signal(run, "sprng.FX")
     with pytest.raises(hn.ModelError, match="did you mean 'reach.F2'"):
         hd.signal(run, "reach.F22")
     assert hd.rainflow(run.force("spring").force.sel(axis="y")).total > 3  # histories of a run as they are
@@ -52,10 +67,24 @@ def test_stresses_of_a_part_that_bends(run):
     found = hd.life(stress, STEEL)
     assert found.duration == pytest.approx(1.0) and 3 <= (found.worst - 1) // 3 <= 6  # towards the middle
     assert found.damage[12] == pytest.approx(hd.damage(upper, STEEL).total)
+    at_nodes = hd.modal_stress(run, "rod")  # those that the body knows
+    assert at_nodes.shape == (201, 11, 6) and (at_nodes.nodes == body.nodes).all()
+    assert np.abs(at_nodes.at(6)[:, 0] - 0.5 * (stress.block(12, 13) + stress.block(15, 16))[0, 0]).max() < 1e-6 * np.abs(upper).max()
+    bare = hn.Run(run.model.copy(), run.data)
+    bare.model.table("FLEXIBILITY")[1].body = dataclasses.replace(body, stress=np.zeros((0, 6, body.modes)))
     with pytest.raises(hn.ModelError, match="its modes have no stresses; give them"):
-        hd.modal_stress(run, "rod")
+        hd.modal_stress(bare, "rod")
     with pytest.raises(hn.ModelError, match="'rood' is no part that bends; did you mean 'rod'"):
         hd.modal_stress(run, "rood")
+
+
+def test_units_do_not_matter(run):
+    """In mm stresses are MPa, and lives the same."""
+    other = swing("mm")
+    a = hd.life(hd.modal_stress(run, "rod"), hd.eurocode3(36, units=run.model.units), factor=5.0)
+    b = hd.life(hd.modal_stress(other, "rod"), hd.eurocode3(36, units=other.model.units), factor=5.0)
+    assert np.isfinite(a.life.min()) and b.life.min() == pytest.approx(a.life.min(), rel=1e-3)
+    assert b.swing.max() == pytest.approx(1e-6 * a.swing.max(), rel=1e-4)
 
 
 def test_beam_stress_is_that_of_the_beam():

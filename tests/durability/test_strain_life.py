@@ -149,3 +149,18 @@ def test_units_do_not_matter():
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()
+
+
+def test_ties():
+    """Few whole numbers, so that ranges are equal and plateaus long: all rules find the same cycles, and the material the same loops."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        x = 100.0 * (rng.integers(0, rng.integers(2, 8), size=rng.integers(2, 40)) - 3)
+        for residue in ("half", "repeat"):
+            a, b = (hd.rainflow(x, residue, method=m).table() for m in ("three_point", "four_point"))
+            assert np.array_equal(a, b), seed
+        if np.ptp(x):
+            loops = STEEL.path(x)
+            assert np.array_equal(loops.table(), a) and (loops.count == 1.0).all(), seed
+            once = STEEL.path(x, "half")
+            assert 2 * once.total == len(hd.turning_points(x)[0]) - 1

@@ -5,8 +5,10 @@ from scipy.spatial.transform import Rotation
 
 from holonom.elements import forces
 from holonom.elements.forces import beam, bushing, field, spring_damper, torsion_spring
+from holonom.elements.forces.pair_kinds import PAIR_KINDS
 from holonom.model.base import ModelError
 from holonom.model.forces import Beam, Bushing, Field, SpringDamper
+from holonom.system.pairs import Pairs, pair_forces
 
 rng = np.random.default_rng(0)
 spd = lambda n: (lambda B: B @ B.T)(rng.normal(size=(n, n)))
@@ -258,7 +260,7 @@ def test_torsion_spring_counts_turns():
 
 
 @all_kinds
-def test_add_all(name):
+def test_all_forces(name):
     """All wrenches and their sum on the bodies, moments about mass centres in body axes."""
     module, t = table(name)
     t = np.repeat(t, 3, axis=0)
@@ -266,7 +268,14 @@ def test_add_all(name):
     R = Rotation.random(6, random_state=12).as_matrix()
     i, j = np.array([1, 2, 5]), np.array([2, 0, 1])
     ref, Q, out = np.zeros((3, 3)), np.zeros(36), np.zeros((3, 12))
-    module.add_all(t, i, j, fr, R.reshape(6, 9).copy(), ref, Q, out)
+    kind = next(q for q, one in enumerate(PAIR_KINDS) if module in (one.law, *one.sources))
+    z = np.zeros
+    pairs = Pairs(
+        t=tuple(t if q == kind else z((0, len(one.law.COLUMNS))) for q, one in enumerate(PAIR_KINDS)),
+        first=np.array([0 if q <= kind else 3 for q in range(len(PAIR_KINDS) + 1)]), i=i, j=j, ref=ref, out=out, pos=z((3, 144), np.uint32),
+        W=z(12), D=z((12, 24)), KL=z((12, 12)), CL=z((12, 12)), idx=z(2, np.int64),
+    )  # fmt: skip
+    pair_forces(pairs, fr, R.reshape(6, 9).copy(), Q)
     expected = np.zeros((6, 6))
     for k in range(3):
         W = wrench(module, t, fr, i[k], j[k])

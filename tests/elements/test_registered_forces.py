@@ -14,6 +14,9 @@ from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES, ForceKind, register
 from holonom.results.audit import audit
 
+#: those that are called through addresses
+CALLED = sorted(name for name, kind in FORCES.items() if kind.force is not None)
+
 
 # ---- the laws by themselves ----------------------------------------------------------------------------------------------
 def frames(n, rng):
@@ -69,6 +72,22 @@ def case(name, rng):
         e = m.hydraulic_cylinder(marks[0], marks[1], area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4,
                                  bypass=0.05, supply=20.0, tank=1.0, pressure_a=8.0, pressure_b=4.0)  # fmt: skip
         return m, e, [8.0, 4.0], [0.6]
+    if name == "POWER_DAMPER":
+        return m, m.power_damper(marks[0], marks[1], c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01), [], []
+    if name == "BURGERS_DAMPER":
+        return (
+            m,
+            m.burgers_damper(marks[0], marks[1], k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3),
+            [0.2, -0.1],
+            [],
+        )
+    if name == "HYSTERETIC_SPRING":
+        return (
+            m,
+            m.hysteretic_spring(marks[0], marks[1], k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3),
+            [0.6],
+            [],
+        )
     if name == "EXACT_BEAM":
         return (
             m,
@@ -138,7 +157,7 @@ def test_all_registered_kinds_are_examined():
     assert {"MAXWELL_DAMPER", "HYDRAULIC_CYLINDER", "NFORCE"} <= set(FORCES)
 
 
-@pytest.mark.parametrize("name", sorted(FORCES))
+@pytest.mark.parametrize("name", CALLED)
 def test_taylor(name):
     """The remainder of the first order falls with the square of the step."""
     rng = np.random.default_rng(5)
@@ -159,7 +178,7 @@ def test_taylor(name):
     assert 60.0 < rest[0] / rest[1] < 160.0
 
 
-@pytest.mark.parametrize("name", sorted(FORCES))
+@pytest.mark.parametrize("name", CALLED)
 def test_action_and_reaction(name):
     """Forces of all frames add up to nothing, and so do their moments about any point."""
     rng = np.random.default_rng(6)
@@ -173,7 +192,7 @@ def test_action_and_reaction(name):
     assert np.abs((W[:, 3:] + np.cross(fr.p - about, W[:, :3])).sum(axis=0)).max() < 1e-11 * np.abs(W).max()
 
 
-@pytest.mark.parametrize("name", sorted(FORCES))
+@pytest.mark.parametrize("name", CALLED)
 def test_powers_add_up(name):
     """Power on the frames + rate of the energy stored = power put in - power lost, at any velocity; turns about z of J alone, where a law of
     angles has an energy."""

@@ -109,6 +109,22 @@ def test_fields(tmp_path):
     assert at[2] == pytest.approx([1.0, 1.0, -1.0], abs=1e-6) and at[4] == pytest.approx([1.0, -1.0, 1.0])
     assert at[1][2] == -1.0 and np.hypot(*at[1][:2]) == pytest.approx(1.41421422)
     assert at[3] == pytest.approx([0.0, 0.0, 1.0])  # R = 0
+    # as EXTSEOUT punches it: a blank before the asterisk, fields of sixteen that touch
+    punch = tmp_path / "punch.pch"
+    punch.write_text(
+        "BEGIN SUPER     111     \n"
+        "CORD2R *             101                1.25            -2.5            \n"
+        "*       .125            1.25            -2.5            1.125           \n"
+        "*       2.25            -2.5            .125                            \n"
+        "GRID   *             901             101-.002458768782937.271236428543-4\n"
+        "*       -.1036                                                          \n"
+        "PLOTEL      1001     901     901\nQSET1          0    2001    THRU    2004\nSPOINT      2001    THRU    2004\n"
+    )
+    d = _Deck()
+    _read(punch, d)
+    assert d.scalars == {2001, 2002, 2003, 2004}
+    at = _position(_system(d, 101), d.grids[901][1])
+    assert at == pytest.approx([1.25 - 0.00245876878293, -2.5 + 7.271236428543e-4, 0.125 - 0.1036], rel=1e-14)
     cube = tmp_path / "cube.bdf"
     corners = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)]
     entries = "".join(f"DMIG,{n},{k},{c},,{k},{c},1.\n" for n in ("KAAX", "MAAX") for k in range(1, 9) for c in (1, 2, 3))
@@ -148,6 +164,7 @@ def superelement(tmp_path, fe, modes=6, mix=None):
     deck = tmp_path / "se.pch"
     at = fe.places[[0, -1]]
     text = grids(ends, at) + f"SPOINT,1001,THRU,{1000 + modes + 3}\nPLOTEL,5,{ends[0]},{ends[1]}\n"  # three of them are not used
+    text += "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"  # loads and dampings beside, which nobody reads
     deck.write_text("BEGIN SUPER=100\n" + text + dmig("KAAX", K, freedoms, large=False) + dmig("MAAX", M, freedoms, large=False))
     return read_nastran(deck)
 
@@ -253,7 +270,7 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("GRID,1\n", "no DMIG matrix KAAX for the stiffness, but no DMIG at all"),
         ("GRID,1\nGRID,1,,1.,0.,0.\n", "there is a point 1 already"),
         ("DMIG,KAAX,1,1,,1,1,2.\n", "before the entry with 0"),
-        ("DMIG,KAAX,0,9,2\n", "form 9 is not read"),
+        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is no stiffness: it has the form 9"),
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
         (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is no GRID"),
@@ -291,3 +308,14 @@ def test_superelements_that_cannot_be(tmp_path):
     M[:, 14] = 0.0
     with pytest.raises(hn.ModelError, match="its mass is not positive"):
         replace(se, M=M.tocsc()).reduced((1, 7), 3)
+    K = se.K.tolil()
+    K[14, :] = 0.0
+    K[:, 14] = 0.0
+    with pytest.raises(hn.ModelError, match="motion without stiffness"):
+        replace(se, K=K.tocsc()).reduced((1, 7), 3)
+    with pytest.raises(hn.ModelError, match="no mode is left"):
+        se.reduced((1, 7), 3, highest=1.0)
+    with pytest.raises(hn.ModelError, match="not symmetric"):
+        K = se.K.tolil()
+        K[0, 6] *= 2.0
+        replace(se, K=K.tocsc()).reduced((1, 7), 3)

@@ -28,7 +28,8 @@ def test_units():
     got = metre.in_units(hn.Units.named("mm"))
     for name in TABLES:
         ours, theirs = np.abs(getattr(got, name)), np.abs(getattr(millimetre, name))
-        assert np.abs(ours - theirs).max() < 1e-10 * np.abs(theirs).max(), name
+        # vectors of an iteration are good to the root of what their frequencies are
+        assert np.abs(ours - theirs).max() < (1e-12 if name == "frequency" else 1e-9) * np.abs(theirs).max(), name
     # forces stay, moments are in N mm; power of a load and stress per displacement are the same
     assert got.loads[:, :3] == pytest.approx(loads[:, :3]) and got.loads[:, 3:6] == pytest.approx(1e3 * loads[:, 3:6])
     work = lambda body, k: body.loads[1, 6 + k] / np.abs(body.shapes[-1, :3, k]).max()
@@ -51,7 +52,7 @@ def test_a_body_in_other_units_swings_the_same(tmp_path):
         m.gravity = (0, -9.81 * f, 0)
         p = m.part("bar", 1.0, (1, 1, 1), position=(0.5 * f, 0, 0))
         m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-        m.make_flexible(p, read_body(tmp_path / "bar.h5"))
+        m.make_flexible(p, tmp_path / "bar.h5")
         assert p.mass * m.units.si_mass == pytest.approx(1.57)
         m.marker_at(p, (f, 0, 0), name="tip")
         tips.append(hn.simulate(m, end=0.2, steps=2, integrator="RADAU5", error=1e-7).marker("tip").position.values[-1] / f)
@@ -69,6 +70,26 @@ def test_units_that_are_none(units, says):
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     with pytest.raises(hn.ModelError, match=says):
         m.make_flexible(p, replace(bar().reduced((1,), 2), units=units))
+
+
+def test_files_that_are_no_bodies(tmp_path):
+    m = hn.Model()
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    for name, says in (("bar.mnf", "closed format"), ("bar.bdf", "read finite elements first"), ("bar.h5", "bar.h5' cannot be read")):
+        with pytest.raises(hn.ModelError, match=f"PART/2 'bar'.*{says}"):
+            m.make_flexible(p, tmp_path / name)
+
+
+def test_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "bar.h5"
+    bar().reduced((1,), 2).save(path)
+    whole = path.read_bytes()
+    for at in range(96, len(whole), len(whole) // 12):
+        path.write_bytes(whole[:at] + bytes(40) + whole[at + 40 :] if at % 2 else whole[:at])
+        try:
+            assert not read_body(path).faults()  # what was hit may have been empty room
+        except hn.ModelError as error:
+            assert str(path) in str(error)
 
 
 def test_units_of_a_file_are_text_of_ours(tmp_path):

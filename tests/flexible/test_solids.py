@@ -171,6 +171,39 @@ def test_a_mesh_on_a_part():
     assert found[1] == pytest.approx(found[0], rel=1e-6)
 
 
+def test_units_that_do_not_fit_are_told():
+    """A mesh in millimetres on a part in metres; a density in kg/mm^3."""
+    for factor, density in ((1e3, RHO), (1.0, 1e-9 * RHO)):
+        m = hn.Model()
+        p = m.part("bar", 6.28, (1, 1, 1), position=(0.5, 0, 0))
+        m.revolute(p, m.ground, at=(0.9, 0, 0), axis=(0, 0, 1))
+        shift = 2.0 * factor if factor > 1.0 else 0.0
+        mesh = box((shift, -0.02 * factor, -0.01 * factor), (shift + factor, 0.02 * factor, 0.01 * factor), (4, 1, 1))
+        m.make_flexible(p, mesh, Material(E, NU, density), modes=2)
+        assert any("do density and lengths fit the units of the model (KILOGRAM, METER)?" in w for w in m.warnings)
+        assert any("do their place and unit of length fit the part?" in w for w in m.warnings) == (factor > 1.0)
+
+
+def test_packages_that_are_absent(monkeypatch, tmp_path):
+    import importlib.util
+    import sys
+
+    from holonom.flexible import cells, mesh_surface
+
+    monkeypatch.setitem(sys.modules, "skfem", None)
+    cells.rule.cache_clear()
+    with pytest.raises(hn.ModelError, match=r"need scikit-fem; install holonom\[flex\]"):
+        solid(box((0, 0, 0), (1, 1, 1)), STEEL)
+    monkeypatch.setitem(sys.modules, "meshio.vtk", None)
+    (tmp_path / "a.vtk").write_text("")
+    with pytest.raises(hn.ModelError, match=r"files of meshes need meshio; install holonom\[flex\]"):
+        Mesh.read(tmp_path / "a.vtk")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(hn.ModelError, match=r"need gmsh; install holonom\[mesh\]"):
+        block = box((0, 0, 0), (1, 1, 1), (1, 1, 1), "tetra")
+        mesh_surface(block.points[cells.triangles(cells.boundary(block.cells))])
+
+
 def test_what_cannot_be_says_so():
     mesh = box((0, 0, 0), (1, 1, 1), (2, 1, 1), "hexahedron")
     table = mesh.cells["hexahedron"].copy()

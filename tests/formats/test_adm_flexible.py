@@ -83,6 +83,23 @@ def test_a_statement_runs(tmp_path):
     assert frame.origin == pytest.approx([2, 2, 0]) and model.body_frame(model.markers[22]).origin == pytest.approx([2, 1.5, 0])
 
 
+def test_a_dataset_in_millimetres_as_view_writes_it(tmp_path):
+    """The file of the body is in metres and says so; matrices of invariants (.mtx) are not asked for; other statements see the part."""
+    from dataclasses import replace
+
+    replace(reduced(), units="m, N, s").save(tmp_path / "arm.h5")
+    text = hand().replace("LENGTH = METER", "LENGTH = MILLIMETER").replace("2, 1, 0", "2000, 1000, 0").replace("0.5, 0.1, 0", "500, 100, 0")
+    text = text.replace("-9.81", "-9810").replace("-5 * (DM(22, 10) - 0.5)", "-0.005 * (DM(22, 10) - 500)")
+    matrices = "".join(f"MATRIX/{k}, FILE = arm.mtx, NAME = {name}\n" for k, name in enumerate(("INVAR_1", "SELMOD", "T", "OTHER"), 1))
+    text = text.replace("ACCGRAV", matrices + "REQUEST/1, DISPLACEMENT, I = 21, J = 10, RM = 10\nACCGRAV")
+    (tmp_path / "hand.adm").write_text(
+        text.replace("MATRIX/4, FILE = arm.mtx, NAME = OTHER", "MATRIX/4, ROWS = 1, COLUMNS = 1, FULL = RORDER, VALUES = 1")
+    )
+    model = read_adm(tmp_path / "hand.adm")
+    assert list(model.table("MATRIX")) == [4]
+    assert np.abs(tips(model) / 1000 - tips(twin())).max() < 1e-7
+
+
 def test_without_modes_it_is_kept(tmp_path):
     (tmp_path / "hand.adm").write_text(hand())
     model = read_adm(tmp_path / "hand.adm")
@@ -194,6 +211,8 @@ def test_what_cannot_be_written_says_so(tmp_path):
     [
         (hand(), {3: reduced}, "flexible names FLEX_BODY 3, which the dataset has not; it has 2"),
         (hand(), {2: "none.h5"}, "none.h5' cannot be read"),
+        (hand(), {2: 3.0}, "FLEX_BODY/2: flexible.2. is 3.0; give the name of an HDF5 file"),
+        (hand(), ["x"], "flexible is .*; give a dictionary"),
         (hand("arm.h5"), None, "MNF_FILE = arm.h5: there is no such file"),
         (hand(cratio="TIME"), {2: reduced}, "CRATIO = TIME: no value was given for TIME"),
         (hand(cratio="3"), {2: reduced}, "CRATIO is 3 for mode 1"),
@@ -208,7 +227,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
 )  # fmt: skip
 def test_statements_that_cannot_be(text, flexible, says):
     with pytest.raises(hn.ModelError, match=says):
-        parse_adm(text, flexible=flexible and {k: v() if callable(v) else v for k, v in flexible.items()})
+        parse_adm(text, flexible={k: v() if callable(v) else v for k, v in flexible.items()} if isinstance(flexible, dict) else flexible)
 
 
 def test_arguments_without_influence_are_told():

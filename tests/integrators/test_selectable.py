@@ -14,7 +14,7 @@ from holonom import cli
 from holonom.formats import parse_acf, parse_adm
 from holonom.formats.adams import grammar
 from holonom.integrators import INTEGRATORS
-from holonom.integrators.front import ALIASES, METHODS
+from holonom.integrators.selection import ALIASES, METHODS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 

@@ -8,7 +8,7 @@ import holonom as hn
 from change_detectors import detect
 from holonom.analyses.assemble import assemble
 from holonom.integrators.entry import explicit_handle
-from holonom.integrators.front import choose
+from holonom.integrators.selection import choose
 from holonom.integrators.stepper import IntegrationError, Step
 from holonom.integrators.switching import WAIT, Switching, stable_step
 from holonom.model.settings import IntegratorSettings

@@ -22,7 +22,7 @@ def test_what_can_be_driven_is_what_the_equations_leave_free(name):
 
 
 def test_friction_acts_where_its_kernel_knows_how():
-    assert set(having("rubs")) == set(TYPES)
+    assert set(having("friction")) == set(TYPES)
 
 
 @pytest.mark.parametrize("name", JOINT_TYPES)

@@ -149,6 +149,8 @@ def test_bad_input(tmp_path):
         view.loads(tmp_path / "x", "ansys")
     with pytest.raises(hn.ModelError, match="inside this run"):
         view.loads(tmp_path / "x", times=[9.0])
+    with pytest.raises(hn.ModelError, match="inside this run"):
+        view.loads(tmp_path / "x", times="soon")
     with pytest.raises(hn.ModelError, match="name of a set of elements"):
         view.loads(tmp_path / "x", "abaqus", elements="A\n*STEP")
     with pytest.raises(hn.ModelError, match="first is 0"):

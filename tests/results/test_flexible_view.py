@@ -152,6 +152,7 @@ def test_displacements_and_positions():
     run = swing()
     view = run.flexible("bar")
     assert view.position(21).values == pytest.approx(run.marker("tip").position.values, abs=1e-12)
+    assert view.velocity(21).values == pytest.approx(run.marker("tip").velocity.values, abs=1e-9)
     assert view.position().sel(node=21).values == pytest.approx(view.position(21).values, abs=1e-12)
     assert view.displacement().sel(node=7).values == pytest.approx(view.displacement(7).values, abs=1e-15)
     assert view.rotation().sel(node=7).values == pytest.approx(view.rotation(7).values, abs=1e-15)
@@ -170,6 +171,10 @@ def test_strain_energy():
     run = swing()
     view = run.flexible("bar")
     assert view.strain_energy.sum("mode").values == pytest.approx(run.energy.elastic.values, rel=1e-12)
+    assert (
+        run.strain_energy["bar"].values == pytest.approx(run.energy.elastic.values, rel=1e-12)
+        and run.strain_energy["bar"].attrs["units"] == "J"
+    )
     assert view.energy_share.sum() == pytest.approx(1) and view.energy_share.argmax() == view.strain_energy.values.sum(0).argmax()
 
 
@@ -220,6 +225,10 @@ def test_names():
     for reference in ("bar", "BAR", element, "FLEXIBILITY/1", run.model.find("PART", "bar"), None):
         assert run.flexible(reference).name == "bar"
     assert "21 nodes" in repr(run.flexible())
+    with pytest.raises(hn.ModelError, match="there is no FLEXIBILITY named 'abc'"):
+        run.flexible("FLEXIBILITY/abc")
+    with pytest.raises(hn.ModelError, match=r"count = 2\.5"):
+        run.flexible().hot_spots(2.5)
     with pytest.raises(hn.ModelError, match="it is rigid"):
         run.flexible("bob")
     with pytest.raises(hn.ModelError, match="did you mean 'bar'"):
@@ -281,6 +290,87 @@ def test_kept_in_files(tmp_path):
     assert hn.flexible.read_body(body.save(tmp_path / "body.h5").file) == body
     again = hn.Model.from_json(run.model.to_json()).table("FLEXIBILITY")[1].body
     assert again == body and again.law.shape == body.law.shape
+
+
+def test_a_turning_bar_of_solids():
+    """The axial stress in its middle, rho W^2 (L^2 - x^2) / 2, with free modes and loads at one node; near that node the mesh decides."""
+    pytest.importorskip("skfem", reason="scikit-fem (holonom[flex]) is not installed")
+    speed = 50.0
+    m = hn.Model("bar")
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.25, 0, 0), velocity=(0, 0.25 * speed, 0), angular_velocity=(0, 0, speed))
+    m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
+    mesh = hn.flexible.box((0, -0.01, -0.01), (0.5, 0.01, 0.01), (20, 2, 2))
+    m.make_flexible(p, mesh, hn.flexible.Material(2.1e11, 0.3, 7850.0), modes=4, damping=0.5)
+    run = hn.simulate(m, end=0.02, steps=5, integrator="RADAU5", error=1e-6)
+    x, y, z = run.flexible().body.places.T
+    middle = np.flatnonzero((np.abs(y) < 1e-9) & (np.abs(z) < 1e-9) & (x > 0.09))
+    exact = 0.5 * 7850.0 * speed**2 * (0.25 - x[middle] ** 2)
+    stress = lambda **o: run.flexible(**o).stress().sel(component="xx").values[-1][middle]
+    assert np.abs(stress() - exact).max() < 3e-3 * exact.max()
+    assert np.abs(stress(residual=False) - exact).max() > 0.1 * exact.max()
+    spots = run.flexible().hot_spots(2)
+    far = run.flexible().hot_spots(2, away=0.1)
+    assert spots["x"][0] == pytest.approx(-0.25) and far["von_mises"][0] < 1.02 * exact.max() and far["x"].min() > -0.151
+
+
+def test_forces_beside_interfaces_are_told():
+    """A weight on a node that is no interface: what its stresses lack is a warning, and in the report and the picture."""
+    m = hn.Model("beside")
+    m.gravity = (0, 0, 0)
+    p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    m.fixed(p, m.ground, at=(0, 0, 0))
+    m.make_flexible(p, bar(), modes=2)
+    m.sforce(m.marker_at(p, (0.55, 0, 0), z=(0, 1, 0)), m.marker_at(m.ground, (0.55, 1, 0), z=(0, 1, 0)), "5")
+    run = hn.simulate(m, end=0, kind="statics")
+    with pytest.warns(UserWarning, match="forces act on node 12, no interface of its body"):
+        run.flexible().von_mises(1)
+    assert run.flexible(residual=False).doubts == []
+    from holonom.results.animation import scene
+
+    assert any("forces act on node 12" in text for text in scene(run)["missing"])
+
+
+def test_turned_and_far():
+    """The swing far from the origin, turned, its mesh in ground and its part in axes of its own: the same stresses and loads."""
+    from scipy.spatial.transform import Rotation
+
+    out = []
+    for turn, shift in ((np.eye(3), np.zeros(3)), (Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix(), np.array([300.0, -200.0, 50.0]))):
+        at = lambda p, turn=turn, shift=shift: turn @ np.asarray(p, float) + shift
+        m = hn.Model("turned")
+        m.gravity = tuple(turn @ [1.0, -9.0, 3.0])
+        p = m.part("bar", 1.0, (1, 1, 1), position=at((0.5, 0.1, 0)))
+        m.spherical(p, m.ground, at=at((0, 0, 0)))
+        fe = beam(at((0, 0, 0)), at((L, 0, 0)), SECTION, E=E / 100, density=RHO, elements=8, y=turn @ [0, 1, 0])
+        m.make_flexible(p, fe, modes=2, damping=0.1)
+        m.marker_at(p, at((L, 0, 0)), name="tip")
+        run = hn.simulate(m, end=0.1, steps=5, integrator="RADAU5", error=1e-8)
+        view = run.flexible()
+        assert np.abs(view.position(9).values - run.marker("tip").position.values).max() < 1e-10
+        loads = view.interface_loads()
+        out.append((view.von_mises().values, view.section_forces().values, loads.forces @ turn, view.strain_energy.sum("mode").values))
+    for a, b in zip(*out):
+        assert np.abs(a - b).max() < 1e-5 * np.abs(a).max()
+
+
+def test_two_links_joined_at_nodes():
+    """What a joint does to one it does to the other: loads of both balance, and are opposite in ground."""
+    m = hn.Model("links")
+    m.gravity = (0, -9.81, 0)
+    parts = [m.part(f"link{k}", 1.0, (1, 1, 1), position=(k + 0.5, 0, 0)) for k in (0, 1)]
+    m.revolute(parts[0], m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    m.revolute(*parts, at=(1, 0, 0), axis=(0, 0, 1))
+    for k, p in enumerate(parts):
+        m.make_flexible(p, beam((k, 0, 0), (k + 1, 0, 0), SECTION, E=E / 10, density=RHO, elements=6), modes=2, damping=0.05)
+    run = hn.simulate(m, end=0.05, steps=5, integrator="RADAU5", error=1e-7)
+    loads = [run.flexible(p).interface_loads() for p in parts]
+    A = [run.part(p).axes.values for p in parts]
+    one, other = (np.einsum("tij,tj->ti", a, load.forces[:, k]) for a, load, k in zip(A, loads, (1, 0)))
+    assert one == pytest.approx(-other, abs=1e-9) and np.abs(one).max() > 1.0
+    assert list(run.strain_energy) == ["link0", "link1"]
+    assert sum(run.strain_energy[n] for n in run.strain_energy).values == pytest.approx(run.energy.elastic.values, rel=1e-9)
+    with pytest.raises(hn.ModelError, match="the model has 2 parts that bend; name one"):
+        run.flexible()
 
 
 def test_solids():

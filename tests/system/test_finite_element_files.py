@@ -127,3 +127,15 @@ def test_files_that_cannot_be_read(tmp_path):
     table.write_text("1 0 0 0\n")
     with pytest.raises(hn.ModelError, match="no Matrix Market file"):
         read_ansys(table, K, M)
+    head = "%%MatrixMarket matrix coordinate real general\n"
+    for text, says in (
+        (head + "3 3 1\n1 4 2.0\n", "entries outside of its 3 rows"),
+        (head + "3 3 2\n1 1 2.0\n", "it says 3 3 2 and has 1 lines"),
+        (head + "3 3\n1 1 2.0\n", "it says 3 3 and has 1 lines"),
+        (head.replace("real", "complex") + "3 3 1\n1 1 2.0 0.0\n", "it is complex general; write a real"),
+        (head + "2 2 1\n1 1 2.0\n", "is 2 x 2; 1 nodes have three freedoms each"),
+    ):
+        K.write_text(text)
+        M.write_text(head + "3 3 1\n1 1 1.0\n")
+        with pytest.raises(hn.ModelError, match=says):
+            read_ansys(table, K, M)

@@ -147,3 +147,18 @@ def test_a_routine_may_know_better_in_the_next_call(method, record):
         speed += 0.1 * push[0]
         assert sim.state["a"].velocity[0] == pytest.approx(speed, abs=1e-13 if "step" in method else 1e-6)
     assert np.abs(told).max() == 0.0
+
+
+def test_a_variable_of_itself_is_solved_or_the_run_ends_with_a_sentence():
+    """x = x^2/4 + c has the root 2 - 2 sqrt(1 - c); for c > 1 there is none, and results once held the start value without a word."""
+
+    def run(c):
+        m = Model()
+        body = m.part("b", 1.0, (1, 1, 1))
+        x = m.variable(f"VARVAL(1)*VARVAL(1)/4 + {c}")
+        m.sforce(m.marker(body), m.marker(m.ground), f"0*VARVAL({x.id})", kind="TRANSLATIONAL")
+        return simulate(m, end=0.1, steps=2, progress=False)
+
+    np.testing.assert_allclose(run(0.75).data.variable_values[:, 0], 1.0, rtol=1e-12)
+    with pytest.raises(ModelError, match="no value of VARIABLE/1 .* is found that satisfies its function"):
+        run(1.5)

@@ -202,3 +202,38 @@ def test_energy_with_a_reaction():
     turning = run.data.angular_momentum if hasattr(run.data, "angular_momentum") else None
     if turning is not None:
         assert np.ptp(np.asarray(turning), axis=0).max() < 1e-7
+
+
+def test_a_load_that_moves_over_a_beam():
+    """Constant force at constant speed over a simply supported beam without damping (Fryba, Vibration of Solids and Structures under Moving Loads
+    (1999), ch. 1): with a = v pi / (w_1 L),  w(x, t) = 2 P L^3 / (pi^4 EI) sum_n sin(n pi x / L) (sin(n pi v t / L) - a/n sin(w_n t)) / (n^2 (n^2 - a^2))."""
+    P, v = 100.0, 20.0
+    section = Section.rectangle(0.01, 0.02)  # y, z
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    p = m.part("beam", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    m.primitive("INLINE", p, m.ground, at=(L, 0, 0), axis=(1, 0, 0))
+    m.make_flexible(p, beam((0, 0, 0), (L, 0, 0), section, E=E, density=RHO, elements=20, y=(0, 1, 0)), modes=6)
+    m.marker_at(p, (0.5 * L, 0, 0), name="middle")
+    loads = m.moving_force(p, range(1, 22), f"{v}*time", (0, -P, 0), name="wheel")
+    assert len(loads) == 21 and loads[3].name == "wheel.4"
+    run = hn.simulate(m, end=1.2 * L / v, steps=60, integrator="RADAU5", error=1e-6)
+    t = np.asarray(run.time)
+    sag = -run.marker("middle").position.values[:, 1]
+    stiffness = E * section.Iz
+    w = lambda n: (n * np.pi / L) ** 2 * np.sqrt(stiffness / (RHO * section.A))
+    a = v * np.pi / (w(1) * L)
+    n = np.arange(1, 30)[:, None]
+    exact = (2 * P * L**3 / (np.pi**4 * stiffness) * np.sin(n * np.pi / 2) / (n**2 * (n**2 - a**2))
+             * (np.sin(n * np.pi * v * t / L) - a / n * np.sin(w(n) * t))).sum(0)  # fmt: skip
+    on = t <= L / v
+    assert 0.2 < a < 0.9 and np.abs(sag - exact)[on].max() < 5e-3 * exact[on].max()
+    # and free of the load it goes on ringing as it left it
+    assert np.abs(sag[~on]).max() > 0.1 * exact[on].max()
+    with pytest.raises(hn.ModelError, match="less than two nodes"):
+        m.moving_force(p, [3], "time", (0, 1, 0))
+    with pytest.raises(hn.ModelError, match="it has no node 99"):
+        m.moving_force(p, [3, 99], "time", (0, 1, 0))
+    with pytest.raises(hn.ModelError, match="nodes 3 and 3 lie at one place"):
+        m.moving_force(p, [3, 3], "time", (0, 1, 0))

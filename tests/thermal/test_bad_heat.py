@@ -68,6 +68,8 @@ CASES = {
     "no mask": (lambda: bar().temperature(lambda p: p[0], 1.0), "must return a mask"),
     "no cells": (lambda: bar().generate(1.0, "x-"), "no cell has all its nodes in group 'x-'"),
     "outside": (lambda: bar().source((3.0, 0, 0), 1.0), "lies 2 outside of the mesh"),
+    "no point": (lambda: bar().source("here", 1.0), "a point is 'here'; give three numbers"),
+    "no mesh": (lambda: Conduction("mesh.msh", STEEL), "mesh is 'mesh.msh'; give a holonom.flexible.Mesh"),
     "negative film": (lambda: bar().convection("x+", -5.0, 20.0), "film coefficient of convection 'convection x\\+' is -5 at time 0"),
     "film that falls": (lambda: fall(), "film coefficient of convection 'convection x\\+' is -"),
     "negative conductance": (lambda: bar().contact("x-", "x+", -5.0, reach=2.0), "conductance of contact 'contact x-' is -5"),
@@ -76,7 +78,7 @@ CASES = {
     "cold ambient": (lambda: bar().radiation("x+", 0.5, -3.0, zero=0.0), "is -3, below absolute zero, which is 0 in this scale; say zero=0 for kelvin"),
     "cold surface": (lambda: cold(), "temperature of its surface is -20 at time 0, below absolute zero"),
     "expression": (lambda: bar().temperature("x-", "20+*time"), "temperature of 'temperature x-': "),
-    "unknown in expression": (lambda: named(), "it may read time alone"),
+    "unknown in expression": (lambda: named(), "it reads SPEED; there is time alone here"),
     "not a value": (lambda: bar().temperature("x-", [1.0, 2.0, 3.0]), "give a number, an expression in time, a table"),
     "infinite": (lambda: bar().temperature("x-", np.inf), "is inf; give a number"),
     "times of a table": (lambda: bar().temperature("x-", [(1.0, 2.0), (0.0, 3.0)]), "times of its table must rise"),
@@ -137,6 +139,17 @@ def test_told(case):
     with pytest.raises(hn.ModelError, match=words) as told:
         act()
     assert "\n" not in str(told.value)
+
+
+def test_what_was_refused_leaves_nothing():
+    heat = held()
+    for act in (
+        lambda: heat.link("x-", "x+", -1.0), lambda: heat.convection("x+", -1.0, 20.0), lambda: heat.temperature("x+", "DX(1,2)"), lambda: heat.flux("w", 1.0),
+        lambda: heat.contact("x-", "x+", -1.0, reach=2.0), lambda: heat.radiation("x+", 2.0, 300.0, zero=0.0),
+    ):  # fmt: skip
+        with pytest.raises(hn.ModelError):
+            act()
+    assert heat.names == ["temperature x-"] and heat.steady().values.min() == pytest.approx(100.0)
 
 
 def test_a_held_part_needs_no_contact():

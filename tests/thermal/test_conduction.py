@@ -262,7 +262,7 @@ def test_modes():
     slab.flux("x+", 3e4)
     modes = slab.modes(12)
     assert modes.rate[:4] == pytest.approx([((2 * k + 1) * np.pi / (2 * L)) ** 2 * DIFFUSIVITY for k in range(4)], rel=2e-4)
-    whole, few = slab.transient(300.0, 150, start=20.0, error=1e-3), modes.transient(300.0, 150, start=20.0)
+    whole, few = slab.transient(120.0, 60, start=20.0, error=1e-3), modes.transient(120.0, 60, start=20.0)
     assert few.values[5:] == pytest.approx(whole.values[5:], abs=0.05)
     assert modes.time_constants[0] == pytest.approx(1.0 / modes.rate[0])
 
@@ -311,6 +311,23 @@ def test_units_of_millimetres():
     assert answers[0][0] == pytest.approx(answers[1][0], rel=1e-8) and answers[0][1] == pytest.approx(answers[1][1], rel=1e-7)
 
 
+def test_pictures(tmp_path):
+    """A picture has the colours of what is hot and cold; a place leaves the rest out."""
+    from matplotlib.image import imread
+
+    bar = Conduction(box((1.0, 0.2, 0.2), (6, 2, 2), "tetra10"), STEEL)
+    bar.temperature("x-", 100.0)
+    bar.temperature("x+", 20.0)
+    T = bar.steady()
+    drawn = T.picture(tmp_path / "bar.png")
+    assert len(drawn.get_array()) == 4 * sum(len(f) for f in bar._boundary.values())
+    image = imread(tmp_path / "bar.png")[..., :3]
+    assert (image < 0.2).all(2).mean() > 1e-3 and (
+        (image[..., 0] > 0.9) & (image[..., 2] < 0.5)
+    ).mean() > 1e-3  # black and yellow of inferno
+    assert len(T.picture(where="z+", displacement=0.01 * bar.mesh.points).get_array()) == 4 * 24
+
+
 def test_results():
     bar = Conduction(box((1.0, 0.1, 0.1), (4, 1, 1)), STEEL)
     bar.temperature("x-", 100.0, name="furnace")
@@ -324,3 +341,75 @@ def test_results():
         T.node(4711)
     with pytest.raises(hn.ModelError, match="lies .* outside of the mesh"):
         T.at((2.0, 0, 0))
+
+
+def rotor(conductance=2.0):
+    """Two bodies between which a link alone brings heat."""
+    mesh = join(shaft=tube(0.01, 0.02, 0.05, (1, 8, 2)), housing=tube(0.03, 0.04, 0.05, (1, 8, 2)))
+    heat = Conduction(mesh, STEEL)
+    heat.heat("shaft.bore", 30.0)
+    heat.link("shaft.surface", "housing.bore", conductance, name="balls")
+    heat.convection("housing.surface", 200.0, 20.0)
+    return heat
+
+
+def test_links():
+    """All heat passes: the difference of the means is P / G; over time, in modes, and with conjugate gradients in place of a factor."""
+    from holonom.thermal import solve
+
+    heat = rotor()
+    T = heat.steady()
+    assert T.mean("shaft.surface")[0] - T.mean("housing.bore")[0] == pytest.approx(15.0, rel=1e-9)
+    assert T.power("balls")[0] == pytest.approx(-30.0, rel=1e-9) and T.audit().ok()
+    # the slowest mode is that of two lumps: C1 T1' = -G (T1 - T2), C2 T2' = G (T1 - T2) - h A T2
+    C1, C2 = (STEEL.density * STEEL.specific_heat * np.pi * 0.05 * (b**2 - a**2) for a, b in ((0.01, 0.02), (0.03, 0.04)))
+    hA = 200.0 * 2 * np.pi * 0.04 * 0.05
+    lumps = np.linalg.eigvals([[2.0 / C1, -2.0 / C1], [-2.0 / C2, (2.0 + hA) / C2]]).min()
+    assert heat.modes(3).rate[0] == pytest.approx(lumps, rel=0.03)
+    whole = heat.transient(600.0, 6, start=20.0, error=1e-3)
+    assert heat.modes(30).transient(600.0, 6, start=20.0).values == pytest.approx(whole.values, abs=0.1) and whole.audit().ok()
+    pulsing = rotor("2 + sin(0.01*time)").transient(600.0, 6, start=20.0)
+    assert pulsing.audit().ok() and not np.allclose(pulsing.values, whole.values, atol=0.1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solve, "LARGE", 10)
+        assert heat.steady().values == pytest.approx(T.values, abs=1e-7)
+        assert heat.transient(600.0, 6, start=20.0, error=1e-3).values == pytest.approx(whole.values, abs=1e-5)
+        patch.setattr(solve, "MOST", 2)  # none converges: a factor after all
+        assert heat.steady().values == pytest.approx(T.values, abs=1e-7)
+
+
+def test_regions_and_joined_meshes():
+    mesh = box((1.0, 0.1, 0.1), (4, 1, 1))
+    half = Mesh(mesh.points, mesh.cells, (), mesh.groups, {"hot": {"hexahedron": np.arange(2)}, "cold": {"hexahedron": np.arange(2, 4)}})
+    both = join(a=box((1.0, 0.1, 0.1), (2, 1, 1), origin=(0, 1.0, 0)), b=half)
+    assert both.regions["b.hot"]["hexahedron"].tolist() == [2, 3]
+    heat = Conduction(both, {"a": STEEL, "b.hot": STEEL, "b.cold": Material(1.0, 0.3, 1.0, conductivity=5.0)})
+    heat.generate(1e4, "b.hot")
+    heat.temperature("a.x-", 0.0)
+    heat.temperature("b.x+", 0.0)
+    T = heat.steady()
+    assert T.power("temperature b.x+")[0] == pytest.approx(-1e4 * 0.005) and T.power("temperature a.x-")[0] == pytest.approx(0.0, abs=1e-12)
+    assert T.mean("b.x-")[0] == pytest.approx(1e4 * 0.5 * (0.5 / 5.0 + 0.25 / 50.0), rel=2e-2)
+
+
+def test_bodies_that_are_all_free_or_all_held():
+    insulated = Conduction(box((1.0, 0.1, 0.1), (3, 1, 1)), STEEL)
+    insulated.heat("x-", 100.0)
+    T = insulated.transient(1000.0, 4, start=20.0)
+    assert T.mean() - 20.0 == pytest.approx(100.0 * T.time / (7850.0 * 460.0 * 0.01)) and T.audit().ok()
+    driven = Conduction(insulated.mesh, STEEL)
+    driven.temperature(None, "20 + time")
+    T = driven.transient(10.0, 2, start=20.0)
+    assert (T.values[-1] == 30.0).all() and T.audit().stored == pytest.approx(7850.0 * 460.0 * 0.01 * 10.0) and T.audit().ok()
+
+
+def test_without_scikit_fem(monkeypatch):
+    import sys
+
+    from holonom.flexible import cells as solids
+
+    monkeypatch.setitem(sys.modules, "skfem", None)
+    cells.quadrature.cache_clear()
+    solids.rule.cache_clear()
+    with pytest.raises(hn.ModelError, match=r"holonom\[flex\]"):
+        Conduction(box((1.0, 0.1, 0.1), (1, 1, 1)), STEEL)

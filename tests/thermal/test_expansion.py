@@ -127,10 +127,10 @@ def test_modes_that_hold_the_expansion():
     lacking = plain.shapes[:, :3] @ bar.coordinates(plain, 50.0)
     assert np.abs(lacking - bar.free(50.0)).max() > 0.02 * np.abs(bar.free(50.0)).max()
     # reduce itself, by hand
-    again = reduce(bar.elements, ends, 4, shapes=bar.shapes(fields))
+    again = reduce(bar.elements, ends, 4, loads=np.column_stack([bar.load(T)[bar.used].ravel() for T in fields]))
     assert again.frequency == pytest.approx(body.frequency, rel=1e-9)
-    with pytest.raises(hn.ModelError, match="shapes have the size"):
-        reduce(bar.elements, ends, 4, shapes=np.ones((5, 1)))
+    with pytest.raises(hn.ModelError, match="loads have the size"):
+        reduce(bar.elements, ends, 4, loads=np.ones((5, 1)))
 
 
 def test_lengths_between_end_faces_follow_from_the_mean():
@@ -153,6 +153,37 @@ def test_units():
     T = 20.0 + 50.0 * np.random.default_rng(0).random(len(one.mesh.points))
     assert mm.free(T) == pytest.approx(1e3 * one.free(T), abs=1e-9)
     assert mm.stress(mm.free(T), T) == pytest.approx(1e-6 * one.stress(one.free(T), T), abs=1e-6)
+
+
+def test_spiders_hold_what_they_tie():
+    """A bar whose ends are tied to rigid spiders: the modes rest where the finite elements do with these faces rigid, which along the bar is alpha dT L."""
+    mesh = box((0.5, 0.05, 0.05), (4, 1, 1), "hexahedron20")
+    bar = Expansion(mesh, STEEL)
+    spiders = [hn.flexible.spider(mesh.group(g)) for g in ("x-", "x+")]
+    body = bar.reduce(spiders, 4, fields=[70.0])
+    q = bar.coordinates(body, 70.0)
+    u = body.shapes[[body.place[int(k)] for k in bar.elements.nodes], :3] @ q
+    low, high = (u[mesh.groups[g]] for g in ("x-", "x+"))
+    assert np.ptp(low, axis=0) == pytest.approx(0.0, abs=1e-12) and np.ptp(high, axis=0) == pytest.approx(0.0, abs=1e-12)
+    # the finite elements with these faces rigid, by elimination
+    fe, number = bar.elements, {int(k): i for i, k in enumerate(bar.elements.nodes)}
+    faces = [[number[k] for k in mesh.group(g)] for g in ("x-", "x+")]
+    loose = np.setdiff1d(np.arange(len(fe.nodes)), np.concatenate(faces))
+    T = np.zeros((3 * len(fe.nodes), 3 * len(loose) + 12))
+    T[(3 * loose[:, None] + np.arange(3)).ravel(), np.arange(3 * len(loose))] = 1.0
+    for k, own in enumerate(faces):
+        rows = (3 * np.array(own)[:, None] + np.arange(3)).ravel()
+        T[rows, 3 * len(loose) + 6 * k : 3 * len(loose) + 6 * k + 6] = fe.rigid(np.zeros(3))[rows]
+    exact = (T @ np.linalg.pinv(T.T @ (fe.K @ T), rcond=1e-11) @ (T.T @ bar.load(70.0)[bar.used].ravel())).reshape(-1, 3)
+    growth = exact[faces[1], 0].mean() - exact[faces[0], 0].mean()
+    assert (high - low)[:, 0].mean() == pytest.approx(growth, rel=1e-6)
+    # ends that are held across push the bar along: more than alpha dT L
+    assert 1.0 < growth / (1.2e-5 * 50.0 * 0.5) < 1.1
+    K, f = body.frequency**2, bar.modal_load(body, 70.0)
+    more = bar.reduce(spiders, 60, fields=[70.0])
+    assert (f**2 / K).sum() == pytest.approx(
+        (bar.modal_load(more, 70.0) ** 2 / more.frequency**2).sum(), rel=1e-9
+    )  # more modes add nothing
 
 
 def at_rest(model, **how):
@@ -191,6 +222,24 @@ def test_part_that_expands_in_a_run():
     assert q == pytest.approx(bar.coordinates(body, T), abs=1e-4 * np.abs(q).max())
 
 
+def test_equilibrium_of_a_part_that_expands():
+    """Statics find the coordinates phi^T f / w^2 at once."""
+    mesh = box((0.5, 0.02, 0.02), (4, 1, 1), "hexahedron20")
+    bar = Expansion(mesh, STEEL)
+    T = 20.0 + 8.0 + 100.0 * (mesh.points[:, 1] - 0.01)
+    m = hn.Model("cantilever")
+    m.gravity = (0, 0, 0)
+    part = m.part("bar", 1.0, (1, 1, 1), position=(0.25, 0.01, 0.01))
+    m.fixed(part, m.ground, at=(0, 0.01, 0))
+    body = bar.reduce([mesh.nearest((0, 0.01, 0))], 4, fields=[T])
+    m.make_flexible(part, body)
+    bar.prestrain(m, part, T)
+    simulation = hn.Simulation(m)
+    simulation.statics()
+    q = simulation.run().state("FLEXIBILITY_1").values[-1, ::2]
+    assert q == pytest.approx(bar.coordinates(body, T), abs=1e-3 * np.abs(q).max()) and np.abs(q).max() > 0.0
+
+
 def test_free_part_is_not_moved():
     """The expansion of a body that floats leaves its centre of mass and its attitude where they are."""
     mesh, _ = moved(box((0.5, 0.05, 0.02), (3, 1, 1), "hexahedron20"))
@@ -220,7 +269,7 @@ def test_told():
         (lambda: bar.held(50.0, {"x": "xyz"}), "no group 'x'; did you mean|no group 'x'; it has"),
         (lambda: bar.stress(np.zeros((3, 3)), 50.0), r"displacements have the shape \(3, 3\)"),
         (lambda: bar.modal_load(other, 50.0), "nodes that are not those of this mesh"),
-        (lambda: Expansion(join(a=mesh, b=mesh), STEEL).reduce((), 3), "it is in 2 pieces that no element joins"),
+        (lambda: Expansion(join(a=mesh, b=mesh), STEEL), r"in 2 pieces that share no nodes \(12, 12 nodes\); expand each as a mesh"),
     ):
         with pytest.raises(hn.ModelError, match=words):
             act()

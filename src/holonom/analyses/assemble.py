@@ -24,6 +24,7 @@ from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import System
 from ..system.faults import unbounded
+from ..system.flags import GIVEN_WEIGHTS, USER_FAILED
 from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
 
@@ -166,7 +167,7 @@ def assemble(
     W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
     settle(system, y, t, 0, yd)
-    if W.flags[0]:
+    if W.flags[USER_FAILED]:
         system.raise_user_error(t)
     if not np.all(np.isfinite(W.acc)):
         b = int(np.argmax(~np.isfinite(W.acc)) // 6)
@@ -226,12 +227,12 @@ def fresh_pivots(system: System, by_size: bool):
     ``by_size``: the weights are those of sizes already, and what is exact cannot move: no row is judged by the metric of the bodies beside it."""
     flags = system.W.flags
     system.W.scale[:] = 0.0
-    flags[7] = by_size
+    flags[GIVEN_WEIGHTS] = by_size
     try:
         yield
     finally:
         system.W.scale[:] = 0.0
-        flags[7] = 0
+        flags[GIVEN_WEIGHTS] = 0
 
 
 def constraint_matrix(system: System):

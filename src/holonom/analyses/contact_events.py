@@ -35,7 +35,7 @@ from ..contact.tables import NEWLOCK, QUIET
 from ..elements.bodies import layout
 from ..integrators.entry import settle
 from .contact_follower import ContactFollower
-from .looks import Looks
+from .gap_monitor import GapMonitor
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
 LEAST_LOOKS = 4  # in a step that is looked into and in which something touches: it may part and come back
@@ -95,7 +95,7 @@ class ContactEvents(ContactFollower):
             self.W = self.contacts.W
         if not self.on:
             return
-        self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "looks at gaps": 0}
+        self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "evaluations of gaps": 0}
         self.jump = 0.0  # largest of the momentum at a change, as a share of the sum of its parts
         self.span = span
         self.spacing = 1e9  # steps from onset to onset, on the average
@@ -113,7 +113,7 @@ class ContactEvents(ContactFollower):
         self._void = 0  # changes in a row behind which all was as before
         self._cuts = 0  # steps in a row that were cut for what was foretold
         self.patient = False
-        self.within = float(WITHIN)  # see `tell_method`
+        self.within = float(WITHIN)  # see `follow_method`
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
         self.kink = np.zeros(0)  # depths at which their laws bend, negative once they are deeper; 0: passed over
@@ -130,7 +130,7 @@ class ContactEvents(ContactFollower):
         self._saved = 0.0  # step before the first contact
         self.out = np.zeros(EVENT_DATA)
         self._before = self.out.copy()  # at the beginning of the step
-        self.looks = Looks(self.contacts)
+        self.monitor = GapMonitor(self.contacts)
         self.seen = np.zeros((16, PAIR_DATA))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
         self._now, self._then = self.seen.copy(), self.seen.copy()
         self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
@@ -149,13 +149,13 @@ class ContactEvents(ContactFollower):
         self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
         # looked at, those too that the search finds only within the step
 
-    # ---- looks ------------------------------------------------------------------------------------------------------
-    def _look(self, t: float, y: np.ndarray, span: float) -> int:
-        self.counters["looks at gaps"] += 1
+    # ---- evaluations of gaps ------------------------------------------------------------------------------------------------------
+    def _evaluate_gaps(self, t: float, y: np.ndarray, span: float) -> int:
+        self.counters["evaluations of gaps"] += 1
         self.contacts.place(y)
-        n = event_function(self.contacts.handle.address, t, y, self._R, span, self.looks.bounds, max(self.slack, self.depth), self.inside, self.kink,
+        n = event_function(self.contacts.handle.address, t, y, self._R, span, self.monitor.bounds, max(self.slack, self.depth), self.inside, self.kink,
                  len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
-        self.looks.sound(t)
+        self.monitor.sound(t)
         return n
 
     @property
@@ -180,7 +180,7 @@ class ContactEvents(ContactFollower):
         """Has something been in contact nearly all the time, without onsets that count?"""
         return self.on and self.busy >= LASTING and self._steps > 4 * OFTEN
 
-    def tell_method(self, error: float, blind: bool) -> None:
+    def follow_method(self, error: float, blind: bool) -> None:
         """Tolerance of the integrator, and whether its error test is ``blind`` for velocities."""
         if self.on:
             self.slack = max(self.depth, GRAZE * min(error, AT_EASE) * self.contacts._size())
@@ -196,8 +196,8 @@ class ContactEvents(ContactFollower):
         self.W.count[QUIET] = 0
         self.held = not (self._pause or (patient and self._free < FLIGHT and self._arrivals))
         self.inside = self.inside[:0]
-        self._hold(self._look(t, y, 0.0))
-        self.looks.forget()  # nothing is known of how far the others are
+        self._hold(self._evaluate_gaps(t, y, 0.0))
+        self.monitor.forget()  # nothing is known of how far the others are
         self._see(t, y)
 
     def _see(self, t: float, y: np.ndarray) -> None:
@@ -205,7 +205,7 @@ class ContactEvents(ContactFollower):
         self._past = 0.0
         if self.held and len(self.inside):
             before = self.out.copy()
-            self._look(t, y, 0.0)
+            self._evaluate_gaps(t, y, 0.0)
             self._now[: len(self.inside)] = self.seen[: len(self.inside)]
             self.out[:] = before
 
@@ -338,10 +338,10 @@ class ContactEvents(ContactFollower):
         end = step.t if until is None else until
         y = stepper.y if end == step.t else self._state(stepper, end)
         span = max(step.h, stepper.h)
-        self.looks.follow(stepper)
+        self.monitor.follow(stepper)
         if not self.held and self._missed > 0.0:
             return self._sweep(stepper, step.t_old, end, y, span, until is None)
-        n = self._look(end, y, span)
+        n = self._evaluate_gaps(end, y, span)
         if self.inside.size:
             self._then, self._now = self._now, self._then
             self._now[: len(self.inside)] = self.seen[: len(self.inside)]
@@ -370,10 +370,10 @@ class ContactEvents(ContactFollower):
         if not apart or not W.lock[:n][_among(W.key[:n], keys)].any():
             return None
         self.depth = max(fine, self._missed)
-        n = self._look(end, self._state(stepper, end), span)
+        n = self._evaluate_gaps(end, self._state(stepper, end), span)
         W.lock[:n][_among(W.key[:n], keys) & (W.gap[:n] <= 0.0)] = 0  # felt by the method
-        n = self._look(end, self._state(stepper, end), span)
-        self.looks.forget()
+        n = self._evaluate_gaps(end, self._state(stepper, end), span)
+        self.monitor.forget()
         found = None if self._calm(stepper, a, end, span) else self._walk(stepper, a, end, span)
         self.depth = fine
         if found is not None:
@@ -382,7 +382,7 @@ class ContactEvents(ContactFollower):
             return self._walk(stepper, a, end, span)
         n = self.contacts.near.shape[0]
         W.lock[:n][_among(W.key[:n], keys)] = 0
-        self._look(end, self._state(stepper, end), span)
+        self._evaluate_gaps(end, self._state(stepper, end), span)
         return None
 
     def _sweep(self, stepper: Any, a: float, end: float, y: np.ndarray, span: float, whole: bool) -> float | None:
@@ -397,11 +397,11 @@ class ContactEvents(ContactFollower):
         W.lock[:n] = ~_among(W.key[:n], self._met)
         W.count[NEWLOCK] = 1
         self.depth = max(fine, self._missed)
-        n = self._look(end, y, span)
+        n = self._evaluate_gaps(end, y, span)
         felt = (W.lock[:n] != 0) & (W.gap[:n] <= 0.0)
         if felt.any():
             W.lock[:n][felt] = 0
-            n = self._look(end, y, span)
+            n = self._evaluate_gaps(end, y, span)
         found = None
         if not self._calm(stepper, a, end, span):
             found = self._walk(stepper, a, end, span)
@@ -423,49 +423,49 @@ class ContactEvents(ContactFollower):
     def _calm(self, stepper: Any, a: float, end: float, span: float) -> bool:
         """Can nothing have changed since ``a``?  ``out``: what is seen at the end.  Times for which nothing can happen behind the beginning
         and before the end must cover the step."""
-        out, looks = self.out, self.looks
+        out, monitor = self.out, self.monitor
         if out[FREE] <= 0.0:
             return False
         while True:
-            if looks.cover(a, end, out[AHEAD]):
+            if monitor.cover(a, end, out[AHEAD]):
                 return True
             seen = out.copy()
-            if not looks.fresh:
-                self._look(a, self._state(stepper, a), span)
-                looks.began(out, a)
-                if looks.cover(a, end, seen[AHEAD]):
-                    self._look(end, self._state(stepper, end), span)  # so that what is kept of the pairs is that of the end
+            if not monitor.fresh:
+                self._evaluate_gaps(a, self._state(stepper, a), span)
+                monitor.began(out, a)
+                if monitor.cover(a, end, seen[AHEAD]):
+                    self._evaluate_gaps(end, self._state(stepper, end), span)  # so that what is kept of the pairs is that of the end
                     return True
-            if not looks.sharpen(stepper):
+            if not monitor.sharpen(stepper):
                 out[:] = seen
                 return False
-            self._look(end, self._state(stepper, end), span)
+            self._evaluate_gaps(end, self._state(stepper, end), span)
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
         """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.  After many of them
         the step is cut there: it goes on behind."""
-        out, h, looks = self.out, end - a, self.looks
-        if out[FREE] <= 0.0 < self._before[FREE] and looks.known(a) > SHORT * h:
+        out, h, monitor = self.out, end - a, self.monitor
+        if out[FREE] <= 0.0 < self._before[FREE] and monitor.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
         most = h / LEAST_LOOKS if self.inside.size else np.inf
-        looks.sharpen(stepper)
-        self._look(a, self._state(stepper, a), h)
+        monitor.sharpen(stepper)
+        self._evaluate_gaps(a, self._state(stepper, a), h)
         t = a
-        for _ in range(looks.MOST):
+        for _ in range(monitor.MOST):
             before, free, slope = t, out[FREE], out[SLOPE]
-            t = looks.after(t, min(out[AHEAD], most), end)
-            self._look(t, self._state(stepper, t), h if t < end else span)
+            t = monitor.after(t, min(out[AHEAD], most), end)
+            self._evaluate_gaps(t, self._state(stepper, t), h if t < end else span)
             if out[FREE] <= 0.0:
                 return self._locate(stepper, before, free, t, end)
-            turn = looks.nearest(before, free, slope, t, out[FREE], out[SLOPE])
+            turn = monitor.nearest(before, free, slope, t, out[FREE], out[SLOPE])
             if turn is not None:  # it came nearer and went away again: seen from both ends it may have touched
-                self._look(turn, self._state(stepper, turn), h)
+                self._evaluate_gaps(turn, self._state(stepper, turn), h)
                 if out[FREE] <= 0.0:
                     return self._locate(stepper, before, free, turn, end)
-                self._look(t, self._state(stepper, t), h if t < end else span)
+                self._evaluate_gaps(t, self._state(stepper, t), h if t < end else span)
             if t >= end:
                 return None
-        self.said += looks.cut(t, int(out[WHICH]))
+        self.said += monitor.cut(t, int(out[WHICH]))
         return t
 
     def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
@@ -485,7 +485,7 @@ class ContactEvents(ContactFollower):
             if not a + 0.25 * near < t < b - 0.25 * near:
                 t = b - fb * (b - a) / (fb - fa) if fb < fa else 0.5 * (a + b)
                 t = min(max(t, a + 0.5 * near), b - 0.5 * near)
-            self._look(t, self._state(stepper, t), b - a)
+            self._evaluate_gaps(t, self._state(stepper, t), b - a)
             f, slope = out[FREE], out[SLOPE]
             if f <= 0.0:
                 b, fb = t, f
@@ -500,7 +500,7 @@ class ContactEvents(ContactFollower):
         for _ in range(5):  # the constraints move the state: it must be behind where it is taken
             y = self._state(stepper, b)
             settle(self.system, y, b, 1)
-            self._look(b, y, h)
+            self._evaluate_gaps(b, y, h)
             if out[FREE] <= 0.0 or b >= end or not out[SLOPE] < 0.0:
                 break
             b = min(b + max(2.0 * (out[FREE] + 0.25 * depth) / -out[SLOPE], near), b + 1e-3 * h, end)
@@ -510,7 +510,7 @@ class ContactEvents(ContactFollower):
         """A step without a change."""
         out, W = self.out, self.W
         self._before[:] = out
-        self.looks.ended(out, t, span)
+        self.monitor.ended(out, t, span)
         self._steps += 1
         self.busy += 0.02 * ((out[TOUCHING] > 0) - self.busy)
         self.acting += 0.02 * (out[TOUCHING] - self.acting)
@@ -581,7 +581,7 @@ class ContactEvents(ContactFollower):
         self._recall(self._kept)
         self._next = None
         self._cuts = 0
-        n = self._look(t, y, 0.0)
+        n = self._evaluate_gaps(t, y, 0.0)
         W = self.W
         gap, key = W.gap[:n], W.key[:n]
         acted = _among(key, self.inside)
@@ -591,7 +591,7 @@ class ContactEvents(ContactFollower):
         if len(closing) and not self.inside.size:
             self._saved = wanted
         for k in closing:
-            h0 = min(h0, self._came(int(k), t, y))
+            h0 = min(h0, self._onset_time(int(k), t, y))
         for k in opening:
             self._went(int(key[k]), t)
         for k, bend in list(self._bend.items()):
@@ -618,7 +618,7 @@ class ContactEvents(ContactFollower):
             )
         self._hold(n)
         self._before[:] = 0.0
-        self.looks.forget()
+        self.monitor.forget()
         self._see(t, y)
         if len(opening) and not self.inside.size and not len(closing):
             h0 = max(h0, self._saved)
@@ -631,7 +631,7 @@ class ContactEvents(ContactFollower):
         self.spacing = before + 0.1 * (self._steps - before) if self._arrivals > 3 else min(before, max(self._steps, 1))
         self._steps = 0
 
-    def _came(self, k: int, t: float, y: np.ndarray) -> float:
+    def _onset_time(self, k: int, t: float, y: np.ndarray) -> float:
         """An onset of near pair k; returns a first step."""
         self.counters["onsets"] += 1
         self._arrive()

@@ -1,4 +1,4 @@
-"""What an analysis asks of those who follow its contacts: `contact_events.ContactEvents` (laws), `event_driven.RigidContact` (constraints)."""
+"""What an analysis asks of those who follow its contacts: `contact_events.ContactEvents` (laws), `rigid_contact.RigidContact` (constraints)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 class ContactFollower(ABC):
     """Follows the contacts of one system through an analysis.
 
-    `Dynamics` asks in this order: `tell_method` once; `begin` where the integrator starts; `goal` before each step and `check` behind it; ``turn`` at
+    `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `goal` before each step and `check` behind it; ``turn`` at
     the time that `check` has found, which is of each kind's own; `release` at the end.  `quiet` encloses looks at states inside a step, `resume` comes when
     this system acts again after another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`.
     What is not overridden answers for contacts that ask nothing of steps.
@@ -40,7 +40,7 @@ class ContactFollower(ABC):
         """Is the step at t bounded by an impact, so that it says nothing about the rest of the model?"""
         return False
 
-    def tell_method(self, error: float, blind: bool) -> None:
+    def follow_method(self, error: float, blind: bool) -> None:
         """Tolerance of the integrator, and whether its error test is ``blind`` for velocities."""
         return
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.momentum import OUTSIDE
-from ..integrators import front
+from ..integrators import selection
 from ..integrators.entry import settle
-from ..integrators.front import Choice
+from ..integrators.selection import Choice
 from ..integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
@@ -40,7 +40,7 @@ def others(text: str, kind: str, formulation: str | None, by_velocity: bool = Fa
     """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the same reason.
 
     ``by_velocity``: the model has motions given by velocity or acceleration, which trouble methods whose error tests see velocities."""
-    if front.METHODS[kind].sees_velocities(formulation) and by_velocity:
+    if selection.METHODS[kind].sees_velocities(formulation) and by_velocity:
         text = text.replace(
             TRIES["error"][2], BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees")
         )
@@ -266,18 +266,18 @@ class Dynamics:
 
     # ---- integrators ----------------------------------------------------------------------------------------------
     def _make(self, choice: Choice) -> Any:
-        if choice.kind not in self._steppers or not front.METHODS[choice.kind].stiff:  # an explicit one watches for stiffness anew
-            self._steppers[choice.kind] = front.make(choice, self.system)
+        if choice.kind not in self._steppers or not selection.METHODS[choice.kind].stiff:  # an explicit one watches for stiffness anew
+            self._steppers[choice.kind] = selection.make(choice, self.system)
         return self._steppers[choice.kind]
 
     @property
     def multistep(self) -> bool:
-        return front.METHODS[self.switching.kind].multistep
+        return selection.METHODS[self.switching.kind].multistep
 
     @property
     def patient(self) -> bool:
         """Does a restart cost much (history, or accelerations that must settle)?"""
-        return front.METHODS[self.switching.kind].costly_restart
+        return selection.METHODS[self.switching.kind].costly_restart
 
     @property
     def _splinter(self) -> float:
@@ -288,7 +288,7 @@ class Dynamics:
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.work.patient = self.patient
         self.events.begin(t, y, self.patient)
-        self.touch.tell_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
+        self.touch.follow_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
         self.touch.begin(t, y, self.patient)
         self.stepper.start(t, y, self.tend, h0)
         self.touch.quiet(True)
@@ -518,8 +518,8 @@ class Dynamics:
         """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be interpolated."""
         return event, step
 
-    def behind(self, t: float, y: np.ndarray, came: np.ndarray) -> np.ndarray:
-        """Behind a switch, which leads from ``came`` to ``y``, before its conditions are looked at: what contacts make of it."""
+    def behind(self, t: float, y: np.ndarray, approach: np.ndarray) -> np.ndarray:
+        """Behind a switch, which leads from ``approach`` to ``y``, before its conditions are looked at: what contacts make of it."""
         return y
 
     def _switch(self, event: float, step: Any, begun: bool) -> bool:

@@ -22,8 +22,8 @@ from ..contact.tables import CONTACT_DATA
 from ..elements.bodies import layout
 from ..elements.bodies.mass import mobility
 from ..granular import Granular, Law
-from ..integrators import front
-from ..integrators.front import Choice
+from ..integrators import selection
+from ..integrators.selection import Choice
 from ..model import Model, ModelError
 from ..model.grains import Grains
 from ..model.orientation import Frame
@@ -172,7 +172,7 @@ def _turned(profile: np.ndarray) -> list[tuple]:
 
 @dataclass
 class WallOn:
-    """A wall of the lane: body (``nb``: ground), place of its axes in the body's principal axes, and the contact it belongs to."""
+    """A wall of the granular solver: body (``nb``: ground), place of its axes in the body's principal axes, and the contact it belongs to."""
 
     wall: Any
     body: int
@@ -181,7 +181,7 @@ class WallOn:
 
 
 # ---- state of the grains -------------------------------------------------------------------------------------------
-class LaneGrains(GrainBodies):
+class SolverGrains(GrainBodies):
     """Grains whose state is here and not in the state of the system: ``values`` (n, STATE) of those that exist."""
 
     def __init__(self, element: Grains, slots: np.ndarray, first: int) -> None:
@@ -208,18 +208,18 @@ def parts_only(model: Model) -> Model:
     return out
 
 
-def lane_grains(model: Model) -> list[LaneGrains]:
+def solver_grains(model: Model) -> list[SolverGrains]:
     out, first = [], 0
     for e in model.table("GRAINS").values():
         if e.active:
-            out.append(LaneGrains(e, np.flatnonzero(e.exists), first))
+            out.append(SolverGrains(e, np.flatnonzero(e.exists), first))
             first += len(out[-1])
     return out
 
 
 # ---- the analysis --------------------------------------------------------------------------------------------------
 class GranularDynamics:
-    """One dynamic analysis with grains in the fast lane; ``system``: that of the parts alone, whose ``grains`` are `LaneGrains`."""
+    """One dynamic analysis with grains by the granular solver; ``system``: that of the parts alone, whose ``grains`` are `SolverGrains`."""
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray, threads: int = 1) -> None:
         self.simulation, self.system, self.choice, self.times = simulation, system, choice, times
@@ -229,16 +229,16 @@ class GranularDynamics:
         self.step = float(o.hmax or o.hinit or 0.0)
         if not self.step > 0.0:
             raise ModelError(f"{choice.kind} has no error estimate and needs a fixed step: give its size as HMAX")
-        self.grains: list[LaneGrains] = system.grains
+        self.grains: list[SolverGrains] = system.grains
         self.elements = [g.element for g in self.grains]
         self.contacts = [c for c in self.model.table("CONTACT").values() if c.active and (c.igrains or c.jgrains)]
         self.free = simulation.assembly.dof > 0
         turns = any("quaternion" in e.record for e in self.elements)
         laws = self._laws()
-        self.lane = Granular(laws, step=self.step, gravity=tuple(self.model.gravity), method=METHODS[choice.kind], threads=threads,
+        self.solver = Granular(laws, step=self.step, gravity=tuple(self.model.gravity), method=METHODS[choice.kind], threads=threads,
                              orientation=turns)  # fmt: skip
         self.turns = turns
-        #: element and row in it of each sphere of the lane, by its id
+        #: element and row in it of each sphere of the granular solver, by its id
         self.owner, self.slot = np.zeros(0, np.int64), np.zeros(0, np.int64)
         for k, g in enumerate(self.grains):
             self.enter(k, g.slots, g.values)
@@ -271,12 +271,12 @@ class GranularDynamics:
         return {key: law for key, law in out.items() if key[0] <= key[1]}
 
     def enter(self, k: int, slots: np.ndarray, z: np.ndarray) -> None:
-        """Spheres of element k into the lane, at states z (n, STATE)."""
+        """Spheres of element k into the granular solver, at states z (n, STATE)."""
         if not len(slots):
             return
         e, factor = self.elements[k], self.model.units.mass_factor
         more = {"orientation": z[:, layout.QUATERNION]} if self.turns else {}
-        ids = self.lane.add(z[:, :3], e.sizes[slots], mass=e.masses[slots] * factor, inertia=e.inertias()[slots, 0] * factor,
+        ids = self.solver.add(z[:, :3], e.sizes[slots], mass=e.masses[slots] * factor, inertia=e.inertias()[slots, 0] * factor,
                             vel=z[:, layout.VELOCITY], omega=turn(z[:, layout.QUATERNION], z[:, layout.SPIN]), material=k, **more)  # fmt: skip
         grown = int(ids[-1]) + 1 - len(self.owner)
         self.owner = np.concatenate([self.owner, np.zeros(grown, np.int64)])
@@ -294,13 +294,13 @@ class GranularDynamics:
                 place = Frame(local.axes.T @ (solid.frame.origin - local.origin), local.axes.T @ solid.frame.axes)
                 for method, *rest in surfaces(solid):
                     if method == "block" and not _square(place.axes):
-                        own = WallOn(self.lane.wall(solid.graphic.name, material=n + k), body, place, k)
+                        own = WallOn(self.solver.wall(solid.graphic.name, material=n + k), body, place, k)
                         self.walls.append(own)
                         own.wall.block(-rest[0], rest[0])
                         continue
                     if body not in shared:
                         axes = Frame(np.zeros(3), np.eye(3))
-                        shared[body] = WallOn(self.lane.wall(f"{c.name} {body}", material=n + k), body, axes, k)
+                        shared[body] = WallOn(self.solver.wall(f"{c.name} {body}", material=n + k), body, axes, k)
                         self.walls.append(shared[body])
                     _draw(shared[body].wall, method, rest, place)
         self._place_walls(self.simulation.y)
@@ -327,7 +327,9 @@ class GranularDynamics:
     def run(self) -> None:
         """Integrate to the last time.  Raises ModelError; rows up to the last good state are kept."""
         sim, recorder, choice, times = self.simulation, self.recorder, self.choice, self.times
-        sim.say(f"integrator {choice.kind}, step {self.step:g}: {self.lane.count} spheres in the granular lane, {len(self.walls)} walls")
+        sim.say(
+            f"integrator {choice.kind}, step {self.step:g}: {self.solver.count} spheres by the granular solver, {len(self.walls)} walls"
+        )
         recorder.begin("dynamics", {"integrator": choice.kind, "error": 0.0, "formulation": "granular"})
         recorder.work = np.full(2, np.nan)
         recorder.impulse = np.full(12, np.nan)
@@ -339,7 +341,7 @@ class GranularDynamics:
         begin = clock.process_time()
         if self.moving:
             options = replace(choice.options, extra={**choice.options.extra, "planar": False})  # pushes may leave the plane
-            self.stepper = front.make(replace(choice, options=options), self.system)
+            self.stepper = selection.make(replace(choice, options=options), self.system)
             self.stepper.start(sim.time, sim.y.copy(), times[-1], self.step)
         steps = 0
         try:
@@ -347,8 +349,8 @@ class GranularDynamics:
                 for a, b in zip(times[:-1], times[1:]):
                     n = max(1, math.ceil((b - a) / self.step * (1 - SLACK)))
                     h = (b - a) / n
-                    if h != self.lane.step:
-                        self.lane.step, self.lane._stale = h, True
+                    if h != self.solver.step:
+                        self.solver.step, self.solver._stale = h, True
                     self._interval(a, h, n)
                     steps += n
                     y = self.stepper.y if self.stepper is not None else sim.y
@@ -367,7 +369,7 @@ class GranularDynamics:
             sim.say(sim.stopped)
             raise
         finally:
-            recorder.count({"steps": steps, "searches of near spheres": self.lane.builds})
+            recorder.count({"steps": steps, "searches of near spheres": self.solver.builds})
             recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
             recorder.end()
 
@@ -378,7 +380,7 @@ class GranularDynamics:
             done = 0
             while done < n:
                 some = min(self._often or n, n - done)
-                self.lane.advance(some)
+                self.solver.advance(some)
                 done += some
                 if self._often and done < n:
                     self._exchange(t + done * h)
@@ -387,7 +389,7 @@ class GranularDynamics:
             if k and self._often and k % self._often == 0:
                 self._exchange(t + k * h)
             self._place_walls(self.stepper.y)
-            self.lane.advance(1)
+            self.solver.advance(1)
             if self.free:
                 self._push(h)
                 self.stepper.restart(h)
@@ -398,15 +400,15 @@ class GranularDynamics:
 
     def _exchange(self, t: float) -> None:
         """What sinks take and feeders make at time t."""
-        model, feeding, lane = self.model, self.simulation.feeding, self.lane
+        model, feeding, solver = self.model, self.simulation.feeding, self.solver
         self.refresh()
-        ids = lane.ids
+        ids = solver.ids
         owner, slot = self.owner[ids], self.slot[ids]
         if model.table("SINK"):
             for k, g in enumerate(self.grains):
                 gone = g.slots[feeding.taken(model, g.element, g.slots, g.values[:, :3])]
                 if len(gone):
-                    lane.remove(ids[(owner == k) & np.isin(slot, gone)])
+                    solver.remove(ids[(owner == k) & np.isin(slot, gone)])
                     there = g.element.exists.copy()
                     there[gone] = False
                     g.element.present = there
@@ -416,7 +418,7 @@ class GranularDynamics:
             if not f.active or number is None:
                 continue
             e = self.elements[number]
-            places, sizes = feeding.feed(f, t, e, lane.pos, lane.radius)
+            places, sizes = feeding.feed(f, t, e, solver.pos, solver.radius)
             if len(places):
                 slots = append(e, places, sizes, f.density * e.solid_volume * sizes**3, f.velocity)
                 z = np.zeros((len(places), layout.STATE))
@@ -445,8 +447,8 @@ class GranularDynamics:
 
     def _advise(self) -> None:
         """Overlaps at the start, and a step that is long for the stiffness."""
-        sim, lane = self.simulation, self.lane
-        if not lane.count:
+        sim, solver = self.simulation, self.solver
+        if not solver.count:
             return
         found = self._points()
         if found is not None and len(found.depth):
@@ -460,24 +462,24 @@ class GranularDynamics:
             more = f", and {len(found.depth) - 5} more" if len(found.depth) > 5 else ""
             sim.say(f"at time {sim.time:.6g} shapes overlap at the start: {', '.join(names)}{more}")
         # laws that are not linear answer faster the faster they are met: as fast as the spheres are, or would be once they fell their height
-        pos, gravity = lane.pos, np.array(self.model.gravity, float)
+        pos, gravity = solver.pos, np.array(self.model.gravity, float)
         up = pos @ gravity
-        fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * lane.radius.max())))
-        speed = max(fall, float(np.linalg.norm(lane.vel, axis=1).max()))
-        lane.report = sim.say
+        fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * solver.radius.max())))
+        speed = max(fall, float(np.linalg.norm(solver.vel, axis=1).max()))
+        solver.report = sim.say
         try:
-            least = lane.contact_time(speed or None)
+            least = solver.contact_time(speed or None)
         except ModelError:  # nothing moves, and nothing will fall
             return
         if self.step > 0.1 * least:
             sim.say(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
                     f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable")  # fmt: skip
-        small = float(lane.radius.min())
+        small = float(solver.radius.min())
         if self.step * speed > 0.5 * small:
             sim.say(f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves {self.step * speed / small:.3g} of its radius "
                     f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe")  # fmt: skip
         # a surface is felt on both sides: what sinks in by more than its radius comes out behind it
-        deep = lane.deepest(speed)
+        deep = solver.deepest(speed)
         if deep > 1.0:
             sim.say(f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come out behind them; a higher stiffness "
                     "prevents it")  # fmt: skip
@@ -486,7 +488,7 @@ class GranularDynamics:
         return f"grain {self.slot[ident]} of {self.elements[self.owner[ident]].name}"
 
     def _body_name(self, wall: int) -> str:
-        body = next(w.body for w in self.walls if w.wall is self.lane.walls[wall])
+        body = next(w.body for w in self.walls if w.wall is self.solver.walls[wall])
         return "ground" if body == self.system.nb else self.system.body_elements[body].name
 
     # ---- results ----------------------------------------------------------------------------------------------------
@@ -495,25 +497,25 @@ class GranularDynamics:
         n = len(self.elements)
         wall = np.array([n + w.contact for w in self.walls], np.int64) if self.walls else np.zeros(1, np.int64)
         number = {id(w.wall): k for k, w in enumerate(self.walls)}
-        at = np.array([number[id(w)] for w in self.lane.walls], np.int64) if self.walls else np.zeros(1, np.int64)
+        at = np.array([number[id(w)] for w in self.solver.walls], np.int64) if self.walls else np.zeros(1, np.int64)
         far = self.owner[np.maximum(found.b, 0)] if len(self.owner) else np.zeros(len(found.b), np.int64)
         return np.where(found.b >= 0, far, wall[at[np.maximum(found.wall, 0)]])
 
     def _points(self) -> Any:
         """Points of the contacts of the model; None without spheres."""
-        if not self.lane.count or not self.contacts:
+        if not self.solver.count or not self.contacts:
             return None
-        found = self.lane.contacts()
+        found = self.solver.contacts()
         ours = self.between[self.owner[found.a], self._material_of(found)] >= 0
         return found if ours.all() else type(found)(*(x[ours] for x in found))
 
     def refresh(self) -> None:
-        """The state of the lane into ``grains``."""
-        lane = self.lane
-        ids = lane.ids
+        """The state of the granular solver into ``grains``."""
+        solver = self.solver
+        ids = solver.ids
         owner, slot = self.owner[ids], self.slot[ids]
-        pos, vel, omega = lane.pos, lane.vel, lane.omega
-        q = lane.orientation if self.turns else None
+        pos, vel, omega = solver.pos, solver.vel, solver.omega
+        q = solver.orientation if self.turns else None
         first = 0
         for k, g in enumerate(self.grains):
             mine = np.flatnonzero(owner == k)

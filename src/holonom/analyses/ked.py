@@ -12,15 +12,16 @@ the modal coordinates q of all parts that bend, which joints couple, obey
     P_qq K q = a(t)                           quasi-static: without vibration
 
 (A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A. Shabana, Dynamics of Multibody
-Systems (2013), sect. 5.1, written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
+Systems (2013), written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
 joints and to itself: stiffness by stress, by spin and by turning axes.  So deflections are right where they are small and the spin is slow beside
 the first frequency.  What is left out is measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration
 r(t) that KED has not is a load of the same equation,
 
-    e'' = r(t) - P_qq(t) (K e + D e'),        e(0), e'(0): what the start has and q has not (quasi-static: the vibration from the start)
+    e'' = r(t) - P_qq(t) (K e + D e'),        e = e' = 0 at the start,
 
-whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443): the ``indicator``
-is its largest displacement of a node beside the largest deflection of the part.  What bending does to the gross motion of freedoms that no motion drives is not in it.
+whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443; to that of quasi-static
+deflections comes the vibration that they have not): the ``indicator`` is its largest displacement of a node beside the largest deflection of the part.
+What bending does to the gross motion of freedoms that no motion drives is not in it.
 
 a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others; q by Radau's method of order 5,
 of which the steps are halved until the deflections at outputs stay.  In results the bodies are moved as the joints ask for with these deflections
@@ -37,7 +38,7 @@ from scipy.interpolate import CubicSpline
 
 from ..elements.bodies import layout
 from ..elements.bodies.mass import uncoupled
-from ..integrators import front
+from ..integrators import selection
 from ..integrators.entry import CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..model import Model, ModelError
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 FIRST = 200  # intervals of the first grid, at least
-FINEST = 50_000  # and of the last
+FINEST = 20_000  # and of the last, at most
+NUMBERS = 30_000_000  # that the last may hold
 SMOOTH = 1e-4  # by how much a spline through every second point may miss the others: sixteen times what that through all misses
 CLOSE = 1e-5  # change of deflections, beside the largest, with steps of half the size
 STEPS = 500_000  # at most
@@ -61,7 +63,7 @@ LOOKS = 20_000  # of these at most
 CHUNK = 2000  # steps that are solved for at a time
 RANK = 1e-8  # eigenvalues of P_qq, of which the largest possible is one, that count as zero
 LARGE = 0.02  # share of the deflection that what is left out may make
-FAST = 0.1  # spin beside the first frequency: its square is the order of the stiffness by spin
+FAST = 0.3  # spin beside the first frequency: the square of it is the order of the stiffness by spin
 LOOKED_AT = 400  # nodes of which displacements are measured
 WORDS = "KED"
 #: kinds that jump, or that change the machine: there is no smooth nominal motion
@@ -192,10 +194,17 @@ class Vibration:
             if not self._sampled():
                 return
             self._frequencies()
-            self._follow() if self.quasi else self._vibrate()
+            self._vibrate()
             fresh.put_back()  # angles are counted from the start again
-            self._left_out()
+            error = self._left_out()
             fresh.put_back()
+            self._indicate(error)
+            self.vibrating = float(self.indicator.max())  # what vibration leaves out
+            if self.quasi:
+                error += self.q
+                self._follow()
+                error -= self.q
+                self._indicate(error)
             self._record()
             self._judge()
         finally:
@@ -206,6 +215,7 @@ class Vibration:
         """Accelerations and P_qq of modes on a grid of times that is fine enough; False where the user has stopped it."""
         m = len(self.times) - 1
         k = 2 * max(1, int(np.ceil(0.5 * FIRST / m)))
+        finest = min(FINEST, NUMBERS // (self.n**2 + len(self.system.y0)))
         before, kept = np.inf, 0
         while True:
             self.grid = _between(self.times, k)
@@ -218,7 +228,7 @@ class Vibration:
                 break
             kept = kept + 1 if missed > 0.5 * before else 0  # a jump stays one
             before = missed
-            if 2 * k * m > FINEST or kept > 1:
+            if 2 * k * m > finest or kept > 1:
                 self.says.append(
                     f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about {missed:.1g} of the largest; "
                     "a function jumps, or the time is long for so few outputs"
@@ -244,10 +254,10 @@ class Vibration:
 
             kinematics(twin, self.grid, {})
         else:
-            choice = front.choose(twin.model.integrator, options.pop("integrator", None), options)
+            choice = selection.choose(twin.model.integrator, options.pop("integrator", None), options)
             system = twin.prepare("dynamics", "compliant")
             if system.lagged:
-                choice = front.choose(twin.model.integrator, self.options.get("integrator"), options, lagged=True)
+                choice = selection.choose(twin.model.integrator, self.options.get("integrator"), options, lagged=True)
             from .treatment import runner
 
             runner("compliant")(twin, system, choice, self.grid).run()
@@ -317,12 +327,20 @@ class Vibration:
             self.spin[e.id] = float(w.max()), float(self.grid[int(w.argmax())])
 
     def _missed(self) -> float:
-        """By how much splines through every second point of the grid miss the others, beside the largest values."""
+        """By how much splines through every second point of the grid miss the others, beside the largest values.
+
+        What lasts shorter than the vibration, as a kink does, counts by its mean over a radian of the first frequency: more does not come of it.
+        """
+        root = np.sqrt(self.K)
+        values = np.linalg.eigvalsh(root[:, None] * self.P[0] * root)
+        w = np.sqrt(values[values > RANK * values[-1]].min(initial=np.inf))
         a, P = (CubicSpline(self.grid[::2], v[::2])(self.grid[1::2]) for v in (self.a, self.P))
         weight = self.size / self.K
         largest = (np.abs(self.a) * weight).sum(1).max()
-        share = (np.abs(a - self.a[1::2]) * weight).sum(1).max() / largest if largest > 0.0 else 0.0
-        return max(float(share), float(np.abs(P - self.P[1::2]).max()))
+        loads = (np.abs(a - self.a[1::2]) * weight).sum(1) / largest if largest > 0.0 else np.zeros(len(a))
+        missed = np.maximum(loads, np.abs(P - self.P[1::2]).max((1, 2)))
+        width = int(np.clip(1.0 / (w * 2.0 * np.diff(self.grid).max()), 1, len(missed) // 4))
+        return float(np.convolve(missed, np.full(width, 1.0 / width), "valid").max())
 
     # ---- vibration ----------------------------------------------------------------------------------------------------
     def _frequencies(self) -> None:
@@ -345,9 +363,8 @@ class Vibration:
 
     def _follow(self) -> None:
         """Quasi-static deflections and, by a spline, their rates."""
-        self.course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
-        self.q, self.u = self.course(self.times), self.course(self.times, 1)
-        self.steps, self.change = 0, 0.0
+        course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
+        self.q, self.u = course(self.times), course(self.times, 1)
 
     def _vibrate(self) -> None:
         """q, u at the output times, with steps that are halved until the deflections stay."""
@@ -424,23 +441,26 @@ class Vibration:
         return both[:, :n].copy(), both[:, n:].copy()
 
     # ---- results ------------------------------------------------------------------------------------------------------
-    def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    def _held(self) -> Any:
+        """Handle of tables in which modes are too heavy to move; until another is asked for (`weighted_handle`)."""
+        s = self.system
+        weights = uncoupled(s.bodies).copy()
+        weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0
+        return weighted_handle(s, weights)
+
+    def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray, held: Any) -> np.ndarray:
         """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be, weighted by masses."""
         s, y = self.system, nominal.copy()
         layout.coordinates(y, s.bodies)[self.at] = q
         layout.coordinate_rates(y, s.bodies)[self.at] = u
-        settle(s, y.copy(), t, 0)  # angles are counted
         if s.m:
-            weights = uncoupled(s.bodies).copy()
-            weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0  # modes are held
             with fresh_pivots(s, True):
-                handle = weighted_handle(s, weights)
-                close(s, t, y, handle=handle)
-                enter(handle, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
+                close(s, t, y, handle=held)
+                enter(held, VELOCITY, y, t, 0.0, REDUNDANT, 0, s.workspace.stages.d)
         return y
 
-    def _left_out(self) -> None:
-        """`indicator` and the part of which it is (times,), see the head of this file."""
+    def _left_out(self) -> np.ndarray:
+        """Errors e (times, n) of the vibration, see the head of this file."""
         s, m = self.system, len(self.times) - 1
         parts = self._steps(LOOKS, FINE)
         if parts < self._steps(LOOKS**2, A_PERIOD):
@@ -452,18 +472,19 @@ class Vibration:
         tail = layout.unknowns(s.nb) + self.at
         nominal = CubicSpline(self.grid, self.nominal)
         P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
-        if self.quasi:
-            q, u, rate = (self.course(t, k) for k in range(3))
-        else:
-            q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
-            rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
-        r = np.zeros((len(t), self.n))
+        q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
+        rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
+        r, held = np.zeros((len(t), self.n)), self._held()
         for i, time in enumerate(t):
-            y = self._state(time, nominal(time), q[i], u[i])
+            if i % CHUNK == 0:
+                states = nominal(t[i : i + CHUNK])
+            y = self._state(time, states[i % CHUNK], q[i], u[i], held)
             settle(s, y, time, 1)
             r[i] = s.W.acc[tail] - rate[i]
-        start = np.concatenate([self.q0 - q[0], self.u0 - u[0]]) if self.quasi else np.zeros(2 * self.n)
-        error, _ = self._integrate(r, 4 * self._steps() if self.quasi else max(1, self.steps // m), start, t)
+        return self._integrate(r, max(1, self.steps // m), np.zeros(2 * self.n), t)[0]
+
+    def _indicate(self, error: np.ndarray) -> None:
+        """`indicator` (times,), and the part of which it is largest, from errors (times, n) of modal coordinates."""
         largest = {k: way.max() for k, way in self._ways(self.q).items()}
         shares = {k: way / largest[k] if largest[k] > 0.0 else 0.0 * way for k, way in self._ways(error).items()}
         self.indicator = np.max(list(shares.values()), axis=0)
@@ -473,9 +494,10 @@ class Vibration:
     def _record(self) -> None:
         """Rows: bodies moved as joints ask for with the deflections, and what the floating frame has to say there."""
         sim = self.sim
-        recorder = sim.recorder
+        recorder, held = sim.recorder, self._held()
         for i, t in enumerate(self.times):
-            y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i])
+            settle(self.system, self.nominal[i * self.k].copy(), t, 0)  # angles are counted
+            y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i], held)
             recorder.rows.setdefault("KED/indicator", []).append(np.float64(self.indicator[i]))
             recorder.record(t, y, 1)
             sim.leave(t, y)
@@ -496,11 +518,8 @@ class Vibration:
         slow = float(first.min(initial=np.inf))
         spins = {k: w / slow for k, (w, _) in self.spin.items()}
         fast = max(spins, key=lambda k: spins[k])
+        share = f"{100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label}"
         reasons = []
-        if self.indicator[i] > LARGE:
-            reasons.append(
-                f"what KED leaves out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label} at time {self.times[i]:.6g}"
-            )
         if spins[fast] > FAST:
             reasons.append(
                 f"{self.shapes[fast][0].label} turns with {spins[fast]:.2g} times the first frequency (time {self.spin[fast][1]:.6g}): spin and stress "
@@ -509,14 +528,20 @@ class Vibration:
         deflection = {}
         for number, way in self._ways(self.q).items():
             e = self.shapes[number][0]
-            share = float(way.max() / np.linalg.norm(np.ptp(e.points, axis=0)))
+            bent = float(way.max() / np.linalg.norm(np.ptp(e.points, axis=0)))
             deflection[e.label] = [float(way.max()), float(self.times[int(way.argmax())])]
-            if share > SMALL:
-                reasons.append(f"{e.label} bends by {100 * share:.2g} % of its size")
-        advice = f"the floating frame is needed (formulation = floating): {'; '.join(reasons)}" if reasons else ""
+            if bent > SMALL:
+                reasons.append(f"{e.label} bends by {100 * bent:.2g} % of its size")
+        left = self.indicator[i] > LARGE
+        if left and not reasons and self.quasi and self.vibrating <= LARGE:
+            advice = f"vibration is needed (leave quasi_static out): it makes {share} at time {self.times[i]:.6g}"
+        elif left or reasons:
+            reasons = ([f"what KED leaves out makes {share} at time {self.times[i]:.6g}"] if left else []) + reasons
+            advice = f"the floating frame is needed (formulation = floating): {'; '.join(reasons)}"
+        else:
+            advice = ""
         unit = sim.model.units.symbol("time")
-        say = f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {100 * self.indicator[i]:.3g} % of the largest deflection of {self.worst.label}"
-        sim.say(f"{say} (time {self.times[i]:.6g} {unit})")
+        sim.say(f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {share} (time {self.times[i]:.6g} {unit})")
         for text in (*self.says, *([advice] if advice else [])):
             sim.say(text)
         sim.ked = {

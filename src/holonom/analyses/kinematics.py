@@ -13,12 +13,14 @@ import numpy as np
 
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
-from ..integrators import front
+from ..elements.forces.pair_kinds import PAIR_KINDS
+from ..integrators import selection
 from ..integrators.entry import VELOCITY, enter, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..integrators.stepper import IntegrationError
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
+from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
 from .progress import Progress
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
@@ -48,7 +50,7 @@ class Follower:
         self._told = False  # that reactions have no digits
         #: forces whose angles run on from those of the step before: torsion springs, bushings, fields
         pairs = system.S.pairs  # none in a model without anything that moves or pushes
-        self._winding = pairs is not None and any(len(getattr(pairs, kind).i) for kind in ("torsion", "bushing", "field"))
+        self._winding = pairs is not None and any(np.diff(pairs.first)[[kind.law.TURNS for kind in PAIR_KINDS]])
         self.d = np.zeros(system.bodies.moves)
         worst, self.skipped, *_ = settle(system, y, t, 0)
         self.largest = worst
@@ -129,7 +131,7 @@ class Follower:
             with fresh_pivots(system, True):
                 enter(weighted_handle(system, system.bodies.metric), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
         worst, skipped, *_ = settle(system, y, t, 1)
-        if system.W.flags[0]:
+        if system.W.flags[USER_FAILED]:
             system.raise_user_error(t)
         self.t = t
         self.y[:] = y
@@ -182,10 +184,10 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
     recorder = sim.recorder
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     for name in sorted(set(options) - {"hmax"}):
-        sim.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
     hmax = options.get("hmax")
     hmax = sim.model.kinematics.hmax if hmax is None else hmax
-    hmax = np.inf if hmax is None else front.positive("hmax", hmax)
+    hmax = np.inf if hmax is None else selection.positive("hmax", hmax)
     recorder.begin("kinematics", {})
     y = sim.y.copy()
     recorder.record(sim.time, y, 0)
@@ -219,12 +221,12 @@ def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, op
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
     for name in sorted(set(options) - {"hmax", "error"}):
-        sim.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
     sim.say_once(
         f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, integrated to an error of "
         f"{given['error']:g} in this kinematic analysis"
     )
-    choice = front.choose(IntegratorSettings(), "DOP853", given)
+    choice = selection.choose(IntegratorSettings(), "DOP853", given)
     analysis = runner("compliant")(sim, sim.system, choice, times)
     analysis.kind = "kinematics"
     analysis.run()

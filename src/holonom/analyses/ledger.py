@@ -20,7 +20,7 @@ PATIENT = 5.0  # of what is told: noise beside methods with a history, which los
 #: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it is more
 BELIEVED = 2.0
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
-TELL_LEAST = 1e-3
+REPORT_LEAST = 1e-3
 #: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
 RESTART, MUCH = 1e-2, 10.0
 OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
@@ -37,8 +37,8 @@ class Ledger:
         self.n = 0
         self.scale = 0.0
         self.share = min(max(SLACK * error, LEAST), MOST)
-        self.tell = max(self.share, TELL_LEAST)
-        self.faint = FAINT * self.tell
+        self.reported = max(self.share, REPORT_LEAST)
+        self.faint = FAINT * self.reported
         #: key -> [refused, gained, lost, told], of pairs that were out of balance
         self.off: dict[int, list] = {}
         if self.on:
@@ -70,7 +70,7 @@ class Ledger:
         if not self.n and not W.count[SHIFTED]:
             return False
         much = changed = False
-        share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(PATIENT * self.tell, MOST))
+        share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(PATIENT * self.reported, MOST))
         for _ in range(2 * self.n + 2):
             i = ledger.worst(self.row, self.n, share, faint * self.scale)
             if i < 0:
@@ -185,7 +185,7 @@ class Ledger:
     def _note(self, key: int, what: int, amount: float, t: float) -> None:
         off = self.off.setdefault(key, [0.0, 0.0, 0.0, [False] * 3])
         off[what] += amount
-        if off[what] > self.tell * self.scale and not off[3][what]:
+        if off[what] > self.reported * self.scale and not off[3][what]:
             off[3][what] = True
             unit = self.contacts.model.units.symbol("energy")
             how = f"{off[what]:.3g} {unit}, {off[what] / self.scale:.2g} of the energy in the run"

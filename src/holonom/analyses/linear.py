@@ -42,6 +42,7 @@ from ..model import Model, ModelError
 from ..model.states import Diff, Variable
 from ..results import _rotation as rotation
 from ..results.modes import Linear
+from ..system.flags import USER_FAILED
 from .inputs import Inputs
 from .recorder import Recorder
 
@@ -93,7 +94,7 @@ class Point:
         self.forces = _Wrenches(self)
 
     def _check(self) -> None:
-        if self.system.W.flags[0]:
+        if self.system.W.flags[USER_FAILED]:
             self.system.raise_user_error(self.t)
 
     # ---- evaluations ------------------------------------------------------------------------------------------------
@@ -244,8 +245,7 @@ class _Wrenches:
                 frame[at] = vf.i[n]
                 body[at] = of[vf.i[n]], vf.react[n] if vf.react[n] >= 0 else s.nb
                 at += 1
-        batches = [getattr(s.S.pairs, kind) for kind in ("spring", "torsion", "bushing", "field")] if s.S.pairs is not None else []
-        for b in [*batches, *([s.S.friction] if s.S.friction is not None else [])]:
+        for b in (table for table in (s.S.pairs, s.S.friction) if table is not None):
             for i, j in zip(b.i, b.j):
                 frame[at] = i, j
                 body[at] = of[i], of[j]

@@ -20,6 +20,7 @@ from ..model.orientation import to_quaternion
 from ..results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ..results.store import RunWriter
 from ..system.bulk import WIDTHS, grain_record
+from ..system.flags import UNSETTLED, UNSOLVED, USER_FAILED
 from ..system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
 from ..system.outputs import Outputs
 from .singular import CLOSED, check, tolerance
@@ -107,11 +108,12 @@ class Recorder:
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
         system = self.system
-        system.W.flags[4] = 0
+        system.W.flags[[UNSETTLED, UNSOLVED]] = 0
         settle(system, y, t, sweeps)
-        if system.W.flags[0]:
+        if system.W.flags[USER_FAILED]:
             system.raise_user_error(t)
-        if system.W.flags[4]:
+        self._solved(system.functions.set, t)
+        if system.W.flags[UNSETTLED]:
             raise ModelError(
                 f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they depend "
                 f"({system.lagged_words()}): there are none, or a function jumps there; smooth it, or lessen what it feeds back"
@@ -121,9 +123,20 @@ class Recorder:
         elif self.redundant == BASIC:
             basic(system)
         self.outputs.evaluate(t, y)
+        self._solved(self.outputs.set, t)
         if self.contacts:
             b, W = system.bodies, system.W
             momentum(b, y, W.R, W.F, system.contacts.ground, self.momentum)
+
+    def _solved(self, functions: Any, t: float) -> None:
+        """Raise for a variable that depends on itself and has no value; ``functions``: those of the last evaluation."""
+        k = int(self.system.W.flags[UNSOLVED]) - 1
+        if k >= 0:
+            self.system.W.flags[UNSOLVED] = 0
+            raise ModelError(
+                f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, which depends on itself: there is none, or "
+                f"iterations from its last value (at the start from IC) do not lead there; correct the function, or give an IC nearer to the solution"
+            )
 
     @property
     def rates(self) -> np.ndarray:
@@ -201,7 +214,7 @@ class Recorder:
 
     def _points(self) -> np.ndarray:
         """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest
-        forces first, NaN behind them.  Grains of the granular lane have none: there are too many."""
+        forces first, NaN behind them.  Grains of the granular solver have none: there are too many."""
         out = np.full((self._points_kept, 7), np.nan, np.float32)
         W = getattr(self.system.contacts, "W", None)
         if W is None or not self.system.contacts.on or not len(out):

@@ -21,8 +21,8 @@ from ..contact.rigid.solvers import Settings
 from ..contact.tables import FORCE, GAP, HELD, POINTS
 from ..elements.bodies import layout
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
-from ..integrators.front import positive, suggestion
 from ..integrators.moreau_jean import MoreauJean
+from ..integrators.selection import positive, suggestion
 from ..integrators.stepper import IntegrationError, Options
 from ..model import ModelError
 from .overlap import settle_overlaps

@@ -83,7 +83,7 @@ class ScriptRunner:
                 error.run = self.results()  # type: ignore[union-attr,attr-defined]
             raise
         finally:
-            sim.tell_losses()
+            sim.report_losses()
             sim.recorder.close()
         return self.results()
 
@@ -97,7 +97,7 @@ class ScriptRunner:
     def carry_out(self, command: Command) -> bool:
         """One command; false when the script ends with it."""
         if not isinstance(command, Activate):
-            self.simulation.tell_losses()  # of all DEACTIVATE commands in a row together
+            self.simulation.report_losses()  # of all DEACTIVATE commands in a row together
         match command:
             case Stop():
                 return False

@@ -20,9 +20,9 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
     "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).  ``integrator``:
-    one of `integrators.front.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with ``formulation`` "I3", "SI2" or "SI1"
+    one of `integrators.selection.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with ``formulation`` "I3", "SI2" or "SI1"
     where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
-    Further options (`integrators.front.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
+    Further options (`integrators.selection.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
     ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
     time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..integrators import front
+from ..integrators import selection
 from ..model import Model, ModelError
 from ..model.base import Element
 from ..model.validate import doubts, validate
@@ -195,10 +195,10 @@ class Simulation:
         asked: dict[str, Any] = {"missing": self.missing, "initial": initial, "senval": self.carried.senval, "rigid": is_rigid(treatment),
                                  "inputs": self.inputs.present(self._begins)}  # fmt: skip
         if treatment == GRANULAR:
-            from .granular import lane_grains, parts_only
+            from .granular import parts_only, solver_grains
 
             validate(self.model)
-            system = System(parts_only(self.model), carried=lane_grains(self.model), **asked)
+            system = System(parts_only(self.model), carried=solver_grains(self.model), **asked)
         else:
             system = self.systems.get(self.model, **asked)
         self.inputs.put(system)
@@ -242,7 +242,7 @@ class Simulation:
 
     def switch(self, elements: list[Element], on: bool, *, tell: bool = True) -> list[Element]:
         """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the reactions that are lost,
-        at once or (``tell=False``) with those of later calls by `tell_losses`."""
+        at once or (``tell=False``) with those of later calls by `report_losses`."""
         self.close()
         sensors = {e.id for e in elements if e.KIND == "SENSOR"}
         carried = self.carried
@@ -257,10 +257,10 @@ class Simulation:
             e.active = on
         self._prepared = None
         if tell:
-            self.tell_losses()
+            self.report_losses()
         return elements
 
-    def tell_losses(self) -> None:
+    def report_losses(self) -> None:
         """What elements that were switched off have lost."""
         for text in told(self._losses, self.model.units.symbol):
             self.say(text)
@@ -330,7 +330,7 @@ class Simulation:
             return
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", with_step(self.model, options, self.say_once)
-        choice = front.choose(self.model.integrator, integrator, options)
+        choice = selection.choose(self.model.integrator, integrator, options)
         if self._bulk(grains, method, choice):
             self._granular(choice, times, threads)
             return
@@ -339,7 +339,7 @@ class Simulation:
             return
         system = self.prepare("dynamics", method)
         if system.lagged and method != "time-stepping":
-            choice = front.choose(self.model.integrator, integrator, options, lagged=True)
+            choice = selection.choose(self.model.integrator, integrator, options, lagged=True)
         runner(method)(self, system, choice, times).run()
 
     def _vibrating(self, contact: str = "compliant", other: str = "") -> bool:
@@ -353,7 +353,7 @@ class Simulation:
             raise own[0].error(f"KED knows no contact = {contact}; leave that out, or give formulation = floating")
         return bool(own)
 
-    def _bulk(self, grains: str, method: str, choice: front.Choice) -> bool:
+    def _bulk(self, grains: str, method: str, choice: selection.Choice) -> bool:
         """Whether grains go the fast way.  Raises ModelError where it is asked for and cannot be."""
         from .granular import CHOICES, METHODS, unfit
 
@@ -370,7 +370,7 @@ class Simulation:
             self.say_once(f"grains go with the general equations of motion: {why}")
         return not why
 
-    def _fed(self, method: str, choice: front.Choice, times: np.ndarray) -> None:
+    def _fed(self, method: str, choice: selection.Choice, times: np.ndarray) -> None:
         """Between two outputs after another; grains come and go at outputs."""
         self.own()
         self.recorder.close()  # columns grow
@@ -413,7 +413,7 @@ class Simulation:
         part = self.model.table(part.KIND)[part.id]
         self._take_model(without_part(self.model, part))
 
-    def _granular(self, choice: front.Choice, times: np.ndarray, threads: int) -> None:
+    def _granular(self, choice: selection.Choice, times: np.ndarray, threads: int) -> None:
         from .granular import GranularDynamics
 
         for s in switches_of(self.model):
@@ -438,7 +438,7 @@ class Simulation:
     def initial(self, **options: Any) -> None:
         """Initial-condition analysis: one row of the assembled state.  It has no options."""
         for name in sorted(options):
-            self.say_once(f"{front.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
+            self.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
         system = self.prepare("initial", self.contact_method())
         settle_overlaps(system, self.time, self.y, self.say)
         self.recorder.begin("initial", {})

@@ -196,7 +196,7 @@ class Watch:
         self._skip: bytes | None = None
         self._dropped: set[int] = set()
 
-    def _tell(self, kind: str, text: str) -> None:
+    def _say_once(self, kind: str, text: str) -> None:
         self.counts[kind] += 1
         if self.counts[kind] <= TOLD:
             self.say(text + ("; more of this kind are not told" if self.counts[kind] == TOLD else ""))
@@ -239,13 +239,15 @@ class Watch:
         if gone and not {("gone", r) for r in gone} <= self.told:
             self.told |= {("gone", r) for r in gone}
             singular = ": the position is singular, and how the mechanism goes on from it is not unique" if fewer > 0 else ""
-            self._tell("rows", f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here on{singular}")
+            self._say_once(
+                "rows", f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here on{singular}"
+            )
         if back and not {("back", r) for r in back} <= self.told:
             self.told |= {("back", r) for r in back}
             singular = (
                 ": the position before was singular, and how the mechanism goes on from such a position is not unique" if fewer < 0 else ""
             )
-            self._tell("rows", f"at time {t:.6g} {words(back)} no longer repeats other constraints and holds again{singular}")
+            self._say_once("rows", f"at time {t:.6g} {words(back)} no longer repeats other constraints and holds again{singular}")
         constraints_at(self.system, t, y)
         check(self.system, t, y)
 
@@ -302,7 +304,7 @@ class Watch:
         constraints_at(self.system, at.t, at.y)
         _, rows, _ = _scaled(self.system)
         names = _names(self.system, rows, np.abs(at.n))
-        self._tell(
+        self._say_once(
             "positions",
             f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: how it goes on is not unique "
             "there; it goes on along the smooth continuation of what was before",

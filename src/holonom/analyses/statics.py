@@ -22,10 +22,11 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import retract
 from ..elements.bodies.mass import diagonal, kinetic
 from ..integrators.entry import settle
-from ..integrators.front import positive, suggestion
+from ..integrators.selection import positive, suggestion
 from ..integrators.stepper import IntegrationError
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
+from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
 from ..system.reference import accept_reference
 from .static_friction import StaticFriction
@@ -84,7 +85,7 @@ class _Problem:
             again = self.implicit.follow()  # other pairs are near there
             self.I = self.implicit.I
         self.I.res[self.nq + self.nx :][self.driven] = 0.0
-        if self.system.W.flags[0]:
+        if self.system.W.flags[USER_FAILED]:
             self.system.raise_user_error(t)
         if self.held.any():
             self.I.res[self.nq : self.nq + self.nx][self.held] = 0.0

@@ -15,7 +15,7 @@ import numpy as np
 from ..elements.bodies import layout
 from ..elements.bodies.momentum import OUTSIDE
 from ..expressions import Call, switch_nodes, walk
-from ..integrators import front
+from ..integrators import selection
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..integrators.explicit import REDUNDANT, ExplicitStepper
 from ..integrators.stepper import IntegrationError
@@ -63,12 +63,12 @@ class Stepping:
         integrator, contact = options.pop("integrator"), options.pop("contact")
         if self.record not in RECORDS:
             raise ModelError(f"record = {self.record!r} is none of {', '.join(RECORDS)}")
-        span = front.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
+        span = selection.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
         if grains not in ("general", "auto"):
             raise ModelError(
                 f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; leave it out"
             )
-        if front._truth("interpolate", options.get("interpolate") or False):
+        if selection._truth("interpolate", options.get("interpolate") or False):
             raise ModelError("INTERPOLATE = ON has no place here: steps end where advance and step do; leave it out")
         if sim.model.integrator.interpolate:
             sim.say_once("INTERPOLATE = ON of the model's INTEGRATOR has no influence while it is stepped: steps end where calls do")
@@ -76,7 +76,7 @@ class Stepping:
         method = sim.contact_method(contact, integrator)
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", with_step(sim.model, options, sim.say_once)
-        choice = front.choose(sim.model.integrator, integrator, options)
+        choice = selection.choose(sim.model.integrator, integrator, options)
         if Feeding.active(sim.model):
             feeder = next(e for kind in ("FEEDER", "SINK") for e in sim.model.table(kind).values() if e.active)
             raise feeder.error(
@@ -86,7 +86,7 @@ class Stepping:
             sim.say_once("grains go with the general equations of motion while a simulation is stepped")
         system = sim.prepare("dynamics", method)
         if system.lagged and method != "time-stepping":
-            choice = front.choose(sim.model.integrator, integrator, options, lagged=True)
+            choice = selection.choose(sim.model.integrator, integrator, options, lagged=True)
         self.dynamics: Dynamics = runner(method)(sim, system, choice, np.array([sim.time, sim.time + span]), span)
         d = self.dynamics
         d.ahead = d.tend if duration is not None else np.inf

@@ -17,8 +17,8 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.momentum import momentum
 from ..elements.bodies.rigid import kinetic_energy
+from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..model.base import Element, kinds_of
-from ..system.pairs import KINDS
 from .work import roundoff
 
 CONSTRAINTS = tuple(kinds_of("constraint"))
@@ -107,8 +107,9 @@ def discarded(simulation: Any, elements: list[Element]) -> list[Loss]:
 
 def _stored(system: Any, kind: str, k: int) -> float:
     """Energy of a spring, bushing, beam or field; NaN where it has none."""
-    b = getattr(system.S.pairs, kind)
-    return float(KINDS[kind].energy(b.t, k, int(b.i[k]), int(b.j[k]), system.S.fr, b.ref))
+    pairs, q = system.S.pairs, next(q for q, one in enumerate(PAIR_KINDS) if one.name == kind)
+    row = pairs.first[q] + k
+    return float(PAIR_KINDS[q].law.energy(pairs.t[q], k, int(pairs.i[row]), int(pairs.j[row]), system.S.fr, pairs.ref[pairs.first[q] :]))
 
 
 def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, moved: float, names: list[str]) -> str:

@@ -74,10 +74,10 @@ class TimeStepping(Dynamics):
             step = self.stepper.again(t)
         return step
 
-    def behind(self, t: float, y: Any, came: Any) -> Any:
+    def behind(self, t: float, y: Any, approach: Any) -> Any:
         """Contacts take the impact of the switch over in the next step."""
         system = self.system
-        self.stepper.came = came.copy()
+        self.stepper.before_impact = approach.copy()
         c = system.contacts
         if c.on:
             if self._held is not None and self._held[0] is not c and self._held[0].alike(c):

@@ -29,9 +29,10 @@ from ..model import ModelError
 from ..model.switches import Switch, Transition
 from ..model.validate import validate
 from ..system.build import System
+from ..system.flags import USER_FAILED
 from ..system.functions import FORCE, MEASURE
 from ..system.names import INPUT
-from ..system.output_kernels import ACCEPT, VALUES, evaluate_outputs, look
+from ..system.output_kernels import ACCEPT, VALUES, evaluate_outputs, sample
 from ..system.outputs import OwnFrames
 from ..system.reference import counted_angles, take_angles
 from .assemble import assemble, redundancy_words
@@ -79,7 +80,7 @@ class Guards(OwnFrames):
                 self.W.f.x[k] = system.senval.get(key[1], 0.0)
         if solve and self.late.any():
             settle(system, y, t, 0)
-            if system.W.flags[0]:
+            if system.W.flags[USER_FAILED]:
                 system.raise_user_error(t)
             self.W.R[:] = system.W.R
             self.W.acc[:] = system.W.acc
@@ -88,14 +89,14 @@ class Guards(OwnFrames):
             evaluate_outputs(self.handle, t, y)
             self.noise[self.late] = NOISE * np.abs(system.wrenches.out).max(initial=0.0)
         else:
-            look(self.handle, t, y, VALUES)
+            sample(self.handle, t, y, VALUES)
         v = self.W.f.fval
         return np.array([min(v[f] for f in row) for row in self.rows])
 
     def accept(self, t: float, y: np.ndarray) -> None:
         """Keep count of the turns of angles."""
         if self.set._refs:
-            look(self.handle, t, y, ACCEPT)
+            sample(self.handle, t, y, ACCEPT)
 
 
 class Topology:
@@ -148,7 +149,7 @@ class Topology:
             r.counters[name] = max(self.worst, r.counters.get(name, 0.0))
         self.sim.carried.switched.update(self.states)
 
-    # ---- looks ------------------------------------------------------------------------------------------------------
+    # ---- evaluations of gaps ------------------------------------------------------------------------------------------------------
     def _equip(self) -> None:
         """Guards of the present combination of states."""
         key = self._key(self.states)
@@ -268,7 +269,7 @@ class Topology:
     # ---- changes ----------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray) -> np.ndarray:
         """Carry out what is due at (t, y) and what follows from it at once; the row behind is stored.  Returns the state behind."""
-        before, came = self.d.system, y
+        before, given = self.d.system, y
         self._count(t)
         self.guards.accept(t, y)
         due = self.fired
@@ -278,7 +279,7 @@ class Topology:
             for s, tr in rows:
                 if self.states[s.id] == tr.source:
                     y = self._change(t, y, s, tr)
-            y = self.d.behind(t, y, carry(before, self.d.system, came, y))
+            y = self.d.behind(t, y, carry(before, self.d.system, given, y))
             due, self.fired = self.fired or self._arrive(t, y), []
             if not due:
                 break
@@ -330,7 +331,7 @@ class Topology:
         else:
             self._go(target, fitted.y)
             y, state = fitted.y.copy(), tr.target
-            self._tell_redundant(s, tr, after, fitted.redundant)
+            self._report_redundant(s, tr, after, fitted.redundant)
             self.sim.assembly = fitted
         r = self.d.recorder
         if self.d.work.on:
@@ -521,7 +522,7 @@ class Topology:
         self._equip()
         take_angles(self.guards, angles, "guard")
 
-    def _tell_redundant(self, s: Switch, tr: Transition, system: Any, report: Any) -> None:
+    def _report_redundant(self, s: Switch, tr: Transition, system: Any, report: Any) -> None:
         lines = redundancy_words(system, report)
         if lines != self._last_lines:
             new = [line for line in lines if line not in self._last_lines]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..integrators import front
+from ..integrators import selection
 from ..model import Model, ModelError
 from ..model.settings import CONTACT_METHODS
 
@@ -29,7 +29,7 @@ def alike(a: str, b: str) -> bool:
 def contact_method(model: Model, contact: str | None = None, integrator: str | None = None) -> str:
     """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for.  Raises ModelError for what does not fit."""
     asked = integrator or model.integrator.kind
-    moreau = asked is not None and front.resolve(asked)[0] == "MOREAU_JEAN"
+    moreau = asked is not None and selection.resolve(asked)[0] == "MOREAU_JEAN"
     if contact is not None and contact not in CONTACT_METHODS:
         raise ModelError(f"unknown treatment '{contact}' of contacts; choose one of {', '.join(CONTACT_METHODS)}")
     method = contact or ("time-stepping" if moreau else model.rigid.method)
@@ -45,7 +45,7 @@ def contact_method(model: Model, contact: str | None = None, integrator: str | N
 def with_step(model: Model, options: dict[str, Any], say: Callable[[str], None]) -> dict[str, Any]:
     """Options of time-stepping with a step where none is given."""
     settings = model.integrator
-    if settings.hmax is None and settings.hinit is None and not {"hmax", "step", "hinit"} & {front.option_name(n) for n in options}:
+    if settings.hmax is None and settings.hinit is None and not {"hmax", "step", "hinit"} & {selection.option_name(n) for n in options}:
         step = STEP / model.units.si_time
         say(f"time-stepping at steps of {step:g} {model.units.symbol('time')}; give STEP for others")
         return {**options, "step": step}

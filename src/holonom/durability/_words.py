@@ -26,6 +26,31 @@ def positive(**values: Any) -> None:
             raise ModelError(f"{name} is {shown(value)}; give a positive number")
 
 
+def number(**values: Any) -> None:
+    """Raises `ModelError` for what is no finite number."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not np.isfinite(value):
+            raise ModelError(f"{name} is {shown(value)}; give a number")
+
+
+def not_negative(**values: Any) -> None:
+    """Raises `ModelError` for what is no finite number from zero up."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0.0 <= value < np.inf:
+            raise ModelError(f"{name} is {shown(value)}; give zero or a positive number")
+
+
+def numbers(values: Any, what: str) -> np.ndarray:
+    """An array of finite numbers.  Raises `ModelError` for what is none."""
+    try:
+        out = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} is {shown(values)}; give numbers") from None
+    if not np.all(np.isfinite(out)):
+        raise ModelError(f"{what} has numbers that are not finite")
+    return out
+
+
 def history(values: Any, what: str = "the signal", least: int = 2) -> np.ndarray:
     """A history (n,) of finite numbers.  Raises `ModelError` for what is none."""
     try:

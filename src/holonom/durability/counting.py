@@ -16,7 +16,7 @@ import numpy as np
 
 from ..model.base import ModelError, shown
 from . import kernels
-from ._words import history, positive, word
+from ._words import history, not_negative, number, numbers, positive, word
 
 RESIDUES = ("half", "repeat", "none")
 METHODS = ("three_point", "four_point")
@@ -80,8 +80,7 @@ class Cycles:
 
     def scaled(self, factor: float) -> Cycles:
         """Turning points times a factor: stress per load, a safety factor.  Raises `ModelError` for what is no number."""
-        if not np.isfinite(factor):
-            raise ModelError(f"factor is {shown(factor)}; give a number")
+        number(factor=factor)
         return replace(self, start=self.start * factor, end=self.end * factor)
 
     def times(self, repeats: float) -> Cycles:
@@ -145,7 +144,7 @@ def _edges(bins: Any, values: np.ndarray) -> np.ndarray:
             raise ModelError(f"bins = {shown(bins)}; give a number of classes from 1 to 4096, or their edges")
         low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
         return np.linspace(low, high if high > low else low + 1.0, int(bins) + 1)
-    edges = np.asarray(bins, float)
+    edges = numbers(bins, "classes")
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
         raise ModelError(f"edges of classes are {shown(bins)}; give two or more rising numbers")
     if len(values) and not (edges[0] <= values.min() and values.max() <= edges[-1]):
@@ -169,8 +168,7 @@ def turning_points(signal: Any, hysteresis: float = 0.0) -> tuple[np.ndarray, np
     Raises `ModelError` for an empty signal or values that are not finite.
     """
     x = history(signal, least=1)
-    if not 0.0 <= hysteresis < np.inf:
-        raise ModelError(f"hysteresis is {shown(hysteresis)}; give zero or a positive number")
+    not_negative(hysteresis=hysteresis)
     at = np.empty(len(x) + 1, np.int64)
     at = at[: kernels.turning(x, len(x), float(hysteresis), at)]
     return at, x[at]
@@ -246,13 +244,14 @@ def level_crossings(signal: Any, levels: int | Sequence[float] = 32, reference: 
     the least and the largest value, or the levels themselves, in the unit of the signal.  Raises `ModelError` as `rainflow` does.
     """
     x = history(signal)
+    number(reference=reference)
     if np.ndim(levels) == 0:
         if not (isinstance(levels, (int, np.integer)) and 1 <= levels <= 100_000):
             raise ModelError(f"levels = {shown(levels)}; give how many, from 1 to 100000, or the levels themselves")
         at = np.linspace(x.min(), x.max(), int(levels) + 2)[1:-1]
     else:
-        at = np.asarray(levels, float)
-        if at.ndim != 1 or not np.all(np.isfinite(at)) or not np.all(np.diff(at) > 0.0):
+        at = numbers(levels, "levels")
+        if at.ndim != 1 or not np.all(np.diff(at) > 0.0):
             raise ModelError(f"levels are {shown(levels)}; give rising numbers")
     a, b = x[:-1], x[1:]
     rising, falling = np.zeros(len(at) + 1), np.zeros(len(at) + 1)
@@ -273,6 +272,7 @@ def peaks(
     crossings of the reference (mean-crossing peak counting).  Raises `ModelError` as `rainflow` does.
     """
     x = history(signal)
+    number(reference=reference)
     at, values = turning_points(x, hysteresis)
     before, here, after = values[:-2], values[1:-1], values[2:]
     keep = ((here > before) & (here > after) & (here > reference)) | ((here < before) & (here < after) & (here < reference))
@@ -291,9 +291,12 @@ def combine(blocks: Iterable[tuple[Cycles, float]]) -> Cycles:
 
     Raises `ModelError` for no blocks and for repeats that are not positive.
     """
-    parts = [(c, c.times(r)) for c, r in blocks]
-    if not parts:
-        raise ModelError("a duty has no blocks; give pairs of cycles and repeats")
-    joined = {name: np.concatenate([getattr(c, name) for _, c in parts]) for name in ("start", "end", "count")}
+    pairs = list(blocks)
+    if not pairs or not all(isinstance(p, (tuple, list)) and len(p) == 2 and isinstance(p[0], Cycles) for p in pairs):
+        raise ModelError(
+            f"a duty is {shown(pairs) if pairs else 'without blocks'}; give pairs of cycles (as rainflow counts them) and repeats"
+        )
+    parts = [c.times(r) for c, r in pairs]
+    joined = {name: np.concatenate([getattr(c, name) for c in parts]) for name in ("start", "end", "count")}
     none = np.full(len(joined["count"]), -1)
     return Cycles(**joined, first=none, last=none)

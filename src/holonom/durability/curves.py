@@ -19,7 +19,7 @@ import numpy as np
 from ..model.base import ModelError, shown
 from ..model.settings import Units
 from . import kernels
-from ._words import positive, word
+from ._words import numbers, positive, word
 from .mean_stress import UNCORRECTED, MeanStress
 
 BELOW = ("haibach", "elementary", "original")
@@ -55,10 +55,10 @@ class SNCurve:
 
     def __post_init__(self) -> None:
         word("kind of stress", self.kind, KINDS)
-        N, S = (np.atleast_1d(np.asarray(v, float)) for v in (self.cycles, self.stress))
+        N, S = (np.atleast_1d(numbers(v, what)) for v, what in ((self.cycles, "cycles of a curve"), (self.stress, "stress of a curve")))
         if N.ndim != 1 or N.shape != S.shape or not len(N):
             raise ModelError(f"a curve has {N.size} numbers of cycles and {S.size} stresses; give one stress for each number of cycles")
-        if not (np.all(np.isfinite(N)) and np.all(np.isfinite(S)) and N.min() > 0.0 and S.min() > 0.0):
+        if not (N.min() > 0.0 and S.min() > 0.0):
             raise ModelError("stresses and cycles of a curve must be positive numbers")
         for k in np.flatnonzero(~((np.diff(N) > 0.0) & (np.diff(S) < 0.0))):
             raise ModelError(
@@ -95,10 +95,10 @@ class SNCurve:
         positive(coefficient=coefficient)
         if not -np.inf < exponent < 0.0:
             raise ModelError(f"the exponent of S = A (2N)^b is {shown(exponent)}; give a negative number, about -0.1")
-        return cls(np.array([0.5]), np.array([coefficient]), -1.0 / exponent, -1.0 / exponent, **more)
+        return cls(np.array([0.5]), np.array([float(coefficient)]), -1.0 / exponent, -1.0 / exponent, **more)
 
     @classmethod
-    def through(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "original", **more: Any) -> SNCurve:
+    def through(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "haibach", **more: Any) -> SNCurve:
         """Straight stretches through points; above the first the slope of the first stretch goes on.  ``below`` as in `basquin`, of the last stretch.
 
         Raises `ModelError` for fewer than two points and for points that do not fall.
@@ -115,7 +115,7 @@ class SNCurve:
 
         Raises `ModelError` for fewer than three tests, and where life does not fall with stress.
         """
-        S, N = np.asarray(stress, float), np.asarray(cycles, float)
+        S, N = numbers(stress, "stress of the tests"), numbers(cycles, "cycles of the tests")
         if S.shape != N.shape or S.ndim != 1 or len(S) < 3 or not (S.min() > 0.0 and N.min() > 0.0):
             raise ModelError("a fit needs three tests or more, each with a positive stress and number of cycles")
         x, y = np.log10(S), np.log10(N)

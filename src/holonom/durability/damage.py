@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model.base import ModelError, shown
-from ._words import positive
+from ._words import history, not_negative, number, positive
 from .counting import Cycles, rainflow
 from .curves import SNCurve
 from .mean_stress import MeanStress
@@ -56,14 +56,14 @@ def damage(
     strain-life; ``hysteresis``: smallest range that counts, unit of the signal.  Raises `ModelError` for signals that are empty or not finite, and
     where the mean stress reaches the strength.
     """
-    if not (isinstance(factor, (int, float, np.floating, np.integer)) and np.isfinite(factor)):
-        raise ModelError(f"factor is {shown(factor)}; give a number, stress per unit of the signal")
+    number(factor=factor)
     if isinstance(material, StrainLife):
         if mean is not None:
             raise ModelError("strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out")
         if isinstance(signal, Cycles):
             raise ModelError("strain-life needs the order of the turning points; give the signal, not cycles that have been counted")
-        x = factor * np.asarray(getattr(signal, "values", signal), float)
+        not_negative(hysteresis=hysteresis)
+        x = factor * history(signal)
         loops = material.path(x, residue or "repeat", hysteresis=hysteresis * abs(factor))
         each = loops.count * material.damages(loops)
         if np.any(np.isinf(each)):

@@ -20,15 +20,17 @@ import numpy as np
 
 from ..model.base import ModelError, shown
 from . import kernels
-from ._words import positive, word
+from ._words import not_negative, number, positive, word
 from .curves import SNCurve
 from .mean_stress import UNCORRECTED, MeanStress
 from .strain_life import StrainLife
-from .stress import ModalStress, normals
+from .stress import ModalStress, normals, surface_of
 
 METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
+SIX = ("xx", "yy", "zz", "xy", "yz", "zx")
 MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
+JUMP = 0.2  # share of the swing from which a jump of the sign is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +119,17 @@ def on_surface(normal: np.ndarray, step: float = 10.0) -> np.ndarray:
 
 def life(
     stress: Any, material: SNCurve | StrainLife, *, method: str = "max_abs_principal", mean: MeanStress | None = None, factor: float = 1.0,
-    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), duration: float | None = None,
-    memory: int = MEMORY,
+    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), points: Any = None, faces: Any = None,
+    duration: float | None = None, memory: int = MEMORY,
 ) -> Life:  # fmt: skip
     """Damage and life at each node under histories of stress.
 
-    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx, or a `ModalStress`; ``material``: S-N curve (with ``mean`` a correction of the mean stress)
-    or strain-life with Neuber's rule; ``method``: "max_abs_principal", "von_mises_signed" or "critical_plane"; ``factor`` on the stress;
-    ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the factor; ``surface``
-    (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from the faces, where there are some); ``step``: degrees between
-    planes; ``nodes``: ids of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
+    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx (a DataArray brings its nodes and times along), or a `ModalStress`;
+    ``material``: S-N curve (with ``mean`` a correction of the mean stress) or strain-life with Neuber's rule; ``method``: "max_abs_principal",
+    "von_mises_signed" or "critical_plane"; ``factor`` on the stress; ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range
+    that counts, unit of stress after the factor; ``surface`` (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from
+    the faces, where there are some); ``step``: degrees between planes; ``nodes`` (a,), ``points`` (a, 3), ``faces`` (.., 3): ids, places and triangles
+    (by place) of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
 
     Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
     """
@@ -135,10 +138,10 @@ def life(
     positive(step=step, memory=memory)
     if step > 90.0:
         raise ModelError(f"step is {step:g} degrees; give 90 or less, 10 is usual")
-    if not np.isfinite(factor):
-        raise ModelError(f"factor is {shown(factor)}; give a number")
-    if not 0.0 <= hysteresis < np.inf:
-        raise ModelError(f"hysteresis is {shown(hysteresis)}; give zero or a positive number")
+    number(factor=factor)
+    not_negative(hysteresis=hysteresis)
+    if duration is not None:
+        positive(duration=duration)
     strained = isinstance(material, StrainLife)
     if strained:
         if mean is not None:
@@ -148,12 +151,16 @@ def life(
         curve, law, table = material.table(), np.zeros(9), material.mean_table(mean)
     else:
         raise ModelError(f"material is {shown(material)}; give an SNCurve or a StrainLife")
-    whole = stress if isinstance(stress, ModalStress) else _Array(stress, nodes)
+    whole: Any = stress
+    if not isinstance(stress, ModalStress):
+        whole = _Array(stress, nodes, points, faces)
+    elif len(nodes) or points is not None or faces is not None:
+        raise ModelError("a ModalStress has nodes, points and faces of its own; give them there")
     n, a, _ = whole.shape
     if n < 2:
         raise ModelError(f"the stress has {n} times; cycles need two at least")
     planes, begin, end = _planes(code, whole, surface, step, a)
-    damage, plane, swing = np.empty(a), np.empty(a, np.int64), np.empty(a)
+    damage, plane, swing, jump = np.empty(a), np.empty(a, np.int64), np.empty(a), np.empty(a)
     x, y, at, stack = np.empty(n), np.empty(n + 1), np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
     first, last, count, four = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64), np.empty(n + 2), np.empty((4, n + 2))
     s, e = np.empty(n + 2), np.empty(n + 2)
@@ -165,7 +172,7 @@ def life(
             sigma *= factor
         kernels.node_damages(
             sigma, code, planes, begin[b], end[b], rest, float(hysteresis), strained, law, *curve, table, x, y, at, stack, first, last, count, four, s, e,
-            damage[b], plane[b], swing[b],
+            damage[b], plane[b], swing[b], jump[b],
         )  # fmt: skip
         del sigma  # before the next one is made
     warnings = []
@@ -179,18 +186,23 @@ def life(
         warnings.append(
             f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
         )
-    if duration is None and getattr(whole, "time", None) is not None:
+    matters = damage > 1e-6 * np.max(damage, initial=0.0, where=np.isfinite(damage))  # where stress is next to nothing its roundoff jumps
+    loose = np.flatnonzero((jump > JUMP * swing) & matters)
+    if len(loose):
+        warnings.append(
+            f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted jumps while the stress does not (a shear "
+            "that turns): damage there is too large; the method critical_plane has no such jumps"
+        )
+    if duration is None and whole.time is not None and whole.time[-1] > whole.time[0]:
         duration = float(whole.time[-1] - whole.time[0])
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
-    points = getattr(whole, "points", None)
-    faces = getattr(whole, "faces", np.zeros((0, 3), np.int64))
-    return Life(damage, np.asarray(whole.nodes), swing, normal, method, points, faces, duration, tuple(warnings))
+    return Life(damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings))
 
 
 class _Array:
     """A history (time, a, 6) as `life` reads it."""
 
-    def __init__(self, stress: Any, nodes: Any) -> None:
+    def __init__(self, stress: Any, nodes: Any, points: Any, faces: Any) -> None:
         try:
             self.values = np.asarray(getattr(stress, "values", stress), float)
         except (TypeError, ValueError):
@@ -198,9 +210,21 @@ class _Array:
         if self.values.ndim != 3 or self.values.shape[2] != 6 or not self.values.shape[1]:
             raise ModelError(f"the stress has the shape {self.values.shape}; give (time, nodes, 6): xx, yy, zz, xy, yz, zx")
         self.shape = self.values.shape
+        self.time: np.ndarray | None = None
+        coordinates = getattr(stress, "coords", {})  # of an xarray.DataArray
+        if "component" in coordinates and list(map(str, coordinates["component"].values)) != list(SIX):
+            raise ModelError(
+                f"components of the stress are {shown(list(map(str, coordinates['component'].values)))}; give them as {', '.join(SIX)}"
+            )
+        if not len(nodes) and "node" in coordinates and np.shape(coordinates["node"].values) == (self.shape[1],):
+            nodes = coordinates["node"].values
+        if "time" in coordinates and np.shape(coordinates["time"].values) == (self.shape[0],):
+            self.time = np.asarray(coordinates["time"].values, float)
         self.nodes = np.arange(1, self.shape[1] + 1) if not len(nodes) else np.asarray(nodes, np.int64)
         if len(self.nodes) != self.shape[1]:
             raise ModelError(f"{len(self.nodes)} ids of nodes do not fit {self.shape[1]} nodes with stresses")
+
+        self.points, self.faces = surface_of(points, faces, self.shape[1])
 
     def block(self, begin: int, end: int) -> np.ndarray:
         out = np.array(self.values[:, begin:end].transpose(1, 2, 0), order="C")
@@ -219,9 +243,8 @@ def _planes(code: int, whole: Any, surface: Any, step: float, a: int) -> tuple[n
             raise ModelError("normals of the surface are for the method critical_plane; leave them out, or choose it")
         return np.zeros((1, 3)), np.zeros(a, np.int64), np.ones(a, np.int64)
     sphere = half_sphere(step)
-    points, faces = getattr(whole, "points", None), getattr(whole, "faces", ())
-    if surface is None and points is not None and len(faces):
-        surface = normals(points, faces)
+    if surface is None and whole.points is not None and len(whole.faces):
+        surface = normals(whole.points, whole.faces)
     if surface is None:
         return sphere, np.zeros(a, np.int64), np.full(a, len(sphere))
     surface = np.asarray(surface, float)

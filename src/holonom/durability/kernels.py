@@ -342,7 +342,10 @@ def extremes(xx, yy, zz, xy, yz, zx):
 
 @jit
 def scalar(sigma, b, code, normal, out):
-    """Of the stresses (.., 6, n) at node b the history (n,) that is counted."""
+    """Of the stresses (.., 6, n) at node b the history (n,) that is counted; and its largest jump from one sign to the other that the stress does not make.
+
+    Principal stresses that are alike in size, as of shear, have the sign of the largest of the six numbers.
+    """
     n = sigma.shape[2]
     if code == PLANE:
         x, y, z = normal[0], normal[1], normal[2]
@@ -356,14 +359,34 @@ def scalar(sigma, b, code, normal, out):
                 + yz * sigma[b, 4, k]
                 + zx * sigma[b, 5, k]
             )
-        return
+        return 0.0
+    # a plain loop, which compilers turn into vectors; what is alike is left for the next one
     for k in range(n):
         low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
         larger = high + low >= 0.0
         if code == PRINCIPAL:
-            out[k] = high if larger else low
+            value = high if larger else low
         else:
-            out[k] = mises if larger else -mises
+            value = mises if larger else -mises
+        out[k] = value if abs(high + low) > 1e-9 * (high - low) else math.nan
+    for k in range(n):
+        if math.isnan(out[k]):
+            low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
+            most = 0
+            for c in range(1, 6):
+                if abs(sigma[b, c, k]) > abs(sigma[b, most, k]):
+                    most = c
+            size = mises if code == SIGNED_MISES else 0.5 * (high - low)
+            out[k] = size if sigma[b, most, k] >= 0.0 else -size
+    jump = 0.0
+    for k in range(1, n):
+        if out[k] * out[k - 1] < 0.0:
+            change = 0.0
+            for c in range(6):
+                change = max(change, abs(sigma[b, c, k] - sigma[b, c, k - 1]))
+            if abs(out[k] - out[k - 1]) > 6.0 * change:
+                jump = max(jump, abs(out[k] - out[k - 1]))
+    return jump
 
 
 @jit
@@ -381,17 +404,18 @@ def closed(x, n, key, out):
 @jit
 def node_damages(
     sigma, code, normals, begin, end, residue, hysteresis, strained, law, stress, cycles, slope, mean, x, y, at, stack, first, last, count, four, s, e,
-    damage, plane, largest,
+    damage, plane, largest, jump,
 ):  # fmt: skip
-    """Damage of one pass at each node of a block, the plane (its place in ``normals``) where it is largest, and the largest swing.
+    """Damage of one pass at each node of a block, the plane (its place in ``normals``) where it is largest, the largest swing, and the largest
+    jump of sign.
 
     ``sigma`` (b, 6, n); the planes of node i are normals[begin[i]:end[i]]; ``strained``: by strain-life with ``law``, else by the curve.
     """
     n = sigma.shape[2]
     for b in range(sigma.shape[0]):
-        damage[b], plane[b], largest[b] = 0.0, -1, 0.0
+        damage[b], plane[b], largest[b], jump[b] = 0.0, -1, 0.0, 0.0
         for p in range(begin[b], end[b]):
-            scalar(sigma, b, code, normals[p], x)
+            jump[b] = max(jump[b], scalar(sigma, b, code, normals[p], x))
             values, size = x, n
             if residue == REPEAT:
                 size = closed(x, n, 1 if strained else 0, y)

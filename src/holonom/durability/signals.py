@@ -44,6 +44,8 @@ def signal(run: Run, name: str) -> np.ndarray:
             labels.setdefault(label.lower(), q.values[:, k])
     if str(name).lower() in labels:
         return np.ascontiguousarray(labels[str(name).lower()], float)
+    if owner and len(word) == 2 and word[0] in "FT" and word[1] in "XYZM":
+        known = [f"{key[2]}.{word}" for key in (*run.data.constraints, *run.data.forces)] + known
     meant = close_word(str(name), known)
     raise ModelError(
         f"there is no signal '{name}' in this run"

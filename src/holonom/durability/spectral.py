@@ -1,4 +1,4 @@
-"""Damage of a stationary Gaussian stress from its power spectral density: narrow band (Rayleigh), Dirlik.
+"""Damage of a stationary Gaussian stress from its power spectral density: narrow band (Rayleigh), Dirlik, Benasciutti and Tovo.
 
 With moments m_k = int f^k G(f) df of the one-sided density G(f): rate of rising zero crossings sqrt(m2/m0), of peaks sqrt(m4/m2).  Narrow band: amplitudes
 have the density a/m0 exp(-a^2 / 2 m0) and come at the rate of zero crossings (Miles, 1954).  Dirlik (thesis, Warwick 1985; in Dowling or Bishop & Sherratt): with
@@ -8,7 +8,12 @@ Z = range / (2 sqrt(m0)),
     D1 = 2 (xm - g^2) / (1 + g^2),  R = (g - xm - D1^2) / (1 - g - D1 + D1^2),  D2 = (1 - g - D1 + D1^2) / (1 - R),  D3 = 1 - D1 - D2,
     Q = 1.25 (g - D3 - D2 R) / D1,
 
-at the rate of peaks.  The mean stress of a Gaussian process is not corrected here.
+at the rate of peaks.  Benasciutti and Tovo (Probabilistic Engineering Mechanics 21 (2006) 287-299): between what level crossings and what simple ranges give,
+with h = m0.75 / sqrt(m0 m1.5), at the rate of peaks
+
+    p(a) = b g Rayleigh(a; m0) + (1 - b) Rayleigh(a; g^2 m0),    b = (h^2 - g^2) / (1 - g^2).
+
+The mean stress of a Gaussian process is not corrected here.
 """
 
 from __future__ import annotations
@@ -22,15 +27,17 @@ from ..model.base import ModelError
 from ._words import word
 from .curves import SNCurve
 
-METHODS = ("dirlik", "narrow_band")
+METHODS = ("dirlik", "benasciutti_tovo", "narrow_band")
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Moments of a power spectral density: ``m0``, ``m1``, ``m2``, ``m4``, (unit of the signal)^2 / time^k."""
+    """Moments of a power spectral density: ``m0``, ``m075`` (of the order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit of the signal)^2 / time^k."""
 
     m0: float
+    m075: float
     m1: float
+    m15: float
     m2: float
     m4: float
 
@@ -64,10 +71,10 @@ def spectrum(frequency: Any, density: Any) -> Spectrum:
         raise ModelError("frequencies of a spectrum must rise from zero or above")
     if not (np.all(np.isfinite(G)) and np.all(G >= 0.0)):
         raise ModelError("a power spectral density must not be negative")
-    m0, m1, m2, m4 = (float(np.trapezoid(f**k * G, f)) for k in (0, 1, 2, 4))
-    if not m2 > 0.0:
+    moments = [float(np.trapezoid(f**k * G, f)) for k in (0, 0.75, 1, 1.5, 2, 4)]
+    if not moments[4] > 0.0:
         raise ModelError("this power spectral density is zero; there is no cycle in it")
-    return Spectrum(m0, m1, m2, m4)
+    return Spectrum(*moments)
 
 
 def amplitude_density(amplitude: Any, moments: Spectrum, method: str = "dirlik") -> np.ndarray:
@@ -79,6 +86,11 @@ def amplitude_density(amplitude: Any, moments: Spectrum, method: str = "dirlik")
     if method == "narrow_band":
         return Z * np.exp(-0.5 * Z**2) / np.sqrt(m.m0)
     g = m.m2 / np.sqrt(m.m0 * m.m4)
+    if method == "benasciutti_tovo":
+        if 1.0 - g < 1e-9:
+            return Z * np.exp(-0.5 * Z**2) / np.sqrt(m.m0)
+        b = (m.m075**2 / (m.m0 * m.m15) - g * g) / (1.0 - g * g)
+        return (b * g * Z * np.exp(-0.5 * Z**2) + (1.0 - b) * Z / g**2 * np.exp(-0.5 * (Z / g) ** 2)) / np.sqrt(m.m0)
     x = m.m1 / m.m0 * np.sqrt(m.m2 / m.m4)
     D1 = 2.0 * (x - g * g) / (1.0 + g * g)
     if D1 < 1e-6 or 1.0 - g - D1 + D1 * D1 < 1e-9:  # a narrow band, to which the formulas tend
@@ -94,8 +106,8 @@ def amplitude_density(amplitude: Any, moments: Spectrum, method: str = "dirlik")
 def spectral_damage(frequency: Any, density: Any, material: SNCurve, *, method: str = "dirlik", factor: float = 1.0) -> float:
     """Damage per unit of time of a stationary Gaussian stress with a one-sided power spectral density, without its mean.
 
-    ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``: "dirlik" or "narrow_band" (too much damage
-    where the band is wide).  Raises `ModelError` as `spectrum` does and for a material that is no S-N curve.
+    ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``: "dirlik", "benasciutti_tovo" (better
+    for bands far apart) or "narrow_band" (too much damage where the band is wide).  Raises `ModelError` as `spectrum` does and for a material that is no S-N curve.
     """
     word("method", method, METHODS)
     if not isinstance(material, SNCurve):
@@ -108,7 +120,7 @@ def spectral_damage(frequency: Any, density: Any, material: SNCurve, *, method: 
     half = 0.5 * np.diff(edges)
     a = (edges[:-1, None] + half[:, None] * (1.0 + x)).ravel()
     weight = (half[:, None] * w).ravel()
-    rate = moments.peaks if method == "dirlik" else moments.crossings
+    rate = moments.crossings if method == "narrow_band" else moments.peaks
     return float(rate * np.sum(weight * amplitude_density(a, moments, method) * material.damages(-a, a)))
 
 

@@ -13,10 +13,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.base import ModelError, close_word, shown
+from ._words import numbers
 
 if TYPE_CHECKING:
     from ..model.reduced_body import ReducedBody
     from ..results.run import Run
+
+
+def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, np.ndarray]:
+    """Points (a, 3) and triangles (.., 3) of so many nodes.  Raises `ModelError` for what does not fit them."""
+    f = np.zeros((0, 3), np.int64) if faces is None or not np.size(faces) else np.asarray(faces)
+    if f.ndim != 2 or f.shape[1] != 3 or f.dtype.kind not in "iu" or (len(f) and not (0 <= f.min() and f.max() < count)):
+        raise ModelError(f"faces have the shape {f.shape}; give triangles (.., 3) of places from 0 to {count - 1}")
+    if points is None:
+        return None, f.astype(np.int64)
+    p = numbers(points, "points")
+    if p.shape != (count, 3):
+        raise ModelError(f"points have the shape {p.shape}; give ({count}, 3), one for each node with stresses")
+    return p, f.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +64,9 @@ class ModalStress:
         nodes = np.arange(1, len(modes) + 1) if not len(self.nodes) else np.asarray(self.nodes, np.int64)
         if len(nodes) != len(modes):
             raise ModelError(f"{len(nodes)} ids of nodes do not fit {len(modes)} nodes with stresses")
-        for name, value in (("modes", modes), ("q", q), ("constant", constant), ("nodes", nodes)):
+        points, faces = surface_of(self.points, self.faces, len(modes))
+        for name, value in (("modes", modes), ("q", q), ("constant", constant), ("nodes", nodes), ("points", points), ("faces", faces)):
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "faces", np.asarray(self.faces, np.int64).reshape(-1, 3))
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -22,6 +22,9 @@ from .._jit import jit
 from .bodies.layout import MOVES, STATE
 from .vectors import cross, rotate, unrotate
 
+#: numbers of a wrench on a frame (force, torque at its origin), and of a frame's displacement (dp, dtheta)
+WRENCH = 6
+
 # body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
 # p, A, s, v, w, ab: evaluated; ab = w x (w x s), the acceleration that remains when the body's own is zero.
 # a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are asked for (0: only p, s, ab).
@@ -157,8 +160,8 @@ def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
         w0 = fr.w[k, 0]
         w1 = fr.w[k, 1]
         w2 = fr.w[k, 2]
-        pc = 6 * f
-        vc = 6 * nf + 6 * f
+        pc = WRENCH * f
+        vc = WRENCH * (nf + f)
         for c in range(12):
             # frame perturbation of body coordinate c: dp, dt (rotation), dv, dw
             p0 = p1 = p2 = t0 = t1 = t2 = v0 = v1 = v2 = u0 = u1 = u2 = 0.0
@@ -189,7 +192,7 @@ def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
             for row in range(nrows):
                 a = idx[row]
                 ba = fr.body[a]
-                o = 6 * row
+                o = WRENCH * row
                 f0 = f1 = f2 = m0 = m1 = m2 = 0.0
                 for e in range(6):
                     r = o + e
@@ -223,7 +226,7 @@ def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
                     m2 += x2 - y2
                 m0, m1, m2 = unrotate(R, ba, m0, m1, m2)
                 if c < 6:
-                    q = 6 * f + c
+                    q = MOVES * f + c
                     K[o, q] += f0
                     K[o + 1, q] += f1
                     K[o + 2, q] += f2
@@ -231,7 +234,7 @@ def project_tangent(fr, R, nf, idx, W, D, nrows, K, C):
                     K[o + 4, q] += m1
                     K[o + 5, q] += m2
                 else:
-                    q = 6 * f + c - 6
+                    q = MOVES * (f - 1) + c
                     C[o, q] += f0
                     C[o + 1, q] += f1
                     C[o + 2, q] += f2

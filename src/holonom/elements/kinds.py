@@ -38,14 +38,17 @@ def no_values(element: Any, model: Any) -> Sequence[Any]:
 class ForceKind:
     """``element``: the class of its data; ``builder(model, ...)``: makes one in a model, and becomes its method; ``values(element, model)``: its numbers ``c``, in
     the model's (consistent) units; ``states(element, place)``: start values of its states, where ``place(marker)`` is the `Frame` of a marker in ground as drawn;
-    ``inputs(element, model)``: expressions of its inputs.  Each may raise ModelError.  Frames are those of the markers that ``element.ports`` names."""
+    ``inputs(element, model)``: expressions of its inputs.  Each may raise ModelError.  Frames are those of the markers that ``element.ports`` names.
+
+    Without kernels it is the drawing of a force that is compiled into the equations of motion: its law stands in a file of its own, which
+    `forces.pair_kinds` names."""
 
     element: type[Element]
     builder: Callable[..., Any]
-    force: Kernel
-    tangent: Kernel
-    energies: Kernel
-    values: Callable[[Any, Any], Sequence[float]]
+    force: Kernel | None = None
+    tangent: Kernel | None = None
+    energies: Kernel | None = None
+    values: Callable[[Any, Any], Sequence[float]] = no_values
     states: Callable[[Any, Any], Sequence[float]] = no_values
     inputs: Callable[[Any, Any], Sequence[str]] = no_values
     #: a force on a part that bends: of the element, its FLEXIBILITY and the forces (n,) on the coordinates of its modes for a first input of one
@@ -61,11 +64,14 @@ class ForceKind:
 
 #: files of `elements.forces` that are forces of their own: a line for each
 FORCE_FILES = (
+    "burgers_damper",
     "exact_beam",
     "hydraulic_cylinder",
+    "hysteretic_spring",
     "maxwell_damper",
     "mforce",
     "nforce",
+    "power_damper",
     "tyres.fiala",
     "tyres.pac2002",
 )

@@ -8,13 +8,16 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
+from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
-from .mesh_makers import box, cylinder
+from .mesh_makers import box, cylinder, plate
 from .nastran import read_nastran
-from .reduction import reduce
+from .reduction import missing_statics, reduce
 from .rod import Rod, rod
+from .shells import shell
 from .solids import solid
+from .spiders import spider
 from .superelement import Superelement
 from .surface_mesher import mesh_surface
 
@@ -47,12 +50,17 @@ __all__ = [
     "compare",
     "cylinder",
     "mesh_surface",
+    "missing_statics",
+    "plate",
+    "rayleigh",
     "read_abaqus",
     "read_ansys",
     "read_body",
     "read_nastran",
     "reduce",
     "rod",
+    "shell",
     "show_modes",
     "solid",
+    "spider",
 ]

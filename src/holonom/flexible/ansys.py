@@ -19,7 +19,7 @@ def read_ansys(nodes: str | Path, stiffness: str | Path, mass: str | Path, order
     row of nodes (default: the order of the table).  Raises `ModelError`, with the file, for what cannot be read and for sizes that do not fit.
     """
     places = _nodes(Path(nodes))
-    ids = list(places) if order is None else [int(k) for k in np.ravel(_market(Path(order)))]
+    ids = list(places) if order is None else _order(Path(order))
     missing = [k for k in ids if k not in places]
     if missing:
         raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' has not")
@@ -30,15 +30,51 @@ def read_ansys(nodes: str | Path, stiffness: str | Path, mass: str | Path, order
     return FiniteElements(ids, np.array([places[k] for k in ids]), K.tocsc(), M.tocsc(), np.zeros((0, 2), int))
 
 
-def _market(path: Path):
-    from scipy.io import mmread
-
+def _market(path: Path) -> sp.csc_matrix | np.ndarray:
+    """A Matrix Market file, real or integer: sparse of ``coordinate``, dense of ``array``.  (SciPy's reader can end the process on damaged files.)"""
     try:
-        return mmread(str(path))
+        with open(path, encoding="ascii", errors="replace") as file:
+            head = file.readline().lower().split()
+            line = file.readline()
+            while line.startswith("%") or (line and not line.strip()):
+                line = file.readline()
+            form, kind, symmetry = (*head[2:5], "", "", "")[:3]
+            if head[:2] != ["%%matrixmarket", "matrix"] or form not in ("coordinate", "array"):
+                raise ValueError("its first line is not that of one")
+            if kind not in ("real", "double", "integer") or symmetry not in ("general", "symmetric"):
+                raise ValueError(f"it is {kind} {symmetry}; write a real or integer one, general or symmetric")
+            sizes = [int(w) for w in line.split()]
+            table = np.loadtxt(file, ndmin=2, comments="%")
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
     except (ValueError, OverflowError, MemoryError) as error:
-        raise ModelError(f"'{path}' is no Matrix Market file: {error}") from None
+        raise ModelError(f"'{path}' is no Matrix Market file: {' '.join(str(error).split())}") from None
+    rows, columns = (*sizes, 0, 0)[:2]
+    wanted = (sizes[2], 3) if form == "coordinate" and len(sizes) == 3 else (rows * columns, 1)
+    if (
+        len(sizes) != (3 if form == "coordinate" else 2)
+        or not 0 < min(rows, columns) <= max(rows, columns) < 2**31
+        or table.shape != wanted
+    ):
+        raise ModelError(f"'{path}' is no Matrix Market file: it says {' '.join(map(str, sizes))} and has {len(table)} lines")
+    if form == "array":
+        if symmetry != "general":
+            raise ModelError(f"'{path}' is a symmetric array; write a general one, or coordinates")
+        return table.reshape(columns, rows).T
+    at = table[:, :2]
+    if not (np.all(at >= 1) and np.all(at <= (rows, columns)) and np.all(at == np.floor(at))):
+        raise ModelError(f"'{path}' has entries outside of its {rows} rows and {columns} columns")
+    i, j = (at - 1).astype(np.int64).T
+    out = sp.csc_matrix((table[:, 2], (i, j)), shape=(rows, columns))
+    return out if symmetry == "general" else (out + out.T - sp.diags(out.diagonal())).tocsc()
+
+
+def _order(path: Path) -> list[int]:
+    table = _market(path)
+    values = np.ravel(table.toarray() if sp.issparse(table) else table)
+    if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)) or np.abs(values).max() > 2**53:
+        raise ModelError(f"'{path}' holds no numbers of nodes")
+    return [int(k) for k in values]
 
 
 def _nodes(path: Path) -> dict[int, tuple[float, ...]]:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy.linalg as la
 import scipy.sparse as sp
 
-from ..model.base import ModelError
+from ..model.base import ModelError, shown
 from ..model.reduced_body import ReducedBody
-from .reduction import reduce
+from .reduction import missing_statics, reduce
+from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class FiniteElements:
     the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
     displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of temperature (a,) at
     nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do not move (None with ``stressed=False``; several rises
-    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None.
+    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties nodes to further ones.
     """
 
     nodes: Sequence[int]
@@ -50,29 +50,72 @@ class FiniteElements:
     stress: Callable[[np.ndarray], np.ndarray] | None = None
     expansion: Callable[..., tuple[np.ndarray, np.ndarray | None]] | None = None
     sections: Sections | None = None
+    spiders: tuple[Spider, ...] = ()
 
     @property
     def freedoms(self) -> int:
         """Freedoms of a node: 6 or 3."""
         return 3 if self.K.shape[0] == 3 * len(self.nodes) else 6
 
+    def tied(self, *spiders: Spider) -> FiniteElements:
+        """With spiders, whose interface nodes `reduction.reduce` and `Model.make_flexible` know by their ids (those without one get the next free ones).
+
+        Raises `ModelError` for nodes that are missing, tied rigidly twice, or too few to hold what turns.
+        """
+        known = {int(k) for k in self.nodes} | {s.id for s in self.spiders}
+        held = {k: s.id for s in self.spiders if s.kind == "rigid" for k in s.nodes}
+        free = max(known, default=0) + 1
+        out = list(self.spiders)
+        number = {int(k): i for i, k in enumerate(self.nodes)}
+        for s in spiders:
+            if not isinstance(s, Spider):
+                raise ModelError(f"{shown(s)} is no spider; give holonom.flexible.spider(nodes)")
+            missing = [k for k in s.nodes if k not in number]
+            if missing:
+                raise ModelError(f"a spider ties node {missing[0]}, which is not among the {len(self.nodes)} nodes")
+            if s.id in known:
+                raise ModelError(f"a spider has the id {s.id} of another node; leave it out, or give a free one")
+            at = self.places[[number[k] for k in s.nodes]]
+            s = replace(s, id=s.id or free, at=tuple(float(v) for v in (at.mean(0) if s.at is None else s.at)))
+            if self.freedoms == 3 or s.kind == "distributing":
+                spread = np.linalg.svd(at - at.mean(0), compute_uv=False)
+                if len(at) < 3 or not spread[1] > 1e-6 * spread[0]:
+                    raise ModelError(
+                        f"spider {s.id} ties {len(at)} nodes on a line, about which it would turn freely; give nodes beside it"
+                    )
+            if s.kind == "rigid":
+                twice = next((k for k in s.nodes if k in held), None)
+                if twice is not None:
+                    raise ModelError(f"node {twice} is tied rigidly by spiders {held[twice]} and {s.id}; leave it out of one")
+                held |= dict.fromkeys(s.nodes, s.id)
+            known.add(s.id)
+            free = max(free, s.id + 1)
+            out.append(s)
+        return replace(self, spiders=tuple(out))
+
+    @property
+    def markers(self) -> tuple[np.ndarray, np.ndarray]:
+        """Ids and places (.., 3) of all nodes on which markers may lie: interface nodes of spiders are the last."""
+        ids = np.array([*self.nodes, *(s.id for s in self.spiders)], np.int64)
+        return ids, np.vstack([self.places, *(np.array([s.at]) for s in self.spiders)])
+
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
-    ) -> ReducedBody:
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
+        mass_factor: float = 1.0,
+    ) -> ReducedBody:  # fmt: skip
         """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
-        return reduce(replace(self, M=self.M * mass_factor, sections=sections), interfaces, modes, highest=highest, geometric=geometric)
+        own = replace(self, M=self.M * mass_factor, sections=sections)
+        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric)
+
+    def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+        """`reduction.missing_statics`.  Raises `ModelError` as that does."""
+        return missing_statics(self, body, nodes)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
         """(freedoms, 6) rigid motions: translations, and rotations about a point."""
-        a = len(self.nodes)
-        R = np.zeros((a, 6, 6))
-        R[:, :3, :3] = R[:, 3:, 3:] = np.eye(3)
-        s = self.places - about
-        for k, e in enumerate(np.eye(3)):
-            R[:, :3, 3 + k] = np.cross(e, s)
-        return R[:, : self.freedoms].reshape(-1, 6)
+        return rigid_motions(self.places - about)[:, : self.freedoms].reshape(-1, 6)
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
         """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from, and how (6, k).
@@ -84,18 +127,37 @@ class FiniteElements:
         around = np.unique(
             np.concatenate([self.K.indices[self.K.indptr[3 * node + c] : self.K.indptr[3 * node + c + 1]] for c in range(3)]) // 3
         )
-        s = self.places[around] - self.places[node]
-        R = np.zeros((len(around), 3, 6))
-        R[:, :, :3] = np.eye(3)
-        for k, e in enumerate(np.eye(3)):
-            R[:, :, 3 + k] = np.cross(e, s)
-        size = np.linalg.norm(s, axis=1).max(initial=0.0)
-        inverse, rank = la.pinv(R.reshape(-1, 6) / ([1.0] * 3 + [size or 1.0] * 3), rtol=1e-9, return_rank=True)
-        if rank < 6:
+        out = nearest_rigid(self.places[around] - self.places[node])
+        if out is None:
             raise ModelError(f"node {self.nodes[node]} has too few nodes around it to tell its rotation")
-        out = inverse / np.array([1.0] * 3 + [size] * 3)[:, None]
         # its place is its own
         out[:3] = 0.0
         own = int(np.flatnonzero(around == node)[0])
         out[:3, 3 * own : 3 * own + 3] = np.eye(3)
         return (3 * around[:, None] + np.arange(3)).ravel(), out
+
+    def rotations(self) -> sp.csr_matrix:
+        """(3 a, 3 a): rotations of the nodes of a solid by displacements, as `motion` has them.
+
+        Raises `ModelError` for nodes with too few others around them.
+        """
+        K = self.K.tocsc()
+        a = len(self.nodes)
+        one = sp.csr_matrix((np.ones(len(K.indices), bool), K.indices // 3, K.indptr[::3].copy()), shape=(a, a))  # copied, as it is changed
+        one.sum_duplicates()
+        i, j = np.repeat(np.arange(a), np.diff(one.indptr)), one.indices
+        s = self.places[j] - self.places[i]
+        times = np.maximum(np.bincount(i, minlength=a), 1)
+        mean = np.column_stack([np.bincount(i, s[:, c], a) for c in range(3)]) / times[:, None]
+        s = s - mean[i]
+        J = np.zeros((a, 3, 3))
+        for p in range(3):
+            for q in range(p, 3):
+                J[:, p, q] = J[:, q, p] = -np.bincount(i, s[:, p] * s[:, q], a)
+        J[:, [0, 1, 2], [0, 1, 2]] -= np.einsum("aii->a", J)[:, None]
+        size = np.linalg.eigvalsh(J)
+        bad = np.flatnonzero(~(size[:, 0] > 1e-12 * size[:, 2]))
+        if len(bad):
+            raise ModelError(f"node {self.nodes[bad[0]]} has too few nodes around it to tell its rotation")
+        blocks = np.linalg.inv(J)[i] @ skew(s)
+        return sp.bsr_matrix((blocks, j, one.indptr), shape=(3 * a, 3 * a)).tocsr()

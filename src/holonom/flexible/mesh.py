@@ -29,6 +29,10 @@ class Material:
     expansion: float = 0.0
 
     def __post_init__(self) -> None:
+        for name in ("E", "nu", "density", "conductivity", "specific_heat", "expansion"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+                raise ModelError(f"{name} of a material is {shown(value)}; give a number")
         for name, good in (("E", self.E > 0.0), ("density", self.density > 0.0), ("nu", -1.0 < self.nu < 0.5)):
             if not good:
                 wanted = "a number above -1 and below 0.5" if name == "nu" else "a positive number"
@@ -53,14 +57,20 @@ class Mesh:
     regions: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        points = np.ascontiguousarray(self.points, float)
+        try:
+            points = np.ascontiguousarray(self.points, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"points of a mesh are {shown(self.points)}; give finite numbers (a, 3)") from None
         if points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)):
             raise ModelError(f"points of a mesh have the shape {points.shape}; give finite numbers (a, 3)")
         cells = {}
         for kind, table in self.cells.items():
             if kind not in CELLS:
                 raise ModelError(f"cells of kind {shown(kind)} are not known; give {', '.join(CELLS)}")
-            table = np.asarray(table, np.int64).reshape(-1, CELLS[kind])
+            try:
+                table = np.asarray(table, np.int64).reshape(-1, CELLS[kind])
+            except (TypeError, ValueError):
+                raise ModelError(f"cells of kind {kind} are {shown(table)}; give places of nodes (c, {CELLS[kind]})") from None
             if table.size and not (0 <= table.min() and table.max() < len(points)):
                 raise ModelError(f"cells of kind {kind} name nodes from {table.min()} to {table.max()}; there are 0 to {len(points) - 1}")
             cells[kind] = table
@@ -116,7 +126,10 @@ class Mesh:
 
     def nearest(self, at) -> int:
         """Id of the node nearest to a point (length).  Raises `ModelError` for what is no point."""
-        at = np.asarray(at, float)
+        try:
+            at = np.asarray(at, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"a point is {shown(at)}; give x, y, z") from None
         if at.shape != (3,) or not np.all(np.isfinite(at)) or not len(self.points):
             raise ModelError(f"a point is {shown(at.tolist())}; give x, y, z")
         return int(np.asarray(self.ids)[int(((self.points - at) ** 2).sum(1).argmin())])

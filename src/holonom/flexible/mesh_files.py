@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,9 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     except ImportError:
         raise ModelError("files of meshes need meshio; install holonom[flex]") from None
     try:
-        found = reader.read(str(path))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found = reader.read(str(path))
     except Exception as error:  # whatever a reader stumbles over in a file of others
         text = " ".join(str(error).split())[:120] or type(error).__name__
         raise ModelError(f"'{path}' cannot be read as a mesh ({module}): {text}") from None
@@ -53,6 +56,9 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"'{path}' has {len(points)} nodes, above the limit of {MOST_NODES}")
     if points.shape[1] == 2:
         points = np.column_stack([points, np.zeros(len(points))])
+    if module == "stl":  # whose triangles have no nodes in common
+        points, own = np.unique(points, axis=0, return_inverse=True)
+        found.cells = [type(block)(block.type, own.ravel()[np.asarray(block.data)]) for block in found.cells]
     tables: dict[str, list[np.ndarray]] = {}
     first = []  # of each block of the file: the number of its first cell in the table of its kind
     unknown: dict[str, int] = {}

@@ -20,7 +20,7 @@ def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedr
     ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes: "x-", "x+", "y-", ... its sides.
     Raises `ModelError` for a block without volume and for counts that cannot be.
     """
-    a, b = (np.asarray(p, float) for p in (corner, other))
+    a, b = _points(corner, other)
     low, high = np.minimum(a, b), np.maximum(a, b)
     if low.shape != (3,) or not np.all(high > low):
         raise ModelError(f"corners of a block are {shown(a.tolist())} and {shown(b.tolist())}; give points apart along x, y and z")
@@ -43,7 +43,8 @@ def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[in
     middle of edges lie on the round surfaces.  Groups of nodes: "start", "end", "surface" and "bore" (where hollow).
     Raises `ModelError` for a cylinder without volume and for counts that cannot be.
     """
-    p, q = (np.asarray(v, float) for v in (start, end))
+    p, q = _points(start, end)
+    radius, hollow = (_number(v, "a radius") for v in (radius, hollow))
     length = float(np.linalg.norm(q - p)) if p.shape == q.shape == (3,) else 0.0
     if not length > 0.0 or not radius > hollow >= 0.0:
         raise ModelError(f"a cylinder of length {length:g} and radius {radius:g} with a hole of radius {hollow:g} has no volume")
@@ -68,6 +69,45 @@ def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[in
     if hollow > 0.0:
         groups["bore"] = near(r, hollow, radius)
     return Mesh(p + made.points @ np.array([x, np.cross(z, x), z]), made.cells, groups=groups)
+
+
+def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "quad") -> Mesh:
+    """Flat sheet for a shell: from a corner over two edges, vectors ``along`` and ``across`` (length), of ``counts`` cells.
+
+    ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+", "across-", "across+".
+    Its top is where along x across points.  Raises `ModelError` for edges without an area between them and for counts that cannot be.
+    """
+    p, a, b = _points(corner, along, across)
+    if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(a) * np.linalg.norm(b):
+        raise ModelError(f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it")
+    if kind not in ("quad", "triangle"):
+        raise ModelError(f"cells of kind {shown(kind)} are not made of a plate; give quad or triangle")
+    m, n = (int(k) for k in _counts(counts, 2, "along, across"))
+    number = np.arange((m + 1) * (n + 1)).reshape(m + 1, n + 1)
+    s, t = (v.ravel() for v in np.meshgrid(np.arange(m + 1) / m, np.arange(n + 1) / n, indexing="ij"))
+    quads = np.column_stack([number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel()])
+    table = quads if kind == "quad" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    groups = {"along-": number[0], "along+": number[-1], "across-": number[:, 0], "across+": number[:, -1]}
+    return Mesh(p + s[:, None] * a + t[:, None] * b, {kind: table}, groups=groups)
+
+
+def _points(*given) -> list[np.ndarray]:
+    out = []
+    for value in given:
+        try:
+            out.append(np.asarray(value, float))
+            good = out[-1].shape == (3,) and bool(np.all(np.isfinite(out[-1])))
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            raise ModelError(f"a point or an edge of a mesh is {shown(value)}; give x, y, z")
+    return out
+
+
+def _number(value, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+        raise ModelError(f"{what} of a mesh is {shown(value)}; give a number")
+    return float(value)
 
 
 def _counts(counts, size: int, what: str) -> np.ndarray:

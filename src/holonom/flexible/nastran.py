@@ -51,6 +51,7 @@ class _Deck:
 class _Matrix:
     form: int
     where: str
+    refused: str = ""  # why it is no stiffness or mass: decks hold loads and dampings besides
     rows: list[tuple[int, int]] = field(default_factory=list)  # (point, component) of each entry
     columns: list[tuple[int, int]] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
@@ -88,7 +89,10 @@ def read_nastran(
         if name.upper() not in source.matrices:
             there = ", ".join(sorted(source.matrices)) or "no DMIG at all"
             raise ModelError(f"'{file or path}' has no DMIG matrix {name} for the {what}, but {there}; give {what}= its file, and names=")
-        matrices.append(source.matrices[name.upper()])
+        found = source.matrices[name.upper()]
+        if found.refused:
+            raise ModelError(f"{found.where}: DMIG {name} is no {what}: {found.refused}")
+        matrices.append(found)
     return _assemble(path, deck, *matrices)
 
 
@@ -222,17 +226,17 @@ def _enter_matrix(deck: _Deck, where: str, f: list[str]) -> None:
     name = f[0].upper()
     if f[1] == "0":
         form, kind, polar = _whole(f[2]), _whole(f[3]), _whole(f[5], 0)
-        if form not in (1, 6):
-            raise ValueError(f"form {form} is not read; write a symmetric matrix (6) or a square one (1)")
-        if kind not in (1, 2) or polar:
-            raise ValueError("it is complex; write a real matrix (type 1 or 2)")
         if name in deck.matrices:
             raise ValueError(f"there is a matrix {name} already ({deck.matrices[name].where})")
-        deck.matrices[name] = _Matrix(form, where)
+        why = f"it has the form {form}; write a symmetric matrix (6) or a square one (1)" if form not in (1, 6) else ""
+        why = "it is complex; write a real matrix (type 1 or 2)" if kind not in (1, 2) or polar else why
+        deck.matrices[name] = _Matrix(form, where, why)
         return
     matrix = deck.matrices.get(name)
     if matrix is None:
         raise ValueError(f"a column before the entry with 0 that tells the form of {name}")
+    if matrix.refused:
+        return
     column = _whole(f[1]), _whole(f[2], 0)
     for k in range(4, len(f), 4):
         if not f[k]:

@@ -1,13 +1,16 @@
 """From finite elements to modes of a body in a floating frame.
 
+Rigid spiders (`spiders`) are met first: u = T x, with K and M of x.
+
 Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b of the interface nodes and i of all others,
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Where nodes have no rotations (solids) the basis is that of free-interface modes with residual attachment
-modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
-inertia of the rigid acceleration that they make; exact in statics too.  The rotation of a node of a solid is that of the rigid motion nearest to
-what the nodes around it do, in least squares, and a moment on it is spread over these (as RBE3 does).
+exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids, distributing spiders) the basis is that of
+free-interface modes with residual attachment modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit
+forces and moments on the interfaces, with the inertia of the rigid acceleration that they make; exact in statics too.  One factor of K
+(`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest to what the nodes around it do, in
+least squares, and a moment on it is spread over these (as RBE3 does).
 
 Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body, each with a frequency,
 mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
@@ -27,33 +30,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg as la
 import scipy.sparse as sp
-import scipy.sparse.linalg as sla
 from scipy.sparse.csgraph import connected_components
 
+from ..linalg.multifrontal import Cholesky, Indefinite
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
 from .residual import fields, residual
+from .spiders import nearest_rigid, rigid_motions
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
 
-DENSE = 1500  # freedoms up to which eigenvalues of all are found
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
+MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
+EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
+LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
 
 
 def reduce(
-    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, geometric: bool = True,
-    shapes: np.ndarray | None = None,
+    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, effective: float | None = None,
+    geometric: bool = True, loads: np.ndarray | None = None,
 ) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
     ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
-    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``geometric``: whether stresses change
-    the stiffness, where the finite elements know of it; ``shapes`` (freedoms, k): displacements that the modes are to hold exactly, such as thermal ones
-    (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
+    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``effective``: of the fixed-interface modes
+    only those are kept that make up this share of the effective modal mass along and about each axis, the largest first; ``geometric``: whether stresses change
+    the stiffness, where the finite elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold exactly, such
+    as those of temperatures (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
@@ -67,78 +74,111 @@ def reduce(
         if abs(A - A.T).max() > ALIKE * abs(A).max():
             raise ModelError(f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the largest)")
     _joined(fe, K)
-    index = {node: k for k, node in enumerate(fe.nodes)}
+    ids, places = fe.markers
+    index = {int(node): k for k, node in enumerate(ids)}
     missing = [n for n in interfaces if n not in index]
     if missing:
-        raise ModelError(f"there is no node {missing[0]} among its {len(fe.nodes)} nodes")
+        raise ModelError(f"there is no node {missing[0]} among its {len(ids)} nodes")
     interfaces = tuple(dict.fromkeys(interfaces))
     R = fe.rigid(np.zeros(3))
     total = R.T @ (M @ R)
     mass = total[0, 0]
     if not mass > 0.0:
         raise ModelError(f"its mass is {mass:g}; it must be positive")
+    negative = np.flatnonzero(M.diagonal() < 0.0)
+    if len(negative):
+        raise ModelError(
+            f"its mass is negative on the diagonal at node {fe.nodes[int(negative[0]) // fe.freedoms]}; give the matrix of a body"
+        )
     # moments of the mass: rows of the rotations about the origin, columns of the translations
     centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
     R = fe.rigid(centre)
     inertia = (R.T @ (M @ R))[3:, 3:]
+    if not np.all(np.isfinite(R.T @ (M @ R))):
+        raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
     resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
-    if fe.freedoms == 3 or not interfaces:
-        Z = _free_basis(fe, K, M, R, [index[n] for n in interfaces], modes)
-    else:
-        B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
-        Z = _basis(K, M, B, np.setdiff1d(np.arange(size), B), modes)
-    if shapes is not None:
-        Z = _with(Z, M, R, np.asarray(shapes, float))
-    values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
+    tied = _Tied(fe, K, M, centre)
+    ends = [tied.motion(index[n]) for n in interfaces]
+    held = bool(ends) and all(node.shape == (6,) and node.dtype.kind == "i" and how.shape == (6, 6) for node, how in ends)
+    if effective is not None:
+        if not held:
+            raise ModelError(
+                "effective masses are those of modes with held interfaces, of nodes with rotations; tie nodes of a solid with spiders"
+            )
+        if not 0.0 < effective <= 1.0:
+            raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
+    try:
+        if held:
+            Z, static = _held_basis(tied, ends, modes, effective)
+        else:
+            Z, static = _free_basis(tied, ends, modes)
+        if loads is not None:
+            loads = np.asarray(loads, float)
+            if loads.ndim != 2 or len(loads) != size or not np.all(np.isfinite(loads)):
+                raise ModelError(f"loads have the size {loads.shape}; give finite numbers ({size}, k)")
+            Z = _with(Z, tied.M, tied.R, static(tied.load(loads)))
+        values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
+    except la.LinAlgError:
+        raise ModelError("its mass is not positive: a motion of it has none; leave that freedom out") from None
     order = np.argsort(values)[6:]
     first = values[order[0]] if len(order) else np.inf
     if not first > 0.0 or first <= EMPTY * values.max():
-        raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive")
+        raise ModelError(LOOSE)
     if highest is not None:
         order = order[values[order] <= highest**2]
     if not len(order):
         raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
-    Phi = Z @ vectors[:, order]
+    X = Z @ vectors[:, order]
     # what the basis holds of rigid motions within roundoff goes too
-    Phi -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Phi), assume_a="pos")
-    Phi *= np.sign(Phi[np.abs(Phi).argmax(0), np.arange(Phi.shape[1])])
-    Phi /= np.sqrt(np.einsum("ij,ij->j", Phi, M @ Phi))
+    X -= tied.R @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X))
+    X *= np.sign(X[np.abs(X).argmax(0), np.arange(X.shape[1])])
+    X /= np.sqrt(np.einsum("ij,ij->j", X, tied.M @ X))
+    Phi = tied.nodes(X)
     S, H = _pairs(fe, M, R, Phi)
     bends: dict[int, np.ndarray] = {}
     if geometric and fe.geometric is not None:
-        bends = _stiffen(fe, K, M, R, Phi, centre, [index[n] for n in interfaces], S)
+        bends = _stiffen(tied, static, X, Phi, centre, interfaces, S)
+    a, n = len(fe.nodes), Phi.shape[1]
+    shapes = np.zeros((len(ids), 6, n))
     if fe.freedoms == 6:
-        shapes = Phi.reshape(len(fe.nodes), 6, -1)
+        shapes[:a] = Phi.reshape(a, 6, n)
     else:
-        shapes = np.zeros((len(fe.nodes), 6, Phi.shape[1]))
-        for k in range(len(fe.nodes)):
-            at, how = fe.motion(k)
-            shapes[k] = how @ Phi[at]
-    n = Phi.shape[1]
+        shapes[:a, :3] = Phi.reshape(a, 3, n)
+        shapes[:a, 3:] = (fe.rotations() @ Phi).reshape(a, 3, n)
+    for k in range(a, len(ids)):
+        at, how = tied.motion(k)
+        shapes[k] = how @ X[at]
     more = {}
     if fe.stress is not None or fe.sections is not None:
-        rest = residual(fe, M, R, Phi, np.sqrt(values[order]), centre, [index[k] for k in interfaces], _supported(K, M, R))
-        if fe.stress is not None:
-            more |= {"stress": fe.stress(Phi), "stress_residual": fe.stress(rest)}
+        rest = residual(tied, static, X, np.sqrt(values[order]), centre, ends)
+        if fe.stress is not None:  # spiders have none
+            more = {k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0))) for k, u in (("stress", Phi), ("stress_residual", rest))}
         if fe.sections is not None:
             of = fe.sections
             spread = of.spread(fields(fe, centre, Phi))
             more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
             more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
+    legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
+    lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
     return ReducedBody(
-        float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(fe.nodes), fe.places, shapes, np.array(interfaces, np.int64),
-        np.array([fe.nodes[k] for k in bends], np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), fe.lines, fe.faces, **more,
+        float(mass), centre, inertia, np.sqrt(values[order]), S, H, ids, places, shapes, np.array(interfaces, np.int64),
+        np.array(list(bends), np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), lines, fe.faces, **more,
     )  # fmt: skip
 
 
 def _joined(fe: FiniteElements, K) -> None:
     """Raises `ModelError` where nodes are in several pieces that no stiffness joins."""
     pattern = sp.csc_matrix(
-        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms]), shape=(len(fe.nodes),) * 2
+        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms].copy()), shape=(len(fe.nodes),) * 2
     )
+    pairs = [(s.nodes[0], k) for s in fe.spiders if s.kind == "rigid" for k in s.nodes]
+    if pairs:  # spiders join what they tie
+        number = {int(k): i for i, k in enumerate(fe.nodes)}
+        a, b = (np.array([number[k] for k in own]) for own in zip(*pairs))
+        pattern = pattern + sp.csc_matrix((np.ones(len(a), np.int8), (a, b)), shape=pattern.shape)
     count, piece = connected_components(pattern, directed=False)
     if count > 1:
         first = [int(np.flatnonzero(piece == k)[0]) for k in range(2)]
@@ -148,40 +188,167 @@ def _joined(fe: FiniteElements, K) -> None:
         raise ModelError(f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of its own")
 
 
-def _lowest(K, M, count: int, shift: float) -> np.ndarray:
-    """Vectors of the lowest ``count`` eigenvalues of K v = w^2 M v."""
-    size = K.shape[0]
-    count = min(count, size)
-    if size <= DENSE or count > size // 3:
-        return la.eigh(K.toarray(), M.toarray(), subset_by_index=(0, count - 1))[1]
-    start = np.random.default_rng(0).normal(size=size)  # the same modes each time
-    values, vectors = sla.eigsh(K, count, M, sigma=-shift, v0=start)
-    return vectors[:, np.argsort(values)]
+class _Tied:
+    """Coordinates of a body whose rigid spiders are met: freedoms of the nodes that none of these ties, then six a spider; u = T x."""
+
+    def __init__(self, fe: FiniteElements, K, M, centre: np.ndarray) -> None:
+        self.fe, self.centre = fe, centre
+        f, a = fe.freedoms, len(fe.nodes)
+        self.node, self.places = np.repeat(np.arange(a), f), fe.places  # of each coordinate
+        self.T, self.of = None, {}
+        R = fe.rigid(centre)
+        number = {int(k): i for i, k in enumerate(fe.nodes)}
+        self.number = number
+        rigid = [(a + i, s) for i, s in enumerate(fe.spiders) if s.kind == "rigid"]
+        if rigid:
+            held = np.zeros(a, bool)
+            for _, s in rigid:
+                held[[number[k] for k in s.nodes]] = True
+            kept = np.flatnonzero(~held[self.node])
+            rows, columns, numbers = [kept], [np.arange(len(kept))], [np.ones(len(kept))]
+            size = len(kept)
+            places = [fe.places]
+            for k, s in rigid:
+                own = np.array([number[n] for n in s.nodes])
+                moved = rigid_motions(fe.places[own] - s.at)[:, :f]
+                rows.append(np.broadcast_to((f * own[:, None] + np.arange(f))[:, :, None], moved.shape).ravel())
+                columns.append(np.broadcast_to(size + np.arange(6), moved.shape).ravel())
+                numbers.append(moved.ravel())
+                self.of[k] = size + np.arange(6)
+                places.append(np.array([s.at]))
+                size += 6
+            T = sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(f * a, size))
+            self.node = np.concatenate([self.node[kept], np.repeat(a + np.arange(len(rigid)), 6)])
+            self.places = np.vstack(places)
+            self.T = T
+            K, M = (T.T @ K @ T).tocsc(), (T.T @ M @ T).tocsc()
+            R = np.vstack([R[kept], *(rigid_motions(np.array([s.at]) - centre)[0] for _, s in rigid)])
+        self.K, self.M, self.R = K, M.tocsr(), R
+
+    def nodes(self, x: np.ndarray) -> np.ndarray:
+        """Freedoms of the nodes (f a, ..)."""
+        return x if self.T is None else self.T @ x
+
+    def load(self, f: np.ndarray) -> np.ndarray:
+        """Of loads on the freedoms of the nodes (f a, ..) those on the coordinates."""
+        return f if self.T is None else self.T.T @ f
+
+    def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """Displacement and rotation of a node or spider (by place in ``fe.markers``): coordinates (k,) that they follow from, and how (6, k)."""
+        if node in self.of:
+            return self.of[node], np.eye(6)
+        at, how = self.follows(node)
+        if self.T is None:
+            return at, how
+        rows = sp.csr_matrix(how) @ self.T[at]
+        used = np.unique(rows.indices)
+        return used, rows[:, used].toarray()
+
+    def follows(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same of what is no rigid spider, by the freedoms of the nodes."""
+        fe = self.fe
+        if node < len(fe.nodes):
+            return fe.motion(node)
+        s = fe.spiders[node - len(fe.nodes)]
+        own = np.array([self.number[k] for k in s.nodes])
+        how = nearest_rigid(fe.places[own] - s.at)
+        if how is None:
+            raise ModelError(f"spider {s.id} ties nodes that do not tell its rotation; give nodes beside each other")
+        return (fe.freedoms * own[:, None] + np.arange(3)).ravel(), how
+
+    def arms(self, u: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """Stiffness of the coordinates by forces in the arms of rigid spiders: displacements u and loads (f a,) of the nodes -> (.., ..) sparse.
+
+        An arm r that turns by w ends at r + w x r + w x (w x r) / 2; the forces K u - load that it takes do work on the last.
+        """
+        fe = self.fe
+        left = (fe.K @ u - force).reshape(len(fe.nodes), -1)[:, :3]
+        rows, columns, numbers = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        for k, at in self.of.items():
+            s = fe.spiders[k - len(fe.nodes)]
+            own = np.array([self.number[n] for n in s.nodes])
+            f, r = left[own], fe.places[own] - s.at
+            G = 0.5 * (f.T @ r + r.T @ f) - np.sum(f * r) * np.eye(3)
+            rows.append(np.repeat(at[3:], 3))
+            columns.append(np.tile(at[3:], 3))
+            numbers.append(G.ravel())
+        return sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(len(self.R),) * 2)
 
 
-def _basis(K, M, B, inner, modes: int) -> np.ndarray:
-    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..)."""
-    size = K.shape[0]
-    Kii, Mii = K[inner][:, inner].tocsc(), M[inner][:, inner].tocsc()
-    Z = np.zeros((size, len(B) + min(modes, len(inner))))
-    Z[B, np.arange(len(B))] = 1.0
-    if len(inner):
-        Z[inner, : len(B)] = -sla.splu(Kii).solve(K[inner][:, B].toarray())
-        if modes:
-            Z[inner, len(B) :] = _lowest(Kii, Mii, modes, 0.0)
-    return Z
+def _solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """A^-1 b of a small positive definite matrix whose rows have different units."""
+    d = 1.0 / np.sqrt(np.maximum(np.diag(A), 1e-300))
+    return d[:, None] * la.solve(d[:, None] * A * d, d[:, None] * b, assume_a="pos")
+
+
+def _factor(K, tied: _Tied, own: np.ndarray) -> Cholesky:
+    try:
+        return Cholesky(K, tied.node[own], tied.places)
+    except Indefinite:
+        raise ModelError(LOOSE) from None
+
+
+def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> np.ndarray:
+    """Vectors of the lowest ``count`` eigenvalues of K v = w^2 M v, by a block Krylov space of ``flexibility`` (loads -> displacements, symmetric).
+
+    Blocks are orthonormal in M, each against all before; the space grows until the pairs in it are exact (Golub & Underwood, Mathematical Software III
+    (1977) 361-377).  Motions on which the flexibility is zero, the rigid ones of a free body, do not come out.
+    """
+    size = M.shape[0]
+    block = min(max(6, (count + 1) // 2), 16, size)
+    V = _orthonormal(flexibility(M @ np.random.default_rng(0).normal(size=(size, block))), M, [])  # the same modes each time
+    basis, done = [V], [M @ V]
+    A = np.zeros((0, 0))
+    while True:
+        W = flexibility(done[-1])
+        k = len(A)
+        at = np.concatenate([m.T @ W for m in done])
+        A = np.pad(A, ((0, V.shape[1]),) * 2)
+        A[:, k:] = at
+        A[k:, :] = at.T
+        values, vectors = la.eigh(A)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        V = _orthonormal(W, M, list(zip(basis, done)))
+        MV = M @ V
+        found = min(count, len(values))
+        left = np.abs((MV.T @ W) @ vectors[k:, :found]).max(initial=0.0, axis=0) if V.shape[1] else np.zeros(found)
+        if len(A) > MOST_VECTORS + 12 * count:
+            raise ModelError(
+                f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is nearly zero"
+            )
+        if (found == count and np.all(left <= EXACT * np.abs(values[:found]))) or not V.shape[1] or len(A) + V.shape[1] > size:
+            break
+        basis.append(V)
+        done.append(MV)
+    found = int(np.sum(values[:found] > EMPTY * values[0]))
+    return np.hstack(basis) @ vectors[:, :found]
+
+
+def _orthonormal(W: np.ndarray, M, before: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Columns (size, <= k) that span W less what was before, orthonormal in M."""
+    for _ in range(2):
+        length = np.sqrt(np.maximum(np.einsum("ij,ij->j", W, M @ W), 0.0))
+        W = W[:, length > 0.0] / length[length > 0.0]
+        if not W.shape[1]:
+            return W
+        for _ in range(2):
+            for V, MV in before:
+                W = W - V @ (MV.T @ W)
+        weight, turn = la.eigh(W.T @ (M @ W))
+        keep = weight > 1e-16
+        W = W @ (turn[:, keep] / np.sqrt(weight[keep]))
+    return W
 
 
 def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
-    """The basis and what it lacks of further shapes.  Raises `ModelError` for shapes of another size."""
-    if shapes.ndim != 2 or shapes.shape[0] != Z.shape[0] or not np.all(np.isfinite(shapes)):
-        raise ModelError(f"shapes have the size {shapes.shape}; give finite numbers ({Z.shape[0]}, k)")
+    """The basis and what it lacks of further shapes."""
     # rigid motions first, as they may be far larger than what bends
     left = shapes - R @ la.solve(R.T @ (M @ R), R.T @ (M @ shapes), assume_a="pos")
     size = np.sqrt(np.einsum("ij,ij->j", left, M @ left))
     left = left[:, size > 0.0] / size[size > 0.0]
-    scale = np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
-    Q = Z / scale
+    if not left.shape[1]:
+        return Z
+    Q = Z / np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
     for _ in range(2):  # the second time takes what roundoff has left of the first
         left = left - Q @ la.lstsq(Q.T @ (M @ Q), Q.T @ (M @ left))[0]
     weight, turn = la.eigh(left.T @ (M @ left))
@@ -189,48 +356,173 @@ def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
     return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
 
 
-def _supported(K, M, R) -> Callable[[np.ndarray], np.ndarray]:
-    """Static displacements of the free body under loads (size, ..), which the inertia of its rigid acceleration balances."""
+def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the free body."""
+    K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
-    # six freedoms that hold it, as far from each other as can be: with loads in balance they carry nothing
-    support = la.qr(R.T, pivoting=True, mode="r")[1][:6]
-    inner = np.setdiff1d(np.arange(size), support)
-    factor = sla.splu(K[inner][:, inner].tocsc())
+    B = np.concatenate([at for at, _ in ends])
+    inner = np.setdiff1d(np.arange(size), B)
+    m = len(B)
+    Z = np.zeros((size, m))
+    Z[B, np.arange(m)] = 1.0
+    fixed = np.zeros((size, 0))
+    factor = None
+    if len(inner):
+        factor = _factor(K[inner][:, inner], tied, inner)
+        Z[inner] = -factor.solve(K[inner][:, B].toarray())
+        if modes:
+            own = M[inner][:, inner].tocsr()
+            low = _lowest(factor.solve, own, min(modes, len(inner)))
+            if effective is not None:
+                low = low[:, _enough(low, own, R[inner], effective)]
+            fixed = np.zeros((size, low.shape[1]))
+            fixed[inner] = low
+    condensed = Z.T @ (K @ Z)
     rigid = R.T @ (M @ R)
 
+    def static(load: np.ndarray) -> np.ndarray:
+        load = load - M @ (R @ _solved(rigid, R.T @ load))
+        u = np.zeros_like(load)
+        if factor is not None:
+            u[inner] = factor.solve(load[inner])
+        if m > 6:  # the first interface holds it; with loads in balance it carries nothing
+            u += Z[:, 6:] @ _solved(condensed[6:, 6:], (Z.T @ load)[6:])
+        return u
+
+    return np.hstack([Z, fixed]), static
+
+
+def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
+    """Which of the modes (size, n), M-orthonormal, make up a share of the effective mass along and about each axis, the largest first.
+
+    Raises `ModelError` where all together do not.
+    """
+    MR = M @ R
+    mass = (low.T @ MR) ** 2 / np.einsum("ij,ij->j", R, MR)
+    kept = np.zeros(low.shape[1], bool)
+    for d, name in enumerate(("along x", "along y", "along z", "about x", "about y", "about z")):
+        if not mass[:, d].sum() >= share:
+            raise ModelError(
+                f"its {low.shape[1]} fixed-interface modes make up {mass[:, d].sum():.3g} of the effective mass {name}, less than {share:g}; ask for more modes"
+            )
+        order = np.argsort(-mass[:, d], kind="stable")
+        count = int(np.searchsorted(np.cumsum(mass[order, d]), share * (1.0 - 1e-12))) + 1
+        kept[order[:count]] = True
+    return np.flatnonzero(kept)
+
+
+def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+    """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body lack, from 0 to 1, and the
+    frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the force which lacks most (0 where nothing is).
+
+    The interfaces of the body are held, all but the node itself; where there are none, the inertia of the rigid acceleration balances the force.
+    Zero for a node that is the only interface.  Raises `ModelError` for nodes that are not there.
+    """
+    fe = elements
+    index = {int(k): i for i, k in enumerate(fe.markers[0])}
+    strange = [n for n in [*nodes, *body.interfaces.tolist()] if n not in index or n not in body.place]
+    if strange:
+        raise ModelError(f"there is no node {strange[0]} among its {len(index)} nodes")
+    total = fe.rigid(np.zeros(3))
+    total = total.T @ (fe.M @ total)
+    tied = _Tied(fe, fe.K.tocsc(), fe.M.tocsc(), np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0])
+    every = list(dict.fromkeys([*nodes, *body.interfaces.tolist()]))
+    loads = np.zeros((tied.K.shape[0], 6 * len(every)))
+    for k, node in enumerate(every):
+        at, how = tied.motion(index[node])
+        loads[at, 6 * k : 6 * k + 6] = how.T
+    moved = _supported(tied)(loads)
+    R = tied.R
+    follow = np.vstack([body.shapes[body.place[node]] for node in every])
+    a, n = len(fe.nodes), body.modes
+    scale = np.concatenate([np.ones(3), np.full(3, np.abs(R[:, 3:]).max() or 1.0)])
+    flexible = (loads.T @ moved, follow / body.frequency**2 @ follow.T)
+    rigid = loads.T @ R
+    mass = body.mass / total[0, 0]
+    out = []
+    for node in nodes:
+        k = every.index(node)
+        own = 6 * k + np.arange(3)
+        others = [every.index(i) for i in body.interfaces.tolist() if i != node]
+        held = np.concatenate([6 * i + np.arange(6) for i in others]) if others else np.zeros(0, int)
+        if not others and len(body.interfaces):
+            out.append((0.0, 0.0))
+            continue
+        pushed, carried = [], []
+        for G in flexible:
+            # reactions of what is held, and the rigid motion, which its equilibrium and its place tell
+            force = np.zeros((len(loads.T), 3))
+            force[own] = np.eye(3)
+            turn = np.zeros((6, 3))
+            if others:
+                A = np.block([[G[np.ix_(held, held)], rigid[held] / scale], [rigid[held].T / scale[:, None], np.zeros((6, 6))]])
+                large = np.sqrt(np.maximum(np.abs(np.diag(A)[: len(held)]), np.abs(G).max() * 1e-12))
+                weight = np.concatenate([1.0 / large, np.full(6, large.max())])
+                right = -np.vstack([G[np.ix_(held, own)], rigid[own].T / scale[:, None]])
+                found = weight[:, None] * la.lstsq(weight[:, None] * A * weight, weight[:, None] * right)[0]
+                force[held] += found[: len(held)]
+                turn = found[len(held) :] / scale[:, None]
+            pushed.append(force)
+            carried.append((turn, (G @ force + rigid @ turn)[own]))
+        want, have = (np.diag(d) for _, d in carried)
+        share = float(np.clip(1.0 - have.sum() / want.sum(), 0.0, 1.0)) if want.sum() > 0.0 else 0.0
+        worst = int((want - have).argmax())
+        exact = tied.nodes(moved @ pushed[0][:, worst] + R @ carried[0][0][:, worst])
+        q = follow.T @ pushed[1][:, worst] / body.frequency**2
+        left = exact - (body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ carried[1][0][:, worst])
+        energy, inertia = float(left @ (fe.K @ left)), mass * float(left @ (fe.M @ left))
+        out.append((share, float(np.sqrt(energy / inertia)) if share > 1e-9 and energy > 0.0 and inertia > 0.0 else 0.0))
+    return out
+
+
+def _free_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..); statics of the free body."""
+    K, M, R = tied.K, tied.M, tied.R
+    static = _supported(tied)
+    low = _lowest(static, M, min(modes, K.shape[0] - 6)) if modes else np.zeros((K.shape[0], 0))
+    parts = [low]
+    if ends:
+        loads = np.zeros((K.shape[0], 6 * len(ends)))
+        for k, (at, how) in enumerate(ends):
+            loads[at, 6 * k : 6 * k + 6] = how.T
+        parts.append(static(loads))
+    Z = np.hstack(parts)
+    Z -= R @ _solved(R.T @ (M @ R), R.T @ (M @ Z))
+    Z /= np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
+    # what the modes hold already of the static shapes is left out
+    weight, turn = la.eigh(Z.T @ (M @ Z))
+    keep = weight > SAME * weight.max(initial=0.0)
+    return np.hstack([R, Z @ (turn[:, keep] / np.sqrt(weight[keep]))]), static
+
+
+def _supported(tied: _Tied) -> Callable[[np.ndarray], np.ndarray]:
+    """Static displacements of the free body under loads (size, ..), which the inertia of its rigid acceleration balances; without momentum."""
+    K, M, R = tied.K, tied.M, tied.R
+    size = K.shape[0]
+    # six freedoms that hold it, as far from each other as can be: with loads in balance they carry nothing
+    length = np.abs(R[:, 3:]).max()
+    support = la.qr((R / ([1.0] * 3 + [length or 1.0] * 3)).T, pivoting=True, mode="r")[1][:6]
+    inner = np.setdiff1d(np.arange(size), support)
+    factor = _factor(K[inner][:, inner], tied, inner)
+    MR = M @ R
+    rigid = R.T @ MR
+
     def solve(load: np.ndarray) -> np.ndarray:
-        load = load - M @ (R @ la.solve(rigid, R.T @ load, assume_a="pos"))
+        load = load - MR @ _solved(rigid, R.T @ load)
         u = np.zeros_like(load)
         u[inner] = factor.solve(load[inner])
-        return u
+        return u - R @ _solved(rigid, MR.T @ u)
 
     return solve
 
 
-def _free_basis(fe: FiniteElements, K, M, R, interfaces: list[int], modes: int) -> np.ndarray:
-    """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..)."""
-    # small beside all frequencies, but it moves rigid motions off zero
-    shift = 1e-6 * np.median(K.diagonal() / np.maximum(M.diagonal(), 1e-300))
-    parts = [_lowest(K, M, modes + 6, shift)[:, 6:]]
-    if interfaces:
-        loads = np.zeros((K.shape[0], 6 * len(interfaces)))
-        for k, node in enumerate(interfaces):
-            at, how = fe.motion(node)
-            loads[at, 6 * k : 6 * k + 6] = how.T
-        parts.append(_supported(K, M, R)(loads))
-    Z = np.hstack(parts)
-    Z -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Z), assume_a="pos")
-    Z /= np.sqrt(np.einsum("ij,ij->j", Z, M @ Z))
-    # what the modes hold already of the static shapes is left out
-    weight, turn = la.eigh(Z.T @ (M @ Z))
-    keep = weight > SAME * weight.max()
-    return np.hstack([R, Z @ (turn[:, keep] / np.sqrt(weight[keep]))])
-
-
 def _turned(Phi: np.ndarray, a: int) -> np.ndarray:
-    """Shapes (6 nodes, n) turned about axis a: e_a x displacement, e_a x rotation."""
+    """Shapes (3 k, n) turned about axis a: e_a x displacement, e_a x rotation."""
     vectors = Phi.reshape(-1, 3, Phi.shape[1])
-    return np.cross(np.eye(3)[a][None, :, None], vectors, axis=1).reshape(Phi.shape)
+    out = np.zeros_like(vectors)
+    b, c = (a + 1) % 3, (a + 2) % 3
+    out[:, b], out[:, c] = -vectors[:, c], vectors[:, b]
+    return out.reshape(Phi.shape)
 
 
 def _pairs(fe: FiniteElements, M, R, Phi) -> tuple[np.ndarray, np.ndarray]:
@@ -248,31 +540,42 @@ def _pairs(fe: FiniteElements, M, R, Phi) -> tuple[np.ndarray, np.ndarray]:
     return S, 0.5 * (H - H.transpose(1, 0, 2))
 
 
-def _stiffen(fe: FiniteElements, K, M, R, Phi, centre, interfaces: list[int], S) -> dict[int, np.ndarray]:
-    """S of modes -= stiffness of unit spins; of interfaces, by place, their displacements of second order (3, n, n)."""
+def _stiffen(tied: _Tied, static, X, Phi, centre, ends: Sequence[int], S) -> dict[int, np.ndarray]:
+    """S of modes -= stiffness of unit spins; of interfaces, by id, their displacements of second order (3, n, n)."""
+    fe = tied.fe
     stressed = fe.geometric
     assert stressed is not None
-    size, n = K.shape[0], Phi.shape[1]
-    static = _supported(K, M, R)
+    n = X.shape[1]
+    s = fe.places - centre
+    pairs = [(a, b) for a in range(3) for b in range(a, 3)]
+    outside = np.zeros((fe.K.shape[0], len(pairs) + 3 * len(ends)))  # on the nodes
+    inside = np.zeros((tied.K.shape[0], outside.shape[1]))  # on the coordinates
+    for k, (a, b) in enumerate(pairs):
+        ea, eb = np.eye(3)[a], np.eye(3)[b]
+        away = -0.5 * (np.cross(ea, np.cross(eb, s)) + np.cross(eb, np.cross(ea, s)))
+        outside[:, k] = fe.M @ np.hstack([away, np.zeros_like(away)])[:, : fe.freedoms].ravel()
+    place = {int(node): k for k, node in enumerate(fe.markers[0])}
+    for k, node in enumerate(ends):
+        own = slice(len(pairs) + 3 * k, len(pairs) + 3 * k + 3)
+        if place[node] in tied.of:
+            inside[tied.of[place[node]][:3], own] = np.eye(3)
+        else:
+            at, how = tied.follows(place[node])
+            outside[at, own] = how[:3].T
+    inside += tied.load(outside)
+    moved = tied.nodes(static(inside))
+    # the inertia of the rigid acceleration
+    outside -= fe.M @ (fe.rigid(centre) @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ inside))
 
-    def projected(load: np.ndarray) -> np.ndarray:
-        Kg = Phi.T @ (stressed(static(load)) @ Phi)
+    def projected(k: int) -> np.ndarray:
+        Kg = Phi.T @ (stressed(moved[:, k]) @ Phi)
+        if tied.of:
+            Kg += X.T @ (tied.arms(moved[:, k], outside[:, k]) @ X)
         return 0.5 * (Kg + Kg.T)
 
-    s = fe.places - centre
-    for a in range(3):
-        for b in range(a, 3):
-            ea, eb = np.eye(3)[a], np.eye(3)[b]
-            away = -0.5 * (np.cross(ea, np.cross(eb, s)) + np.cross(eb, np.cross(ea, s)))
-            Kg = projected(M @ np.hstack([away, np.zeros_like(away)])[:, : fe.freedoms].ravel())
-            S[1:, 1:, a, b] -= Kg
-            if a != b:
-                S[1:, 1:, b, a] -= Kg
-    out = {}
-    for k in interfaces:
-        out[k] = np.zeros((3, n, n))
-        for c in range(3):
-            load = np.zeros(size)
-            load[fe.freedoms * k + c] = 1.0
-            out[k][c] = -projected(load)
-    return out
+    for k, (a, b) in enumerate(pairs):
+        Kg = projected(k)
+        S[1:, 1:, a, b] -= Kg
+        if a != b:
+            S[1:, 1:, b, a] -= Kg
+    return {node: np.array([-projected(len(pairs) + 3 * k + c) for c in range(3)]).reshape(3, n, n) for k, node in enumerate(ends)}

@@ -13,8 +13,8 @@ spin (6) and of the q'' of the modes (`fields`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
@@ -43,15 +43,17 @@ def fields(fe: FiniteElements, centre, Phi) -> np.ndarray:
 
 
 def residual(
-    fe: FiniteElements, M, R, Phi, frequency, centre, interfaces: list[int], static: Callable[[np.ndarray], np.ndarray]
+    tied: Any, static: Callable[[np.ndarray], np.ndarray], X, frequency, centre, ends: Sequence[tuple[np.ndarray, np.ndarray]]
 ) -> np.ndarray:
-    """Displacements (size, 6 + 6 i) by unit loads, without what the modes ``Phi`` (size, n) of ``frequency`` (n,) carry; ``interfaces`` by place;
-    ``static``: displacements of the free body under loads (size, ..) with the inertia of their rigid acceleration."""
-    loads = np.zeros((M.shape[0], 6 + 6 * len(interfaces)))
-    loads[:, :6] = M @ _spins(fe, centre)
-    for k, node in enumerate(interfaces):
-        at, how = fe.motion(node)
+    """Displacements of the nodes (size, 6 + 6 i) by unit loads, without what the modes ``X`` of ``frequency`` (n,) carry.
+
+    ``tied``: the body in coordinates that meet its rigid spiders; ``static``: displacements under loads on these with the inertia of their rigid
+    acceleration; ``ends``: of each interface the coordinates (k,) that its motion follows from, and how (6, k)."""
+    fe = tied.fe
+    loads = np.zeros((len(tied.R), 6 + 6 * len(ends)))
+    loads[:, :6] = tied.load(fe.M @ _spins(fe, centre))
+    for k, (at, how) in enumerate(ends):
         loads[at, 6 + 6 * k : 12 + 6 * k] = how.T
     u = static(loads)
-    u -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ u), assume_a="pos")
-    return u - Phi @ ((Phi.T @ loads) / (frequency**2)[:, None])
+    u -= tied.R @ la.solve(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ u), assume_a="pos")
+    return tied.nodes(u - X @ ((X.T @ loads) / (np.asarray(frequency) ** 2)[:, None]))

@@ -56,7 +56,9 @@ def solid(
     tables = {kind: t for kind, t in mesh.cells.items() if kind in cells.SOLIDS and len(t)}
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"
-        raise ModelError(f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there}")
+        raise ModelError(
+            f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there} (of surfaces: holonom.flexible.shell)"
+        )
     used = np.unique(np.concatenate([t.ravel() for t in tables.values()]))
     number = np.full(len(mesh.points), -1)
     number[used] = np.arange(len(used))
@@ -78,7 +80,7 @@ def solid(
     faces = cells.boundary({kind: number[t] for kind, t in tables.items()})
     return FiniteElements(
         [int(i) for i in ids], at, K, M, cells.edges(faces), _geometric(blocks, pattern), cells.triangles(faces), _stress(blocks, len(used)),
-        _expansion(blocks, len(used)),
+        expansion=_expansion(blocks, len(used)),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
-from .reduction import ALIKE, EMPTY, RIGID, _basis
+from .reduction import ALIKE, EMPTY, RIGID
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,7 @@ class Superelement:
         return self.K.shape[0] - 6 * len(self.nodes)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
-        """(6 a + q, 6) rigid motions: translations, and rotations about a point.
-
-        Raises `ModelError` for coordinates of modes that the grids do not hold (singular K_qq)."""
+        """(6 a + q, 6) rigid motions: translations, and rotations about a point."""
         a = len(self.nodes)
         R = np.zeros((self.K.shape[0], 6))
         grids = R[: 6 * a].reshape(a, 6, 6)
@@ -51,26 +49,23 @@ class Superelement:
         for k, e in enumerate(np.eye(3)):
             grids[:, :3, 3 + k] = np.cross(e, s)
         if self.coordinates:
-            Kqq = self.K[6 * a :, 6 * a :].toarray()
+            # least squares: what has no stiffness takes no part, and where it should the rigid motion is found to be resisted
             load = self.K[6 * a :, : 6 * a] @ R[: 6 * a]
-            # where modes are held at the grids the rigid motion has none of them
-            size = abs(self.K[6 * a :, : 6 * a]) @ np.abs(R[: 6 * a])
-            if np.any(np.abs(load) > 1e-9 * np.maximum(size, 1e-9 * np.abs(Kqq).max())):
-                try:
-                    R[6 * a :] = -la.solve(Kqq, load, assume_a="sym")
-                except la.LinAlgError:
-                    raise ModelError("the stiffness of its modes is singular; write modes with the grids of the boundary held") from None
+            R[6 * a :] = -la.lstsq(self.K[6 * a :, 6 * a :].toarray(), load, cond=1e-14)[0]
         return R
 
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, geometric: bool = True, mass_factor: float = 1.0
-    ) -> ReducedBody:
+        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
+        mass_factor: float = 1.0,
+    ) -> ReducedBody:  # fmt: skip
         """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
-        `ModelError` for matrices that are not those of a free body, as `reduction.reduce`.
+        `ModelError` for ``effective`` masses, which are not told, and for matrices that are not those of a free body, as `reduction.reduce`.
         """
+        if effective is not None:
+            raise ModelError("effective masses of the modes of a superelement are not told; choose them by modes= or highest=")
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
         a = len(self.nodes)
         index = {node: k for k, node in enumerate(self.nodes)}
@@ -93,6 +88,8 @@ class Superelement:
         centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
         R = self.rigid(centre)
         inertia = (R.T @ (M @ R))[3:, 3:]
+        if not np.all(np.isfinite(R.T @ (M @ R))):
+            raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
         resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
         if resistance.max() > RIGID:
             what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
@@ -102,6 +99,10 @@ class Superelement:
         try:
             Z = _basis(K, M, B, inner, modes)
             values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
+        except RuntimeError:  # of the sparse factor
+            raise ModelError(
+                "it has a motion without stiffness that its interfaces do not hold; name more of them, or leave that freedom out"
+            ) from None
         except la.LinAlgError:
             raise ModelError("its mass is not positive: a motion of its grids or modes has none; leave that freedom out") from None
         order = np.argsort(values)[6:]
@@ -124,3 +125,17 @@ class Superelement:
             float(mass), centre, inertia, np.sqrt(values[order]), S, H, np.array(self.nodes), self.places, Phi[: 6 * a].reshape(a, 6, n),
             np.array(interfaces, np.int64), lines=self.lines, faces=self.faces,
         )  # fmt: skip
+
+
+def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); dense, as matrices of superelements are."""
+    K, M = (A.toarray() if sp.issparse(A) else np.asarray(A) for A in (K, M))
+    low = np.zeros((len(inner), 0))
+    if modes and len(inner):
+        low = la.eigh(K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], subset_by_index=(0, min(modes, len(inner)) - 1))[1]
+    Z = np.zeros((K.shape[0], len(B) + low.shape[1]))
+    Z[B, np.arange(len(B))] = 1.0
+    if len(inner):
+        Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
+        Z[inner, len(B) :] = low
+    return Z

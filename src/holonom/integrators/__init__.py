@@ -1,4 +1,4 @@
-"""Integrators, one file each, behind the common front of `stepper`."""
+"""Integrators, one file each, behind the interface of `stepper`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from ..model import ModelError
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
-from .partition import ACCEPT, DECIDE, NOT_CLOSED, TURNED, Partition
+from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
 # gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller), and what a step may leave
@@ -330,7 +330,7 @@ class ExplicitStepper(Stepper):
         T, M, part, system = self.stages, self.M, self.partition, self.system
         assert M is not None and part is not None
         skipped = self._settle()
-        M.settings[0] = max(CLOSING * self.options.error, 1e-13)
+        M.settings[TOLERANCE] = max(CLOSING * self.options.error, 1e-13)
         M.acc[:] = system.W.acc
         changed = part.choose(skipped)
         f, size = part.f, part.size

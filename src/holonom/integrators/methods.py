@@ -1,6 +1,6 @@
-"""Integrators: one table of names, homes, defaults and abilities, which the front, the kernels' warm-up and the tests read.
+"""Integrators: one table of names, homes, defaults and abilities, which the choice of options, the kernels' warm-up and the tests read.
 
-A new method is its file and its row here (and its word in the grammar of datasets, where a dataset shall name it).
+A new method is its file and its row here; datasets know its name from it.
 """
 
 from __future__ import annotations

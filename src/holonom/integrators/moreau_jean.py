@@ -64,6 +64,7 @@ from ..elements.bodies.mass import inverse_masses, masses
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..model import ModelError
 from ..system.delassus import generalised, push, respond
+from ..system.flags import USER_FAILED
 from ._moreau_implicit import LinearlyImplicit
 from ._sleep import SLOW as REST
 from ._sleep import Sleepers
@@ -82,7 +83,7 @@ SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does n
 REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
 AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all margins were as wide as they may be
-TELL = 1e-3  # a residual of the contact problem that is worth a word
+REPORTED = 1e-3  # a residual of the contact problem that is worth a word
 JAM, JAMMED = 0.1, 3  # a residual that no solver has lowered, so many steps one after the other: there is no solution
 OPENED = 0.5  # share of the depth that is opened after a step
 MENDS = 6  # times that a contact problem is solved again because its impulses gave energy
@@ -100,7 +101,7 @@ class MoreauJean(Stepper):
     """The stepper of velocities and impulses.  Raises ModelError without a step or for contacts of flexible bodies.
 
     Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step anew, to end earlier), ``mean`` (forces of contacts over an
-    output step), ``came`` (velocities before an impact of something else), ``impacts``, ``relax`` (a step without time).
+    output step), ``before_impact`` (velocities before an impact of something else), ``impacts``, ``relax`` (a step without time).
     """
 
     name = "MOREAU_JEAN"
@@ -148,11 +149,11 @@ class MoreauJean(Stepper):
         self._told, self._jammed = False, 0
         self._warned, self._cuts = False, 0
         self.flow = 1.0  # of time in a step; 0 in statics
-        self._noted, self._came = 0, None
+        self._noted, self._before_impact = 0, None
         self.keeps = False  # what is needed to take a step again
         self._kept: tuple[np.ndarray, ...] = ()
         #: state before an impact of something else at the start of the next step; contacts that rested then do not bounce
-        self.came: np.ndarray | None = None
+        self.before_impact: np.ndarray | None = None
         #: accelerations (bodies.moves) that contacts gave in the last step, zero for bodies in an impact
         self._lasting = np.zeros(size)
         self._mass = masses(system.bodies)
@@ -309,7 +310,7 @@ class MoreauJean(Stepper):
         self._old[:] = self.y
         self._noted = len(self.impacts or ())
         t, y, n = self.t, self.y, self.system.nb
-        self._came = self.came
+        self._before_impact = self.before_impact
         if self.keeps and self.contacts.on:
             self._kept = self.contacts.held()
         fast = self.contacts.on and self._is_fast(h)
@@ -322,7 +323,7 @@ class MoreauJean(Stepper):
                 self._aim = tmax if last else t + whole
             iterations += more
             last = last and not more
-        self.came = None
+        self.before_impact = None
         self.t_old, self.t, self.h_done = t, tmax if last else t + h, h
         if self._aim is not None and self.t >= self._aim - LEAST * self.step_size:
             self._aim = None
@@ -394,7 +395,7 @@ class MoreauJean(Stepper):
             s = self._crossing(t, h)
             if s >= 1.0:
                 break
-            self._tell_cut(t, h)
+            self._report_cut(t, h)
             n, old, key, feature, lasting, asleep = kept
             m = self.memory
             m.known[0], m.old[:n], m.key[:n], m.feature[:n] = n, old, key, feature
@@ -430,7 +431,7 @@ class MoreauJean(Stepper):
             c.put(held)
         raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
 
-    def _tell_cut(self, t: float, h: float) -> None:
+    def _report_cut(self, t: float, h: float) -> None:
         """Say once what keeps steps short: shapes that stay closed while they move fast."""
         if self._cuts < PATIENT or self._warned:
             return
@@ -448,7 +449,7 @@ class MoreauJean(Stepper):
         self.y[:] = self._old
         if self.contacts.on:
             self.contacts.put(self._kept)
-        self.t, self.came = self.t_old, self._came
+        self.t, self.before_impact = self.t_old, self._before_impact
         if self.contacts.on:
             self.given[:] = 0.0  # those of the step before are in the sum already
         if self.impacts is not None:
@@ -545,7 +546,7 @@ class MoreauJean(Stepper):
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
             turn_by_inertia(self._spins, *(body_moves(v, n) for v in (u, self._lasting)), h, body_moves(acc, n))
-        if system.W.flags[0]:
+        if system.W.flags[USER_FAILED]:
             system.raise_user_error(t)
         y[bodies.end :] = x + h * rates
         free = u + h * acc
@@ -586,7 +587,7 @@ class MoreauJean(Stepper):
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
         self._fit()
         c, P, n = self.contacts, self.problem, self.system.nb
-        self.before[:] = u if self.came is None else self._speeds(self.came)
+        self.before[:] = u if self.before_impact is None else self._speeds(self.before_impact)
         P.u[:] = free
         fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
         whole = max(h, self.step_size)  # a step that ends at an output or a switch is no measure of what rests
@@ -672,7 +673,7 @@ class MoreauJean(Stepper):
                 "drive one of them by a force, or let it give way by a spring; the results so far are kept",
                 t,
             )
-        if not self._told and report.residual > TELL:
+        if not self._told and report.residual > REPORTED:
             self._told = True
             self.messages.append(
                 f"at time {t:.6g} the contact problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "

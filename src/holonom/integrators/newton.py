@@ -11,6 +11,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import spread
 from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
 from ..linalg.lu import NotFinite, SingularMatrix
+from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
 from .dense_bounds import bound_samples
 from .entry import settle, stepping_tables
@@ -229,7 +230,7 @@ class ImplicitStepper(Stepper):
             status, its, matrices, error, where, worst, self.skipped = self._try(h)
             iterations += its
             count["matrices"] += matrices
-            if self.W.flags[0]:
+            if self.W.flags[USER_FAILED]:
                 self._user_failure()
             if matrices:
                 self.worst_pivot = worst

@@ -29,6 +29,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import place_at, put_speeds, rates, speeds_of
 from ..elements.bodies.increments import increment_accelerations, increment_gradients, size_of_moves, speeds_of_increments, turns_within
 from ..elements.bodies.mass import lengths, movable, set_weights, with_weights
+from ..elements.joints.rows import PRESENT
 from ..model import ModelError
 from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
@@ -48,6 +49,7 @@ from ..system.kernels import (
 # in units of the extent, that counts as closed
 FARTHEST, OPENED = 0.25, 1e-5
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
+TOLERANCE, LENGTH = range(2)  # of the settings: tolerance of the closing, length scale
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
 MAXIT = 15
@@ -57,8 +59,8 @@ Minimal.__doc__ = """S, W: tables and work in the metric P, Jacobian and factor 
 shared; size (2) int64: independent coordinates f, length of the state; coord (f): their places in a vector of moves; z, zeta (bodies.moves):
 increments and their rates; base (4, bodies.moves): z, z', z'' when last accepted, at clock[0], and a difference for
 z'''; ref (ny) reference state; y, yd
-(ny) whole state and rates of the last evaluation; acc (bodies.moves) accelerations when last accepted; d work; settings (2):
-tolerance of the closing, length scale; count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
+(ny) whole state and rates of the last evaluation; acc (bodies.moves) accelerations when last accepted; d work; settings (2): `TOLERANCE`, `LENGTH`;
+count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
 closings."""
 
 
@@ -78,14 +80,14 @@ def close(S, W, M, t, s, eps, flags):
     z = M.z
     y = M.y
     tau = t - M.clock[0]
-    if flags & 1 == 0:
+    if flags & KEEP == 0:
         for c in range(bodies.moves):
             z[c] = M.base[0, c] + tau * (M.base[1, c] + 0.5 * tau * (M.base[2, c] + tau / 3.0 * M.base[3, c]))
     for k in range(f):
         z[M.coord[k]] = s[k]
     worst = 1.0
     skipped = 0
-    mode = 0 if flags & 2 else 1
+    mode = 0 if flags & DECIDE else 1
     if S.rows.m > 0:
         size = 0.0
         way = 0.0
@@ -104,10 +106,10 @@ def close(S, W, M, t, s, eps, flags):
             position_correction(M.S, M.W, M.d)
             for c in range(bodies.moves):
                 z[c] += M.d[c]
-            size = size_of_moves(bodies, M.d, M.settings[1])
+            size = size_of_moves(bodies, M.d, M.settings[LENGTH])
             it += 1
             way += size
-            done = size <= M.settings[0]
+            done = size <= M.settings[TOLERANCE]
             slow = it > 1 and size > 0.1 * old
             if not (way < FARTHEST) or (not done and it == MAXIT):
                 M.count[0] = 0
@@ -137,7 +139,7 @@ def close(S, W, M, t, s, eps, flags):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
-        if not (find_gap(S, W) <= OPENED * M.settings[1]):  # of rows left out: a mechanism that locks may seem closed without them
+        if not (find_gap(S, W) <= OPENED * M.settings[LENGTH]):  # of rows left out: a mechanism that locks may seem closed without them
             M.count[0] = 0
             return NOT_CLOSED, skipped
     return worst, skipped
@@ -153,7 +155,7 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
     if not (block > 0.0):
         return block, skipped
     if S.rows.m > 0:
-        worst, skipped = factor_schur(S, W, eps, 0 if flags & 2 else 1)
+        worst, skipped = factor_schur(S, W, eps, 0 if flags & DECIDE else 1)
         if not (worst > 0.0):
             return worst, skipped
     evaluate_dynamics(S, W, t, M.y, M.yd)
@@ -170,7 +172,7 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
         total += 0.0 * out[2 * f + k]
     if not (total == 0.0):
         return total, skipped
-    if flags & 4:
+    if flags & ACCEPT:
         past = t - M.clock[0]
         for c in range(bodies.moves):
             if past > 0.0:
@@ -180,7 +182,7 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
             M.base[2, c] = M.d[c]
             M.acc[c] = W.acc[c]
         M.clock[0] = t
-        W.rw.clock[1] = t
+        W.rw.clock[PRESENT] = t
         accept_angles(W)
         accept_references(S.fn, S.pairs, S, W)
         accept_contacts(S, W, t, M.y)

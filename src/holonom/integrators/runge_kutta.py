@@ -18,6 +18,7 @@ import numpy as np
 from .._jit import jit
 from ..elements.bodies.coordinates import kick as kick_speeds
 from ..elements.bodies.coordinates import normalise, rates, retract, speeds_of
+from ..elements.joints.rows import PRESENT
 from ..system.contact_entry import accept_contacts
 from ..system.dispatch import accept_references
 from ..system.kernels import (
@@ -114,7 +115,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
         evaluate_constraints(S, W, t, y)
     evaluate_dynamics(S, W, t, y, yd)
     rates(S.bodies, y, W.acc, yd)
-    W.rw.clock[1] = t
+    W.rw.clock[PRESENT] = t
     accept_angles(W)
     accept_references(S.fn, S.pairs, S, W)
     accept_contacts(S, W, t, y)

@@ -1,4 +1,4 @@
-"""The common front of all integrators: options, error weights, what a step reports, and how a failure is told."""
+"""The common interface of all integrators: options, error weights, what a step reports, and how a failure is told."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.errors import StateScales, weigh_state
 from ..model import ModelError
 from ..system.faults import unbounded
+from ..system.flags import USER_FAILED
 
 CLASSES = ("positions", "rotations", "velocities", "angular_velocities", "states")  # classes of variables with errors of their own
 
@@ -53,7 +54,7 @@ class Options:
     "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations at which it is made anew
     (Adams' PATTERN, ``(True, False, ...)``); ``adaptivity``: corrector tolerance grows by adaptivity/h; ``alpha``: of HHT;
     ``fixed``: constant step hmax without error test; ``newton``: corrector tolerance; ``extra``: parameters of one method
-    (see `front.PARAMETERS`).
+    (see `selection.PARAMETERS`).
     """
 
     error: float = 1e-6
@@ -213,7 +214,7 @@ class Stepper(ABC):
 
     def _user_failure(self) -> None:
         """Raise what a user's routine has raised in a kernel."""
-        if self.system.W.flags[0]:
+        if self.system.W.flags[USER_FAILED]:
             self.system.raise_user_error(self.t)
 
 

@@ -21,8 +21,8 @@ from . import modal
 from .dop853 import DOP853
 from .entry import RATE, enter, explicit_handle
 from .explicit import REDUNDANT
-from .front import Choice, stiff_method
 from .methods import IMPACTS, METHODS
+from .selection import Choice, stiff_method
 from .stepper import Scales
 
 STIFF_STEPS = 3000  # explicit steps still to go before the first change (which may compile kernels) pays for itself

@@ -10,7 +10,7 @@ import numpy as np
 
 from .base import Element, ModelError, shown
 from .orientation import Frame
-from .reduced_body import ReducedBody
+from .reduced_body import ReducedBody, nearest_node
 
 #: which inertia terms of modes count: all, or those of the undeformed body and their first change
 INVARIANTS = ("full", "constant")
@@ -79,8 +79,8 @@ class Flexibility(Element):
         return S, H
 
     def nearest(self, at: np.ndarray) -> int:
-        """Id of the node nearest to a point in axes of the part."""
-        return int(self.nodes[int(((self.points - at) ** 2).sum(1).argmin())])
+        """Id of the node nearest to a point in axes of the part; of two that are as near the interface."""
+        return nearest_node(self.nodes, self.points, at, self.body.interfaces)
 
     def shape(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Place (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""

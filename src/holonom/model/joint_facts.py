@@ -12,8 +12,9 @@ class JointFacts:
 
     ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two axes, ``angles`` of a cross.
     ``driven``: kinds of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where they depend on each other);
-    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``rubs``: FRICTION acts in it.
-    ``parts``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the bodies keep to each other ("z" or "all").
+    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.
+    ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the bodies keep to each other ("z" or "all").
+    ``primitive``: it is a type of JPRIM.
     """
 
     freedoms: tuple[str, ...] = ()
@@ -21,34 +22,38 @@ class JointFacts:
     locked: tuple[str, ...] = ()
     coupled: bool = False
     geared: bool = False
-    rubs: bool = False
-    parts: bool = False
+    friction: bool = False
+    no_contact: bool = False
     keeps: str = ""
+    primitive: bool = False
 
 
 TURN, SLIDE = "ROTATIONAL", "TRANSLATIONAL"
+#: in the order in which they are named
 FACTS = {
-    "REVOLUTE": JointFacts(("angle",), (TURN,), (TURN,), coupled=True, geared=True, rubs=True, parts=True, keeps="z"),
-    "TRANSLATIONAL": JointFacts(("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, rubs=True, parts=True, keeps="all"),
+    "REVOLUTE": JointFacts(("angle",), (TURN,), (TURN,), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"),
+    "TRANSLATIONAL": JointFacts(("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, friction=True, no_contact=True, keeps="all"),
     "CYLINDRICAL": JointFacts(
-        ("angle", "travel"), (TURN, SLIDE), (TURN, SLIDE), coupled=True, geared=True, rubs=True, parts=True, keeps="z"
+        ("angle", "travel"), (TURN, SLIDE), (TURN, SLIDE), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"
     ),
-    "SCREW": JointFacts(("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, parts=True, keeps="z"),
+    "SPHERICAL": JointFacts(friction=True, no_contact=True),
     "PLANAR": JointFacts(("angle", "slide"), keeps="z"),
-    "SPHERICAL": JointFacts(rubs=True, parts=True),
-    "UNIVERSAL": JointFacts(("angles",), rubs=True, parts=True),
-    "HOOKE": JointFacts(("angles",), rubs=True, parts=True),
-    "CONVEL": JointFacts(parts=True),
-    "FIXED": JointFacts(parts=True, keeps="all"),
+    "FIXED": JointFacts(no_contact=True, keeps="all"),
+    "UNIVERSAL": JointFacts(("angles",), friction=True, no_contact=True),
+    "HOOKE": JointFacts(("angles",), friction=True, no_contact=True),
+    "CONVEL": JointFacts(no_contact=True),
+    "SCREW": JointFacts(("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z"),
     "RACKPIN": JointFacts(),
     # primitives
-    "ATPOINT": JointFacts(parts=True),
-    "INLINE": JointFacts(),
-    "INPLANE": JointFacts(),
-    "ORIENTATION": JointFacts(keeps="all"),
-    "PARALLEL_AXES": JointFacts(keeps="z"),
-    "PERPENDICULAR": JointFacts(),
+    "ATPOINT": JointFacts(primitive=True, no_contact=True),
+    "INLINE": JointFacts(primitive=True),
+    "INPLANE": JointFacts(primitive=True),
+    "ORIENTATION": JointFacts(primitive=True, keeps="all"),
+    "PARALLEL_AXES": JointFacts(primitive=True, keeps="z"),
+    "PERPENDICULAR": JointFacts(primitive=True),
 }
+JOINT_TYPES = tuple(name for name, f in FACTS.items() if not f.primitive)
+PRIMITIVE_TYPES = tuple(name for name, f in FACTS.items() if f.primitive)
 NONE = JointFacts()
 
 
@@ -58,7 +63,7 @@ def facts(joint: Any) -> JointFacts:
 
 
 def having(ability: str) -> tuple[str, ...]:
-    """Types that have an ability, for sentences: ``having("rubs")``."""
+    """Types that have an ability, for sentences: ``having("friction")``."""
     return tuple(name for name, f in FACTS.items() if getattr(f, ability))
 
 

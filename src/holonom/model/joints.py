@@ -6,14 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .base import Element
+from .joint_facts import JOINT_TYPES, PRIMITIVE_TYPES
 
 IJ = {"i": "MARKER", "j": "MARKER"}
-
-JOINT_TYPES = (
-    "REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "PLANAR", "FIXED",
-    "UNIVERSAL", "HOOKE", "CONVEL", "SCREW", "RACKPIN",
-)  # fmt: skip
-PRIMITIVE_TYPES = ("ATPOINT", "INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "PERPENDICULAR")
 
 COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
 LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")

@@ -21,6 +21,7 @@ from .settings import FORCE, LENGTH, SYMBOL, TIME
 FORMAT = "holonom-reduced-body-1"
 MOST_BYTES = 4 * 2**30  # of a file that is read
 INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
+NEAR = 1e-3  # of the size of a body: nodes that are as near
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
@@ -247,7 +248,10 @@ class ReducedBody:
 
     # ---- other forms of it ---------------------------------------------------------------------------------------------
     def selected(self, modes: Any) -> ReducedBody:
-        """The body with these of its modes alone, by their numbers from 1, in this order.  Raises `ModelError` for a mode that it has not, or twice."""
+        """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left of unit loads is not known of them.
+
+        Raises `ModelError` for a mode that it has not, or twice.
+        """
         chosen = [int(k) for k in modes]
         wrong = next((k for k in chosen if not 1 <= k <= self.modes), None)
         if wrong is not None:
@@ -256,11 +260,10 @@ class ReducedBody:
             raise ModelError("no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once")
         at = np.array(chosen) - 1
         with_place = np.concatenate([[0], at + 1])
-        others = self.section_residual.shape[2] - self.modes
         return replace(
             self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
             bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
-            section=self.section[:, :, at], section_residual=self.section_residual[:, :, np.concatenate([np.arange(others), others + at])], file="",
+            section=self.section[:, :, at], stress_residual=np.zeros(0), section_residual=np.zeros(0), file="",
         )  # fmt: skip
 
     def scales(self) -> tuple[float, float, float]:
@@ -338,8 +341,17 @@ class ReducedBody:
         try:
             with h5py.File(path, "r") as file:
                 return replace(cls.of_group(file, str(path)), file=str(path))
-        except OSError as error:
-            raise ModelError(f"'{path}' cannot be read: {error}") from None
+        except (
+            OSError,
+            RuntimeError,
+            KeyError,
+            ValueError,
+            TypeError,
+            OverflowError,
+            MemoryError,
+            UnicodeError,
+        ) as error:  # of damaged files
+            raise ModelError(f"'{path}' cannot be read: {' '.join(str(error).split())}") from None
 
     def write(self, group: Any) -> None:
         """Datasets in a group of an HDF5 file."""
@@ -454,6 +466,15 @@ class ReducedBody:
             return cls(**data)
         except (TypeError, ValueError):
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
+
+
+def nearest_node(nodes: Any, places: np.ndarray, at: Any, preferred: Any = ()) -> int:
+    """Id of the node nearest to a point; of two whose distances differ by less than a thousandth of the size of the body the one that is preferred."""
+    nodes = np.asarray(nodes, np.int64)
+    away = np.linalg.norm(places - np.asarray(at, float), axis=1)
+    near = away <= away.min() + NEAR * np.linalg.norm(np.ptp(places, axis=0))
+    chosen = near & np.isin(nodes, np.asarray(list(preferred), np.int64))
+    return int(nodes[np.where(chosen if chosen.any() else near, away, np.inf).argmin()])
 
 
 LATER = ("loads", "section", "station", "triad", "fibre", "law", "stress_residual", "section_residual")

@@ -46,7 +46,7 @@ class Touching:
         links = []
         for table in ("JOINT", "JPRIM"):
             for joint in model.table(table).values():
-                if joint.active and facts(joint).parts and (table, joint.id) not in without:
+                if joint.active and facts(joint).no_contact and (table, joint.id) not in without:
                     ends = [model.markers.get(m) for m in (joint.i, joint.j)]
                     if None not in ends:
                         links.append((joint, *((m.body_kind, m.part) for m in ends)))  # type: ignore[union-attr]

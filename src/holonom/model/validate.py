@@ -988,7 +988,7 @@ def cannot_run(model: Model) -> list[str]:
                     out.append(line)
     for e in model.table("FRICTION").values():
         joint = model.joints.get(e.joint)
-        if e.active and joint is not None and not facts(joint).rubs:
+        if e.active and joint is not None and not facts(joint).friction:
             out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):

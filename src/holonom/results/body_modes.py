@@ -29,7 +29,6 @@ def show_modes(
     modes: int = 6,
     title: str = "",
     renderer: str = "auto",
-    length: str = "length",
     frequency: str = "",
 ) -> Path:
     """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png, .svg, .pdf).  Colours are those of the
@@ -47,10 +46,13 @@ def show_modes(
     count, kind = min(modes, body.modes), path.suffix.lower()
     unit = frequency or "1/time"
     name = title or "Modes of a free body"
-    if kind in (".html", ".htm"):
-        return _page(body, path, min(count, MOST), name, renderer, unit)
-    if kind in (".png", ".svg", ".pdf"):
-        return _picture(body, path, count, name, unit)
+    try:
+        if kind in (".html", ".htm"):
+            return _page(body, path, min(count, MOST), name, renderer, unit)
+        if kind in (".png", ".svg", ".pdf"):
+            return _picture(body, path, count, name, unit)
+    except OSError as error:
+        raise ModelError(f"'{path}' cannot be written: {error}") from None
     raise ModelError(f"'{path}' ends in {kind or 'nothing'}; give a path that ends in .html, or in .png, .svg or .pdf")
 
 

@@ -219,7 +219,10 @@ def _turning(
 
 def _between(loads: Loads, times: Any) -> Loads:
     """At other times, linear between the rows: so the sum of forces stays mass times acceleration."""
-    t = np.atleast_1d(np.asarray(times, float))
+    try:
+        t = np.atleast_1d(np.asarray(times, float))
+    except (TypeError, ValueError):
+        t = np.zeros(0)
     if t.ndim != 1 or not len(t) or not np.all((t >= loads.time[0]) & (t <= loads.time[-1])):
         raise ModelError(
             f"times are {shown(times)}; they must be numbers inside this run, which goes from {loads.time[0]:g} to {loads.time[-1]:g}"

@@ -7,6 +7,7 @@ of what was merged, so that no hot spot is lost.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ MOST_TRIANGLES = 6000
 MOST_VERTICES = 4000
 MOST_NUMBERS = 3_000_000  # of shapes in a page, 16 bits each
 MOST_COLOURS = 4_000_000  # of stresses in a page, 8 bits each
+KNEE = 0.97  # share of vertices whose largest stress the colours reach where a few stand far out
 QUIET = 1e-4  # modes that move no vertex by more than this share of the largest way are left out of a page
 
 
@@ -131,7 +133,7 @@ def _coarser(s: Surface, most: int) -> Surface:
     chosen = order[np.searchsorted(group[order], np.arange(count))]
     lines = group[s.lines].reshape(-1, 2)
     lines = np.unique(np.sort(lines[lines[:, 0] != lines[:, 1]], axis=1), axis=0).reshape(-1, 2)
-    return Surface(s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before)
+    return Surface(s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before or len(s.lines))
 
 
 def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
@@ -150,20 +152,20 @@ def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
 
 
 def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tuple[dict[str, Any], list[str]]:
-    """What a page needs to draw the part: ``p`` f32 (v, 3), ``t`` u16 triangles, ``l`` u16 lines, ``q`` f32 (nf, n) of the ``modes`` that are seen, ``phi`` i16
-    (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement, and of stresses ``vm`` u8 (nf, v) in units of ``top`` / 254 (255: not known).
+    """What a page needs to draw the part: ``p`` f32 (v, 3), ``t`` u16 triangles, ``l`` u16 lines, ``q`` f32 (nf, n) of the ``modes`` that are seen, ``phi``
+    i16 (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement; of stresses ``vm`` u8 (nf / step, v), 254 times the root of their share of
+    ``top`` (255: not known), and ``knee``: what they stay below but for the vertices with the largest (points where a load enters).
 
     Second: sentences on what is not drawn as it is.
     """
     run, element = view.run, view.element
-    relative = any(g.kind == "linear" for g in run.segments)
-    if relative:  # a mode: without loads
-        view = type(view)(run, element, residual=False)
+    relative = any(g.kind == "linear" for g in run.segments)  # a mode: without loads
     s = surface(element, np.asarray(run._centre(run.model.table("PART")[element.part])))
     words = []
     if s.coarse:
         words.append(
-            f"The surface of {view.name} has {s.coarse} triangles; it is drawn with {len(s.triangles)}, and each vertex shows the largest stress of those merged in it."
+            f"The surface of {view.name} has {s.coarse} {'triangles' if len(s.triangles) else 'lines'}; it is drawn with {len(s.triangles) or len(s.lines)}, "
+            "and each vertex shows the largest stress of those merged in it."
         )
     q = np.nan_to_num(view._state[rows, ::2])
     size = np.abs(q).max(axis=0, initial=0.0) * np.linalg.norm(s.shapes, axis=1).max(axis=0, initial=0.0)
@@ -188,7 +190,10 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     }  # fmt: skip
     if len(s.source):
         try:
-            vm = stresses(view, s, rows)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it is among the words
+                vm = stresses(view, s, rows)
+                words += [] if relative else view.doubts
         except ModelError as error:
             view = type(view)(run, element, residual=False)
             vm = stresses(view, s, rows)
@@ -196,6 +201,6 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
         top = float(np.nanmax(vm, initial=0.0))
         if top > 0.0 and np.isfinite(top):
             step = max(1, -(-vm.size // MOST_COLOURS))  # fewer rows where there are many; the page takes the nearest
-            code = np.where(np.isfinite(vm), np.round(np.nan_to_num(vm) / top * 254), 255)[::step]
-            out |= {"vm": pack(code, "<u1"), "step": step, "top": top}
+            code = np.where(np.isfinite(vm), np.round(np.sqrt(np.nan_to_num(vm) / top) * 254), 255)[::step]
+            out |= {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": float(np.nanquantile(np.nanmax(vm, axis=0), KNEE))}
     return out, words

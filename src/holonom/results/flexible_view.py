@@ -7,6 +7,7 @@ w_j^2 q_j^2 / 2 and its share of the kinetic energy q'_j^2 / 2 (modes are mass-o
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -189,6 +190,18 @@ class FlexibleView:
             local[:, self.body.place[k]] += way
         return self._nodal(origin[:, None] + np.einsum("tij,taj->tai", A, local), "position", "length", "ground")
 
+    def velocity(self, node: int) -> xr.DataArray:
+        """Velocity of a node, ground axes, dims (time, axis), length per time: of the frame, of its turning, and of the modes."""
+        k, q, u = self._place(node), self._state[:, ::2], self._state[:, 1::2]
+        slopes = np.broadcast_to(self.body.shapes[k, :3], (len(q), 3, self.modes))
+        bent = np.flatnonzero(self.body.bent == node)
+        if len(bent):
+            slopes = slopes + np.einsum("cjk,tk->tcj", self.body.bends[bent[0]], q)
+        r, quaternion, v, _, w, _ = self.part._arrays()
+        own = np.einsum("tij,jc,tcm,tm->ti", rotation.matrices(quaternion), self.element.turn, slopes, u, optimize=True)
+        values = v + np.cross(w, self.position(node).values - r) + own
+        return self.run._vector(values, "velocity", f"{self.name}.{node}.velocity")
+
     @property
     def largest_displacement(self) -> tuple[float, int, float]:
         """Largest displacement of a node from the floating frame (length), the id of the node, and its time."""
@@ -201,16 +214,35 @@ class FlexibleView:
                 best = (float(way[t, k]), int(self.nodes[rows][k]), float(self.run.time[t]))
         return best
 
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences on stresses that are less than they seem: forces on nodes that are no interfaces (their static share, force / length^2, is known of no
+        mode and of no residual)."""
+        if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
+            return []
+        loads = self.interface_loads()
+        size = np.abs(loads.forces).max(axis=(0, 2), initial=0.0)
+        strange = [int(n) for n, f in zip(loads.nodes, size) if n not in self.body.interfaces and f > 1e-6 * loads.scale]
+        if not strange:
+            return []
+        return [
+            f"{self.element.label}: forces act on node {', '.join(map(str, strange[:6]))}{' and others' if len(strange) > 6 else ''}, no interface of its "
+            "body; stresses hold of them what the modes carry, which may be little: name it in interfaces of make_flexible"
+        ]
+
     @cached_property
     def _residual_loads(self) -> np.ndarray:
         """(nt, m) loads of `ReducedBody.point_residuals`; m = 0 where they are left out."""
         body = self.body
-        if not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
+        modes_of_machine = any(s.kind == "linear" for s in self.run.segments)  # a mode in motion: without loads
+        if modes_of_machine or not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
             return np.zeros((len(self.run), 0))
         try:
             loads = self.interface_loads()
         except ModelError as error:
             raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
+        if self.doubts:
+            warnings.warn(self.doubts[0], stacklevel=4)
         W = loads.omega
         spins = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
         out, at = list(spins), {int(n): k for k, n in enumerate(loads.nodes)}
@@ -312,14 +344,17 @@ class FlexibleView:
             starts = np.concatenate([[0], np.cumsum((last - first)[rows])[:-1]])
             yield np.arange(len(nodes))[rows], np.maximum.reduceat(size, starts, axis=1)
 
-    def hot_spots(self, count: int = 10, *, apart: float = 0.0) -> np.ndarray:
+    def hot_spots(self, count: int = 10, *, apart: float = 0.0, away: float = 0.0) -> np.ndarray:
         """The ``count`` nodes with the largest von Mises stress over time, as a structured array: node, von_mises (force / length^2), time, x, y, z
         (place in the undeformed part, its axes, length) and fibre (of beams: y and z in the section).
 
-        ``apart``: length by which they must lie apart, so that one notch counts once.  Raises `ModelError` where the body has no stresses.
+        ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they must lie away from interfaces, where
+        forces enter a solid at a point and stresses are those of the mesh.  Raises `ModelError` where the body has no stresses.
         """
-        if count < 1 or not apart >= 0.0:
-            raise ModelError(f"count = {count!r} and apart = {apart!r}: ask for one node at least, and a length of zero or more")
+        if not isinstance(count, (int, np.integer)) or count < 1 or not (apart >= 0.0 and away >= 0.0):
+            raise ModelError(
+                f"count = {count!r}, apart = {apart!r}, away = {away!r}: ask for one node at least, and lengths of zero or more"
+            )
         if not len(self.run):
             raise ModelError("this run has no output times")
         places, _, _ = self._points
@@ -329,10 +364,12 @@ class FlexibleView:
             values = np.nan_to_num(values, nan=-1.0)
             top[at], when[at] = values.max(axis=0), values.argmax(axis=0)
         points, out = self.element.points, []
-        kept = np.zeros((0, 3))
+        kept, held = np.zeros((0, 3)), points[[self._place(n) for n in self.body.interfaces]]
         for k in np.argsort(-top, kind="stable"):
             here = points[nodes[k]]
             if len(kept) and apart and np.linalg.norm(kept - here, axis=1).min() < apart:
+                continue
+            if len(held) and away and np.linalg.norm(held - here, axis=1).min() < away:
                 continue
             kept = np.vstack([kept, here])
             own = np.flatnonzero(places == nodes[k])

@@ -358,7 +358,8 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
         look.markers[marker.id] = MarkerLook(marker.id, marker.name, key, frame.origin - offsets[key], frame.axes)
 
     for e in model.table("FLEXIBILITY").values():
-        if e.active and e.body is not None:
+        drawn = e.body is not None and (len(e.body.faces) or len(e.body.lines) or (len(e.body.station) and e.body.fibre.shape[1] > 2))
+        if e.active and drawn:  # a body of nodes alone has no picture but its skeleton
             look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
@@ -678,9 +679,9 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
                     name=spring.name,
                 )
             )
-    for kind in ("BEAM", "FIELD", *FORCES):
+    for kind in ("BEAM", "FIELD", *(k for k in FORCES if k != "MFORCE")):  # which acts all over its part
         for e in model.table(kind).values():
-            *ends, last = e.ports or (0,)
+            *ends, last = e.ports
             for end in ends if e.active else ():
                 if {end, last} <= set(look.markers):
                     anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]

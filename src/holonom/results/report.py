@@ -445,7 +445,11 @@ def _hot_spots(run: Any, element: Any) -> str:
     note = ""
     try:
         try:
-            spots = run.flexible(element).hot_spots(10)
+            view = run.flexible(element)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it is in the note
+                spots = view.hot_spots(10)
+            note = "".join(f"{text[:1].upper()}{text[1:]}. " for text in view.doubts)
         except ModelError:  # loads that are not known, or no stresses at all
             spots = run.flexible(element, residual=False).hot_spots(10)
             note = "Stresses are those of the modes alone: not all loads on its nodes are known. "

@@ -245,7 +245,7 @@ class Run:
                 raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
             reference = next(iter(table.values()))
         if isinstance(reference, Element) and reference.KIND == "FLEXIBILITY" or str(reference).upper().startswith("FLEXIBILITY/"):
-            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else int(str(reference)[12:]))
+            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else str(reference)[12:])
         else:
             try:
                 part = self.model.find("PART", reference)
@@ -346,6 +346,16 @@ class Run:
             if value is not None:
                 values[name] = value
         return xr.Dataset({name: self._array(joule * v, (), {}, None, name, {"units": "J"}) for name, v in values.items()})
+
+    @cached_property
+    def strain_energy(self) -> xr.Dataset:
+        """Of each part that bends, by its name, dims (time), in J whatever units the model has: shares of ``energy.elastic``, of which the rest is in
+        springs and the like.  `run.flexible` has it by mode.  Empty where nothing bends."""
+        import xarray as xr
+
+        held = {name.partition("[")[0] for name in self.states}
+        views = [self.flexible(e) for e in self.model.table("FLEXIBILITY").values() if f"FLEXIBILITY_{e.id}" in held]
+        return xr.Dataset({v.name: v.strain_energy.sum("mode", keep_attrs=True) for v in views})
 
     @cached_property
     def momentum(self) -> xr.Dataset:

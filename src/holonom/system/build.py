@@ -28,6 +28,7 @@ from ..model.joint_facts import choice, facts
 from ..model.orientation import Frame, axes_from, to_quaternion
 from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .equations import CURVE_ROW, UNEVEN, ConstraintInfo, Equations, RowInfo
+from .flags import FLAGS
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables, read_function
 from .reactions import Wrenches
@@ -725,9 +726,9 @@ class System:
         G = np.zeros((self.nslots + 1, layout.MOVES))
         moves = self.bodies.moves
         rw = RowWork(
-            G, np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(nterms), np.zeros(nterms),
-            np.zeros((nterms, 2)), np.zeros(2), np.zeros((len(self._motion_programs), 3)), np.zeros(ncurves), np.zeros((4 + ncurves, 3)),
-            np.zeros((len(self._curve_pairs), 2)), np.zeros((15, 3)), G, np.zeros((0, 2)),
+            G=G, phi=np.zeros(m), phit=np.zeros(m), gamma=np.zeros(m), angle=np.zeros(nterms), angle_rate=np.zeros(nterms),
+            angle_ref=np.zeros((nterms, 2)), clock=np.zeros(2), motion=np.zeros((len(self._motion_programs), 3)), calpha=np.zeros(ncurves),
+            cn=np.zeros((4 + ncurves, 3)), vpar=np.zeros((len(self._curve_pairs), 2)), vwork=np.zeros((15, 3)), B=G, soft=np.zeros((0, 2)),
         )  # fmt: skip
         self._start_curves(rw)
         equations.order(self)
@@ -741,17 +742,20 @@ class System:
         pairs = self.functions.pair_tables()
         curves = pack_curves(self._curves) if self.full else None
         equations.S = Tables(
-            self.bodies, fr, rows, equations.ldl.arrays, equations.schur_dest, equations.schur_diag,
-            self.motion_set.arrays if self.full else None, curves, pairs, fn, self.nx, self.friction.table() if self.full else None,
-            self.contacts.addresses, self.ports.addresses, self._measure(rows, fr),
+            bodies=self.bodies, fr=fr, rows=rows, ldl=equations.ldl.arrays, schur_dest=equations.schur_dest, schur_diag=equations.schur_diag,
+            motions=self.motion_set.arrays if self.full else None, curves=curves, pairs=pairs, fn=fn, nx=self.nx,
+            friction=self.friction.table() if self.full else None, contacts=self.contacts.addresses, ports=self.ports.addresses,
+            rule=self._measure(rows, fr),
         )  # fmt: skip
         stack = self.motion_set.work() if self.full else np.zeros(1)
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
         lw = equations.ldl.work()
-        equations.W = Work(R, np.zeros(moves), rw, np.zeros(m), None, lw.Lx, lw.D, lw.Di, lw.scale, lw.skip, lw.work,
-                      np.zeros(moves), np.zeros(moves), inputs, stack, np.zeros(8, np.int64),
-                      np.zeros_like(G), np.zeros(m), np.zeros((4 * MIXED + 4, 2 * moves + m)), np.zeros(m), np.array([0.0, 0.0, 0.0, 1.0]))  # fmt: skip
+        equations.W = Work(
+            R=R, F=np.zeros(moves), rw=rw, lam=np.zeros(m), f=None, Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work,
+            z=np.zeros(moves), acc=np.zeros(moves), inputs=inputs, stack=stack, flags=np.zeros(FLAGS, np.int64), G2=np.zeros_like(G), plam=np.zeros(m),
+            last=np.zeros((4 * MIXED + 4, 2 * moves + m)), gscale=np.zeros(m), gap=np.array([0.0, 0.0, 0.0, 1.0]),
+        )  # fmt: skip
         equations.W = equations.W._replace(f=self.functions.work())
         self.ports.tables()
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])

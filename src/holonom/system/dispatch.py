@@ -6,6 +6,7 @@ from numba import types
 from numba.extending import overload
 
 from .._jit import OVERLOAD
+from ..elements.joints.rows import PRESENT
 
 
 def add_pair_forces(pairs, fr, R, F):
@@ -123,10 +124,10 @@ def _accept_references(fn, pairs, S, W):
             return lambda fn, pairs, S, W: None
         return lambda fn, pairs, S, W: accept_pairs(pairs, S.fr)
     if isinstance(pairs, types.NoneType):
-        return lambda fn, pairs, S, W: accept_functions(fn, S, W, W.rw.clock[1])
+        return lambda fn, pairs, S, W: accept_functions(fn, S, W, W.rw.clock[PRESENT])
 
     def both(fn, pairs, S, W):
-        accept_functions(fn, S, W, W.rw.clock[1])
+        accept_functions(fn, S, W, W.rw.clock[PRESENT])
         accept_pairs(pairs, S.fr)
         accept_ports(S, W)
 
@@ -217,16 +218,7 @@ def _gather_pairs(pairs, wr, first):
         return lambda pairs, wr, first: None
     from .reactions import copy_wrenches
 
-    def all_kinds(pairs, wr, first):
-        copy_wrenches(wr, first, pairs.spring.out)
-        first += pairs.spring.i.shape[0]
-        copy_wrenches(wr, first, pairs.torsion.out)
-        first += pairs.torsion.i.shape[0]
-        copy_wrenches(wr, first, pairs.bushing.out)
-        first += pairs.bushing.i.shape[0]
-        copy_wrenches(wr, first, pairs.field.out)
-
-    return all_kinds
+    return lambda pairs, wr, first: copy_wrenches(wr, first, pairs.out)
 
 
 @overload(evaluate_motions, jit_options=OVERLOAD)
@@ -286,9 +278,9 @@ def _function_rows(fn, S, W, t, y):
 @overload(add_function_stiffness, jit_options=OVERLOAD)
 def _function_stiffness(fn, S, W, t, y, K, C):
     tables = getattr(S, "target", S)  # a tuple, or a `handle.Ref` of one
-    rubs = not isinstance(tables.types[tables.fields.index("friction")], types.NoneType)
+    frictional = not isinstance(tables.types[tables.fields.index("friction")], types.NoneType)
     if isinstance(fn, types.NoneType):
-        if not rubs:
+        if not frictional:
             return lambda fn, S, W, t, y, K, C: None
         from .friction import friction_stiffness
 
@@ -296,7 +288,7 @@ def _function_stiffness(fn, S, W, t, y, K, C):
     from .functions import function_stiffness
     from .port_entry import port_matrix
 
-    if not rubs:
+    if not frictional:
 
         def without(fn, S, W, t, y, K, C):
             function_stiffness(fn, S, W, t, y, K, C)

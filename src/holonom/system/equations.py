@@ -149,17 +149,15 @@ class Equations:
         three = lambda which: np.array([[slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(-1, 3)
         pair = lambda which: np.array([[slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
         return Rows(
-            m, get("kind"), index(r.i for r in self.rows), index(r.j for r in self.rows), index(r.a for r in self.rows),
-            index(r.b for r in self.rows), get("motion"), get("level"),
-            index(slot(k, r.i) for k, r in enumerate(self.rows)), index(slot(k, r.j) for k, r in enumerate(self.rows)),
-            index(range(m)), index(self.slot_body), index(self.rp), index(self.body_ptr), index(self.body_slots), self.slot_row,
-            index(r for r, _ in terms), integer(t[1] for _, t in terms), np.array([t[0] for _, t in terms], float),
-            index(t[2] for _, t in terms), index(t[3] for _, t in terms),
-            index(slot(r, t[2]) for r, t in terms), index(slot(r, t[3]) for r, t in terms),
-            integer(c[0] for c in cr), integer(c[1] for c in cr), integer(c[2] for c in cr), integer(c[3] for c in cr),
-            pair(2), pair(3),
-            integer(c[1] for c in cv), np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
-            integer(c[3] for c in cv), integer(c[4] for c in cv), three(3), three(4),
+            m=m, kind=get("kind"), fi=index(r.i for r in self.rows), fj=index(r.j for r in self.rows), a=index(r.a for r in self.rows),
+            b=index(r.b for r in self.rows), motion=get("motion"), level=get("level"), si=index(slot(k, r.i) for k, r in enumerate(self.rows)),
+            sj=index(slot(k, r.j) for k, r in enumerate(self.rows)), on=index(range(m)), slot_body=index(self.slot_body), rp=index(self.rp),
+            body_ptr=index(self.body_ptr), body_slots=index(self.body_slots), slot_row=self.slot_row, tr=index(r for r, _ in terms),
+            tk=integer(t[1] for _, t in terms), ts=np.array([t[0] for _, t in terms], float), ti=index(t[2] for _, t in terms),
+            tj=index(t[3] for _, t in terms), tsi=index(slot(r, t[2]) for r, t in terms), tsj=index(slot(r, t[3]) for r, t in terms),
+            cr=integer(c[0] for c in cr), ccurve=integer(c[1] for c in cr), ci=integer(c[2] for c in cr), crm=integer(c[3] for c in cr), csi=pair(2),
+            csrm=pair(3), vr=integer(c[1] for c in cv), vcurve=np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
+            vi=integer(c[3] for c in cv), vj=integer(c[4] for c in cv), vsi=three(3), vsj=three(4),
         )  # fmt: skip
 
 

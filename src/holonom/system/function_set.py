@@ -539,9 +539,9 @@ class FunctionSet:
         nf = len(forces)
         geo = np.zeros((nf, 216), np.uint32)
         vf = fk.VForces(
-            I(f["kind"] for f in forces), I(f["i"] for f in forces), I(f["j"] for f in forces), I(f["rm"] for f in forces),
-            I(f["react"] for f in forces), np.array([f["f"] for f in forces], np.int64).reshape(nf, 6), np.zeros((nf, 6)), geo,
-            np.zeros(nf + 1, np.int64), np.zeros(1, np.uint32),
+            kind=I(f["kind"] for f in forces), i=I(f["i"] for f in forces), j=I(f["j"] for f in forces), rm=I(f["rm"] for f in forces),
+            react=I(f["react"] for f in forces), f=np.array([f["f"] for f in forces], np.int64).reshape(nf, 6), out=np.zeros((nf, 6)), geo=geo,
+            pos_ptr=np.zeros(nf + 1, np.int64), pos=np.zeros(1, np.uint32),
         )  # fmt: skip
         programs = [f.program if f.user < 0 else _EMPTY(self) for f in self.functions]
         self.set = ProgramSet(programs, splines=self.system.functions.packed_splines(programs))
@@ -553,14 +553,15 @@ class FunctionSet:
         has_force = int(any(i.kind == fk.FORCE for i in self.inputs))
         has_acc = int(any(i.kind == fk.MEASURE and i.level == 2 for i in self.inputs))
         return fk.Functions(
-            self.set.arrays, I(f.user for f in self.functions), I(f.component for f in self.functions),
-            np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64), I(e for g in groups for e in g), I(loops),
-            I(f.residual for f in self.functions), I(f.var_input for f in self.functions), I(own_ptr), I(own_target), I(own_exp), I(exp),
-            flat_ptr, I(i for f in flat for i in f), nstates, offset, inp, I(islot_ptr), I(islot_body), vf,
-            I(diffs), np.zeros(1, np.uint32), I(r for r, _ in gcons), I(f for _, f in gcons),
-            np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
-            np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64),
-            np.array([self.callbacks.address], np.int64), upt, I(i for u in self.user_inputs for i in u), has_acc, has_force,
+            programs=self.set.arrays, user=I(f.user for f in self.functions), ucomp=I(f.component for f in self.functions),
+            group_ptr=np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64), group=I(e for g in groups for e in g),
+            group_loop=I(loops), residual=I(f.residual for f in self.functions), var_input=I(f.var_input for f in self.functions),
+            own_ptr=I(own_ptr), own_target=I(own_target), own_exp=I(own_exp), exp=I(exp), flat_ptr=flat_ptr, flat=I(i for f in flat for i in f),
+            nstates=nstates, offset=offset, inputs=inp, islot_ptr=I(islot_ptr), islot_body=I(islot_body), vforce=vf, diff_f=I(diffs),
+            diff_pos=np.zeros(1, np.uint32), gcon_row=I(r for r, _ in gcons), gcon_f=I(f for _, f in gcons),
+            src_ptr=np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
+            src=np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64), users=np.array([self.callbacks.address], np.int64),
+            uptr=upt, uinputs=I(i for u in self.user_inputs for i in u), has_acc=has_acc, has_force=has_force,
         )  # fmt: skip
 
     def work(self) -> fk.FunctionWork:
@@ -574,9 +575,10 @@ class FunctionSet:
             x[k] = getattr(item, "start", 0.0)
         users = max([len(u) for u in self.user_inputs] or [0])
         return fk.FunctionWork(
-            x, z(n), z(n), z((max(self._refs, 1), 2)), z(1), z(len(self.functions)), z(own + 1), z(int(self.flat_ptr[-1]) + 1),
-            self.set.work(), z((tall, max(widest, tall + 2))), z(1), z((len(self.islot_body) + 1, 12)), z(96), z((12, 18)),
-            z(18 + users), self.system.wrenches, z((self.system.nb + 1, 3)),
+            x=x, xd=z(n), xdd=z(n), ref=z((max(self._refs, 1), 2)), clock=z(1), fval=z(len(self.functions)), own=z(own + 1),
+            flat=z(int(self.flat_ptr[-1]) + 1), stack=self.set.work(), A=z((tall, max(widest, tall + 2))), B=z(1),
+            islot=z((len(self.islot_body) + 1, 12)), gvec=z(96), KL=z((12, 18)), uout=z(18 + users), wr=self.system.wrenches,
+            pos=z((self.system.nb + 1, 3)),
         )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, unrotate
 from ..expressions.machine import gradient, jet, value
 from .callbacks import call_user
+from .flags import UNSOLVED, USER_FAILED
 from .reactions import gather_wrenches, wrench_component
 
 TIME, PARAMETER, MEASURE, STATE, FUNCTION, FORCE = range(6)
@@ -117,7 +118,7 @@ def _user_value(fn, W, u, component):
     if not same:
         f.uout[last] = u + 1
         if call_user(fn.users[0], u, f.uout) != 0:
-            W.flags[0] = u + 1
+            W.flags[USER_FAILED] = u + 1
             f.uout[last] = 0.0
     return f.uout[component]
 
@@ -182,7 +183,7 @@ def _solve_loop(fn, W, lo, hi):
             break
         if not (size < 1e200) or iteration == 49:
             if size > 1e-9 or size != size:
-                W.flags[3] = fn.group[lo] + 1
+                W.flags[UNSOLVED] = fn.group[lo] + 1
             break
     for r in range(n):
         e = fn.group[lo + r]
@@ -553,7 +554,7 @@ def _geometric(S, W, vf, k, K):
                 m1 += x1 - y1
                 m2 += x2 - y2
             m0, m1, m2 = unrotate(W.R, bi, m0, m1, m2)
-            q = 6 * col + z
+            q = MOVES * col + z
             KL[0, q] = f0
             KL[1, q] = f1
             KL[2, q] = f2
@@ -613,7 +614,7 @@ def _along(fn, W, e, d, h):
         f.uout[16 + k] = f.x[i] + h * d[i]
     f.uout[len(f.uout) - 1] = 0.0  # not the inputs of `_user_value`
     if call_user(fn.users[0], u, f.uout) != 0:
-        W.flags[0] = u + 1
+        W.flags[USER_FAILED] = u + 1
     return f.uout[fn.ucomp[e]]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..elements.forces import beam as beam_force
+from ..elements.forces import beam as linear_beam
 from ..elements.forces.nonlinear_beam import NonlinearBeam
+from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..elements.kinds import FORCES
 from ..expressions import (
     Binary,
@@ -24,12 +25,7 @@ from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .function_set import FunctionSet
-from .pairs import KINDS, Batch, Pairs
-
-
-def _bends(beam) -> bool:
-    """Is it a beam of any rotations?"""
-    return beam.formulation.upper() == "NONLINEAR"
+from .pairs import Pairs
 
 
 class FunctionBuilder:
@@ -50,7 +46,7 @@ class FunctionBuilder:
         self._sides: dict[tuple[str, int], bool] = {}
         self.forces: list[dict] = []
         self.force_elements: list = []
-        self.pair_elements: dict[str, list] = {kind: [] for kind in KINDS}
+        self.pair_elements: dict[str, list] = {kind.name: [] for kind in PAIR_KINDS}
         self.wrench_elements: list = []
         self._wrench_ends: list = []  # markers between which each acts
         self._wrench_index: dict[tuple[str, int], int] | None = None  # none yet: constraints come before forces
@@ -346,7 +342,7 @@ class FunctionBuilder:
             if element.active and (element.function or element.routine):
                 self._user_field(element)
         for element in model.table("BEAM").values():
-            if element.active and _bends(element):
+            if element.active and not linear_beam.takes(element):
                 self._nonlinear_beam(element)
         self._state_rates()
         self.system.ports.compile(self)  # its own kernels give their rates
@@ -355,14 +351,10 @@ class FunctionBuilder:
 
     def _pairs_and_order(self) -> None:
         model = self.model
-        for e in model.table("SPRINGDAMPER").values():
-            if e.active:
-                self.pair_elements["spring" if e.kind == "TRANSLATIONAL" else "torsion"].append(e)
-        self.pair_elements["bushing"] = [e for e in model.table("BUSHING").values() if e.active]
-        self.pair_elements["field"] = [
-            e for kind in ("FIELD", "BEAM") for e in model.table(kind).values()
-            if e.active and not (kind == "FIELD" and (e.function or e.routine)) and not (kind == "BEAM" and _bends(e))
-        ]  # fmt: skip
+        for kind in PAIR_KINDS:
+            self.pair_elements[kind.name] = [
+                e for source in kind.sources for e in model.table(source.ELEMENT).values() if e.active and source.takes(e)
+            ]
         for elements in self.pair_elements.values():
             for e in elements:  # frames must be known before they are numbered
                 self.system.frame(e.i), self.system.frame(e.j)
@@ -370,10 +362,10 @@ class FunctionBuilder:
         self.function_force_elements = [
             e for kind in ("SFORCE", "VFORCE", "VTORQUE", "GFORCE") for e in model.table(kind).values() if e.active
         ] + [e for e in model.table("FIELD").values() if e.active and (e.function or e.routine)]
-        self.function_force_elements += [e for e in model.table("BEAM").values() if e.active and _bends(e)]
+        self.function_force_elements += [e for e in model.table("BEAM").values() if e.active and not linear_beam.takes(e)]
         self.wrench_elements = [c.element for c in self.system.constraints] + self.function_force_elements
-        for kind in KINDS:
-            self.wrench_elements += self.pair_elements[kind]
+        for elements in self.pair_elements.values():
+            self.wrench_elements += elements
         self.wrench_elements += self.system.friction.elements
         self._wrench_ends = [self._ends(e) for e in self.wrench_elements]
         for e, i, j in self.system.ports.wrenches():
@@ -482,7 +474,7 @@ class FunctionBuilder:
         i, j = s.frame(e.i), s.frame(e.j)
         body, origin, axes = s.frame_list[i]
         points = [i, *(s._add_frame(body, origin + e.length * axes[:, c], axes) for c in (0, 1))]
-        routine = NonlinearBeam(e, beam_force.damping(e, beam_force.stiffness(e)))
+        routine = NonlinearBeam(e, linear_beam.damping(e, linear_beam.stiffness(e)))
         routine.inputs = [0, *(self.set.frame_measure(f"D{c}", (p, j, j)) for p in points for c in "XYZ")]
         routine.inputs += [self.set.frame_measure(f"V{c}", (i, j, j, j)) for c in "XYZ"] + [
             self.set.frame_measure(f"W{c}", (i, j, j)) for c in "XYZ"
@@ -513,17 +505,8 @@ class FunctionBuilder:
     def request_pairs(self, pattern):
         """Ask for the blocks of all pair forces; the answer is the tables with them."""
         pairs, body = self.system.S.pairs, self.system.S.fr.body
-        asked = {}
-        if pairs is not None:
-            for kind in KINDS:
-                batch = getattr(pairs, kind)
-                if len(batch.i):
-                    asked[kind] = pattern.full(np.stack([body[batch.i], body[batch.j]], 1))
-
-        def fill():
-            return pairs and pairs._replace(**{k: getattr(pairs, k)._replace(pos=r.positions) for k, r in asked.items()})
-
-        return fill
+        asked = pattern.full(np.stack([body[pairs.i], body[pairs.j]], 1)) if pairs is not None and len(pairs.i) else None
+        return lambda: pairs._replace(pos=asked.positions) if asked is not None else pairs
 
     def request_friction(self, pattern):
         """Ask for the entries of joint friction."""
@@ -589,18 +572,20 @@ class FunctionBuilder:
     def pair_tables(self):
         if not self.system.full:
             return None
-        batches = []
-        for kind, elements in self.pair_elements.items():
-            file = KINDS[kind]
-            n = len(elements)
-            t = np.zeros((n, len(file.COLUMNS)))
+        t, z, frame = [], np.zeros, self.system.frame
+        for kind in PAIR_KINDS:
+            row = {source.ELEMENT: source.row for source in kind.sources}
+            elements = self.pair_elements[kind.name]
+            t.append(z((len(elements), len(kind.law.COLUMNS))))
             for k, e in enumerate(elements):
-                t[k] = (beam_force if e.KIND == "BEAM" else file).row(e, self.model)
-            i = np.array([self.system.frame(e.i) for e in elements], np.int64)
-            j = np.array([self.system.frame(e.j) for e in elements], np.int64)
-            batches.append(Batch(t, i, j, np.zeros((n, 3)), np.zeros((n, 12)), np.zeros((n, 144), np.uint32)))
-        z = np.zeros
-        return Pairs(*batches, z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(2, np.int64))
+                t[-1][k] = row[e.KIND](e, self.model)
+        every = [e for elements in self.pair_elements.values() for e in elements]
+        n = len(every)
+        return Pairs(
+            t=tuple(t), first=np.concatenate([[0], np.cumsum([len(x) for x in t])]).astype(np.int64),
+            i=np.array([frame(e.i) for e in every], np.int64), j=np.array([frame(e.j) for e in every], np.int64),
+            ref=z((n, 3)), out=z((n, 12)), pos=z((n, 144), np.uint32), W=z(12), D=z((12, 24)), KL=z((12, 12)), CL=z((12, 12)), idx=z(2, np.int64),
+        )  # fmt: skip
 
 
 def _sum(terms) -> Node:

@@ -21,7 +21,7 @@ from ..elements.bodies.coupled import add_coupled_acceleration, coupled_forces, 
 from ..elements.bodies.mass import add_coupled_products, add_response, clear_moves, fill_products, row_size, scale_moves
 from ..elements.bodies.rigid import inertial_and_gravity
 from ..elements.frames import update_frames
-from ..elements.joints.rows import add_GT, evaluate_rows, multiply_G
+from ..elements.joints.rows import ACCEPTED, PRESENT, add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
 from .contact_entry import active_rows, contact_forces, publish_rows, slide_rows
 from .dispatch import (
@@ -33,6 +33,7 @@ from .dispatch import (
     evaluate_motions,
     repeat_lagged,
 )
+from .flags import BY_GEOMETRY, GIVEN_WEIGHTS, REFINE, UNSETTLED
 from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
@@ -48,11 +49,9 @@ motions, curves, pairs, fn and friction are None in the plain form of a model: k
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
 Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
 seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z, acc (bodies.moves); inputs: inputs of
-the time functions; stack: their registers; flags (8) int64: 0 user routine failed, 1 NaN seen, 2 dropped rows, 4 times that forces did not agree with
-the reactions or accelerations that they depend on, 5 multipliers need refinement, 6 the last decision on redundant rows was made by geometry, 7 it
-is left to the weights at hand (`assemble`); plam (m): multipliers of projections; last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like
-scale, of geometry; gap (4): largest gap of a joint at the last `find_gap`, its row, the pivot below which `factor_schur` asks
-for sizes again (0: `SUSPECT`), and the smallest it found last."""
+the time functions; stack: their registers; flags: see `flags`; plam (m): multipliers of projections;
+last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like scale, of geometry; gap (4): largest gap of a joint at the last `find_gap`,
+its row, the pivot below which `factor_schur` asks for sizes again (0: `SUSPECT`), and the smallest it found last."""
 
 # How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size; TREE: there are none;
 # GEOMETRY: by pivots of G W G^T with `Bodies.metric` for W, which masses and inertias cannot fool
@@ -76,7 +75,7 @@ def evaluate_frames(S, W, y):
 @jit(apart=True)
 def evaluate_constraints(S, W, t, y):
     """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
-    W.rw.clock[1] = t
+    W.rw.clock[PRESENT] = t
     evaluate_motions(S.motions, S, W, t)
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
     evaluate_curves(S.curves, S, W)
@@ -124,10 +123,10 @@ def factor_schur(S, W, eps, mode):
     Where no row has been redundant and the smallest pivot is not very small, as slim links have them all the time, sizes are asked again
     only when it has halved: a row that comes to repeat others brings its own pivot to zero.
     """
-    own = mode == 0 and W.flags[7] == 0
+    own = mode == 0 and W.flags[GIVEN_WEIGHTS] == 0
     if own and S.rule == TREE:
         mode = 2
-    if own and S.rule == GEOMETRY and W.flags[6] != 0:
+    if own and S.rule == GEOMETRY and W.flags[BY_GEOMETRY] != 0:
         mode = 1
         _decide(S, W, eps)
     fill_schur(S, W, S.bodies.Minv, True)
@@ -146,12 +145,12 @@ def factor_schur(S, W, eps, mode):
         if suspect and skipped > 0 and not (worst > POOR) and worst == worst:
             worst, skipped = _choose(S, W, eps, worst, skipped)
         low = skipped > 0 or not (worst > DOUBTED)
-        W.flags[6] = suspect and low
+        W.flags[BY_GEOMETRY] = suspect and low
         if suspect:
             W.gap[2] = SUSPECT if low else 0.5 * worst
         else:
             W.gap[2] = min(SUSPECT, max(known, 0.5 * worst))
-    W.flags[5] = not (worst > NARROW)
+    W.flags[REFINE] = not (worst > NARROW)
     W.gap[3] = worst
     return worst, skipped
 
@@ -248,7 +247,7 @@ def solve_accelerations(S, W):
         slide_rows(S, W)
         add_GT(S.rows, W.rw.B, W.lam, F, -1.0)
     solve_mass(S.bodies, F, W.acc)
-    if W.flags[5] != 0 and S.contacts[ACTIVE] == 0:
+    if W.flags[REFINE] != 0 and S.contacts[ACTIVE] == 0:
         refine(S, W)
 
 
@@ -339,7 +338,7 @@ def iterate_lagged(S, W, t, y, yd):
             mix(S, W, n, N, k - 1, kept)
             publish_rows(S, W)
     if not most <= 1e-9 * size:
-        W.flags[4] += 1
+        W.flags[UNSETTLED] += 1
 
 
 @jit
@@ -447,4 +446,4 @@ def accept_angles(W):
     for k in range(W.rw.angle.shape[0]):
         W.rw.angle_ref[k, 0] = W.rw.angle[k]
         W.rw.angle_ref[k, 1] = W.rw.angle_rate[k]
-    W.rw.clock[0] = W.rw.clock[1]
+    W.rw.clock[ACCEPTED] = W.rw.clock[PRESENT]

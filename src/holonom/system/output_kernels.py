@@ -6,66 +6,61 @@ They stand apart from `outputs`, which reads models: the key of a compiled kerne
 from __future__ import annotations
 
 from .._handle import view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Kernel, jit
 from ..elements.bodies.at_point import angular_velocity, centre_velocity, lever
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.coupled import add_coupled_acceleration, coupled_energies, coupled_power
 from ..elements.bodies.mass import row_speed
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy
-from ..elements.forces import bushing, field, spring_damper, torsion_spring
 from ..elements.frames import update_frames
 from ..elements.measures import angle, angle_jet
 from ..elements.vectors import cross
 from .dispatch import add_port_energies, damper_power, function_power, pair_energy, rubbing_power
 from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
+from .pairs import over_pair_kinds
 from .reactions import gather_wrenches
 
-_spring = spring_damper.energy
-_torsion = torsion_spring.energy
-_bushing = bushing.energy
-_field = field.energy
-_spring_power = spring_damper.power
-_torsion_power = torsion_spring.power
-_bushing_power = bushing.power
-_field_power = field.power
+
+def _storing(law) -> Kernel:
+    energy = law.energy
+
+    @jit
+    def loop(x, pairs, t, a, b, fr):
+        ref = pairs.ref[a:b]
+        for k in range(b - a):
+            x += energy(t, k, pairs.i[a + k], pairs.j[a + k], fr, ref)
+        return x
+
+    return loop
+
+
+def _damping(law) -> Kernel:
+    power = law.power
+
+    @jit
+    def loop(x, pairs, t, a, b, fr):
+        ref = pairs.ref[a:b]
+        for k in range(b - a):
+            x += power(t, k, pairs.i[a + k], pairs.j[a + k], fr, ref, pairs.out[a + k])[1]
+        return x
+
+    return loop
+
+
+_energy_of_all = over_pair_kinds(_storing)
+_damping_of_all = over_pair_kinds(_damping)
 
 
 @jit
 def elastic_energy(pairs, fr):
     """Potential energy of all pair forces; NaN where an element has none."""
-    e = 0.0
-    b = pairs.spring
-    for k in range(b.i.shape[0]):
-        e += _spring(b.t, k, b.i[k], b.j[k], fr, b.ref)
-    b = pairs.torsion
-    for k in range(b.i.shape[0]):
-        e += _torsion(b.t, k, b.i[k], b.j[k], fr, b.ref)
-    b = pairs.bushing
-    for k in range(b.i.shape[0]):
-        e += _bushing(b.t, k, b.i[k], b.j[k], fr, b.ref)
-    b = pairs.field
-    for k in range(b.i.shape[0]):
-        e += _field(b.t, k, b.i[k], b.j[k], fr, b.ref)
-    return e
+    return _energy_of_all(0.0, pairs, fr)
 
 
 @jit
 def viscous_power(pairs, fr):
     """Power of the dampers of all pair forces on the bodies, <= 0."""
-    p = 0.0
-    b = pairs.spring
-    for k in range(b.i.shape[0]):
-        p += _spring_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
-    b = pairs.torsion
-    for k in range(b.i.shape[0]):
-        p += _torsion_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
-    b = pairs.bushing
-    for k in range(b.i.shape[0]):
-        p += _bushing_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
-    b = pairs.field
-    for k in range(b.i.shape[0]):
-        p += _field_power(b.t, k, b.i[k], b.j[k], fr, b.ref, b.out[k])[1]
-    return p
+    return _damping_of_all(0.0, pairs, fr)
 
 
 @jit
@@ -162,7 +157,7 @@ VALUES, ACCEPT = 1, 2
 
 
 @jit
-def look(handle, t, y, what):
+def sample(handle, t, y, what):
     """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
     So = view_S(handle)
     Wo = view_W(handle)
@@ -226,8 +221,8 @@ def evaluate_turning_outputs(handle, t, y):
 
 
 @jit
-def look_at_turns(handle, t, y, what):
-    """`look` with ACCEPT, where all functions are angles."""
+def sample_turns(handle, t, y, what):
+    """`sample` with ACCEPT, where all functions are angles."""
     So = view_S(handle)
     Wo = view_W(handle)
     rotations(So.bodies, y, Wo.R)

@@ -19,7 +19,7 @@ from ..model.validate import samples_itself
 from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .names import INPUT
-from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, look, look_at_turns
+from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
 from .user import UserRoutine
 
 STANDARD = {
@@ -104,7 +104,7 @@ class Watch(OwnFrames):
         """Values of all conditions."""
         for k, j in self._shared:
             self.W.f.x[k] = self.system.W.f.x[j]
-        look(self.handle, t, y, VALUES + ACCEPT if accept else VALUES)
+        sample(self.handle, t, y, VALUES + ACCEPT if accept else VALUES)
         return self.W.f.fval[self._functions]
 
     def hold(self, modes: np.ndarray) -> None:
@@ -143,7 +143,7 @@ class Probe(OwnFrames):
     def accept(self, t: float, y: np.ndarray) -> None:
         """Keep count of the turns of angles."""
         if self.counts:
-            look(self.handle, t, y, ACCEPT)
+            sample(self.handle, t, y, ACCEPT)
 
     def value(self, t: float, y: np.ndarray) -> float:
         """At (t, y), where the system must just have been evaluated if it is `late`."""
@@ -152,7 +152,7 @@ class Probe(OwnFrames):
         if self.late:
             evaluate_outputs(self.handle, t, y)
         else:
-            look(self.handle, t, y, VALUES)
+            sample(self.handle, t, y, VALUES)
         return float(self.W.f.fval[self._at])
 
 
@@ -221,7 +221,7 @@ class Outputs(OwnFrames):
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
-        self._evaluate_kernel, self._look = (evaluate_turning_outputs, look_at_turns) if self._simple else (evaluate_outputs, look)
+        self._evaluate_kernel, self._sample = (evaluate_turning_outputs, sample_turns) if self._simple else (evaluate_outputs, sample)
 
     def _compile_angles(self) -> list[int]:
         """Angles of joints and torsion springs about z, whose whole turns are counted."""
@@ -292,7 +292,7 @@ class Outputs(OwnFrames):
         if len(self._turning) and self._begun:
             self._count(t, y)
         elif self.set._refs:
-            self._look(self.handle, t, y, ACCEPT)
+            self._sample(self.handle, t, y, ACCEPT)
         for probe in self.probes:
             probe.accept(t, y)
 
@@ -306,7 +306,7 @@ class Outputs(OwnFrames):
         """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends times the span."""
         f, k = self.W.f, self._turning
         t0, before = float(f.clock[0]), f.ref[k]
-        self._look(self.handle, t, y, ACCEPT)
+        self._sample(self.handle, t, y, ACCEPT)
         said = 0.5 * (t - t0) * (before[:, 1] + f.ref[k, 1])
         f.ref[k, 0] += 2.0 * np.pi * np.round((said - (f.ref[k, 0] - before[:, 0])) / (2.0 * np.pi))
         self.doubtful = self.doubtful or bool((np.abs(said - (f.ref[k, 0] - before[:, 0])) > 2.0).any())

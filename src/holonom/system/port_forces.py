@@ -9,6 +9,7 @@ import numpy as np
 from .._handle import make_handle
 from ..contact.call import address_of
 from ..elements.bodies import layout
+from ..elements.frames import WRENCH
 from ..elements.kinds import FORCES, ForceKind
 from ..model.orientation import Frame
 from . import functions as fk
@@ -22,7 +23,9 @@ class PortForces:
     def __init__(self, system: Any):
         self.system = system
         model = system.model
-        found = [(e, kind) for name, kind in FORCES.items() for e in model.table(name).values() if e.active and e.ports]
+        found = [
+            (e, kind) for name, kind in FORCES.items() if kind.force is not None for e in model.table(name).values() if e.active and e.ports
+        ]
         self.elements = [e for e, _ in found]
         self.kinds: list[ForceKind] = [kind for _, kind in found]
         # a force without another marker acts against ground
@@ -96,11 +99,11 @@ class PortForces:
         )  # fmt: skip
         n = max(map(len, self.frames))
         nx, nu = max(map(len, self.start)), max(map(len, self.functions))
-        nq = max(len(places) for places, _ in self._bent)
+        w, nq = WRENCH * n, max(len(places) for places, _ in self._bent)
         z, f, fn = np.zeros, s.W.f, s.S.fn
         self.W = PortWork(
-            u=z(int(self.S.input_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(6 * int(self.S.first[-1])), D=z((6 * n + nx, 12 * n + nx + nu)),
-            xd=z(nx + 1), out=z(3), KL=z((6 * n, 6 * n)), CL=z((6 * n, 6 * n)), g=z(24 + 6 * n + nx + nq), idx=z(n, np.int64),
+            u=z(int(self.S.input_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(WRENCH * int(self.S.first[-1])), D=z((w + nx, 2 * w + nx + nu)),
+            xd=z(nx + 1), out=z(3), KL=z((w, w)), CL=z((w, w)), g=z(24 + w + nx + nq), idx=z(n, np.int64),
             body_at=z((m, 3), np.int64), body=z(1, np.uint32), column_pos=z(1, np.uint32), row_pos=z(1, np.uint32), diagonal_pos=z(1, np.uint32),
             input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64),
             fval=f.fval, flat=f.flat, flat_ptr=fn.flat_ptr, flat_input=fn.flat, kind=fn.inputs.kind, islot_ptr=fn.islot_ptr, islot=f.islot,

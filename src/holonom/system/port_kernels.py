@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 from .._handle import RefType, make_handle, view_S, view_W
 from .._jit import jit
 from ..contact.call import INDEX, MATRIX, VECTOR, caller
-from ..elements.frames import add_wrench, make_frames, project_tangent, pull_back
+from ..elements.frames import WRENCH, add_wrench, make_frames, project_tangent, pull_back
 from ..elements.measures import angle
 from ..elements.vectors import cross, unrotate
 from .functions import MEASURE, STATE
@@ -86,7 +86,7 @@ def _ask(S, W, k, law, t, y, out):
     x = S.offset + S.state_at[k]
     _law(S.law[k, law], (
         S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], S.fr, W.ref[a:b], t, W.u[S.input_at[k] : S.input_at[k + 1]],
-        y[x : S.offset + S.state_at[k + 1]], W.W[6 * a : 6 * b], out,
+        y[x : S.offset + S.state_at[k + 1]], W.W[WRENCH * a : WRENCH * b], out,
     ))  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
             _inputs(S, W, k)
             _ask(S, W, k, FORCE_LAW, t, y, W.xd)
             for q in range(S.first[k], S.first[k + 1]):
-                o = 6 * q
+                o = WRENCH * q
                 add_wrench(fr, R, S.frame[q], W.W[o], W.W[o + 1], W.W[o + 2], W.W[o + 3], W.W[o + 4], W.W[o + 5], F)
             for c in range(S.state_at[k + 1] - S.state_at[k]):
                 yd[S.offset + S.state_at[k] + c] = W.xd[c]
@@ -130,7 +130,7 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
         for k in range(m):
             j = S.frame[S.first[k + 1] - 1]
             for q in range(S.first[k + 1] - 1 - S.first[k]):
-                o = 6 * (S.first[k] + q)
+                o = WRENCH * (S.first[k] + q)
                 i = S.frame[S.first[k] + q]
                 f0, f1, f2 = W.W[o], W.W[o + 1], W.W[o + 2]
                 m0, m1, m2 = cross(fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], f0, f1, f2)
@@ -170,14 +170,14 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
         n = b - a
         nx = S.state_at[k + 1] - S.state_at[k]
         nu = S.input_at[k + 1] - S.input_at[k]
-        w = 6 * n
+        w = WRENCH * n
         for r in range(w + nx):
             for c in range(2 * w + nx + nu):
                 D[r, c] = 0.0
         x = S.offset + S.state_at[k]
         _tangent(S.law[k, TANGENT_LAW], (
             S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], fr, W.ref[a:b], t, W.u[S.input_at[k] : S.input_at[k + 1]],
-            y[x : x + nx], W.W[6 * a : 6 * b], D,
+            y[x : x + nx], W.W[WRENCH * a : WRENCH * b], D,
         ))  # fmt: skip
         for q in range(n):
             W.idx[q] = S.frame[a + q]
@@ -185,7 +185,7 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
             for c in range(w):
                 W.KL[r, c] = 0.0
                 W.CL[r, c] = 0.0
-        project_tangent(fr, R, n, W.idx, W.W[6 * a : 6 * b], D, n, W.KL, W.CL)
+        project_tangent(fr, R, n, W.idx, W.W[WRENCH * a : WRENCH * b], D, n, W.KL, W.CL)
         at = W.body_at[k, 0]
         for r in range(w):
             for c in range(w):
@@ -195,24 +195,24 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
         at = W.body_at[k, 1]
         for s in range(nx):
             for q in range(n):
-                _generalised(fr, R, S.frame[a + q], D, 6 * q, 2 * w + s, W.g, 0)
+                _generalised(fr, R, S.frame[a + q], D, WRENCH * q, 2 * w + s, W.g, 0)
                 for c in range(6):
-                    K[W.column_pos[at + w * s + 6 * q + c]] -= W.g[c]
+                    K[W.column_pos[at + w * s + WRENCH * q + c]] -= W.g[c]
                 for c in range(12):
                     W.g[c] = 0.0
                 for c in range(6):
-                    W.g[12 + c] = D[w + s, 6 * q + c]
-                    W.g[18 + c] = D[w + s, w + 6 * q + c]
+                    W.g[12 + c] = D[w + s, WRENCH * q + c]
+                    W.g[18 + c] = D[w + s, w + WRENCH * q + c]
                 pull_back(fr, R, S.frame[a + q], W.g, 12, W.g, 0)
                 for c in range(6):
-                    K[W.row_pos[at + w * s + 6 * q + c]] -= W.g[c]
-                    C[W.row_pos[at + w * s + 6 * q + c]] -= W.g[6 + c]
+                    K[W.row_pos[at + w * s + WRENCH * q + c]] -= W.g[c]
+                    C[W.row_pos[at + w * s + WRENCH * q + c]] -= W.g[6 + c]
             for p in range(nx):
                 K[W.diagonal_pos[W.body_at[k, 2] + nx * s + p]] -= D[w + s, 2 * w + p]
         for u in range(nu):
             column = 2 * w + nx + u
             for q in range(n):
-                _generalised(fr, R, S.frame[a + q], D, 6 * q, column, W.g, 24 + 6 * q)
+                _generalised(fr, R, S.frame[a + q], D, WRENCH * q, column, W.g, 24 + WRENCH * q)
             for s in range(nx):
                 W.g[24 + w + s] = D[w + s, column]
             height = w + nx

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
+from ..elements.frames import WRENCH
 from ..elements.vectors import cross, rotate, unrotate
 from .dispatch import gather_friction, gather_functions, gather_pairs
 
@@ -101,7 +102,7 @@ def wrench_component(wr, fr, source, n, code, rm):
     for q in range(n):
         at = source[q, 0]
         s = source[q, 2]
-        p = 6 * source[q, 1] + o
+        p = WRENCH * source[q, 1] + o
         x += s * wr.out[at, p]
         y += s * wr.out[at, p + 1]
         z += s * wr.out[at, p + 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..elements.joints.rows import ANGLE, DISTANCE, ELEVATION, _elevation
 from ..elements.measures import measure_value
 
@@ -45,12 +46,12 @@ def _counted(owner, word: str = ""):
         if S.rows.tk[k] != DISTANCE and None not in key:
             yield ("constraint", *key), W.rw.angle_ref, k
     if S.pairs is not None:
-        for kind in ("torsion", "bushing", "field"):
-            pair = getattr(S.pairs, kind)
-            for k in range(len(pair.i)):
-                key = marker.get(int(pair.i[k])), marker.get(int(pair.j[k]))
+        pairs = S.pairs
+        for kind, a, b in zip(PAIR_KINDS, pairs.first, pairs.first[1:]):
+            for k in range(a, b) if kind.law.TURNS else ():
+                key = marker.get(int(pairs.i[k])), marker.get(int(pairs.j[k]))
                 if None not in key:
-                    yield (kind, *key), pair.ref, k
+                    yield (kind.name, *key), pairs.ref, k
 
 
 def counted_angles(owner, word: str = "") -> dict:

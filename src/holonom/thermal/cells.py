@@ -120,8 +120,11 @@ def _cut(kind: str, parts: int) -> tuple[np.ndarray, np.ndarray]:
     return np.vstack(at), np.tile(weights, len(at)) / parts**2
 
 
-def integral(kind: str, nodes: np.ndarray, points: np.ndarray) -> Integral:
-    """Over cells (c, k) of a kind.  Raises `ModelError` for cells that are turned inside out or have no size."""
+def integral(kind: str, nodes: np.ndarray, points: np.ndarray, slopes: bool = True) -> Integral:
+    """Over cells (c, k) of a kind; without ``slopes`` its ``grad``, the largest of its arrays, is empty.
+
+    Raises `ModelError` for cells that are turned inside out or have no size.
+    """
     _, weights, N, dN = quadrature(kind)
     x = points[nodes]  # (c, k, 3)
     J = np.einsum("cki,gkd->cgid", x, dN, optimize=True)
@@ -136,7 +139,7 @@ def integral(kind: str, nodes: np.ndarray, points: np.ndarray) -> Integral:
         raise ModelError(
             f"{len(bad)} of {len(nodes)} cells of kind {kind} cannot be: cell {bad[0]} near ({', '.join(f'{v:.6g}' for v in at)}) {what}; mend the mesh"
         )
-    grad = np.einsum("cgid,cgde,gke->cgki", J, np.linalg.inv(G), dN, optimize=True)
+    grad = np.einsum("cgid,cgde,gke->cgki", J, np.linalg.inv(G), dN, optimize=True) if slopes else np.zeros(0)
     return Integral(kind, nodes, N, weights * det, grad, np.einsum("gk,cki->cgi", N, x))
 
 

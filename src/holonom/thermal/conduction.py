@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..flexible import cells as solids
 from ..flexible.mesh import Material, Mesh
 from ..model.base import ModelError, close_word, shown
 from . import cells
@@ -86,6 +87,8 @@ class Conduction:
     def __init__(
         self, mesh: Mesh, material: Material | dict, *, thickness: float | None = None, lumped: bool = False, conductivity: Any = None
     ) -> None:
+        if not isinstance(mesh, Mesh):
+            raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh (box, cylinder, Mesh.read, holonom.thermal.join)")
         self.mesh = mesh
         self.lumped = bool(lumped)
         self.size = len(mesh.points)
@@ -93,7 +96,7 @@ class Conduction:
         self._used = {k: n for k, n in mesh.cells.items() if len(n) and (cells.solid(k) or self.thickness)}
         if not self._used:
             raise ModelError("the mesh has no solids and no thickness was given; give cells of solids, or thickness= of sheets")
-        self._integrals = {k: cells.integral(k, n, mesh.points) for k, n in self._used.items()}
+        self._integrals = {k: cells.integral(k, n, mesh.points, slopes=False) for k, n in self._used.items()}
         self._check_nodes()
         #: kind -> number of the material of each cell
         self.materials, self.material_of = materials_of(mesh, self._used, material)
@@ -251,9 +254,10 @@ class Conduction:
                 "give other faces or reach="
             )
         matrix.eliminate_zeros()
-        self._conditions.append(Condition(name, "contact", *value, np.zeros(self.size), matrix, toward=toward))
-        if value[1]:
-            self._conditions[-1].coefficient(0.0)
+        out = Condition(name, "contact", *value, np.zeros(self.size), matrix, toward=toward)
+        if out.steady:
+            out.coefficient(0.0)
+        self._conditions.append(out)
 
     def link(self, a: Where, b: Where, conductance: Any, *, name: str = "") -> None:
         """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint, parts that turn in each other.
@@ -264,9 +268,10 @@ class Conduction:
         weights = [self._over(self.faces(p)) for p in (a, b)]
         difference = weights[0] / weights[0].sum() - weights[1] / weights[1].sum()
         value = course(conductance, f"conductance of '{name}'")
-        self._conditions.append(Condition(name, "link", *value, np.zeros(self.size), toward=difference))
-        if value[1]:
-            self._conditions[-1].coefficient(0.0)
+        out = Condition(name, "link", *value, np.zeros(self.size), toward=difference)
+        if out.steady:
+            out.coefficient(0.0)
+        self._conditions.append(out)
 
     # ---- places --------------------------------------------------------------------------------------------------------------
     def nodes(self, where: Where) -> np.ndarray:
@@ -280,7 +285,7 @@ class Conduction:
         for kind, faces in self._boundary.items():
             keep = faces[inside[faces].all(1)]
             if len(keep):
-                out.append(cells.integral(kind, keep, self.mesh.points))
+                out.append(cells.integral(kind, keep, self.mesh.points, slopes=False))
         if not out:
             raise ModelError(
                 f"{_shown(where)} has {int(inside.sum())} nodes, but no face of the boundary has all its nodes among them; give all nodes of a face"
@@ -391,13 +396,14 @@ class Conduction:
         for kind, each in self._integrals.items():
             number = self.material_of[kind]
             thick = 1.0 if cells.solid(kind) else self.thickness
-            fixed = ~np.isin(number, list(self._tables))
-            if fixed.any():
-                part = _part(each, fixed)
-                total = total + cells.scatter(self.size, part.nodes, part.gradients(thick * k[number[fixed]][:, None]))
+            fixed = np.flatnonzero(~np.isin(number, list(self._tables)))
+            # gradients are many: those of a chunk at a time
+            for some in solids.chunks(len(fixed), 6 * each.N.size):
+                part = cells.integral(kind, each.nodes[fixed[some]], self.mesh.points)
+                total = total + cells.scatter(self.size, part.nodes, part.gradients(thick * k[number[fixed[some]]][:, None]))
             for m, table in self._tables.items():
                 if (number == m).any():
-                    varying.append((_part(each, number == m), table, thick))
+                    varying.append((cells.integral(kind, each.nodes[number == m], self.mesh.points), table, thick))
         return total.tocsr(), varying
 
     @property
@@ -518,7 +524,10 @@ def join(**meshes: Mesh) -> Mesh:
 
 def locate(mesh: Mesh, used: dict[str, np.ndarray], at: Any) -> tuple[np.ndarray, np.ndarray]:
     """Nodes (k,) of the cell of ``used`` that holds a point (3,), and the shape functions (k,) there.  Raises `ModelError` for a point outside."""
-    point = np.asarray(at, float)
+    try:
+        point = np.asarray(at, float)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
     if point.shape != (3,) or not np.isfinite(point).all():
         raise ModelError(f"a point is {shown(at)}; give three numbers")
     best: tuple[float, np.ndarray, np.ndarray] | None = None
@@ -560,7 +569,7 @@ def _opposite(faces: list[cells.Integral], points: np.ndarray, nodes: np.ndarray
 
 
 def _part(each: cells.Integral, keep: np.ndarray) -> cells.Integral:
-    return cells.Integral(each.kind, each.nodes[keep], each.N, each.weights[keep], each.grad[keep], each.at[keep])
+    return each._replace(nodes=each.nodes[keep], weights=each.weights[keep], at=each.at[keep])
 
 
 def _thickness(mesh: Mesh, thickness: float | None) -> float:

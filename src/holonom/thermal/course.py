@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expressions import ExpressionError, evaluate, parse
+from ..expressions import CONSTANTS, FUNCTIONS, Call, ExpressionError, Name, evaluate, parse, to_text, walk
 from ..model.base import ModelError, shown
 
 Course = Callable[[float], float]
@@ -25,13 +25,22 @@ def course(value: Any, what: str) -> tuple[Course, bool]:
         except ExpressionError as error:
             raise ModelError(f"{what}: {error}") from None
 
+        for node in walk(tree):
+            if (
+                isinstance(node, Name)
+                and node.name not in CONSTANTS
+                and node.name != "TIME"
+                or isinstance(node, Call)
+                and node.name not in FUNCTIONS
+            ):
+                raise ModelError(f"{what}: it reads {to_text(node)}; there is time alone here")
+
         def text(t: float) -> float:
             try:
                 return evaluate(tree, {"TIME": t})
             except ExpressionError as error:
-                raise ModelError(f"{what} at time {t:g}: {error}; it may read time alone") from None
+                raise ModelError(f"{what} at time {t:g}: {error}") from None
 
-        text(0.0) if "TIME" not in value.upper() else None
         return text, False
     if callable(value):
 

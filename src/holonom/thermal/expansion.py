@@ -9,11 +9,13 @@ modes make the expansion exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
+from scipy.sparse.csgraph import connected_components
 
 from ..flexible.reduction import reduce
 from ..flexible.solids import solid
@@ -37,7 +39,7 @@ class Expansion:
     strain, a number or one a node; ``hexahedra``: of trilinear ones, as of `solid`.  Temperatures are arrays (a,) in the order of
     ``mesh.points``, such as ``T.values[-1]`` of `Temperatures`.
 
-    Raises `ModelError` for materials that do not expand, and as `solid` does.
+    Raises `ModelError` for materials that do not expand, for a mesh in pieces, and as `solid` does.
 
         shaft = hn.thermal.Expansion(mesh, steel, reference=20.0)
         u = shaft.free(T.values[-1])
@@ -52,6 +54,12 @@ class Expansion:
         #: places in ``mesh.points`` of the nodes of the elements
         self.used = np.flatnonzero(np.isin(np.asarray(mesh.ids), self.elements.nodes))
         self.reference = self._field(reference, "reference")
+        count, piece = connected_components(self.elements.K[::3, ::3], directed=False)
+        if count > 1:
+            sizes = np.bincount(piece)
+            raise ModelError(
+                f"the mesh is in {count} pieces that share no nodes ({', '.join(map(str, sizes[:5]))} nodes); expand each as a mesh of its own, or merge their nodes"
+            )
 
     # ---- forces and displacements --------------------------------------------------------------------------------------------
     def load(self, temperature: Any) -> np.ndarray:
@@ -112,23 +120,22 @@ class Expansion:
         return out
 
     # ---- modes ---------------------------------------------------------------------------------------------------------------
-    def shapes(self, fields: Sequence[Any]) -> np.ndarray:
-        """(freedoms, k): displacements of the free body under each of the fields of temperatures, for `holonom.flexible.reduce`.
-
-        Raises `ModelError` for fields of another size.
-        """
-        return np.column_stack([self._free(self._load(T)) for T in fields])
-
     def reduce(
-        self, interfaces: Sequence[int] = (), modes: int = 10, *, fields: Sequence[Any] = (), mass_factor: float = 1.0, **how: Any
+        self, interfaces: Sequence[Any] = (), modes: int = 10, *, fields: Sequence[Any] = (), mass_factor: float = 1.0, **how: Any
     ) -> ReducedBody:
         """`holonom.flexible.reduce` of the same elements, with the thermal shapes of ``fields`` among its modes: under these fields, and under all sums of
-        their rises, the displacement of the modes is that of the finite elements.  ``mass_factor``: of the units of a model (``model.units.mass_factor``).
-        Raises `ModelError` as that does."""
-        from dataclasses import replace
-
+        their rises, the displacement of the modes is that of the finite elements.  ``interfaces``: ids of nodes, and spiders (`holonom.flexible.spider`; rigid
+        ones hold the expansion of what they tie); ``mass_factor``: of the units of a model (``model.units.mass_factor``).  Raises `ModelError` as that does."""
         elements = replace(self.elements, M=self.elements.M * mass_factor)
-        return reduce(elements, interfaces, modes, shapes=self.shapes(fields) if len(fields) else None, **how)
+        given = list(interfaces)
+        spiders = [s for s in given if hasattr(s, "nodes")]
+        if spiders:
+            before = len(elements.markers[0])
+            elements = elements.tied(*spiders)
+            new = iter(elements.markers[0][before:])
+            given = [int(next(new)) if hasattr(s, "nodes") else s for s in given]
+        loads = np.column_stack([self._load(T) for T in fields]) if len(fields) else None
+        return reduce(elements, given, modes, loads=loads, **how)
 
     def modal_load(self, body: ReducedBody, temperature: Any) -> np.ndarray:
         """(n,): generalised forces phi_j^T f of the expansion on modes of a body of the same mesh; on rigid motions they are zero.
@@ -136,12 +143,8 @@ class Expansion:
         Raises `ModelError` for a body without the nodes of this mesh.
         """
         ids = np.asarray(self.elements.nodes)
-        if (
-            len(body.nodes) != len(ids)
-            or not np.array_equal(np.sort(body.nodes), np.sort(ids))
-            or not np.allclose(
-                body.places[[body.place[int(k)] for k in ids]], self.elements.places, rtol=0.0, atol=1e-6 * np.ptp(self.elements.places)
-            )
+        if not all(int(k) in body.place for k in ids) or not np.allclose(
+            body.places[[body.place[int(k)] for k in ids]], self.elements.places, rtol=0.0, atol=1e-6 * np.ptp(self.elements.places)
         ):
             raise ModelError(
                 f"the body has {len(body.nodes)} nodes that are not those of this mesh; reduce it from the same mesh (Expansion.reduce)"

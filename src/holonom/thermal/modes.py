@@ -53,7 +53,8 @@ class ThermalModes:
         project = lambda T: self.shapes.T @ (C @ T)
         now = static.at(when[0])
         z = project(T0 - now)  # what is left of the steady state of the moment
-        before, values = now, [now + self.shapes @ z]
+        balance.prescribed(when[0], T0)
+        before, values = now, [T0]
         for a, b in zip(when, when[1:]):
             now = static.at(b)
             h = b - a
@@ -110,7 +111,7 @@ def modes(heat: Conduction, count: int) -> ThermalModes:
         rate, vectors = la.eigh(full, C.toarray(), subset_by_index=(0, count - 1))
     else:
         whole = sla.LinearOperator(A.shape, matvec=lambda x: A @ x + sum(g * (w @ x) * w for g, w in links), dtype=float)
-        inverse = sla.LinearOperator(A.shape, matvec=balance.factored(balance.matrix(0.0), 0.0, 1.0).solve, dtype=float)
+        inverse = sla.LinearOperator(A.shape, matvec=balance._direct(A, 0.0, 1.0).solve, dtype=float)
         start = np.random.default_rng(0).normal(size=len(free))  # the same modes each time
         rate, vectors = sla.eigsh(whole, count, C, sigma=0.0, v0=start, OPinv=inverse)
         order = np.argsort(rate)

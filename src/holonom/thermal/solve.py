@@ -12,6 +12,7 @@ to the error of the linear solution, which is the audit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,10 +31,12 @@ D = 0.5 * GAMMA
 W = 0.25 * math.sqrt(2.0)
 #: weights of the three stages less those of the embedded formula
 ESTIMATE = (W - (1.0 - W) / 3.0, W - (3.0 * W + 1.0) / 3.0, D - D / 3.0)
-FIRST = 10  # halvings of the output interval with which the first step begins
+FIRST = 4  # halvings of the output interval with which the first step begins
 DEEPEST = 40  # halvings after which nothing will help
 KEPT = 6  # factors of matrices that are kept
 ITERATIONS = 40
+LARGE = 40_000  # free nodes above which conjugate gradients are tried before a factor
+CLOSE, MOST = 1e-9, 3000  # their residual, beside the right side, and how many of them
 CONVERGED = 1e-12  # change of a Newton iteration beside the largest temperature
 
 
@@ -160,6 +163,12 @@ class Balance:
         """Factor, on free nodes, of a matrix A (a, a) and g times that of the links."""
         free = self.free
         A = A[free][:, free]
+        if len(free) > LARGE and not self.heat._varying:
+            return Gradients(A, [(g * c.coefficient(t), c.toward[free]) for c in self.links], lambda: self._direct(A, t, g))
+        return self._direct(A, t, g)
+
+    def _direct(self, A: sp.csr_matrix, t: float, g: float) -> Any:
+        free = self.free
         if not self.links:
             return factored(A)
         # a link is one more unknown, the heat s = g G toward . T: sparse, and regular where only links hold a piece
@@ -181,6 +190,26 @@ def _slope(table: np.ndarray, at: np.ndarray) -> np.ndarray:
     k = np.clip(np.searchsorted(table[:, 0], at, side="right") - 1, 0, len(table) - 2)
     inside = (at >= table[0, 0]) & (at < table[-1, 0])
     return np.where(inside, (np.diff(table[:, 1]) / np.diff(table[:, 0]))[k], 0.0)
+
+
+class Gradients:
+    """Conjugate gradients, preconditioned by the diagonal, for large symmetric systems; ``instead`` makes a factor where they do not converge."""
+
+    def __init__(self, A: sp.csr_matrix, links: list[tuple[float, np.ndarray]], instead: Callable[[], Any]):
+        self.A, self.instead, self.factor = A.tocsr(), instead, None
+        self.product = lambda x: self.A @ x + sum(k * (w @ x) * w for k, w in links)
+        diagonal = A.diagonal() + sum(k * w * w for k, w in links)
+        self.precondition = sla.LinearOperator(A.shape, matvec=lambda x: x / diagonal, dtype=float)
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """(n,)."""
+        if self.factor is None:
+            whole = sla.LinearOperator(self.A.shape, matvec=self.product, dtype=float)
+            x, code = sla.cg(whole, b, rtol=CLOSE, maxiter=MOST, M=self.precondition)
+            if code == 0:
+                return x
+            self.factor = self.instead()
+        return self.factor.solve(b)
 
 
 class Bordered:
@@ -211,7 +240,7 @@ def steady(heat: Conduction, time: float, start: Any) -> Temperatures:
     if balance.linear and len(free):
         solve = balance.factored(balance.matrix(time), time, 1.0)
         # what the start has right is taken off first: less is lost in digits, and one repetition mends what is
-        for _ in range(2):
+        for _ in range(2 if len(free) <= LARGE else 3):
             T[free] += solve.solve(balance.residual(time, T)[free])
     elif len(free):
         T = _newton(balance, time, T, free, scale)

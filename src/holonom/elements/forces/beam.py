@@ -12,9 +12,15 @@ Kernels are those of `field`.
 
 from __future__ import annotations
 
-from .field import COLUMNS, add_all, energy, field_row, power, tangent, wrench
+from .field import COLUMNS, energy, field_row, power, tangent, wrench
 
-__all__ = ["COLUMNS", "add_all", "energy", "power", "row", "stiffness", "tangent", "wrench"]
+__all__ = ["COLUMNS", "energy", "power", "row", "stiffness", "takes", "tangent", "wrench"]
+ELEMENT = "BEAM"
+
+
+def takes(beam) -> bool:
+    """Those of small rotations."""
+    return beam.formulation.upper() != "NONLINEAR"
 
 
 def stiffness(beam) -> list[float]:

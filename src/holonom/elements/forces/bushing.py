@@ -8,7 +8,6 @@ Energy as for FIELD, with the same reservation for turns about two axes.
 from __future__ import annotations
 
 from ..._jit import jit
-from ..frames import add_wrench
 from .relative import angle_rows, axis_rows, displacements, fill_tangent, place, rates, wrench_power
 
 COLUMNS = (
@@ -17,6 +16,12 @@ COLUMNS = (
     *((f"f{r}", "preload", "force, force*length") for r in range(1, 7)),
 )  # fmt: skip
 C, F = 6, 12
+ELEMENT, TURNS = "BUSHING", True
+
+
+def takes(element) -> bool:
+    """Every one."""
+    return True
 
 
 def row(element, model=None) -> tuple[float, ...]:
@@ -76,12 +81,3 @@ def power(t, k, i, j, fr, ref, W):
     for r in range(6):
         x -= t[k, C + r] * u[r] * u[r]
     return wrench_power(i, j, fr, W) - x, x
-
-
-@jit
-def add_all(t, i, j, fr, R, ref, Q, out):
-    for k in range(t.shape[0]):
-        W = out[k]
-        wrench(t, k, i[k], j[k], fr, ref, W)
-        add_wrench(fr, R, i[k], W[0], W[1], W[2], W[3], W[4], W[5], Q)
-        add_wrench(fr, R, j[k], W[6], W[7], W[8], W[9], W[10], W[11], Q)

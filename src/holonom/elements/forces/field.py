@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..frames import add_wrench
 from .relative import angle_rows, axis_rows, displacements, fill_tangent, place, rates, wrench_power
 
 COLUMNS = (
@@ -22,6 +21,12 @@ COLUMNS = (
     ("symmetric", "1 when K is symmetric, so that an energy exists", "-"),
 )  # fmt: skip
 C, F, REST, SYMMETRIC = 36, 72, 78, 84
+ELEMENT, TURNS = "FIELD", True
+
+
+def takes(element) -> bool:
+    """Those without a law of their own."""
+    return not (element.function or element.routine)
 
 
 def field_row(K, damping, preload, rest) -> tuple[float, ...]:
@@ -112,12 +117,3 @@ def power(t, k, i, j, fr, ref, W):
         for s in range(6):
             x -= u[r] * t[k, C + 6 * r + s] * u[s]
     return wrench_power(i, j, fr, W) - x, x
-
-
-@jit
-def add_all(t, i, j, fr, R, ref, Q, out):
-    for k in range(t.shape[0]):
-        W = out[k]
-        wrench(t, k, i[k], j[k], fr, ref, W)
-        add_wrench(fr, R, i[k], W[0], W[1], W[2], W[3], W[4], W[5], Q)
-        add_wrench(fr, R, j[k], W[6], W[7], W[8], W[9], W[10], W[11], Q)

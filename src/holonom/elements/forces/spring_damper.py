@@ -19,6 +19,12 @@ COLUMNS = (
     ("force", "preload at R = length", "force"),
     ("length", "free length", "length"),
 )
+ELEMENT, TURNS = "SPRINGDAMPER", False
+
+
+def takes(element) -> bool:
+    """Those along a line."""
+    return element.kind == "TRANSLATIONAL"
 
 
 def row(element, model=None) -> tuple[float, ...]:

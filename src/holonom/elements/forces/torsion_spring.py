@@ -20,6 +20,12 @@ COLUMNS = (
     ("angle", "free angle", "angle"),
 )
 AZ = 23
+ELEMENT, TURNS = "SPRINGDAMPER", True
+
+
+def takes(element) -> bool:
+    """Those about an axis."""
+    return element.kind != "TRANSLATIONAL"
 
 
 def row(element, model=None) -> tuple[float, ...]:

@@ -48,9 +48,10 @@ Rows = namedtuple(
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
 # row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
 # evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when last
-# accepted, clock (2) time of that and present time: a shaft may turn several times within a step; motion (nmotion, 3); vpar (k, 2) parameters of curve pairs;
+# accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step; motion (nmotion, 3); vpar (k, 2) parameters of curve pairs;
 # B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`);
 # soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement has more of at each row, and how much that was at last
+ACCEPTED, PRESENT = range(2)
 RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B soft")
 
 
@@ -185,7 +186,7 @@ def evaluate_rows(rows, rw, fr, R):
         s = rows.ts[k]
         if rows.tk[k] == ANGLE:
             q, rw.angle_rate[k], qdd, t0, t1, t2 = _angle(fr, i, j)
-            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[1] - rw.clock[0])
+            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[PRESENT] - rw.clock[ACCEPTED])
             q = expected + wrap(q - expected)
             rw.angle[k] = q
             t0 *= s
@@ -194,7 +195,7 @@ def evaluate_rows(rows, rw, fr, R):
             _add_slot(G, rows.tsi[k], R, fr.body[i], 0.0, 0.0, 0.0, t0, t1, t2, 0.0, 0.0, 0.0)
             _add_slot(G, rows.tsj[k], R, fr.body[j], 0.0, 0.0, 0.0, -t0, -t1, -t2, 0.0, 0.0, 0.0)
         elif rows.tk[k] == ELEVATION:
-            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[1] - rw.clock[0])
+            expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[PRESENT] - rw.clock[ACCEPTED])
             q, rw.angle_rate[k], qdd, t0, t1, t2 = _elevation(fr, i, j, expected)
             rw.angle[k] = q
             t0 *= s

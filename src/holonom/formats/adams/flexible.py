@@ -52,6 +52,8 @@ def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list
     ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of an MNF_FILE are looked for.
     """
     table = model.table("FLEX_BODY")
+    if flexible is not None and not isinstance(flexible, Mapping):
+        return [f"flexible is {shown(flexible)}; give a dictionary from ids or names of FLEX_BODY to files"]
     given = dict(flexible or {})
     names = {e.name: e for e in table.values()}
     errors = []
@@ -128,10 +130,28 @@ def _become(model: Any, e: Any, source: Given) -> None:
     for m in model.markers.values():
         if (m.body_kind, m.part) == ("FLEX_BODY", e.id):
             _attach(model, m, part, flexibility)
+    _drop_matrices(model, given.get("MATRICES", ""))
     for force in model.table("MFORCE").values():
         names = {name.upper(): text for name, text in force.arguments}
         if force.flexibility is None and names.get("FLEX_BODY", "").strip() == str(e.id):
             _become_force(model, force, names, part, flexibility)
+
+
+def _drop_matrices(model: Any, text: str) -> None:
+    """Invariants of the body in a file of Adams (.mtx), which those of ours stand for: matrices that nothing else names are taken out."""
+    mine = {int(w) for w in text.split(",") if w.strip().isdigit()}
+    others = {v for e in model for name, kind in e.REFERENCES.items() if kind == "MATRIX" for v in _ids(e, name)} | {
+        int(w)
+        for e in model.table("FLEX_BODY").values()
+        for n, t in e.arguments
+        if n.upper() == "MATRICES"
+        for w in t.split(",")
+        if w.strip().isdigit()
+    }
+    for number_ in mine - others:
+        matrix = model.table("MATRIX").get(number_)
+        if matrix is not None and matrix.file:
+            del model.table("MATRIX")[number_]
 
 
 def _numbers(given: Mapping[str, str], name: str, count: int) -> tuple[float, ...]:
@@ -266,7 +286,7 @@ def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str
         arguments.append(("CRATIO", _ratio(f.damping, real) + "\\"))
         file = Path(body.file)
         beside = path is not None and file.parent.resolve() == Path(path).parent.resolve()
-        arguments.append(("MNF_FILE", f'"{file.name if beside else file}"'))
+        arguments.append(("MNF_FILE", f'"{file.name if beside else file.resolve()}"'))
         _free(out, part, f)
         for m in markers.values():
             if m.body_kind == "ATTACHMENT" and m.part in attachments:
@@ -339,7 +359,7 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
     """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be said in a dataset."""
     own = {part.cm, part.im}
     riders = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", part.id) and not m.floating]
-    acting = {k for e in model if e is not part and e.KIND != "MFORCE" for k in _named(e)}
+    acting = {k for e in model if e is not part for k in _named(e)}
     for m in riders:
         if m.id in acting:
             raise m.error(f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it on a node")
@@ -355,10 +375,10 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
 
 def _named(e: Any) -> Iterator[int]:
     """Numbers by which an element may name a marker: its ports and references, and whole numbers in its functions and arguments."""
-    yield from e.ports
     for name, kind in e.REFERENCES.items():
-        if kind == "MARKER":
+        if kind == "MARKER" and (e.KIND, name) != ("MFORCE", "i"):  # which is the centre of mass, and is made anew
             yield from (v for v in _ids(e, name) if v)
+    yield from e.ports if e.KIND != "MFORCE" else ()
     for value in vars(e).values():
         if isinstance(value, str) and "(" in value:
             yield from (int(w) for w in re.findall(r"(?<![\w.])\d{1,9}(?![\w.])", value))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...elements.kinds import FORCES
+from ...integrators.methods import METHODS
 from ...model import bodies, forces, joints, outputs, states
 from ...model.base import Element
 from ...model.settings import FORCE, LENGTH, MASS, TIME
@@ -1154,31 +1155,7 @@ _add(
 _add("ACCGRAV", None, *reals("IGRAV", "JGRAV", "KGRAV"), settings="gravity", short={"GC": "KGRAV"})
 
 #: Adams' integrators, and ours; further names and spellings that mean the same are resolved when a run begins
-INTEGRATORS = (
-    "GSTIFF",
-    "WSTIFF",
-    "HASTIFF",
-    "DSTIFF",
-    "HHT",
-    "NEWMARK",
-    "ABAM",
-    "RKF45",
-    "CONSTANT_BDF",
-    "SI2_GSTIFF",
-    "RK45",
-    "DOP853",
-    "DOPRI5",
-    "RADAU",
-    "RADAU5",
-    "GENERALIZED_ALPHA",
-    "IMPLICIT_EULER",
-    "RK4",
-    "EXPLICIT_EULER",
-    "SEMI_IMPLICIT_EULER",
-    "VELOCITY_VERLET",
-    "MOREAU_JEAN",
-    "BDF",
-)
+INTEGRATORS = (*METHODS, "HASTIFF", "SI2_GSTIFF", "RK45", "RADAU", "BDF")
 _PATTERN = {"choices": ("T", "F", "TRUE", "FALSE")}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,10 +11,13 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import FORMULATIONS, Attachment, Flexibility
-from ..reduced_body import ReducedBody
-from .teaching import number, teach, vector, whole
+from ..reduced_body import ReducedBody, nearest_node
+from .teaching import formula, number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+WILDLY = 50.0  # factor between these masses that looks like other units
+FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
+LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
 
 
 def _of_material(elements: Any, material: Any) -> Any:
@@ -32,6 +37,25 @@ def _of_material(elements: Any, material: Any) -> Any:
     return elements
 
 
+def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
+    """Elements with the spiders among the interfaces, and the ids of all interfaces (None: those with markers)."""
+    if interfaces is None:
+        return elements, interfaces
+    try:
+        given = list(interfaces)
+    except TypeError:
+        raise ModelError(f"interfaces is {shown(interfaces)}; give ids of nodes and spiders") from None
+    spiders = [k for k in given if hasattr(k, "nodes") and hasattr(k, "at")]
+    if not spiders:
+        return elements, given
+    if not hasattr(elements, "tied"):
+        raise ModelError("its elements take no spiders; give finite elements (holonom.flexible.solid, shell, beam)")
+    before = len(elements.markers[0])
+    elements = elements.tied(*spiders)
+    new = iter(elements.markers[0][before:])
+    return elements, [next(new) if hasattr(k, "nodes") else k for k in given]
+
+
 @teach
 class Flexible:
     """Modes of parts."""
@@ -45,22 +69,27 @@ class Flexible:
         def table(self, kind: str) -> dict[int, Any]: ...
         def body_frame(self, body: Any) -> Any: ...
         def _body(self, reference: Any) -> Any: ...
+        def variable(self, function: Any, *, name: str = "") -> Any: ...
+        def modal_force(self, part: Any, scale: Any, **more: Any) -> Any: ...
 
     def make_flexible(
-        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None, interfaces=None, geometric: bool = True,
-        q=None, speed=None, invariants: str = "full", formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
+        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
+        effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
+        formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
         region of the mesh -> material), in ground at the design position of the part, or a body that was reduced already
-        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own).  Joints, forces and shapes that are on
-        the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place and axes.  Mass,
-        centre of mass and inertia of the part become those of the elements.
+        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or its file.  Joints, forces and
+        shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place
+        and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
-        frequency (rad per time) above which modes are left out; ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad
-        per time); ``interfaces``: ids of the nodes that are exact in statics (default: those with markers); ``geometric``: stiffness by stress;
+        frequency (rad per time) above which modes are left out; ``effective``: share of the effective modal mass, along and about each axis, that the
+        fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders); ``damping``: ratio of all modes, one a
+        mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`); ``interfaces``: ids of the nodes that are exact in statics, and
+        spiders (`holonom.flexible.spider`) whose interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress;
         ``q``, ``speed``: coordinates and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q
         out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
 
@@ -68,7 +97,8 @@ class Flexible:
         the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
         follow their loads, without vibration.
 
-        Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
+        Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
+        model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -80,25 +110,47 @@ class Flexible:
             raise body.error("only a part that moves can bend; give one")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
+        if isinstance(elements, (str, os.PathLike)):
+            elements = self._body_in(body, Path(elements))
         elements = _of_material(elements, material)
         if isinstance(elements, ReducedBody):
+            for word, value in (("interfaces", interfaces), ("highest", highest), ("effective", effective)):
+                if value is not None:
+                    raise body.error(f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce")
             try:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
+        elements, interfaces = _tied(elements, interfaces)
         frame = self.body_frame(body)
-        places = (elements.places - frame.origin) @ frame.axes
+        ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
+        places = (places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
             m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
-        nearest = {m.id: int(elements.nodes[int(((places - m.qp) ** 2).sum(1).argmin())]) for m in markers}
+        chosen = [whole(k, "a node in interfaces") for k in interfaces or ()]
+        wanted = elements.interfaces if isinstance(elements, ReducedBody) else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
+        nearest = {m.id: nearest_node(ids, places, m.qp, wanted) for m in markers}
+        size = float(np.linalg.norm(np.ptp(places, axis=0)))
+        for m in markers:
+            away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
+            if away > FAR * size:
+                self.warnings.append(
+                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and the elements are {size:.3g} "
+                    "in size; do their place and unit of length fit the part?"
+                )
         reduced = elements
         if not isinstance(elements, ReducedBody):
-            chosen = sorted(set(nearest.values())) if interfaces is None else [whole(k, "a node in interfaces") for k in interfaces]
+            chosen = sorted(set(nearest.values())) if interfaces is None else chosen
             try:
                 reduced = elements.reduced(
-                    chosen, whole(modes, "modes"), highest=highest, geometric=geometric, mass_factor=self.units.mass_factor
+                    chosen,
+                    whole(modes, "modes"),
+                    highest=highest,
+                    effective=effective,
+                    geometric=geometric,
+                    mass_factor=self.units.mass_factor,
                 )
             except ModelError as error:
                 raise body.error(str(error)) from None
@@ -117,6 +169,18 @@ class Flexible:
         self._weigh(body, reduced, frame)
         for m in markers:
             self._attach(m, element, nearest[m.id])
+        known = set(reduced.interfaces.tolist())
+        # a frequency above which modes are left out takes static shapes of interfaces as well
+        beside = sorted({node for node in nearest.values() if highest is not None or node not in known})
+        if beside and hasattr(elements, "missing"):
+            for node, (share, frequency) in zip(beside, elements.missing(reduced, beside)):
+                if share > LACKING:
+                    who = next(m for m in markers if nearest[m.id] == node)
+                    mend = f"raise highest above {frequency:.3g}" if node in known else "name the node in interfaces"
+                    self.warnings.append(
+                        f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node {node}) is missing in its modes, "
+                        f"a shape of about {frequency:.3g} rad per time; {mend}"
+                    )
         return element
 
     def attachment(self, part, node: int, *, name: str = "") -> Attachment:
@@ -138,6 +202,65 @@ class Flexible:
         for text in element.faults(self):
             raise body.error(text)
         return self.add(element)
+
+    def moving_force(self, part, nodes, place, force, scale="1", *, reaction=None, name: str = "") -> list[Any]:
+        """A force that moves along nodes of a part that bends: on a bridge, a guide, a blade.
+
+        ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on straight lines from node to node (off
+        their ends there is no force); ``force`` (3,) in axes of the part, times ``scale``, an expression.  Between two nodes both carry it, as the
+        lever has it; the result are modal forces (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises `ModelError`
+        for a part that does not bend, fewer than two nodes, and nodes that are not there or lie at one place.
+
+            bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
+        """
+        body = self._body(part)
+        flexibility = self._flexibility_of(body)
+        if flexibility is None:
+            raise body.error("it is rigid and has no nodes; make it flexible first (model.make_flexible)")
+        chain = [whole(k, "a node in nodes") for k in nodes]
+        missing = [k for k in chain if k not in flexibility.body.place]
+        if missing or len(chain) < 2:
+            raise body.error(
+                f"it has no node {missing[0]}" if missing else "nodes has less than two nodes; give those along the way, in order"
+            )
+        at = flexibility.points[[flexibility.body.place[k] for k in chain]]
+        lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
+        if not lengths.min() > 0.0:
+            k = int(lengths.argmin())
+            raise body.error(f"nodes {chain[k]} and {chain[k + 1]} lie at one place; name one of them")
+        way = self.variable(formula(place, "place"), name=f"{name}.way" if name else "")
+        factor = formula(scale, "scale")
+        push = vector(force, "force")
+        ends = np.concatenate([[0.0], np.cumsum(lengths)]).tolist()
+        x = f"VARVAL({way.id})"
+        out = []
+        for k, node in enumerate(chain):
+            up = f"({x}-{ends[k - 1]!r})/{ends[k] - ends[k - 1]!r}" if k else "1"
+            down = f"({ends[k + 1]!r}-{x})/{ends[k + 1] - ends[k]!r}" if k + 1 < len(chain) else "1"
+            share = f"MAX(0,MIN({up},{down}))"
+            if k == 0:
+                share = f"IF({x}:0,1,MAX(0,{down}))"
+            elif k + 1 == len(chain):
+                share = f"IF({x}-{ends[k]!r}:MAX(0,{up}),1,0)"
+            label = f"{name}.{node}" if name else ""
+            out.append(self.modal_force(body, f"({factor})*{share}", nodes={node: push}, reaction=reaction, name=label))
+        return out
+
+    @staticmethod
+    def _body_in(body: Any, path: Path) -> ReducedBody:
+        if path.suffix.lower() == ".mnf":
+            raise body.error(
+                f"'{path}': a modal neutral file (.mnf) is a closed format and is not read; reduce the finite elements from matrices of Nastran, Abaqus or Ansys "
+                "(holonom.flexible.read_nastran, ...)"
+            )
+        if path.suffix.lower() not in (".h5", ".hdf5"):
+            raise body.error(
+                f"'{path}' is no file of a reduced body (.h5); read finite elements first (holonom.flexible.read_nastran, ...)"
+            )
+        try:
+            return ReducedBody.read(path)
+        except ModelError as error:
+            raise body.error(str(error)) from None
 
     def _flexibility_of(self, body: Any) -> Flexibility | None:
         if body.KIND != "PART":
@@ -170,7 +293,9 @@ class Flexible:
         inertia = turn.T @ (reduced.inertia / self.units.mass_factor) @ turn
         centre = turn.T @ (reduced.centre - frame.origin)
         if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
-            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements")
+            strange = abs(np.log(mass / body.mass)) > np.log(WILDLY)
+            hint = f"; do density and lengths fit the units of the model ({self.units.mass}, {self.units.length})?" if strange else ""
+            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}")
         body.mass, body.im = mass, None
         body.ip = (inertia[0, 0], inertia[1, 1], inertia[2, 2], -inertia[0, 1], -inertia[0, 2], -inertia[1, 2])
         body.ip = tuple(float(v) for v in body.ip)

@@ -410,6 +410,7 @@
       return { ...f, rest, points, paint, drawn, own: rgb(data.bodies[f.body].color), q: unpack(f.q, Float32Array), phi: unpack(f.phi, Int16Array), vm: f.vm ? unpack(f.vm, Uint8Array) : null };
     });
     const range = { stress: Math.max(0, ...soft.map((f) => f.top || 0)), displacement: Math.max(0, ...soft.map((f) => f.way)) };
+    const knee = Math.max(1e-6 * range.stress, ...soft.map((f) => f.knee || 0));
     const bend = () => {
       const next = Math.min(frame + 1, nf - 1);
       for (const f of soft) {
@@ -423,8 +424,8 @@
         for (let k = 0; k < f.count; k++) {
           let x = NaN;
           if (state.paint === "displacement" && range.displacement > 0) x = Math.hypot(u[3 * k], u[3 * k + 1], u[3 * k + 2]) / range.displacement;
-          else if (state.paint === "stress" && f.vm && f.vm[r0 + k] < 255 && f.vm[r1 + k] < 255) x = ((f.vm[r0 + k] + (f.vm[r1 + k] - f.vm[r0 + k]) * mix) / 254) * (f.top / range.stress);
-          if (x === x) hue(x, f.paint, 3 * k);
+          else if (state.paint === "stress" && f.vm && f.vm[r0 + k] < 255 && f.vm[r1 + k] < 255) x = (((f.vm[r0 + k] + (f.vm[r1 + k] - f.vm[r0 + k]) * mix) / 254) ** 2 * f.top) / range.stress;
+          if (x === x) hue(x / state.limit[state.paint], f.paint, 3 * k);
           else for (let i = 0; i < 3; i++) f.paint[3 * k + i] = f.own[i] / 255;
         }
         for (const it of f.drawn) it.dirty = true;
@@ -536,7 +537,7 @@
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
                     reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1,
-                    ghost: false, bend: data.bend || 1, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : "none" };
+                    ghost: false, bend: 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : "none" };
 
     const arrange = () => {
       if (soft.length) bend();
@@ -770,6 +771,9 @@
       const best = range.displacement > 0 ? Math.max(...soft.map((f) => f.size)) / range.displacement : 1;
       Object.assign(scale, { type: "range", min: 0, max: Math.max(1, Math.min(8, Math.log10(Math.max(1, best)))), step: 0.01, value: Math.log10(state.bend), title: "Displacements are drawn larger by this factor" });
       scale.setAttribute("aria-label", "Scale of displacements");
+      const limitLabel = make("label", box, "", "Colours"), limit = make("input", limitLabel);
+      Object.assign(limit, { type: "range", min: -2, max: 0, step: 0.01, value: Math.log10(state.limit[state.paint] || 1), title: "Largest value of the colours" });
+      limit.setAttribute("aria-label", "Largest value of the colours");
       const bar = make("div", legend, "hv-ramp");
       bar.style.background = `linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(",")})`).join(",")})`;
       const words = make("div", legend, "hv-range"), low = make("span", words), what = make("span", words), high = make("span", words);
@@ -778,10 +782,16 @@
         legend.hidden = state.paint === "none";
         low.textContent = "0";
         what.textContent = state.paint === "stress" ? `von Mises, ${data.units.stress || ""}` : `displacement, ${data.units.length}`;
-        high.textContent = show(+(range[state.paint] || 0).toPrecision(3)).replace(/\.?0+e/, "e");
-        if (data.relative) high.textContent = "largest"; // a mode has no size of its own
+        const part = state.limit[state.paint] || 1, number = (x) => show(+x.toPrecision(3)).replace(/\.?0+e/, "e");
+        high.textContent = (part < 1 ? "≥ " : "") + number((range[state.paint] || 0) * part);
+        if (data.relative) high.textContent = part < 1 ? `${(100 * part).toPrecision(2)} % of the largest` : "largest"; // a mode has no size of its own
+        legend.title = part < 1 ? `largest: ${number(range[state.paint])}` : "";
+        if (part < 1 && !data.relative) what.textContent += ` (largest ${number(range[state.paint])})`;
+        limit.value = Math.log10(part);
+        limitLabel.hidden = state.paint === "none";
         wanted = true;
       };
+      limit.addEventListener("input", () => { if (state.paint !== "none") state.limit[state.paint] = 10 ** limit.value; tell(); });
       scale.addEventListener("input", () => { state.bend = 10 ** scale.value; tell(); });
       paints.addEventListener("change", () => { state.paint = paints.value; tell(); });
       toggle(box, "Undeformed", "ghost");

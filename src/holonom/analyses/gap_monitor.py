@@ -21,7 +21,7 @@ from ..integrators.stepper import IntegrationError
 CLOSER = 0.9
 
 
-class Looks:
+class GapMonitor:
     """``bounds`` (nb + 1, BOUNDS): of the motion over the last step, see `elements.bodies.motion_bounds`."""
 
     MOST = 2000  # in one step: then it is cut

@@ -166,9 +166,9 @@ def test_a_state_that_is_no_number_ends_the_run():
     y = sim.y.copy()
     y[0] = np.nan
     with pytest.raises(hn.ModelError, match="at time 0.01 the place of ball is not a finite number"):
-        events._look(0.01, y, 1.0)
+        events._evaluate_gaps(0.01, y, 1.0)
     y[0] = 0.0
-    events._look(0.01, y, 1.0)
+    events._evaluate_gaps(0.01, y, 1.0)
 
 
 @pytest.mark.parametrize("contact", ["events", "compliant"])
@@ -184,5 +184,5 @@ def test_a_wheel_that_spins_fast_beside_a_wall(contact):
         m.contact(shape, m.box(m.ground, (0.1, 0, 0), (0.098, 1, 1)), stiffness=1e6, exponent=1.5, restitution=0.5, joined=True)
         run = hn.simulate(m, 0.2, 10, contact=contact, integrator="DOP853")
         assert run.counters.get("onsets", 0) + run.counters.get("impacts", 0) == 0
-        looks[kind] = run.counters["looks at gaps"]
+        looks[kind] = run.counters["evaluations of gaps"]
     assert looks["shaft"] < 0.5 * looks["bar"]

@@ -1,4 +1,4 @@
-"""Names, abbreviations, values and defaults of the common front of all integrators."""
+"""Names, abbreviations, values and defaults of the choice of an integrator and its options."""
 
 from types import SimpleNamespace
 
@@ -8,8 +8,8 @@ from _machines import unit_bodies
 
 import holonom as hn
 from holonom.formats import parse_acf, parse_adm, write_acf, write_adm
-from holonom.integrators import INTEGRATORS, Options, front
-from holonom.integrators.front import METHODS, choose, option_name, resolve
+from holonom.integrators import INTEGRATORS, Options, selection
+from holonom.integrators.selection import METHODS, choose, option_name, resolve
 from holonom.integrators.stepper import Scales
 from holonom.model import Model, ModelError
 from holonom.model.settings import IntegratorSettings
@@ -190,14 +190,14 @@ def test_interpolation_off_ends_steps_at_outputs():
     np.testing.assert_allclose(on.part("stone").position.values, off.part("stone").position.values, atol=1e-9)
     with pytest.raises(ModelError, match="the end time must be a finite number"):
         hn.simulate(m, end=float("inf"))
-    assert isinstance(front.METHODS["DOP853"].words, str)
+    assert isinstance(selection.METHODS["DOP853"].words, str)
 
 
 def test_the_guide_names_everything():
     from pathlib import Path
 
     guide = (Path(__file__).resolve().parents[2] / "docs" / "integrators.md").read_text(encoding="utf-8")
-    for name in (*METHODS, *front.OPTIONS, *front.PARAMETERS):
+    for name in (*METHODS, *selection.OPTIONS, *selection.PARAMETERS):
         assert f"`{name}`" in guide, name
 
 

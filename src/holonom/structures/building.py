@@ -1,0 +1,176 @@
+"""Buildings that sway: floors that slide over each other, columns and walls as springs, dampers between storeys, a ground that shakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+
+from ..model import Model, ModelError
+from ..model.base import shown
+from .ground_motion import GroundMotion
+
+
+@dataclass
+class Building:
+    """A shear building in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres, that of the base first; ``heights`` (n,);
+    ``masses``, ``stiffness`` (n,);
+    ``C`` (n, n): its own damping; ``dampers``: those that were put into storeys, by storey from 1."""
+
+    model: Model
+    floors: tuple[Any, ...]
+    markers: tuple[Any, ...]
+    masses: np.ndarray
+    stiffness: np.ndarray
+    heights: np.ndarray
+    C: np.ndarray
+    motion: GroundMotion | None = None
+    dampers: dict[int, list[Any]] = field(default_factory=dict)
+
+    @property
+    def M(self) -> np.ndarray:
+        """(n, n) mass matrix."""
+        return np.diag(self.masses)
+
+    @property
+    def K(self) -> np.ndarray:
+        """(n, n) stiffness of the storeys."""
+        return stiffness_matrix(self.stiffness)
+
+    def frequencies(self) -> np.ndarray:
+        """(n,) rad per time, without dampers."""
+        return np.sqrt(eigh(self.K, self.M, eigvals_only=True))
+
+    def modes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Frequencies (n,), mass-orthonormal shapes (n, n) and participation factors (n,)."""
+        values, shapes = eigh(self.K, self.M)
+        return np.sqrt(values), shapes, shapes.T @ self.masses
+
+    def add_damper(self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any) -> Any:
+        """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level: ``kind`` is the name of a builder of
+        forces along a line
+        ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters`` are its own.
+
+        Raises `ModelError` for storeys that the building has not and kinds that are none.
+        """
+        n = len(self.floors)
+        if storey not in range(1, n + 1):
+            raise ModelError(f"storey is {shown(storey)}; the building has 1 to {n}")
+        builder = getattr(self.model, kind, None) if kind[:1] != "_" else None
+        if not callable(builder):
+            raise ModelError(f"kind is {shown(kind)}; give the name of a force along a line, as 'power_damper'")
+        # a level brace is long beside what storeys drift, an inclined one has the height of its storey
+        below, above = float(self.heights[: storey - 1].sum()), float(self.heights[:storey].sum())
+        reach = (above - below) / np.tan(angle) if angle is not None else 10.0 * (above - below)
+        lower = self.model.parts[self.markers[storey - 1].part]
+        a = self.model.marker_at(lower, (-reach, 0.0, below if angle is not None else above))
+        b = self.model.marker_at(self.floors[storey - 1], (0.0, 0.0, above))
+        e = builder(b, a, name=name or f"damper {storey}.{len(self.dampers.get(storey, [])) + 1}", **parameters)
+        self.dampers.setdefault(storey, []).append(e)
+        return e
+
+    def results(self, run: Any) -> dict[str, np.ndarray]:
+        """Of a run, over its times: ``displacement`` (t, n) of floors relative to the base, ``drift`` (t, n) of storeys, ``acceleration`` (t, n) of floors
+        (absolute),
+        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with, dampers too."""
+        base = run.part(self.model.parts[self.markers[0].part].name)
+        part = [run.part(f.name) for f in self.floors]
+        x0, v0 = base.position.values[:, 0], base.velocity.values[:, 0]
+        u = np.stack([p.position.values[:, 0] for p in part], axis=1) - x0[:, None]
+        v = np.stack([p.velocity.values[:, 0] for p in part], axis=1) - v0[:, None]
+        drift = np.diff(np.concatenate([np.zeros((len(u), 1)), u], axis=1), axis=1)
+        own = (self.K @ u.T + self.C @ v.T).T
+        acceleration = np.stack([p.acceleration.values[:, 0] for p in part], axis=1)
+        shear = np.cumsum(own[:, ::-1], axis=1)[:, ::-1]
+        return {
+            "displacement": u,
+            "drift": drift,
+            "acceleration": acceleration,
+            "shear": shear,
+            "base_shear": -(acceleration * self.masses).sum(axis=1),
+        }
+
+
+def stiffness_matrix(k: np.ndarray) -> np.ndarray:
+    """(n, n) of storeys k (n,), from below."""
+    n = len(k)
+    K = np.zeros((n, n))
+    for s in range(n):
+        K[s, s] += k[s]
+        if s:
+            K[s - 1, s - 1] += k[s]
+            K[s - 1, s] -= k[s]
+            K[s, s - 1] -= k[s]
+    return K
+
+
+def shear_building(
+    masses: Sequence[float], stiffness: Sequence[float], motion: GroundMotion | None = None, *, damping: float | Sequence[float] = 0.0, rayleigh: tuple[int,
+    int] | None = None,
+    heights: float | Sequence[float] = 3.0, name: str = "building",
+) -> Building:  # fmt: skip
+    """A building of n rigid floors on storeys that shear, in SI, its base shaken along x by a record.
+
+    ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: the ground's acceleration, straight between its points, nothing after
+    its end; ``damping``: ratio of all modes, or one a mode (modal damping: C = M Phi diag(2 zeta w) Phi^T M); ``rayleigh``: two modes (from 1) at which one
+    ratio holds, C = a M + b K;
+    ``heights``: m, of each storey.  Raises `ModelError` for masses, stiffnesses and ratios that cannot be.
+
+        quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
+        frame = hn.structures.shear_building([1e5] * 6, [1.2e8] * 6, quake, damping=0.02)
+        frame.add_damper(1, "power_damper", c=6e5, exponent=0.4)
+        run = hn.simulate(frame.model, end=30.0, dt=0.01)
+    """
+    m, k = np.asarray(masses, float).ravel(), np.asarray(stiffness, float).ravel()
+    if not len(m) or len(m) != len(k):
+        raise ModelError(f"{len(m)} masses and {len(k)} stiffnesses are given; give one of each a storey")
+    for what, values in (("masses", m), ("stiffness", k)):
+        if not np.all(values > 0.0) or not np.all(np.isfinite(values)):
+            raise ModelError(f"{what} are {shown(values.tolist())}; give positive numbers")
+    n = len(m)
+    h = np.broadcast_to(np.asarray(heights, float), n).astype(float)
+    w2, shapes = eigh(stiffness_matrix(k), np.diag(m))
+    w = np.sqrt(w2)
+    ratio = np.asarray(damping, float)
+    if not np.all((ratio >= 0.0) & (ratio < 1.0)) or ratio.ndim and len(ratio) != n:
+        raise ModelError(f"damping is {shown(damping)}; give one ratio from 0 to below 1, or one for each of {n} modes")
+    if rayleigh is not None:
+        i, j = rayleigh
+        if ratio.ndim or not (1 <= i < j <= n):
+            raise ModelError(f"rayleigh is {shown(rayleigh)}; give two modes from 1 to {n}, and one ratio")
+        a, b = np.linalg.solve(0.5 * np.array([[1 / w[i - 1], w[i - 1]], [1 / w[j - 1], w[j - 1]]]), np.full(2, float(ratio)))
+        C = a * np.diag(m) + b * stiffness_matrix(k)
+    else:
+        C = np.diag(m) @ shapes @ np.diag(2.0 * np.broadcast_to(ratio, n) * w) @ shapes.T @ np.diag(m)
+    model = Model(name)
+    model.gravity = (0, 0, 0)
+    base = model.part("base", float(m.sum()), (1, 1, 1), position=(0, 0, 0))
+    slide = model.translational(base, model.ground, "ground", at=(0, 0, 0), axis=(1, 0, 0))
+    if motion is None:
+        model.motion(slide, "0")
+    else:
+        record = model.spline(motion.time, motion.acceleration, linear_extrapolate=False, name=motion.name or "record")
+        model.motion(
+            slide, f"IF(TIME-{float(motion.time[-1])!r}: INTERP(TIME, 1, {record.id}), 0, 0)", level="ACCELERATION", icdisp=0.0, icvel=0.0
+        )
+    markers, floors = [model.marker(base)], []
+    z = np.cumsum(h)
+    for s in range(n):
+        floor = model.part(f"floor {s + 1}", float(m[s]), (1, 1, 1), position=(0, 0, float(z[s])))
+        model.translational(floor, base, at=(0, 0, float(z[s])), axis=(1, 0, 0))
+        floors.append(floor)
+        markers.append(model.marker(floor))
+    # forces of all columns and of modal damping on each floor, relative to the base
+    K = stiffness_matrix(k)
+    for s in range(n):
+        terms = []
+        for r in range(n):
+            if K[s, r] != 0.0:
+                terms.append(f"-{float(K[s, r])!r}*DX({markers[r + 1]},{markers[0]})")
+            if C[s, r] != 0.0:
+                terms.append(f"-{float(C[s, r])!r}*VX({markers[r + 1]},{markers[0]})")
+        model.vforce(markers[s + 1], base, "".join(terms).replace("--", "+"), "0", "0", rm=markers[0])
+    return Building(model, tuple(floors), tuple(markers), m, k, h, C, motion)
