@@ -89,6 +89,8 @@ class Switching:
             return None
         own = self._length / self._steps
         self._steps, self._length = 0, 0.0
+        if self.modes is not None:
+            own = max(own, step.h)  # the first steps of a run, and those behind an impact, are short
         if self.modes is not None and modal.FAR * DOP853.stable / self.modes.highest < own:
             return None
         stable = stable_step(self.system, stepper.t, stepper.y)
