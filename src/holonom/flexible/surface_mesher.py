@@ -72,7 +72,9 @@ def mesh_surface(
         np.savez(given, **task)
         script = Path(__file__).with_name("gmsh_script.py")
         try:
-            done = subprocess.run([sys.executable, "-P", str(script), str(given), str(made)], capture_output=True, text=True, timeout=seconds)
+            done = subprocess.run(
+                [sys.executable, "-P", str(script), str(given), str(made)], capture_output=True, text=True, timeout=seconds
+            )
         except subprocess.TimeoutExpired:
             raise ModelError(f"gmsh has not filled {what} within {seconds:g} s; give a larger size, or more seconds") from None
         if done.returncode or not made.exists():
