@@ -90,6 +90,25 @@ class Life:
 
         return plot_life(self, **options)
 
+    def _repr_html_(self) -> str:
+        """Hot spots as a table, and the life on the mesh: in notebooks, and for ``run.report(path, more={"Fatigue": life})``."""
+        import base64
+        import html
+        import io
+
+        rows = "".join(
+            f"<tr><td>{s['node']}</td><td>{s['damage']:.4g}</td><td>{s['life']:.4g}</td><td>{s['swing']:.4g}</td></tr>"
+            for s in self.hot_spots()
+        )
+        out = f"<p>Counted: {html.escape(self.method)}; least life {self.life.min():.4g} passes, at node {self.worst}.</p>"
+        out += "".join(f"<p>{html.escape(text)}</p>" for text in self.warnings)
+        out += f"<table><tr><th>Node</th><th>Damage of a pass</th><th>Life (passes)</th><th>Largest range of stress</th></tr>{rows}</table>"
+        if self.points is not None and len(self.faces):
+            picture = io.BytesIO()
+            self.plot().savefig(picture, format="png", dpi=90)
+            out += f'<p><img alt="life on the mesh" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></p>'
+        return out
+
     def __repr__(self) -> str:
         text = f"Life({len(self.nodes)} nodes, {self.method}: least {self.life.min():.4g} passes at node {self.worst})"
         return "\n".join([text, *(f"  warning: {w}" for w in self.warnings)])

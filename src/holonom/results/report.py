@@ -11,7 +11,7 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +45,11 @@ def write_report(
     max_frames: int = 600,
     renderer: str = "auto",
     folder: str | Path | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
+
+    ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a text, or a list of these.
 
     ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer`` and
     ``folder``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
@@ -67,6 +70,7 @@ def write_report(
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
         ("Parts that bend", _guard(_bending, run, curves)),
+        *((heading, _guard(_foreign, content)) for heading, content in (more or {}).items()),
         ("Energy", _guard(_energy, run, curves)),
         ("Curves", _guard(_curves, run, curves)),
         ("Values at the end", _guard(_ends, run, curves)),
@@ -94,6 +98,15 @@ def write_report(
 
 
 report = write_report
+
+
+def _foreign(content: Any) -> str:
+    """A section that another room made."""
+    if isinstance(content, (list, tuple)):
+        return "\n".join(_foreign(part) for part in content)
+    if hasattr(content, "_repr_html_"):
+        return content._repr_html_()
+    return f"<p>{html.escape(str(content))}</p>"
 
 
 def _guard(make: Callable[..., str], *args: Any) -> str:
