@@ -29,6 +29,9 @@ $(STAMP): pyproject.toml
 demo: $(STAMP)
 	$(BIN)/holonom demo --out demo-out
 
+# one thread of linear algebra a worker: those of small matrices wait for each other
+test test-all: export OPENBLAS_NUM_THREADS := 1
+
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
