@@ -17,6 +17,7 @@ i, j (n,): frames; ref (n, 3): angles at the last accepted step; out (n, 12): wr
 
 def over_pair_kinds(make: Callable[..., Kernel], q: int = 0) -> Kernel:
     """Kernel (x, pairs, ...) -> x that runs the loops ``make(law)`` of the kinds from the q-th on, each (x, pairs, t, a, b, ...) -> x over rows a to b."""
+    # a closure is known to the cache by what it holds, kernels by their names alone: ``q`` and ``loop`` must stand in each, or two would share their code
     loop = make(PAIR_KINDS[q].law)
     if q + 1 == len(PAIR_KINDS):
 
