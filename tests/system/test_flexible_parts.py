@@ -404,3 +404,15 @@ def test_files_of_bodies_that_are_none(tmp_path):
     path.write_bytes(b"nonsense")
     with pytest.raises(hn.ModelError, match="cannot be read"):
         hn.flexible.read_body(path)
+
+
+def test_a_part_that_turns_is_told_in_ground_axes():
+    """Lagging of a blade is that of a turning observer; from ground a sentence says so."""
+    section = Section.rectangle(0.02, 0.002)
+    scale = np.sqrt(RHO * section.A / (E * section.Iy))
+    m = hn.Model()
+    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 2.0 / scale, 0), angular_velocity=(0, 0, 4.0 / scale))
+    m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{4.0 / scale}*time")
+    m.make_flexible(p, bar(section=section, elements=8), modes=4)
+    assert any("give rm = a marker on it" in text for text in hn.linearize(m).warnings)
+    assert not hn.linearize(m, rm=p.cm).warnings

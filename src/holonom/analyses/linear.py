@@ -50,6 +50,7 @@ RANK = 1e-8  # a row nearer than this to those before it is redundant
 FIRST = 2e-3  # first step of the differences, in units of the machine's size (radians, extent, typical speed)
 CUTS = (1.0, 0.1, 1e-2, 1e-3)
 AGREE = 1e-9  # the three step sizes agree
+TURNING = 0.01  # spin beside the lowest frequency of a part that bends, from which it counts
 SMOOTH = 1e-4  # worse agreement is reported
 REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 
@@ -309,7 +310,23 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
             f"({blocks.where}); a kink of an IF, a contact or friction may lie at this point"
         )
         sim.say(f"linear: {answer.warnings[-1]}")
+    if rm is None:
+        answer.warnings += _turning(system, twin.y)
     return answer
+
+
+def _turning(system, y: np.ndarray) -> list[str]:
+    """Parts that bend and turn, seen from ground: the plane in which they bend turns with them."""
+    out = []
+    for e in system.model.table("FLEXIBILITY").values():
+        if e.active:
+            spin = float(np.linalg.norm(layout.spins(y, system.nb)[system.body_index["PART", e.part]]))
+            if spin > TURNING * float(np.min(e.frequency)):
+                out.append(
+                    f"{e.label} turns with {spin:.4g} rad per time, and what it is made of is seen from ground: frequencies across its axis are right only for "
+                    "a body that is the same all round; give rm = a marker on it"
+                )
+    return out
 
 
 class _Plan:
