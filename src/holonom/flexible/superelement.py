@@ -136,6 +136,9 @@ def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
     Z = np.zeros((K.shape[0], len(B) + low.shape[1]))
     Z[B, np.arange(len(B))] = 1.0
     if len(inner):
-        Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
+        try:
+            Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
+        except la.LinAlgError:
+            raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart") from None
         Z[inner, len(B) :] = low
     return Z

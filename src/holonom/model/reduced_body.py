@@ -407,7 +407,7 @@ class ReducedBody:
         bodies: dict[str, ReducedBody] = {}
         out = model.to_dict(bodies)
         for digest, body in bodies.items():
-            body.write(file.create_group(f"bodies/{digest}"))
+            body.write(file.create_group(f"reduced_bodies/{digest}"))
         return out
 
     @classmethod
@@ -415,12 +415,12 @@ class ReducedBody:
         """By their digests, the bodies that `write_all` left.  Raises `ModelError`."""
         import h5py
 
-        if "bodies" not in file:
+        if "reduced_bodies" not in file:
             return {}
-        links = [file.get("bodies", getlink=True), *(file["bodies"].get(k, getlink=True) for k in file["bodies"])]
+        links = [file.get("reduced_bodies", getlink=True), *(file["reduced_bodies"].get(k, getlink=True) for k in file["reduced_bodies"])]
         if not all(isinstance(link, h5py.HardLink) for link in links):
             raise ModelError(f"'{path}' is damaged: its bodies are links to elsewhere")
-        out = {digest: cls.of_group(file["bodies"][digest], path) for digest in file["bodies"]}
+        out = {digest: cls.of_group(file["reduced_bodies"][digest], path) for digest in file["reduced_bodies"]}
         wrong = [digest for digest, body in out.items() if body.digest != digest]
         if wrong:
             raise ModelError(f"'{path}' is damaged: its body {wrong[0]} is another one")
