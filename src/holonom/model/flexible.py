@@ -45,19 +45,25 @@ class Flexibility(Element):
     quasi_static: bool = False
 
     @property
+    def _own(self) -> ReducedBody:
+        """Its body, which `faults` has seen to be there."""
+        assert self.body is not None
+        return self.body
+
+    @property
     def modes(self) -> int:
         """How many modes there are."""
-        return self.body.modes
+        return self._own.modes
 
     @property
     def frequency(self) -> np.ndarray:
         """(n,) rad per time, of the free modes."""
-        return self.body.frequency
+        return self._own.frequency
 
     @property
     def nodes(self) -> np.ndarray:
         """(a,) ids of nodes."""
-        return self.body.nodes
+        return self._own.nodes
 
     @property
     def turn(self) -> np.ndarray:
@@ -67,24 +73,24 @@ class Flexibility(Element):
     @property
     def points(self) -> np.ndarray:
         """(a, 3) places of nodes, length, axes of the part.  Raises nothing."""
-        return self.body.places @ self.turn.T + self.origin
+        return self._own.places @ self.turn.T + self.origin
 
     @property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
         """S (n + 1, n + 1, 3, 3) and H (n + 1, n + 1, 3) in axes of the part, as far as they count."""
         A = self.turn
-        S, H = np.einsum("ia,kjab,lb->kjil", A, self.body.S, A, optimize=True), self.body.H @ A.T
+        S, H = np.einsum("ia,kjab,lb->kjil", A, self._own.S, A, optimize=True), self._own.H @ A.T
         if self.invariants == "constant":
             S[1:, 1:] = H[1:, 1:] = 0.0
         return S, H
 
     def nearest(self, at: np.ndarray) -> int:
         """Id of the node nearest to a point in axes of the part; of two that are as near the interface."""
-        return nearest_node(self.nodes, self.points, at, self.body.interfaces)
+        return nearest_node(self.nodes, self.points, at, self._own.interfaces)
 
     def shape(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Place (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""
-        A, body = self.turn, self.body
+        A, body = self.turn, self._own
         k = body.place[int(node)]
         shapes = (A @ body.shapes[k].reshape(2, 3, -1)).reshape(6, -1)
         bent = np.flatnonzero(body.bent == node)
@@ -93,13 +99,13 @@ class Flexibility(Element):
 
     def displacements(self, q: np.ndarray) -> np.ndarray:
         """(a, 3) of all nodes in axes of the part, for coordinates (n,)."""
-        return (self.body.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
+        return (self._own.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
 
     def largest(self) -> np.ndarray:
         """(n,) largest displacement of a node by each mode, or what its rotation makes over the size of the body (twist), for q = 1; one where there is none."""
-        shapes = self.body.shapes
+        shapes = self._own.shapes
         size = np.linalg.norm(shapes[:, :3], axis=1).max(axis=0, initial=0.0)
-        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(np.ptp(self.body.places, axis=0))
+        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(np.ptp(self._own.places, axis=0))
         size = np.maximum(size, turned)
         return np.where(size > 0.0, size, 1.0)
 
@@ -111,7 +117,7 @@ class Flexibility(Element):
         """
         chosen = [int(k) for k in modes]
         try:
-            self.body = self.body.selected(chosen)
+            self.body = self._own.selected(chosen)
         except ModelError as error:
             raise self.error(str(error)) from None
         for name in ("damping", "q", "speed"):

@@ -245,7 +245,7 @@ class Model(Builder):
             "settings": settings,
             "preferences": self.preferences,
             "elements": {
-                kind: [e.to_dict(bodies) if kind == "FLEXIBILITY" else e.to_dict() for e in table.values()]
+                kind: [e.to_dict(bodies) if kind == "FLEXIBILITY" else e.to_dict() for e in table.values()]  # type: ignore[call-arg]
                 for kind, table in self._tables.items()
                 if table
             },

@@ -218,12 +218,13 @@ class Flexible:
         if flexibility is None:
             raise body.error("it is rigid and has no nodes; make it flexible first (model.make_flexible)")
         chain = [whole(k, "a node in nodes") for k in nodes]
-        missing = [k for k in chain if k not in flexibility.body.place]
+        rows = flexibility._own.place
+        missing = [k for k in chain if k not in rows]
         if missing or len(chain) < 2:
             raise body.error(
                 f"it has no node {missing[0]}" if missing else "nodes has less than two nodes; give those along the way, in order"
             )
-        at = flexibility.points[[flexibility.body.place[k] for k in chain]]
+        at = flexibility.points[[rows[k] for k in chain]]
         lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
         if not lengths.min() > 0.0:
             k = int(lengths.argmin())
