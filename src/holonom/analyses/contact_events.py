@@ -96,7 +96,7 @@ class ContactEvents(ContactFollower):
         if not self.on:
             return
         self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "evaluations of gaps": 0}
-        self.jump = 0.0  # largest of the momentum at a change, as a share of the sum of its parts
+        self.jump = 0.0  # largest of the momentum at a change, as a share of what the mass could carry with its energy
         self.span = span
         self.spacing = 1e9  # steps from onset to onset, on the average
         self.busy = 0.0  # share of the last steps in contact
@@ -566,14 +566,13 @@ class ContactEvents(ContactFollower):
         bodies = self.system.bodies
         n = bodies.n
         v = lambda y: layout.velocities(y, n)
-        total = float((bodies.mass @ np.abs(v(before))).sum())
+        # what moves with this energy has at most this momentum; bodies that only turn have none but roundoff
+        total = float(np.sqrt(2.0 * layout.kinetic(bodies.mass, bodies.J, before) * bodies.mass.sum()))
         jump = float(np.abs(bodies.mass @ (v(after) - v(before))).max(initial=0.0))
         if total > 0.0:
             self.jump = max(self.jump, jump / total)
             if not jump <= JUMP * error * total:
-                say(
-                    f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of the sum of its parts: the constraints took it"
-                )
+                say(f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: the constraints took it")
 
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:

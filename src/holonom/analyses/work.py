@@ -156,8 +156,8 @@ SLACK, LEAST = 10.0, 1e-3
 class Balance:
     """From one change of contact to the next, the momentum that the moving parts gain is the impulse that they receive.
 
-    ``worst``: largest difference as a share of the sum of the momenta of the parts, or of the impulse if that is larger (linear, and
-    angular about the origin of ground).
+    ``worst``: largest difference as a share of the momenta of the parts (linear: what their mass could carry with their energy; angular about the origin of
+    ground: their sum), or of the impulse if that is larger.
     """
 
     def __init__(self, recorder, say: Any):
@@ -182,11 +182,13 @@ class Balance:
         state = layout.rows(y, n)
         size = bodies.mass * np.linalg.norm(state[:, layout.VELOCITY], axis=1)
         turn = np.linalg.norm(bodies.J * state[:, layout.SPIN], axis=1)
-        total = size.sum(), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
+        # bodies that only turn have a linear momentum of roundoff alone: what their energy could carry is the measure
+        whole = float(np.sqrt(2.0 * layout.kinetic(bodies.mass, bodies.J, y) * bodies.mass.sum()))
+        total = max(size.sum(), whole), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
         off, got = np.abs(now - self.last), np.abs(r.impulse[:OUTSIDE] - self.got)
         sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]
         share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), sizes) if s > 0.0), default=0.0)
-        self.worst = max(self.worst, share)
+        self.worst = float(max(self.worst, share))
         if share > max(SLACK * error, LEAST) and not self.told:
             self.told = True
             since = "the start" if self.t is None else f"{self.t:.6g}"
