@@ -196,7 +196,7 @@ def correlation(force: np.ndarray, reference: np.ndarray) -> float:
 
 def collide(
     contact: Contact, coordinates: Sequence[Coordinates] | None = None, *, velocity: Sequence[Any], end: float, step: float, method: str = "moreau-jean",
-    theta: float = 0.5, restitution: float = 0.0, penalty: float | None = None, damping: float = 0.0, gravity: Sequence[float] | None = None,
+    theta: float | None = None, restitution: float = 0.0, penalty: float | None = None, damping: float = 0.0, gravity: Sequence[float] | None = None,
     samples: int = 200, renew: int | None = None,
 ) -> Course:  # fmt: skip
     """The bodies of a contact from their velocities on, in steps of one size.
@@ -204,7 +204,7 @@ def collide(
     ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d); ``end``, ``step``: time; ``method``:
     "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty" (pressure per depth ``penalty``, force / length^3, by
     default twenty times the softer modulus over the mean size of the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at the step in which a gap closes;
-    trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1; ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
+    trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch; the default, but for a penalty, on which light nodes rattle below 1) to 1; ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
     by their waves; ``damping``: share of the rates that acts with the stiffness, time; ``gravity`` (d,): an acceleration of all; ``samples``: of the
     coordinates to keep; ``renew``: steps after which gaps are paired anew, for bodies that slide far (default: never).
 
@@ -215,6 +215,8 @@ def collide(
         raise ModelError(f"{shown(contact)} is no contact; give holonom.flexible.mixed.Contact(one, other)")
     if method not in METHODS:
         raise ModelError(f"the method of a collision is {shown(method)}; give {', '.join(METHODS[:-1])} or {METHODS[-1]}")
+    if theta is None:
+        theta = 1.0 if method == "penalty" else 0.5
     for name, value, low, high in (
         ("end", end, 0.0, np.inf), ("step", step, 0.0, np.inf), ("theta", theta, 0.5, 1.0), ("restitution", restitution, 0.0, 1.0), ("damping", damping, 0.0, np.inf),
     ):  # fmt: skip
