@@ -204,7 +204,8 @@ def collide(
     ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d); ``end``, ``step``: time; ``method``:
     "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty" (pressure per depth ``penalty``, force / length^3, by
     default twenty times the softer modulus over the mean size of the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at the step in which a gap closes;
-    trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch; the default, but for a penalty, on which light nodes rattle below 1) to 1; ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
+    trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by default 0.6, which
+    quiets the light nodes of the surface (a penalty: 1); ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
     by their waves; ``damping``: share of the rates that acts with the stiffness, time; ``gravity`` (d,): an acceleration of all; ``samples``: of the
     coordinates to keep; ``renew``: steps after which gaps are paired anew, for bodies that slide far (default: never).
 
@@ -216,7 +217,7 @@ def collide(
     if method not in METHODS:
         raise ModelError(f"the method of a collision is {shown(method)}; give {', '.join(METHODS[:-1])} or {METHODS[-1]}")
     if theta is None:
-        theta = 1.0 if method == "penalty" else 0.5
+        theta = {"penalty": 1.0, "multipliers": 0.5}.get(method, 0.6)
     for name, value, low, high in (
         ("end", end, 0.0, np.inf), ("step", step, 0.0, np.inf), ("theta", theta, 0.5, 1.0), ("restitution", restitution, 0.0, 1.0), ("damping", damping, 0.0, np.inf),
     ):  # fmt: skip
