@@ -129,6 +129,8 @@ def pair(
 def _by_nodes(one, other, x1, x2, own, tables1, tables2, friction, reach) -> Pairs:
     d = one.dimension
     normal1, area = nodal(x1, tables1, one.form == "axisymmetric")
+    if one.form == "plane":
+        area = area * min(one.thickness, other.thickness)
     own = own[area[own] > 0.0]
     found: dict[int, tuple] = {}
     for f in tables2:
