@@ -1,6 +1,6 @@
 """Contact on mixed coordinates: two coaxial bars that hit each other, full finite elements against nodes where they touch and modes elsewhere.
 
-    python benchmarks/run.py mixed_contact [study | least | materials | cpu | methods | activation | automatic] [--draw]
+    python benchmarks/run.py mixed_contact [study | least | materials | cpu | methods | automatic | hertz | venant | activation] [--draw]
 
 Brass with a hemispherical end hits aluminium with a flat end at 0.21 m/s.  The study is that of the multi-variable method (Chinese J. of Theoretical and
 Applied Mechanics, doi 10.6052/0459-1879-13-166); sizes that it does not print are assumed: radius 10 mm, lengths 0.20 and 0.30 m, end radius 10 mm.
@@ -213,6 +213,56 @@ def cpu() -> None:
             f"correlation {c:.4f}, peak {p:.3f}",
             flush=True,
         )
+        h, force, spent = explicit(contact)
+        at = np.interp(f.time, h * (1 + np.arange(len(force))), force)
+        print(
+            f"mixed_contact cpu mesh={name}: full, explicit, {len(force)} steps of {1e9 * h:.0f} ns {spent:.3f} s, explicit_over_mixed = {spent / m.cpu:.0f}; "
+            f"its correlation with the implicit one {mixed.correlation(at, f.force):.4f}",
+            flush=True,
+        )
+
+
+def explicit(contact, end: float = END):
+    """Full finite elements with explicit steps (symplectic Euler, nine tenths of the stable step), the strongest rival: force and CPU seconds."""
+    from scipy.sparse.linalg import eigsh
+
+    both = contact.one.whole(), contact.other.whole()
+    import scipy.sparse as sp
+
+    K = sp.block_diag([c.K for c in both]).tocsr()
+    m = np.concatenate([c.M.diagonal() for c in both])
+    top = eigsh(sp.diags(m**-0.5) @ K @ sp.diags(m**-0.5), 1, which="LA", return_eigenvectors=False, tol=1e-3)[0]
+    h = 1.8 / np.sqrt(top)
+    n1, d = both[0].size, contact.one.dimension * len(contact.one.places)
+    B = sp.hstack([both[0].of(contact.pairs.rows[:, :d].tocsr()), both[1].of(contact.pairs.rows[:, d:].tocsr())]).tocsr()
+    near = np.flatnonzero(contact.pairs.gap < 5e-5)
+    B, g0 = B[near], contact.pairs.gap[near]
+    Y = B.multiply(1.0 / m).tocsr()
+    W = (B @ Y.T).toarray()
+    v = np.zeros(len(m))
+    v[:n1] = both[0].fit(np.tile([0.0, SPEED], (len(contact.one.places), 1)))
+    u, out = np.zeros(len(m)), []
+    Kh = sp.diags(h / m) @ K
+    begin = time.process_time()
+    for _ in range(int(end / h)):
+        v -= Kh @ u
+        shut = np.flatnonzero(g0 + B @ u <= 0.0)
+        if len(shut):
+            w = (B @ v)[shut]
+            p = np.zeros(len(shut))
+            on = np.ones(len(shut), bool)
+            for _ in range(50):  # lumped nodes on one flat side: a few turns
+                p[:] = 0.0
+                p[on] = np.linalg.solve(W[np.ix_(shut[on], shut[on])], -w[on]) if on.any() else 0.0
+                if not (p < 0.0).any():
+                    break
+                on &= p > 0.0
+            v += Y[shut].T @ p
+            out.append(p.sum() / h)
+        else:
+            out.append(0.0)
+        u += h * v
+    return h, np.array(out), time.process_time() - begin
 
 
 def methods() -> None:
@@ -268,7 +318,144 @@ def picture(found) -> None:
     print(f"wrote {FIGURE.relative_to(ROOT)}")
 
 
-CASES = {"study": study, "least": least, "materials": materials, "cpu": cpu, "methods": methods}
+# ---- the partition that needs no reference ------------------------------------------------------------------------------------
+def automatic() -> dict:
+    from .mixed_machines import MACHINES
+
+    out = {}
+    cases = {f"bars, mesh {n}": (lambda n=n: (bars(n), dict(velocity=((0, SPEED), (0, 0)), end=END, step=STEP))) for n in ("uniform", "graded", "fine")}
+    for name, make in (cases | MACHINES).items():
+        contact, how = make()
+        full = mixed.collide(contact, **how)
+        for accuracy in (0.02, 0.005):
+            begin = time.process_time()
+            found = mixed.partition(contact, **how, accuracy=accuracy)
+            spent = time.process_time() - begin
+            c, p = compared(found.course, full)
+            seconds = min(mixed.collide(contact, found.coordinates, **how).cpu for _ in range(3))
+            out[name, accuracy] = found, full
+            free = contact.one.freedoms + contact.other.freedoms
+            print(
+                f"mixed_contact automatic {name}, accuracy={accuracy:g}: {found.size} of {free} coordinates ({len(found.nodes[0])} + {len(found.nodes[1])} nodes, "
+                f"{len(found.modes[0])} + {len(found.modes[1])} modes), {len(found.history)} runs, {spent:.1f} s to find; correlation {c:.6f}, peak {p:.4f}; "
+                f"steps {1e3 * seconds:.2f} ms, full {full.cpu:.2f} s, {full.cpu / seconds:.0f} times",
+                flush=True,
+            )
+    return out
+
+
+# ---- closed forms -------------------------------------------------------------------------------------------------------------
+def pressed_ball(first: float, way: str, force: float = 300.0):
+    """A steel ball of R = 10 mm on a steel block; errors of Hertz's approach by its force, radius and largest pressure of the fitted ellipse."""
+    R, steel = 0.01, Material(2.1e11, 0.3, 7850.0)
+    across = mixed.graded(first, R, 1.25, even=int(np.ceil(5e-4 / first)))
+    along = mixed.graded(first, 3 * R, 1.25, even=4)
+    ball = mixed.axisymmetric(mixed.bar(R, 3 * R, across, along, R, up=False), steel, name="ball").hold("back")
+    block = mixed.axisymmetric(mixed.bar(R, 3 * R, across, along), steel, name="block").hold("back")
+    contact = mixed.Contact(ball, block, ("end", "end"), way=way)
+    state = mixed.press(contact, force=force)
+    stiff = steel.E / (1 - steel.nu**2) / 2
+    a = (3 * force * R / (4 * stiff)) ** (1 / 3)
+    return contact, state, *_ellipse(state, a), a, 3 * force / (2 * np.pi * a**2)
+
+
+def pressed_roller(first: float, way: str, force: float = 2e3):
+    """A roller (its lower half) of R = 10 mm on a block, plane strain, 10 mm wide; the same."""
+    R, wide, steel = 0.01, 0.01, Material(2.1e11, 0.3, 7850.0)
+    half = mixed.graded(first, R, 1.25, even=int(np.ceil(3e-4 / first)))
+    along = mixed.graded(first, 3 * R, 1.25, even=4)
+    sag = lambda x: R - np.sqrt(np.maximum(R**2 - x**2, 0.0))
+    lines = np.concatenate([-half[:0:-1], half])
+    block = mixed.plane(mixed.grid(lines, -along[::-1]), steel, thickness=wide, name="block").hold("y-")
+    bent = mixed.grid(lines, along, lambda X, Y: (X, Y + sag(X) * np.maximum(0.0, 1 - Y / (2 * R))))
+    roller = mixed.plane(bent, steel, thickness=wide, name="roller").hold("y+")
+    contact = mixed.Contact(roller, block, ("y-", "y+"), way=way)
+    state = mixed.press(contact, force=force)
+    stiff = steel.E / (1 - steel.nu**2) / 2
+    b = np.sqrt(4 * force / wide * R / (np.pi * stiff))
+    return contact, state, *_ellipse(state, b), b, 2 * force / wide / (np.pi * b)
+
+
+def _ellipse(state, size: float) -> tuple[float, float]:
+    """Half axis and largest pressure of the ellipse p^2 = p0^2 (1 - x^2 / a^2) nearest to the nodes inside of nine tenths, weighted by their areas."""
+    x, p = state.places[:, 0], state.pressure
+    inside = np.abs(x) < 0.9 * size
+    w = np.sqrt(state.forces[inside] / p[inside])
+    A = np.column_stack([np.ones(int(inside.sum())), -(x[inside] ** 2)])
+    (top, slope), *_ = np.linalg.lstsq(A * w[:, None], p[inside] ** 2 * w, rcond=None)
+    return float(np.sqrt(top / slope)), float(np.sqrt(top))
+
+
+def hertz() -> None:
+    for name, make, sizes in (("point", pressed_ball, (8e-5, 4e-5, 2e-5, 1e-5)), ("line", pressed_roller, (4e-5, 2e-5, 1e-5, 5e-6))):
+        for way in ("node-to-surface", "surface-to-surface"):
+            for first in sizes:
+                contact, state, a, top, exact, peak = make(first, way)
+                print(
+                    f"mixed_contact hertz {name} {way} edge={1e6 * first:g} um: {exact / first:.1f} edges in the contact, half axis {a / exact:.4f}, "
+                    f"largest pressure {top / peak:.4f} of Hertz's",
+                    flush=True,
+                )
+
+
+def equal_bars(cells: int, ratio: float = 2.0, nu: float = 0.0):
+    """Flat bars of one section and material, 0.2 m and ``ratio`` times that, with the wave speed: St Venant's impact."""
+    stuff = Material(2.1e11, nu, 7850.0)
+    L, r = 0.2, np.linspace(0, 0.005, 3)
+    one = mixed.axisymmetric(mixed.bar(0.005, L, r, np.linspace(0, L, cells + 1), up=False), stuff, name="short")
+    other = mixed.axisymmetric(mixed.bar(0.005, ratio * L, r, np.linspace(0, ratio * L, int(ratio * cells) + 1)), stuff, name="long")
+    return mixed.Contact(one, other, ("end", "end"), way="surface-to-surface"), L, np.sqrt(stuff.E / stuff.density)
+
+
+def venant() -> None:
+    for ratio in (1.0, 2.0):
+        for cells in (25, 50, 100, 200):
+            contact, L, c = equal_bars(cells, ratio)
+            T = 2 * L / c
+            for what, both in (("full", None), ("mixed", (contact.one.kept("end", cells // 2), contact.other.kept("end", int(ratio * cells) // 2)))):
+                run = mixed.collide(contact, both, velocity=((0, 1.0), (0, 0)), end=1.4 * T, step=0.25 * T / cells, theta=0.5)
+                F = 0.5 * np.pi * 0.005**2 * 7850.0 * c
+                middle = run.force[(run.time > 0.2 * T) & (run.time < 0.8 * T)]
+                e = run.energy["total"]
+                print(
+                    f"mixed_contact venant lengths 1:{ratio:g} {what} cells={cells}: duration {run.duration / T:.4f} of 2 L / c, force {np.median(middle) / F:.5f} of "
+                    f"rho c A v / 2, impulse {run.impulse / contact.one.mass:.5f}, speeds {run.speed(0)[-1, 1]:.5f} and {run.speed(1)[-1, 1]:.5f} (exact 0 and {1 / ratio:g}), "
+                    f"energy lost {1 - e[-1] / e[0]:.3f}",
+                    flush=True,
+                )
+
+
+def hammer(count: int, few: bool = False) -> tuple[mixed.Contact, tuple[mixed.Coordinates, mixed.Coordinates]]:
+    """A slightly round hammer on a plate with about ``count`` gaps, of which some twenty close; ``few``: gaps defined around the middle alone."""
+    R, W, y = 0.5, 0.05, np.array([0, 1e-4, 3e-4, 1e-3, 4e-3, 0.01, 0.02])
+    half = mixed.graded(2e-5, W, 1.15, 2 * W / count, even=6) if count > 100 else mixed.graded(2e-5, W, 1.15, even=6)
+    x = np.concatenate([-half[:0:-1], half])
+    sag = lambda X: R - np.sqrt(R**2 - X**2)
+    one = mixed.plane(mixed.grid(x, y, lambda X, Y: (X, Y + sag(X) * (1 - Y / y[-1]))), Material(2.1e11, 0.3, 7850.0), thickness=0.01, name="hammer")
+    other = mixed.plane(mixed.grid(1.05 * x, -y[::-1]), ALUMINIUM, thickness=0.01, name="plate")
+    near = lambda b, size: b.nodes(lambda q: (np.abs(q[:, 0]) < size) & (np.abs(q[:, 1]) < 5e-5))
+    contact = mixed.Contact(one, other, (near(one, 2e-3), near(other, 2e-3)) if few else ("y-", "y+"), reach=0.01)
+    return contact, tuple(b.kept(near(b, 5e-4), 6) for b in (one, other))
+
+
+def activation() -> None:
+    for count, few in ((100, False), (500, False), (2000, False), (4000, False), (4000, True)):
+        contact, both = hammer(count, few)
+        how = dict(velocity=((0, -0.05), (0, 0)), end=1e-4, step=1e-7)
+        runs = [mixed.collide(contact, both, **how) for _ in range(7)]
+        best = min(r.cpu for r in runs)
+        s = runs[0].statistics
+        print(
+            f"mixed_contact activation gaps={len(contact.pairs.gap)}{' (around the middle alone)' if few else ''}: {sum(c.size for c in both)} coordinates, "
+            f"{1e3 * best:.1f} us a step, {s['gaps measured'] / 1000:.0f} gaps measured a step, at most {s['most gaps closed']} closed, peak {runs[0].peak:.2f} N",
+            flush=True,
+        )
+
+
+CASES = {
+    "study": study, "least": least, "materials": materials, "cpu": cpu, "methods": methods, "automatic": automatic, "hertz": hertz, "venant": venant,
+    "activation": activation,
+}  # fmt: skip
 
 
 def main(arguments: list[str]) -> None:

@@ -20,6 +20,7 @@ from .pairing import WAYS, Pairs
 
 METHODS = ("moreau-jean", "penalty", "multipliers")
 OVERLAP = 1e-6  # of the size of the smaller body, that a surface may lie inside the other at the start
+MOST_CLOSED = 1500  # gaps at once of compiled steps: their matrix is dense
 STABILISED = 0.2  # rate, per step, at which a multiplier's constraint returns to its gap
 
 
@@ -141,8 +142,8 @@ class Course:
 
     @property
     def duration(self) -> float:
-        """Time from the first to the last step in contact."""
-        on = np.flatnonzero(self.force > 0.0)
+        """Time from the first to the last step with more than a hundredth of the largest force."""
+        on = np.flatnonzero(self.force > 0.01 * self.peak)
         return float(self.time[on[-1]] - self.time[on[0] - 1]) if len(on) else 0.0
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -246,7 +247,6 @@ def collide(
     f = np.concatenate([_weight(c, gravity) for c in both])
     system = _System(contact, both, step, theta, damping)
     stride = max(1, steps // samples)
-    width = contact.pairs.width
     if method == "penalty":
         stiff = penalty if penalty is not None else _usual_penalty(contact)
     else:
@@ -265,7 +265,6 @@ def collide(
             run.renew()
     h = step
     sampled = np.concatenate([[0.0], h * stride * (1 + np.arange(len(run.u_samples) - 1))])
-    del width
     return Course(
         contact, both, h * np.arange(steps + 1), run.force, run.resultant, sampled, np.array(run.u_samples), np.array(run.v_samples), run.touched,
         run.cpu, run.prepared, run.statistics, tuple(run.warned()),
@@ -408,10 +407,10 @@ class _Run:
 
         s = self.s
         c, w, n = len(s.g0), s.width, s.n
-        most = c
+        most = min(c, MOST_CLOSED)
         samples = np.zeros((2, steps // self.stride + 1, n))
         par = np.array([s.h, s.theta, s.tau, self.contact.friction, self.restitution, self.slow])
-        count = np.array([steps, w, self.stride, 0, 0, 0, 0])
+        count = np.array([steps, w, self.stride, 0, 0, 0, 0, 0])
         force, resultant = self.force[first : first + steps + 1], self.resultant[first : first + steps + 1]
         shape = (most * w, most * w)
         march(
@@ -419,6 +418,10 @@ class _Run:
             np.zeros((c * w, n)), np.zeros(shape), np.zeros(c * w + 1, np.int64), self.last, np.zeros(c, np.int64), np.zeros(shape), np.zeros(c * w + 4),
             np.zeros(c * w), np.zeros(c, bool), np.zeros((2, n)), force, resultant, self.touched, samples,
         )  # fmt: skip
+        if count[7]:
+            raise ModelError(
+                f"more than {MOST_CLOSED} gaps between '{s.both[0].body.name}' and '{s.both[1].body.name}' close at once; coarsen the surfaces, or name smaller ones"
+            )
         self.u_samples += list(samples[0, : count[6]])
         self.v_samples += list(samples[1, : count[6]])
         st = self.statistics

@@ -26,7 +26,8 @@ FASTER = 4.0
 def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, have, Y, W, kept, last, closed, L, w, p, on, work, force, resultant, touched, samples):
     """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,): what a penalty adds to the
     diagonal, or -1; ``count``: steps,
-    width, stride of samples, then out: most contacts closed, gaps measured, sweeps, samples."""
+    width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,
+    and whether more gaps closed than there is room for."""
     h, theta, tau, mu, bounce, slow = par[0], par[1], par[2], par[3], par[4], par[5]
     steps, width, stride = count[0], count[1], count[2]
     n, c, d = u.shape[0], g0.shape[0], way.shape[1]
@@ -77,6 +78,9 @@ def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, have, Y, W
                     f += B[i * width, a] * free[a]
                 g += h * (1.0 - theta) * r
                 shut = g + h * theta * f <= 0.0
+            if shut and (m + 1) * width > W.shape[0]:
+                count[7] = 1
+                return
             if shut:
                 if m >= set_ or closed[m] != i:
                     same = False

@@ -100,11 +100,19 @@ def tangents(n: np.ndarray) -> np.ndarray:
     """(c, d - 1, d) unit vectors across normals (c, d), alike for normals that are near each other."""
     if n.shape[1] == 2:
         return np.stack([np.column_stack([-n[:, 1], n[:, 0]])], axis=1)
-    mean = n.sum(0)
-    e = np.eye(3)[int(np.abs(mean).argmin())]
+    e = _beside(n.sum(0))
     t = e - (n @ e)[:, None] * n
-    t /= np.maximum(np.linalg.norm(t, axis=1), 1e-300)[:, None]
+    size = np.linalg.norm(t, axis=1)
+    for k in np.flatnonzero(size < 0.1):  # turned by a right angle from the others
+        other = _beside(n[k])
+        t[k] = other - (n[k] @ other) * n[k]
+    t /= np.linalg.norm(t, axis=1)[:, None]
     return np.stack([t, np.cross(n, t)], axis=1)
+
+
+def _beside(mean: np.ndarray) -> np.ndarray:
+    """The axis most across a direction; of several the first, whatever their last digits."""
+    return np.eye(3)[int(np.round(np.abs(mean) / max(float(np.linalg.norm(mean)), 1e-300), 2).argmin())]
 
 
 def pair(
@@ -238,7 +246,6 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
     pieces = _overlaps_2d if d == 2 else _overlaps_3d
     round_ = one.form == "axisymmetric"
     thick = min(one.thickness, other.thickness) if one.form == "plane" else 1.0
-    mean, _ = nodal(x1, tables1, round_)
     weight, gap = np.zeros(len(x1)), np.zeros(len(x1))
     rows, columns, numbers = [], [], []
     first = d * len(x1)
@@ -246,6 +253,7 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
     for f1 in tables1:
         n1 = normals(x1, f1)
         n1 = n1 / np.linalg.norm(n1, axis=1)[:, None]
+        across = tangents(-n1) if friction else None
         for f2 in tables2:
             n2 = normals(x2, f2)
             n2 = n2 / np.linalg.norm(n2, axis=1)[:, None]
@@ -260,7 +268,7 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
                     g = float(n1[i] @ (shape2 @ x2[f2[j]] - place))
                     v = -n1[i][None]
                     if friction:
-                        v = np.concatenate([v, _along(v, mean[f1[i]].sum(0))], axis=0)
+                        v = np.concatenate([v, across[i]], axis=0)
                     for A, N in zip(f1[i], shape1):
                         weight[A] += N * dG
                         gap[A] += N * dG * g
@@ -280,16 +288,6 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
     nodes, gap = nodes[keep], gap[keep]
     total = sp.kron(np.ones((len(x1), 1)), sp.eye(d)).tocsr()
     return Pairs(B, gap, nodes, weight[nodes], np.asarray((B[:, :first] @ total).todense()).reshape(-1, d))
-
-
-def _along(v: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Tangents of one normal (1, d), chosen by the mean normal around, so that they are alike on neighbours."""
-    if v.shape[1] == 2:
-        return tangents(v)[0]
-    e = np.eye(3)[int(np.abs(mean).argmin())]
-    t = e - (v[0] @ e) * v[0]
-    t = t / np.linalg.norm(t)
-    return np.array([t, np.cross(v[0], t)])
 
 
 def _overlaps_2d(a: np.ndarray, b: np.ndarray, n: np.ndarray):
