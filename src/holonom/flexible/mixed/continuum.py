@@ -318,7 +318,7 @@ def _assemble(x, t, material: Material, form: str, thickness: float, state: str)
 
     def strains(u, w):
         s = [u.grad[0, 0], u.grad[1, 1], u.grad[0, 1] + u.grad[1, 0]]
-        return [*s, u.value[0] / w.x[0]] if round_ else s
+        return [*s, u[0] / w.x[0]] if round_ else s
 
     @BilinearForm
     def stiffness(u, v, w):
@@ -331,7 +331,7 @@ def _assemble(x, t, material: Material, form: str, thickness: float, state: str)
     @BilinearForm
     def inertia(u, v, w):
         weight = 2 * np.pi * w.x[0] if round_ else thickness
-        return weight * rho * (u.value[0] * v.value[0] + u.value[1] * v.value[1])
+        return weight * rho * (u[0] * v[0] + u[1] * v[1])
 
     order = basis.nodal_dofs.T.ravel()
     out = []

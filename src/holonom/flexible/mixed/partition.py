@@ -290,7 +290,7 @@ def _needed(share: np.ndarray, chosen: np.ndarray, accuracy: float) -> tuple[np.
     rest = np.setdiff1d(np.arange(len(share)), chosen)
     rest = rest[np.argsort(-share[rest])]
     left = np.sqrt(np.cumsum(share[rest][::-1] ** 2))[::-1]  # of what comes from there on
-    limit = 0.5 * accuracy
+    limit = 0.35 * accuracy  # of two bodies
     take = int((left > limit).sum())
     return rest[:take], float(left[0]) if len(left) else 0.0
 
