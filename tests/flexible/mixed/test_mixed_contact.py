@@ -46,12 +46,12 @@ def test_st_venant(ratio):
         contact = bars(ratio, cells)
         run = mixed.collide(contact, velocity=((0, 1.0), (0, 0)), end=1.4 * T, step=0.25 * T / cells, theta=0.5)
         middle = run.force[(run.time > 0.2 * T) & (run.time < 0.8 * T)]
-        assert np.median(middle) == pytest.approx(F, rel=2e-4)
+        assert np.median(middle) == pytest.approx(F, rel={20: 5e-4, 60: 2e-4}[cells])
         slips.append((abs(run.duration / T - 1), abs(run.speed(0)[-1, 1]), abs(run.speed(1)[-1, 1] - 1 / ratio)))
     assert max(slips[1]) < 0.05 and all(b < 0.7 * a for a, b in zip(*slips))
     both = contact.one.kept("end", 25), contact.other.kept("end", 40)
     run = mixed.collide(contact, both, velocity=((0, 1.0), (0, 0)), end=1.4 * T, step=0.25 * T / cells)
-    assert run.speed(0)[-1, 1] == pytest.approx(0.0, abs=0.02) and run.speed(1)[-1, 1] == pytest.approx(1 / ratio, abs=0.02)
+    assert run.speed(0)[-1, 1] == pytest.approx(0.0, abs=0.03) and run.speed(1)[-1, 1] == pytest.approx(1 / ratio, abs=0.03)
 
 
 def test_momentum_and_energy(round_bars):

@@ -414,7 +414,7 @@ class _Run:
         force, resultant = self.force[first : first + steps + 1], self.resultant[first : first + steps + 1]
         shape = (most * w, most * w)
         march(
-            s.Q, s.inverse, s.h * (s.inverse @ self.f), s.B, s.g0, self.soft, s.pairs.way, self.u, self.v, par, count, np.zeros(c, np.int64), np.zeros(c, bool),
+            s.Q, s.inverse, s.h * (s.inverse @ self.f), s.B, s.g0, self.soft, s.pairs.way, self.u, self.v, par, count, np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(c, bool),
             np.zeros((c * w, n)), np.zeros(shape), np.zeros(c * w + 1, np.int64), self.last, np.zeros(c, np.int64), np.zeros(shape), np.zeros(c * w + 4),
             np.zeros(c * w), np.zeros(c, bool), np.zeros((2, n)), force, resultant, self.touched, samples,
         )  # fmt: skip

@@ -8,8 +8,8 @@ Moreau and Jean's method (Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-
 with one matrix A = M + h theta (h theta + beta) K for all steps, so that the free velocity is v - Q (u + (h theta + beta) v) + A^-1 h f with Q = h A^-1 K.  A
 penalty k (force / length) takes 0 <= g + h B v_t + p / (h k) in its place, the gap at the end of the step.
 
-Gaps far from closed are not looked at: all are measured now and then, and those that could close until the next time, at four times the largest
-rate that any has now, make a list.  A^-1 B^T of a gap is computed when it first closes.
+Gaps far from closed are not looked at: a gap is measured again when it could be near to closing, at four times the largest rate that any had that was
+looked at, and those that could close within some steps make a list.  A^-1 B^T of a gap is computed when it first closes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from .complementarity import solve
 #: steps between two looks at all gaps, and how much faster than now a gap may close until then
 LOOK = 64
 FASTER = 4.0
+LATEST = 64  # looks after which any gap is measured
+FADES = 0.8  # of the largest rate from look to look
 
 
 @jit
-def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, have, Y, W, kept, last, closed, L, w, p, on, work, force, resultant, touched, samples):
+def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, due, have, Y, W, kept, last, closed, L, w, p, on, work, force, resultant, touched, samples):
     """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,): what a penalty adds to the
     diagonal, or -1; ``count``: steps,
     width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,
@@ -34,25 +36,32 @@ def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, have, Y, W
     free, mid = work[0], work[1]
     look = 0
     listed = 0
+    turn = 0
+    rate = slow
     set_ = 0
     for k in range(steps):
         if look == 0:
-            rate = slow
+            rate = max(slow, FADES * rate)
             for i in range(c):
-                s = 0.0
-                for a in range(n):
-                    s += B[i * width, a] * v[a]
-                rate = max(rate, abs(s))
+                if due[i] <= turn:
+                    r = 0.0
+                    for a in range(n):
+                        r += B[i * width, a] * v[a]
+                    rate = max(rate, abs(r))
             reach = FASTER * LOOK * h * rate
             listed = 0
             for i in range(c):
-                s = g0[i]
-                for a in range(n):
-                    s += B[i * width, a] * u[a]
-                if s < reach:
-                    near[listed] = i
-                    listed += 1
-            count[4] += c
+                if due[i] <= turn:
+                    g = g0[i]
+                    for a in range(n):
+                        g += B[i * width, a] * u[a]
+                    count[4] += 1
+                    ahead = max(1, min(LATEST, int(g / reach)))
+                    due[i] = turn + ahead
+                    if g < reach:
+                        near[listed] = i
+                        listed += 1
+            turn += 1
             look = LOOK
         look -= 1
         for a in range(n):
