@@ -137,7 +137,9 @@ def study(draw: bool = False) -> dict:
         best = smallest(found)
         if best:
             n, rings, layers, m, corr, peak, _ = best
-            print(f"mixed_contact study mesh={name}: least coordinates = {n} of {total} ({layers} layer, {rings} rings, {m} modes a bar), correlation {corr:.4f}, peak {peak:.3f}")
+            print(
+                f"mixed_contact study mesh={name}: least coordinates = {n} of {total} ({layers} layer, {rings} rings, {m} modes a bar), correlation {corr:.4f}, peak {peak:.3f}"
+            )
     if draw:
         picture(out)
     return out
@@ -271,7 +273,13 @@ def methods() -> None:
     for step in (4e-7, 1e-7):
         reference = hit(contact, step=step)
         print(f"mixed_contact methods step={step:g}: full, moreau-jean: peak {reference.peak:.1f} N")
-        for method, more in (("moreau-jean", {}), ("moreau-jean", {"theta": 0.5}), ("moreau-jean", {"theta": 1.0}), ("penalty", {}), ("multipliers", {})):
+        for method, more in (
+            ("moreau-jean", {}),
+            ("moreau-jean", {"theta": 0.5}),
+            ("moreau-jean", {"theta": 1.0}),
+            ("penalty", {}),
+            ("multipliers", {}),
+        ):
             run = hit(contact, both, step=step, method=method, **more)
             c, p = compared(run, reference)
             f = run.force
@@ -311,8 +319,13 @@ def picture(found) -> None:
         ax.plot(1e6 * reference.time, reference.force, "k", lw=2.5, label="full finite elements")
         for rings, modes, style in ((1, 7, "--"), (3, 7, "-."), (5, 13, ":")):
             run = hit(contact, kept(contact, rings, 1, modes))
-            ax.plot(1e6 * run.time, run.force, style, label=f"{rings} rings, {modes} modes a bar: {sum(c.size for c in run.coordinates)} coordinates")
-        ax.set(xlabel="time, us", ylabel="contact force, N", xlim=(0, 320), ylim=(0, 1.35 * reference.peak))
+            ax.plot(
+                1e6 * run.time,
+                run.force,
+                style,
+                label=f"{rings} ring{'s' if rings > 1 else ''}, {modes} modes a bar: {sum(c.size for c in run.coordinates)} coordinates",
+            )
+        ax.set(xlabel="time, us", ylabel="contact force, N", xlim=(0, 320), ylim=(0, 1.7 * reference.peak))
         ax.legend(frameon=False, fontsize=8)
     figure.savefig(FIGURE, dpi=110)
     print(f"wrote {FIGURE.relative_to(ROOT)}")
@@ -323,7 +336,10 @@ def automatic() -> dict:
     from .mixed_machines import MACHINES
 
     out = {}
-    cases = {f"bars, mesh {n}": (lambda n=n: (bars(n), dict(velocity=((0, SPEED), (0, 0)), end=END, step=STEP))) for n in ("uniform", "graded", "fine")}
+    cases = {
+        f"bars, mesh {n}": (lambda n=n: (bars(n), dict(velocity=((0, SPEED), (0, 0)), end=END, step=STEP)))
+        for n in ("uniform", "graded", "fine")
+    }
     for name, make in (cases | MACHINES).items():
         contact, how = make()
         full = mixed.collide(contact, **how)
@@ -412,7 +428,10 @@ def venant() -> None:
         for cells in (25, 50, 100, 200):
             contact, L, c = equal_bars(cells, ratio)
             T = 2 * L / c
-            for what, both in (("full", None), ("mixed", (contact.one.kept("end", cells // 2), contact.other.kept("end", int(ratio * cells) // 2)))):
+            for what, both in (
+                ("full", None),
+                ("mixed", (contact.one.kept("end", cells // 2), contact.other.kept("end", int(ratio * cells) // 2))),
+            ):
                 run = mixed.collide(contact, both, velocity=((0, 1.0), (0, 0)), end=1.4 * T, step=0.25 * T / cells, theta=0.5)
                 F = 0.5 * np.pi * 0.005**2 * 7850.0 * c
                 middle = run.force[(run.time > 0.2 * T) & (run.time < 0.8 * T)]
@@ -431,7 +450,9 @@ def hammer(count: int, few: bool = False) -> tuple[mixed.Contact, tuple[mixed.Co
     half = mixed.graded(2e-5, W, 1.15, 2 * W / count, even=6) if count > 100 else mixed.graded(2e-5, W, 1.15, even=6)
     x = np.concatenate([-half[:0:-1], half])
     sag = lambda X: R - np.sqrt(R**2 - X**2)
-    one = mixed.plane(mixed.grid(x, y, lambda X, Y: (X, Y + sag(X) * (1 - Y / y[-1]))), Material(2.1e11, 0.3, 7850.0), thickness=0.01, name="hammer")
+    one = mixed.plane(
+        mixed.grid(x, y, lambda X, Y: (X, Y + sag(X) * (1 - Y / y[-1]))), Material(2.1e11, 0.3, 7850.0), thickness=0.01, name="hammer"
+    )
     other = mixed.plane(mixed.grid(1.05 * x, -y[::-1]), ALUMINIUM, thickness=0.01, name="plate")
     near = lambda b, size: b.nodes(lambda q: (np.abs(q[:, 0]) < size) & (np.abs(q[:, 1]) < 5e-5))
     contact = mixed.Contact(one, other, (near(one, 2e-3), near(other, 2e-3)) if few else ("y-", "y+"), reach=0.01)

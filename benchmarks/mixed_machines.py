@@ -45,7 +45,11 @@ def cam_and_follower(first: float = 5e-5) -> tuple[mixed.Contact, dict]:
     half = mixed.graded(first / 0.016, np.radians(45.0), 1.25, 0.06, even=8)
     angle = top + np.concatenate([-half[:0:-1], half])
     depth = np.concatenate([[0.0], np.cumsum(np.diff(mixed.graded(first, 0.008, 1.3, 1e-3, even=3)))]) / 0.008
-    mesh = mixed.grid(angle, 1.0 - depth[::-1], lambda a, s: ((0.008 + (profile(a) - 0.008) * s) * np.cos(a), (0.008 + (profile(a) - 0.008) * s) * np.sin(a)))
+    mesh = mixed.grid(
+        angle,
+        1.0 - depth[::-1],
+        lambda a, s: ((0.008 + (profile(a) - 0.008) * s) * np.cos(a), (0.008 + (profile(a) - 0.008) * s) * np.sin(a)),
+    )
     cam = mixed.plane(_turned(mesh), STEEL, thickness=0.01, name="cam").hold("y-")
     half = mixed.graded(first, 0.004, 1.25, 6e-4, even=8)
     across = x0 + np.concatenate([-half[:0:-1], half])

@@ -59,12 +59,16 @@ def test_momentum_and_energy(round_bars):
     contact, full = round_bars
     p = full.momentum()[:, 1]
     assert p == pytest.approx(np.full(len(p), p[0]), rel=1e-9)
-    assert full.impulse == pytest.approx(full.momentum(1)[-1, 1], rel=1e-9) and full.resultant[:, 1].sum() * 4e-7 == pytest.approx(-full.impulse)
+    assert full.impulse == pytest.approx(full.momentum(1)[-1, 1], rel=1e-9) and full.resultant[:, 1].sum() * 4e-7 == pytest.approx(
+        -full.impulse
+    )
     assert full.force[-1] == 0.0 and full.speed(1)[-1, 1] > full.speed(0)[-1, 1] and 1.5e-4 < full.duration < 3.2e-4
     exact = mixed.collide(contact, kept(contact, 4, 9), **HIT, theta=0.5).energy["total"]
     assert (np.diff(exact) < 1e-7 * exact[0]).all() and 0.0 < 1 - exact[-1] / exact[0] < 1e-3
     still = mixed.collide(contact, kept(contact, 4, 9), velocity=((0, -0.1), (0, 0)), end=1e-4, step=1e-6)
-    assert not still.force.any() and still.displacements(0)[-1] == pytest.approx(np.tile([0, -1e-5], (len(contact.one.places), 1)), abs=1e-12)
+    assert not still.force.any() and still.displacements(0)[-1] == pytest.approx(
+        np.tile([0, -1e-5], (len(contact.one.places), 1)), abs=1e-12
+    )
 
 
 def test_mixed_beside_full(round_bars):
@@ -116,7 +120,9 @@ def test_friction_slows_a_block(form, way):
     soft, hard, g, mu, end = Material(1e8, 0.3, 1000.0), Material(1e9, 0.3, 1000.0), 9.81, 0.3, 0.02
     if form == "plane":
         block = mixed.plane(mixed.grid(np.linspace(0, 0.04, 5), np.linspace(0, 0.02, 3)), soft, thickness=0.01, name="block")
-        plate = mixed.plane(mixed.grid(np.linspace(-0.05, 0.15, 17), np.linspace(-0.02, 0, 3)), hard, thickness=0.01, name="plate").hold("y-")
+        plate = mixed.plane(mixed.grid(np.linspace(-0.05, 0.15, 17), np.linspace(-0.02, 0, 3)), hard, thickness=0.01, name="plate").hold(
+            "y-"
+        )
         on, way_of = ("y-", "y+"), np.array([1.0, 0.0])
     else:
         block = mixed.space(hn.flexible.box((0, 0, 0), (0.04, 0.03, 0.02), (2, 1, 1), "hexahedron"), soft, name="block")

@@ -24,7 +24,9 @@ def roller():
     half = mixed.graded(1e-4, 0.006, 1.9, even=3)
     lines, along = np.concatenate([-half[:0:-1], half]), mixed.graded(1e-4, 0.02, 2.0, 4e-3, even=1)
     sag = lambda x: 0.02 - np.sqrt(0.02**2 - x**2)
-    one = mixed.plane(mixed.grid(lines, along, lambda X, Y: (X, Y + sag(X) * np.maximum(0, 1 - Y / 0.01))), STEEL, thickness=0.01, name="round")
+    one = mixed.plane(
+        mixed.grid(lines, along, lambda X, Y: (X, Y + sag(X) * np.maximum(0, 1 - Y / 0.01))), STEEL, thickness=0.01, name="round"
+    )
     other = mixed.plane(mixed.grid(lines, -along[::-1]), STEEL, thickness=0.01, name="flat").hold("y-")
     return mixed.Contact(one, other, ("y-", "y+")), dict(velocity=((0, -0.4), (0, 0)), end=4e-5, step=1e-7)
 

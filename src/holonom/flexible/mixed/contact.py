@@ -48,7 +48,9 @@ class Contact:
         a, b = self.one, self.other
         for body in (a, b):
             if not isinstance(body, Continuum):
-                raise ModelError(f"{shown(body)} is no body that can touch; make one with axisymmetric, plane or space of holonom.flexible.mixed")
+                raise ModelError(
+                    f"{shown(body)} is no body that can touch; make one with axisymmetric, plane or space of holonom.flexible.mixed"
+                )
         if a.form != b.form:
             raise ModelError(f"'{a.name}' is {a.form} and '{b.name}' is {b.form}; bodies that touch are of one kind")
         if a is b:
@@ -70,7 +72,9 @@ class Contact:
             raise ModelError(f"reach of a contact is {shown(self.reach)}; give a positive length")
         object.__setattr__(self, "pairs", self.paired(a.places, b.places))
         if not len(self.pairs.gap):
-            raise ModelError(f"no place of the surface of '{a.name}' lies across from that of '{b.name}' within {self.reach:g}; give other surfaces")
+            raise ModelError(
+                f"no place of the surface of '{a.name}' lies across from that of '{b.name}' within {self.reach:g}; give other surfaces"
+            )
         worst = int(self.pairs.gap.argmin())
         depth = -float(self.pairs.gap[worst])
         if depth > OVERLAP * size:
@@ -100,7 +104,9 @@ class Contact:
         return node, int(own[((self.other.places[own] - at) ** 2).sum(1).argmin()])
 
     def __repr__(self) -> str:
-        return f"<contact of '{self.one.name}' with '{self.other.name}', {self.way}: {len(self.pairs.gap)} gaps, the smallest {self.gap:.6g}>"
+        return (
+            f"<contact of '{self.one.name}' with '{self.other.name}', {self.way}: {len(self.pairs.gap)} gaps, the smallest {self.gap:.6g}>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +245,9 @@ def collide(
     bodies = (contact.one, contact.other)
     both = tuple(b.whole() for b in bodies) if coordinates is None else tuple(coordinates)
     if len(both) != 2 or any(not isinstance(c, Coordinates) or c.body is not b for c, b in zip(both, bodies)):
-        raise ModelError(f"coordinates of a collision are {shown(coordinates)}; give those of '{bodies[0].name}' and of '{bodies[1].name}', in this order")
+        raise ModelError(
+            f"coordinates of a collision are {shown(coordinates)}; give those of '{bodies[0].name}' and of '{bodies[1].name}', in this order"
+        )
     if len(velocity) != 2:
         raise ModelError(f"velocity of a collision is {shown(velocity)}; give two, of '{bodies[0].name}' and of '{bodies[1].name}'")
     start = clock.process_time()
@@ -400,7 +408,9 @@ class _Run:
         if not self.outside:
             return []
         c = self.s.both[0]
-        return [f"{len(self.outside)} nodes of '{c.body.name}' touched that its coordinates do not keep, node {min(self.outside)} first; keep them too"]
+        return [
+            f"{len(self.outside)} nodes of '{c.body.name}' touched that its coordinates do not keep, node {min(self.outside)} first; keep them too"
+        ]
 
     def compiled(self, first: int, steps: int) -> None:
         from .marching import march
@@ -445,7 +455,16 @@ class _Run:
         if soft is not None and self.penalty is not None:
             W[np.arange(0, len(rows), s.width), np.arange(0, len(rows), s.width)] += soft[closed]
         p = self.last[rows].copy()
-        self.statistics["sweeps"] += solve(W, np.concatenate([w, np.zeros(4)]), p, np.zeros(len(closed), bool), np.zeros_like(W), self.contact.friction, s.width, len(closed))
+        self.statistics["sweeps"] += solve(
+            W,
+            np.concatenate([w, np.zeros(4)]),
+            p,
+            np.zeros(len(closed), bool),
+            np.zeros_like(W),
+            self.contact.friction,
+            s.width,
+            len(closed),
+        )
         return p
 
     def _record(self, k: int, closed, p) -> None:

@@ -113,7 +113,9 @@ class Continuum:
             except (TypeError, ValueError, OverflowError):
                 raise ModelError(f"nodes of '{self.name}' are {shown(where)}; give a group, places of nodes or a function") from None
             if len(found) and not (0 <= found[0] and found[-1] < len(self.places)):
-                raise ModelError(f"'{self.name}' has no node {found[-1] if found[0] >= 0 else found[0]}; it has 0 to {len(self.places) - 1}")
+                raise ModelError(
+                    f"'{self.name}' has no node {found[-1] if found[0] >= 0 else found[0]}; it has 0 to {len(self.places) - 1}"
+                )
         if not len(found):
             raise ModelError(f"no node of '{self.name}' is among those that were asked for")
         return found
@@ -347,9 +349,13 @@ def _joined(tables: list[np.ndarray], size: int) -> sp.csr_matrix:
 
     pairs = []
     for t in tables:
-        edges = {4: cells.TETRA_EDGES, 10: cells.TETRA_EDGES, 8: cells.HEXAHEDRON_EDGES, 20: cells.HEXAHEDRON_EDGES, 27: cells.HEXAHEDRON_EDGES}.get(
-            t.shape[1]
-        )
+        edges = {
+            4: cells.TETRA_EDGES,
+            10: cells.TETRA_EDGES,
+            8: cells.HEXAHEDRON_EDGES,
+            20: cells.HEXAHEDRON_EDGES,
+            27: cells.HEXAHEDRON_EDGES,
+        }.get(t.shape[1])
         if edges is None:
             continue
         first = 4 if t.shape[1] in (4, 10) else 8

@@ -50,7 +50,9 @@ class Coordinates:
         return self.K.shape[0]
 
     def __repr__(self) -> str:
-        return f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} freedoms, {len(self.nodes)} nodes kept>"
+        return (
+            f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} freedoms, {len(self.nodes)} nodes kept>"
+        )
 
     def of(self, rows: sp.csr_matrix) -> Any:
         """Rows (k, d a) over displacements as rows (k, n) over coordinates."""

@@ -10,7 +10,9 @@ from ...model.base import ModelError, shown
 from ..mesh import Mesh
 
 
-def grid(x: Sequence[float], y: Sequence[float], place: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None) -> Mesh:
+def grid(
+    x: Sequence[float], y: Sequence[float], place: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+) -> Mesh:
     """Quadrilaterals between lines at ``x`` and ``y`` (rising, length), of which ``place(x, y)`` makes others (both (m, n), returns two of these).
 
     Node i n + j lies at x[i], y[j].  Groups: its sides "x-", "x+", "y-", "y+".  Raises `ModelError` for fewer than two lines and for lines that do not rise.
@@ -41,7 +43,9 @@ def graded(first: float, length: float, ratio: float = 1.3, largest: float | Non
         if not isinstance(v, (int, float, np.number)) or isinstance(v, bool) or not np.isfinite(v) or v <= 0.0:
             raise ModelError(f"{name} of graded lines is {shown(v)}; give a positive number")
     if not first < length or ratio < 1.0:
-        raise ModelError(f"graded lines begin with {first:g} of {length:g} and grow by {ratio:g}; give a shorter first step, and a ratio from 1 on")
+        raise ModelError(
+            f"graded lines begin with {first:g} of {length:g} and grow by {ratio:g}; give a shorter first step, and a ratio from 1 on"
+        )
     largest = length if largest is None else largest
     steps = []
     h = float(first)

@@ -25,7 +25,36 @@ FADES = 0.8  # of the largest rate from look to look
 
 
 @jit
-def march(Q, inverse, push, B, g0, soft, way, u, v, par, count, near, due, have, Y, W, kept, last, closed, L, w, p, on, work, force, resultant, touched, samples):
+def march(
+    Q,
+    inverse,
+    push,
+    B,
+    g0,
+    soft,
+    way,
+    u,
+    v,
+    par,
+    count,
+    near,
+    due,
+    have,
+    Y,
+    W,
+    kept,
+    last,
+    closed,
+    L,
+    w,
+    p,
+    on,
+    work,
+    force,
+    resultant,
+    touched,
+    samples,
+):
     """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,): what a penalty adds to the
     diagonal, or -1; ``count``: steps,
     width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,

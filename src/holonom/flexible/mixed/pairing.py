@@ -116,13 +116,23 @@ def _beside(mean: np.ndarray) -> np.ndarray:
 
 
 def pair(
-    one: Continuum, other: Continuum, x1: np.ndarray, x2: np.ndarray, own1: np.ndarray, own2: np.ndarray, way: str, friction: bool, reach: float
+    one: Continuum,
+    other: Continuum,
+    x1: np.ndarray,
+    x2: np.ndarray,
+    own1: np.ndarray,
+    own2: np.ndarray,
+    way: str,
+    friction: bool,
+    reach: float,
 ) -> Pairs:
     """Pairs at places x1, x2 of the surfaces with the nodes own1, own2, of which the gap is below ``reach`` (length)."""
     tables1, tables2 = facets_of(one, own1), facets_of(other, own2)
     for body, tables in ((one, tables1), (other, tables2)):
         if not tables:
-            raise ModelError(f"the nodes of '{body.name}' that are to touch make no facet of its surface; give all nodes of one facet or more")
+            raise ModelError(
+                f"the nodes of '{body.name}' that are to touch make no facet of its surface; give all nodes of one facet or more"
+            )
     if way == "node-to-surface":
         return _by_nodes(one, other, x1, x2, own1, tables1, tables2, friction, reach)
     for body in (one, other):
@@ -275,7 +285,9 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
                         for e in range(w):
                             at = [*(N * dG * s * c for s in shape1 for c in v[e]), *(-N * dG * s * c for s in shape2 for c in v[e])]
                             rows += [int(A) * w + e] * len(at)
-                            columns += [d * int(m) + c for m in f1[i] for c in range(d)] + [first + d * int(m) + c for m in f2[j] for c in range(d)]
+                            columns += [d * int(m) + c for m in f1[i] for c in range(d)] + [
+                                first + d * int(m) + c for m in f2[j] for c in range(d)
+                            ]
                             numbers += at
     nodes = np.flatnonzero(weight > 1e-9 * weight.max(initial=0.0))
     B = sp.csr_matrix((numbers, (rows, columns)), shape=(len(x1) * w, d * (len(x1) + len(x2))))

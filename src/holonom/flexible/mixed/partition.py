@@ -127,7 +127,9 @@ def partition(
                     f"{modes} modes of '{pool.body.name}' are too few for an accuracy of {accuracy:g}: {len(pool.chosen)} take part; allow more, or ask for less"
                 )
     else:
-        raise ModelError(f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; ask for less accuracy, or a shorter step")
+        raise ModelError(
+            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; ask for less accuracy, or a shorter step"
+        )
     return Partition(contact, float(accuracy), both, nodes, tuple(p.chosen for p in pools), pressed, run, tuple(history))
 
 
@@ -151,7 +153,9 @@ def _predict(contact: Contact, velocity) -> Pressed:
             b = np.asarray(own @ R)[0]
             mobility += float(b @ np.linalg.solve(R.T @ (body.M @ R), b))
     if not speed > 0.0:
-        raise ModelError(f"'{contact.one.name}' and '{contact.other.name}' do not approach each other where they are nearest; give velocities that close the gap")
+        raise ModelError(
+            f"'{contact.one.name}' and '{contact.other.name}' do not approach each other where they are nearest; give velocities that close the gap"
+        )
     if not mobility > 0.0:
         mobility = 1.0 / min(contact.one.mass, contact.other.mass)
     press = Press(contact)
@@ -160,7 +164,7 @@ def _predict(contact: Contact, velocity) -> Pressed:
 
 def _around(contact: Contact, pressed: Pressed, reach: float) -> tuple[np.ndarray, np.ndarray]:
     """Nodes of both bodies within a distance of the centre of the forces, a ring around them, and those across."""
-    a, b = contact.one, contact.other
+    a = contact.one
     p = contact.pairs
     centre = np.zeros(a.dimension) if a.form == "axisymmetric" else pressed.forces @ pressed.places / pressed.forces.sum()
     if a.form == "axisymmetric":

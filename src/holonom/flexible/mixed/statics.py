@@ -104,7 +104,9 @@ class Press:
                 break
             some = np.union1d(some, missed)
         else:
-            raise ModelError(f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not settle; refine the surface, or press less")
+            raise ModelError(
+                f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not settle; refine the surface, or press less"
+            )
         on = p > 0.0
         nodes = self.contact.pairs.nodes[some[on]]
         d = self.contact.one.dimension
