@@ -138,7 +138,8 @@ def study(draw: bool = False) -> dict:
         if best:
             n, rings, layers, m, corr, peak, _ = best
             print(
-                f"mixed_contact study mesh={name}: least coordinates = {n} of {total} ({layers} layer, {rings} rings, {m} modes a bar), correlation {corr:.4f}, peak {peak:.3f}"
+                f"mixed_contact study mesh={name}: least coordinates = {n} of {total} ({layers} layer, {rings} rings, {m} modes a bar), "
+                f"correlation {corr:.4f}, peak {peak:.3f}"
             )
     if draw:
         picture(out)
@@ -438,7 +439,8 @@ def venant() -> None:
                 e = run.energy["total"]
                 print(
                     f"mixed_contact venant lengths 1:{ratio:g} {what} cells={cells}: duration {run.duration / T:.4f} of 2 L / c, force {np.median(middle) / F:.5f} of "
-                    f"rho c A v / 2, impulse {run.impulse / contact.one.mass:.5f}, speeds {run.speed(0)[-1, 1]:.5f} and {run.speed(1)[-1, 1]:.5f} (exact 0 and {1 / ratio:g}), "
+                    f"rho c A v / 2, impulse {run.impulse / contact.one.mass:.5f}, speeds {run.speed(0)[-1, 1]:.5f} and {run.speed(1)[-1, 1]:.5f} "
+                    f"(exact 0 and {1 / ratio:g}), "
                     f"energy lost {1 - e[-1] / e[0]:.3f}",
                     flush=True,
                 )

@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from benchmarks import mixed_contact, mixed_machines  # noqa: E402
+
 from holonom.flexible import mixed  # noqa: E402
 
 

@@ -24,8 +24,8 @@ from .superelement import Superelement
 from .surface_mesher import mesh_surface
 
 if TYPE_CHECKING:
-    from . import mixed
     from ..analyses.formulations import compare
+    from . import mixed
 
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes

@@ -132,8 +132,13 @@ def test_friction_slows_a_block(form, way):
     both = block.kept(on[0], 2), plate.kept(on[1], 2)
     weight = np.zeros(block.dimension)
     weight[-1] = -g
-    run = mixed.collide(contact, both, velocity=(0.2 * way_of, 0 * way_of), end=end, step=5e-5, gravity=weight, renew=100, damping=1e-4)
+    run = mixed.collide(
+        contact, both, velocity=(0.2 * way_of, 0 * way_of), end=end, step=5e-5, gravity=weight, samples=60, renew=100, damping=1e-4
+    )
     assert run.speed(0)[-1] == pytest.approx(way_of * (0.2 - mu * g * end), abs=2e-4)
+    assert len(run.sampled) == len(run.q) and np.gradient(run.displacements(0).mean(1) @ way_of, run.sampled)[2:-2] == pytest.approx(
+        (run.velocities(0).mean(1) @ way_of)[2:-2], abs=2e-3
+    )
     last = run.resultant[-50:].mean(0)
     assert last[-1] == pytest.approx(block.mass * g, rel=1e-3) and last[:-1] == pytest.approx(-mu * block.mass * g * way_of[:-1], rel=2e-3)
 
@@ -193,6 +198,8 @@ def test_bad_collisions(round_bars):
         (dict(velocity=((0, "fast"), (0, 0))), "the velocity of 'brass'"),
         (dict(coordinates=(contact.other.modal(2), contact.one.modal(2))), "in this order"),
         (dict(samples=0), "samples"),
+        (dict(renew=0), "renew of a collision is 0"),
+        (dict(velocity=3), "give two"),
         (dict(gravity=(0, 0, 1)), "gravity"),
         (dict(step=1e-18), "million"),
     ):

@@ -41,7 +41,7 @@ def test_accuracy_without_a_reference(make, accuracy):
     assert found.size < 0.12 * (contact.one.freedoms + contact.other.freedoms)
     last = found.history[-1]
     assert last["indicator"] <= 0.5 * accuracy and last["change"] <= 0.5 * accuracy and last["coordinates"] == found.size
-    touched = contact.pairs.nodes[found.course.touched > 0]
+    touched = np.flatnonzero(found.course.touched)
     assert np.isin(touched, found.nodes[0]).all() and not found.course.warnings
     again = mixed.collide(contact, found.coordinates, **how)
     assert again.peak == pytest.approx(found.course.peak, rel=1e-9)

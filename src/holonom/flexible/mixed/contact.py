@@ -114,7 +114,7 @@ class Course:
     """What became of two bodies that touched.
 
     ``time`` (t,); ``force`` (t,): sum of the normal forces, mean over each step; ``resultant`` (t, d): force on the first body; ``sampled`` (s,): times of the
-    samples of coordinates ``q`` and rates ``qd`` (s, n1 + n2); ``touched`` (c,): at how many steps each gap of ``contact`` was closed; ``cpu``: seconds of the
+    samples of coordinates ``q`` and rates ``qd`` (s, n1 + n2); ``touched`` (a,): at how many steps each node of the first body had a force; ``cpu``: seconds of the
     processor for the steps, ``prepared``: for the matrices before; ``coordinates`` of both bodies; ``statistics``.
     """
 
@@ -210,8 +210,8 @@ def collide(
 
     ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d); ``end``, ``step``: time; ``method``:
     "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty" (pressure per depth ``penalty``, force / length^3, by
-    default twenty times the softer modulus over the mean size of the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at the step in which a gap closes;
-    trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by default 0.6, which
+    default twenty times the softer modulus over the mean size of the facets) or "multipliers" (the second derivative of closed gaps appended to the
+    equations, with the impulse at the step in which a gap closes; trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by default 0.6, which
     quiets the light nodes of the surface (a penalty: 1); ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
     by their waves; ``damping``: share of the rates that acts with the stiffness, time; ``gravity`` (d,): an acceleration of all; ``samples``: of the
     coordinates to keep; ``renew``: steps after which gaps are paired anew, for bodies that slide far (default: never).
@@ -248,7 +248,9 @@ def collide(
         raise ModelError(
             f"coordinates of a collision are {shown(coordinates)}; give those of '{bodies[0].name}' and of '{bodies[1].name}', in this order"
         )
-    if len(velocity) != 2:
+    if renew is not None and (isinstance(renew, bool) or not isinstance(renew, (int, np.integer)) or renew < 1):
+        raise ModelError(f"renew of a collision is {shown(renew)}; give a whole number of steps from 1 on, or None")
+    if not isinstance(velocity, (tuple, list, np.ndarray)) or len(velocity) != 2:
         raise ModelError(f"velocity of a collision is {shown(velocity)}; give two, of '{bodies[0].name}' and of '{bodies[1].name}'")
     start = clock.process_time()
     v = np.concatenate([_velocity(c, given) for c, given in zip(both, velocity)])
@@ -269,12 +271,17 @@ def collide(
         (run.compiled if dense else run.multipliers if method == "multipliers" else run.plain)(at, chunk)
         run.cpu += clock.process_time() - begin
         at += chunk
-        if at < steps and renew is not None:
+        if at < steps:
             run.renew()
+    run._look_outside()
     h = step
     sampled = np.concatenate([[0.0], h * stride * (1 + np.arange(len(run.u_samples) - 1))])
+    if steps % stride:  # the end is a sample, too
+        run.u_samples.append(run.u.copy())
+        run.v_samples.append(run.v.copy())
+        sampled = np.append(sampled, h * steps)
     return Course(
-        contact, both, h * np.arange(steps + 1), run.force, run.resultant, sampled, np.array(run.u_samples), np.array(run.v_samples), run.touched,
+        contact, both, h * np.arange(steps + 1), run.force, run.resultant, sampled, np.array(run.u_samples), np.array(run.v_samples), run.by_node,
         run.cpu, run.prepared, run.statistics, tuple(run.warned()),
     )  # fmt: skip
 
@@ -382,6 +389,7 @@ class _Run:
         if f.any():
             self.slow = max(self.slow, float(np.abs(system.solve(f)).max() * system.h * steps * 1e-2))
         self.outside: set[int] = set()
+        self.by_node = np.zeros(len(contact.one.places), np.int64)
         self._note()
 
     def _note(self) -> None:
@@ -401,10 +409,10 @@ class _Run:
         self._note()
 
     def _look_outside(self) -> None:
+        np.add.at(self.by_node, self.s.pairs.nodes, self.touched)
         self.outside |= {int(k) for k in self.s.pairs.nodes[(self.touched > 0) & ~self.kept]}
 
     def warned(self) -> list[str]:
-        self._look_outside()
         if not self.outside:
             return []
         c = self.s.both[0]
@@ -418,14 +426,15 @@ class _Run:
         s = self.s
         c, w, n = len(s.g0), s.width, s.n
         most = min(c, MOST_CLOSED)
-        samples = np.zeros((2, steps // self.stride + 1, n))
+        samples = np.zeros((2, steps // self.stride + 2, n))
         par = np.array([s.h, s.theta, s.tau, self.contact.friction, self.restitution, self.slow])
-        count = np.array([steps, w, self.stride, 0, 0, 0, 0, 0])
+        count = np.array([steps, w, self.stride, 0, 0, 0, 0, 0, first])
         force, resultant = self.force[first : first + steps + 1], self.resultant[first : first + steps + 1]
         shape = (most * w, most * w)
         march(
-            s.Q, s.inverse, s.h * (s.inverse @ self.f), s.B, s.g0, self.soft, s.pairs.way, self.u, self.v, par, count, np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(c, bool),
-            np.zeros((c * w, n)), np.zeros(shape), np.zeros(c * w + 1, np.int64), self.last, np.zeros(c, np.int64), np.zeros(shape), np.zeros(c * w + 4),
+            s.Q, s.inverse, s.h * (s.inverse @ self.f), s.B, s.g0, self.soft, s.pairs.way, self.u, self.v, par, count,
+            np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(c, bool), np.zeros((c * w, n)), np.zeros(shape), np.zeros(c * w + 1, np.int64),
+            self.last, np.zeros(c, np.int64), np.zeros(shape), np.zeros(c * w + 4),
             np.zeros(c * w), np.zeros(c, bool), np.zeros((2, n)), force, resultant, self.touched, samples,
         )  # fmt: skip
         if count[7]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
@@ -24,7 +24,9 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ...linalg.multifrontal import Cholesky, Indefinite
 from ...model.base import ModelError, shown
-from .continuum import Continuum
+
+if TYPE_CHECKING:
+    from .continuum import Continuum
 
 
 @dataclass(frozen=True, eq=False)

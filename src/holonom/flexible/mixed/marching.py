@@ -58,7 +58,7 @@ def march(
     """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,): what a penalty adds to the
     diagonal, or -1; ``count``: steps,
     width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,
-    and whether more gaps closed than there is room for."""
+    and whether more gaps closed than there is room for; then the steps that were taken before."""
     h, theta, tau, mu, bounce, slow = par[0], par[1], par[2], par[3], par[4], par[5]
     steps, width, stride = count[0], count[1], count[2]
     n, c, d = u.shape[0], g0.shape[0], way.shape[1]
@@ -192,7 +192,7 @@ def march(
         for a in range(n):
             u[a] += h * (theta * mid[a] + (1.0 - theta) * v[a])
             v[a] = mid[a]
-        if stride and (k + 1) % stride == 0:
+        if (count[8] + k + 1) % stride == 0:
             at = count[6]
             for a in range(n):
                 samples[0, at, a] = u[a]

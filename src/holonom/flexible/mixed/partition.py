@@ -199,8 +199,7 @@ def _across(contact: Contact, own: np.ndarray) -> np.ndarray:
 
 def _grown(contact: Contact, run: Course, nodes) -> tuple[np.ndarray, np.ndarray] | None:
     """Kept nodes with a ring more, where one touched that is not inside of them."""
-    p = contact.pairs
-    touched = p.nodes[run.touched > 0]
+    touched = np.flatnonzero(run.touched)
     inside = _inner(contact.one, contact.on[0], nodes[0])
     if np.isin(touched, inside).all():
         return None
