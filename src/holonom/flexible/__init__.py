@@ -1,7 +1,9 @@
-"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that bend as far as they like."""
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that bend as far as they like; `mixed`: contact
+of bodies on nodes and modes."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..model.reduced_body import ReducedBody
@@ -23,13 +25,16 @@ from .surface_mesher import mesh_surface
 
 if TYPE_CHECKING:
     from ..analyses.formulations import compare
+    from . import mixed
 
 read_body = ReducedBody.read
 show_modes = ReducedBody.show_modes
 
 
 def __getattr__(name: str) -> Any:
-    """`compare` runs machines: it is loaded when it is first asked for."""
+    """`compare` runs machines, `mixed` steps in time: they are loaded when they are first asked for."""
+    if name == "mixed":
+        return import_module(".mixed", __name__)
     if name != "compare":
         raise AttributeError(f"module 'holonom.flexible' has no attribute {name!r}")
     from ..analyses.formulations import compare
@@ -51,6 +56,7 @@ __all__ = [
     "cylinder",
     "mesh_surface",
     "missing_statics",
+    "mixed",
     "plate",
     "rayleigh",
     "read_abaqus",
