@@ -141,6 +141,8 @@ def evaluator(kind, element, model):
     def tangent(fr, x, u):
         W, _ = wrench(fr, x, u)
         D = np.zeros((6 * n + len(x), 12 * n + len(x) + len(u)))
+        if kind.late is not None:
+            kind.late(element, model, c)
         kind.tangent(c, f, fr, ref, 0.3, np.asarray(u, float), np.asarray(x, float), W, D)
         return D
 

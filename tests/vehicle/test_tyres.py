@@ -318,19 +318,19 @@ def test_fiala_is_the_brush_model():
     e = m.fiala_tyre(
         m.marker(m.part("w", 1.0, (1, 1, 1))), m.marker(m.ground), radius=0.3, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, width=0.2
     )
-    c = np.array(fiala.values(e, m), float)
+    c = np.array(fiala.numbers(e, m), float)
     load, half = 4000.0, 0.1  # half the contact: no number of the result
     x = (np.arange(20000) + 0.5) / 20000 * 2 * half  # from the leading edge
     for tan in (0.01, -0.05, 0.12, 0.19):
         bristle = 6e4 / (2 * half**2) * x * abs(tan)  # force per length while it sticks
         most = 0.9 * load * 0.75 / half * (1 - ((x - half) / half) ** 2)
         want = -np.sign(tan) * np.minimum(bristle, most).sum() * 2 * half / 20000
-        fx, fy, mz = fiala.slip_forces(c, load, 0.0, tan)
+        fx, fy, mz = fiala.slip_forces(c, load, 0.0, tan, 1.0)
         assert fy == pytest.approx(want, rel=1e-6) and fx == 0.0
     corner = 0.9 * load / (2 * 8e4)
-    below, above = (fiala.slip_forces(c, load, corner * s, 0.0)[0] for s in (1 - 1e-9, 1 + 1e-9))
+    below, above = (fiala.slip_forces(c, load, corner * s, 0.0, 1.0)[0] for s in (1 - 1e-9, 1 + 1e-9))
     assert below == pytest.approx(0.45 * load, rel=1e-8) and above == pytest.approx(below, rel=1e-8)
-    assert fiala.slip_forces(c, load, 10.0, 0.0)[0] == pytest.approx(0.9 * load, rel=0.01)
+    assert fiala.slip_forces(c, load, 10.0, 0.0, 1.0)[0] == pytest.approx(0.9 * load, rel=0.01)
 
 
 def test_fiala_stops_a_car_and_holds_it():

@@ -59,7 +59,7 @@ def _sweep(c, table, out):
     """Rows of table: load, kappa, tan alpha, gamma, V_x, omega -> F_x, F_y, M_x, M_y, M_z, K_x, K_y."""
     m = c[pac2002.MIRROR]
     for k in range(table.shape[0]):
-        o = pac2002.slip_forces(c, table[k, 0], table[k, 1], m * table[k, 2], m * table[k, 3], table[k, 4], table[k, 5])
+        o = pac2002.slip_forces(c, table[k, 0], table[k, 1], m * table[k, 2], m * table[k, 3], table[k, 4], table[k, 5], 1.0)
         out[k, 0] = o[0]
         out[k, 1] = m * o[1]
         out[k, 2] = m * o[2]
@@ -87,7 +87,7 @@ class TyreRig:
         if getattr(tyre, "KIND", "") != "TYRE_PAC2002":
             raise ModelError(f"tyre is {shown(tyre)}; give a tyre of a model, or a property file")
         self.tyre = tyre
-        self._c = np.array(pac2002.values(tyre, model), float)
+        self._c = np.array(pac2002.numbers(tyre, model), float)
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None) -> dict[str, np.ndarray]:
         """F_x, F_y, M_x, M_y, M_z (W axes) and the slip stiffnesses K_x, K_y (force per kappa and per rad) at a load, kappa, slip angle and inclination (rad),
