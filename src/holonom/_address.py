@@ -31,18 +31,37 @@ def caller(result, arguments):
     return call
 
 
-def address_of(kernel, arguments) -> float:
-    """Address of a kernel (`_jit.Kernel`) compiled for these argument types."""
+def address_of(kernel, result, arguments) -> float:
+    """Address of a kernel (`_jit.Kernel`) compiled for these argument types, whose result is of, or can be made to, the type ``result``.  Raises TypeError where not."""
     arguments = tuple(arguments)
     if (kernel, arguments) not in _KEPT:
         dispatcher = kernel.inner
-        dispatcher.compile(arguments)
+        dispatcher.compile(result(*arguments))
         found = dispatcher.overloads[arguments]
+        if found.signature.return_type != result:
+            raise TypeError(f"{kernel.py_func.__name__} gives {found.signature.return_type}; {result} is wanted")
         address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
         if not 0 < address < 1 << 53:
             raise AssertionError(f"{kernel.py_func.__name__} has no address that a number holds")
         _KEPT[kernel, arguments] = (found, float(address))
     return _KEPT[kernel, arguments][1]
+
+
+def compiled(function):
+    """A kernel of a function that a user wrote, also of one that stands in no file."""
+    from pathlib import Path
+
+    from ._jit import Kernel, jit
+
+    if isinstance(function, Kernel):
+        return function
+    if Path(function.__code__.co_filename).is_file():
+        return jit(function)
+    import numba
+
+    kernel = numba.njit(error_model="numpy")(function)
+    kernel.inner = kernel
+    return kernel
 
 
 VALUES = types.float64[::1]

@@ -74,8 +74,14 @@ FORCE_FILES = (
     "mforce",
     "nforce",
     "power_damper",
+    "tyres.brush",
     "tyres.fiala",
+    "tyres.mf6",
     "tyres.pac2002",
+    "tyres.pac89",
+    "tyres.tmeasy",
+    "tyres.ua",
+    "tyres.user",
 )
 
 #: KIND -> ForceKind

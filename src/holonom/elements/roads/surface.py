@@ -50,10 +50,10 @@ from ..duals import real, sqrt
 POINT, PLANE, ENVELOPING = range(3)
 METHODS = ("POINT", "PLANE", "ENVELOPING")
 
-ROAD_REAL = (VALUES, REAL, REAL)
-ROAD_DUALS = (VALUES, DUAL, DUAL)
-_road = caller(several(REAL, 4), ROAD_REAL)
-_road_dual = caller(several(DUAL, 4), ROAD_DUALS)
+ROAD_REAL = (several(REAL, 4), (VALUES, REAL, REAL))
+ROAD_DUALS = (several(DUAL, 4), (VALUES, DUAL, DUAL))
+_road = caller(*ROAD_REAL)
+_road_dual = caller(*ROAD_DUALS)
 
 
 def ask(c, r, X, Y):

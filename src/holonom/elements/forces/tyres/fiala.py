@@ -22,46 +22,38 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...._jit import jit
-from ....model.builder.teaching import number, sound
+from ....model.builder.teaching import sound
 from ...duals import real, sign, size, sqrt
-from .contact import fade, lag, way
-from .tyre import Tyre, calm, metre_per_second, on, tyre_kind
+from .plain import OWN, PlainTyre, plain, plain_numbers, rolling, slips, vertical
+from .tyre import tyre_kind
 
-FIELDS = ("radius", "stiffness", "damping", "cslip", "calpha", "umin", "umax", "width", "rolling_resistance", "relax_x", "relax_y", "slow")
-R0, CZ, KZ, CSLIP, CALPHA, UMIN, UMAX, WIDTH, ROLLING, RELAX_X, RELAX_Y, SLOW, CALM = range(len(FIELDS) + 1)
+CSLIP, CALPHA, UMIN, UMAX, WIDTH = range(OWN, OWN + 5)
 
 
 @dataclass
-class FialaTyre(Tyre):
+class FialaTyre(PlainTyre):
     """TYRE_FIALA: Fiala's tyre between the wheel of marker ``i`` (its centre, y axis along the spin axis, to the left of forward travel) and the flat road of
     marker ``j`` (z up).
 
-    ``radius`` unloaded; ``stiffness``, ``damping``: vertical; ``cslip``: force per kappa; ``calpha``: force per rad; ``umin``, ``umax``: friction at full slip
+    ``cslip``: force per kappa; ``calpha``: force per rad; ``umin``, ``umax``: friction at full slip
     and at none; ``width``: of the
     contact, twice the arm of M_z; ``rolling_resistance``: length; ``relax_x``, ``relax_y``: relaxation lengths; ``slow``: speed below which sliding is damped.
     """
 
     KIND: ClassVar[str] = "TYRE_FIALA"
-    radius: float = 0.0
-    stiffness: float = 0.0
-    damping: float = 0.0
     cslip: float = 0.0
     calpha: float = 0.0
     umin: float = 0.0
     umax: float = 0.0
     width: float = 0.0
-    rolling_resistance: float = 0.0
-    relax_x: float = 0.0
-    relax_y: float = 0.0
-    slow: float = 0.0
 
     def faults(self, model):
         """What cannot be: sizes that are not positive."""
-        yield from Tyre.faults(self, model)
-        for name in ("radius", "stiffness", "cslip", "calpha", "umax", "relax_x", "relax_y", "slow"):
+        yield from PlainTyre.faults(self, model)
+        for name in ("cslip", "calpha", "umax"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
-        for name in ("damping", "umin", "width", "rolling_resistance"):
+        for name in ("umin", "width"):
             if getattr(self, name) < 0.0:
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
         if self.umin > self.umax:
@@ -70,8 +62,8 @@ class FialaTyre(Tyre):
 
 def fiala_tyre(
     model, i, j, *, radius: float, stiffness: float, cslip: float, calpha: float, umax: float, umin: float | None = None, damping: float = 0.0, width: float = 0.0,
-    rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, contact: str = "POINT", footprint: Any = None,
-    name: str = "", id: int = 0,
+    rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, load_curve=(), contact: str = "POINT",
+    footprint: Any = None, name: str = "", id: int = 0,
 ) -> FialaTyre:  # fmt: skip
     """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) and the flat road of marker
     ``j`` (z axis up);
@@ -84,16 +76,12 @@ def fiala_tyre(
         model.fiala_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, umin=0.8, damping=300, width=0.2)
     """
     given = dict(radius=radius, stiffness=stiffness, damping=damping, cslip=cslip, calpha=calpha, umax=umax, umin=umax if umin is None else umin, width=width,
-                 rolling_resistance=rolling_resistance, relax_x=radius if relax_x is None else relax_x, relax_y=radius if relax_y is None else relax_y,
-                 slow=metre_per_second(model) if slow is None else slow)  # fmt: skip
-    e = FialaTyre(id=id, name=name, **on(model, i, j, contact, footprint), **{name: number(value, name) for name, value in given.items()})
-    return model.add(sound(e, model))
+                 rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow, load_curve=load_curve)  # fmt: skip
+    return model.add(sound(FialaTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 
 def numbers(e, model):
-    # the mass on the contact: that whose weight is a tenth of the radius of deflection
-    soft = max(e.cslip / e.relax_x, e.calpha / e.relax_y)
-    return [*(getattr(e, name) for name in FIELDS), calm(model, soft, 0.1 * e.stiffness * e.radius)]
+    return plain_numbers(e, model, e.cslip, e.calpha, [e.cslip, e.calpha, e.umin, e.umax, e.width])
 
 
 @jit
@@ -119,19 +107,11 @@ def slip_forces(c, fz, kappa, tana, mu):
 @jit
 def law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
-    fz = c[CZ] * rho + c[KZ] * rate
-    push = c[CZ] * rho
-    if real(rho) <= 0.0 or real(fz) <= 0.0:
-        fz = fz * 0.0
-    if real(rho) <= 0.0:
-        push = push * 0.0
-    vsx = vx - omega * (c[R0] - rho)
-    du, dv = lag(c[SLOW], vx, vsx, vsy, x[0], x[1], c[RELAX_X], c[RELAX_Y])
-    # at standstill slips have a part of the sliding velocity, which damps: within the grip that there is
-    calm = c[CALM] * fade(c[SLOW], vx)
-    fx, fy, mz = slip_forces(c, fz, x[0] / c[RELAX_X] - calm * vsx / c[CSLIP], x[1] / c[RELAX_Y] + calm * vsy / c[CALPHA], mu)
+    fz, push, stored = vertical(c, rho, rate)
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    fx, fy, mz = slip_forces(c, fz, kappa, tana, mu)
     zero = fz * 0.0
-    return fx, fy, fz, zero, -c[ROLLING] * fz * way(c[SLOW], omega * c[R0]), mz, 0.5 * push * push / c[CZ], push, du, dv, zero, zero
+    return fx, fy, fz, zero, rolling(c, fz, omega), mz, stored, push, du, dv, zero, zero
 
 
 KIND = tyre_kind(FialaTyre, fiala_tyre, law, numbers, lambda e: e.radius)

@@ -20,10 +20,10 @@ from ...vectors import cross, rotate, unrotate
 from .contact import motion, place, spread
 
 INPUTS, OUTPUTS, STATES, DIRECTIONS = 8, 12, 4, 13
-LAW_REAL = (VALUES, several(REAL, INPUTS), several(REAL, STATES))
-LAW_DUALS = (VALUES, several(DUAL, INPUTS), several(DUAL, STATES))
-_law = caller(several(REAL, OUTPUTS), LAW_REAL)
-_law_dual = caller(several(DUAL, OUTPUTS), LAW_DUALS)
+LAW_REAL = (several(REAL, OUTPUTS), (VALUES, several(REAL, INPUTS), several(REAL, STATES)))
+LAW_DUALS = (several(DUAL, OUTPUTS), (VALUES, several(DUAL, INPUTS), several(DUAL, STATES)))
+_law = caller(*LAW_REAL)
+_law_dual = caller(*LAW_DUALS)
 
 
 @jit

@@ -30,13 +30,12 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ...._jit import jit
 from ....model.base import close_word
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, fade, lag, way
+from .curve import curve, curve_values
 from .magic import bell, magic
 from .tyre import Tyre, calm, on, tyre_kind
 
@@ -159,37 +158,6 @@ def numbers(e, model):
     damping = calm(model, soft, load) if e.mode else 0.0
     own = [*(have[name] for name in COEFFICIENTS), float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping]
     return [*own, *curve_values(e.load_curve), *curve_values(e.bottoming)]
-
-
-def curve_values(rows) -> list[float]:
-    """How many rows; deflection, load, slope and energy of each: the monotone cubic of Fritsch and Carlson (SIAM J. Numer. Anal. 17 (1980) 238-246)."""
-    if not rows:
-        return [0.0]
-    from scipy.interpolate import PchipInterpolator
-
-    x, f = np.array(rows).T
-    cubic = PchipInterpolator(x, f)
-    return [float(len(x)), *np.column_stack([x, f, cubic.derivative()(x), cubic.antiderivative()(x)]).ravel()]
-
-
-@jit
-def curve(c, o, x):
-    """Value and integral at x > 0 of the curve whose numbers begin at c[o]; straight behind its end."""
-    n = int(c[o])
-    k = o + 1
-    for i in range(1, n - 1):
-        if real(x) > c[o + 1 + 4 * i]:
-            k = o + 1 + 4 * i
-    h = c[k + 4] - c[k]
-    if real(x) >= c[k + 4]:
-        z = x - c[k + 4]
-        return c[k + 5] + c[k + 6] * z, c[k + 7] + (c[k + 5] + 0.5 * c[k + 6] * z) * z
-    z = x - c[k]
-    f, m = c[k + 1], c[k + 2]
-    rise = (c[k + 5] - f) / h
-    b = (3.0 * rise - 2.0 * m - c[k + 6]) / h
-    a = (m + c[k + 6] - 2.0 * rise) / (h * h)
-    return f + z * (m + z * (b + z * a)), c[k + 3] + z * (f + z * (0.5 * m + z * (b / 3.0 + z * 0.25 * a)))
 
 
 @jit

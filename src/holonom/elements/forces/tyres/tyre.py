@@ -119,7 +119,7 @@ def calm(model, soft: float, load: float) -> float:
 def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> list[float]:
     """Numbers before those of the law, of which there are ``count``."""
     out = [0.0] * HEAD
-    out[LAW] = address_of(law, LAW_REAL)
+    out[LAW] = address_of(law, *LAW_REAL)
     out[LAW_AT], out[ROAD_AT], out[RADIUS], out[METHOD], out[TURNS] = (
         float(HEAD),
         float(HEAD + count),
@@ -142,14 +142,15 @@ def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> li
 
 
 def tyre_kind(
-    element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS, turns: bool = False
+    element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS,
+    turns: bool = False, dual: Any = None, late_numbers: Callable | None = None,
 ) -> ForceKind:  # fmt: skip
-    """Register entry of a tyre: ``law``: its kernel (`kernels`), or what gives it of an element; ``numbers(e, model)``: what that reads; ``radius(e)``."""
-    law_of = law if not hasattr(law, "py_func") else lambda e: law
+    """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another; ``numbers(e, model)``: what these read;
+    ``radius(e)``; ``turns``: forces depend on psi'; ``late_numbers(e, numbers)``: completes them before derivatives are asked for."""
 
     def values(e, model):
         own = [float(v) for v in numbers(e, model)]
-        out = [*head(e, model, law_of(e), radius(e), len(own), turns), *own]
+        out = [*head(e, model, law, radius(e), len(own), turns), *own]
         if out[ROAD]:
             out.extend(model.table("ROAD")[e.road].numbers().tolist())
         else:
@@ -157,9 +158,11 @@ def tyre_kind(
         return out
 
     def late(e, model, c):
-        c[LAW_DUAL] = address_of(law_of(e), LAW_DUALS)
+        c[LAW_DUAL] = address_of(dual or law, *LAW_DUALS)
         if c[ROAD]:
             c[ROAD_DUAL] = roads.addresses(model.table("ROAD")[e.road], True)
+        if late_numbers is not None:
+            late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
 
     return ForceKind(
         element, builder, force, tangent, energies, values, states or (lambda e, place: (0.0,) * len(words)), state_words=words, late=late
