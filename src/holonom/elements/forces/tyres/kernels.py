@@ -48,6 +48,12 @@ def state(x, k):
 
 
 @jit
+def call_law(address, c, s, x):
+    """A law at an address, of numbers."""
+    return _law(address, (c, s, x))
+
+
+@jit
 def solve(c, r, z, x):
     """Geometry, inputs and outputs of the law at a motion z = `seen`."""
     g = place(c, r, c[RADIUS], z[0], z[1], z[2], z[3], z[4], z[5])
