@@ -113,19 +113,25 @@ def _rates(address, c, s, x):
 
 @jit
 def _rest(address, c, s, kappa, n, unit, x):
-    """States at rest at inputs s: their rates are straight lines of themselves."""
+    """States at rest at inputs s: their rates are straight lines of themselves, but that relaxation lengths may depend on loads that depend on them."""
     for k in range(4):
         x[k] = 0.0
     a = _rates(address, c, s, x)
     for k in range(n):
-        x[k] = unit[k]
-    b = _rates(address, c, s, x)
-    for k in range(n):
-        x[k] = 0.0 if a[k] == 0.0 else -a[k] * unit[k] / (b[k] - a[k])
+        x[k] = unit[k] if a[k] != 0.0 else 0.0
+    share = 1.0
     if n == LAGGING:  # slips themselves, where the law rounds V off
         share = pace(0.0, s[2], kappa * s[2], s[3]) / abs(s[2])
-        x[0] *= share
-        x[1] *= share
+    for _ in range(PASSES):
+        b = _rates(address, c, s, x)
+        change = 0.0
+        for k in range(n):
+            if x[k] != 0.0:
+                new = -a[k] * share * x[k] / (b[k] - a[k])
+                change = max(change, abs(new - x[k]) / (abs(new) + 1e-300))
+                x[k] = new
+        if change <= 1e-15:
+            break
 
 
 @jit
@@ -221,9 +227,9 @@ class TyreRig:
         self.speed = have["LONGVL"] if isinstance(have, dict) and "LONGVL" in have else 16.7 * u.si_time / u.si_length
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, loaded and effective rolling radius at a load, kappa, slip angle and inclination (rad), each a number or an
-        array; ``speed``: forward, default that of the measurement; ``mu``: of the road; ``turn``: yaw rate of the wheel.  Raises ValueError for arrays that do not fit
-        together and loads that the spring does not reach."""
+        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, loaded and effective rolling radius at a load, kappa (beside free rolling at that deflection), slip angle and
+        inclination (rad), each a number or an array; ``speed``: forward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about the
+        normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not reach."""
         speed = self.speed if speed is None else speed
         table = np.broadcast_arrays(load, kappa, np.tan(alpha), gamma, speed, mu, turn)
         shape = table[0].shape

@@ -45,7 +45,7 @@ def dot(a0, a1, a2, b0, b1, b2):
     return a0 * b0 + a1 * b1 + a2 * b2
 
 
-@jit
+@jit(apart=True)
 def place(c, r, R0, d0, d1, d2, e0, e1, e2):
     """Geometry of the contact -> rho, gamma, mu, 1 / cos(gamma), h, slopes of the path of q beside those of the plane, n, x, y, c (road axes)."""
     w, wx, wy, sx, sy, mu = under(c, r, R0, d0, d1, d2, e0, e1, e2)

@@ -36,12 +36,12 @@ ADDRESS, ADDRESS_DUAL, COUNT, FIRST = range(OWN, OWN + 4)
 class UserTyre(PlainTyre):
     """TYRE_USER: tyre of a function between the wheel of marker ``i`` and a road.
 
-    ``routine``: name under which the function is known (`register_tyre`); ``coefficients``: its numbers; ``slip_stiffness_x``, ``slip_stiffness_y``: about what its
+    ``law``: name under which the function is known (`register_tyre`); ``coefficients``: its numbers; ``slip_stiffness_x``, ``slip_stiffness_y``: about what its
     forces rise by with their slips, which calms it at standstill.
     """
 
     KIND: ClassVar[str] = "TYRE_USER"
-    routine: str = ""
+    law: str = ""
     coefficients: tuple[float, ...] = ()
     slip_stiffness_x: float = 0.0
     slip_stiffness_y: float = 0.0
@@ -52,8 +52,8 @@ class UserTyre(PlainTyre):
         for name in ("slip_stiffness_x", "slip_stiffness_y"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
-        if self.routine not in FUNCTIONS:
-            yield f"its function '{self.routine}' is not known here; say holonom.vehicle.register_tyre('{self.routine}', f) first"
+        if self.law not in FUNCTIONS:
+            yield f"its function '{self.law}' is not known here; say holonom.vehicle.register_tyre('{self.law}', f) first"
 
 
 def register_tyre(name: str, function: Callable) -> None:
@@ -84,20 +84,20 @@ def user_tyre(
                  slip_stiffness_x=slip_stiffness_x, slip_stiffness_y=slip_stiffness_y, load_curve=load_curve)  # fmt: skip
     own = tuple(number(v, "coefficients") for v in coefficients)
     return model.add(
-        sound(UserTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), routine=routine, coefficients=own), model)
+        sound(UserTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), law=routine, coefficients=own), model)
     )
 
 
 def _address(e, form) -> float:
     try:
-        return address_of(FUNCTIONS[e.routine], *form)
+        return address_of(FUNCTIONS[e.law], *form)
     except KeyError:
-        raise e.error(f"its function '{e.routine}' is not known here; say holonom.vehicle.register_tyre('{e.routine}', f) first") from None
+        raise e.error(f"its function '{e.law}' is not known here; say holonom.vehicle.register_tyre('{e.law}', f) first") from None
     except Exception as error:
         kind = "dual numbers" if form is USER_DUALS else "numbers"
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         text = next((line for line in lines if not line.startswith("Failed")), "") if lines else type(error).__name__
-        raise e.error(f"its function '{e.routine}' does not compile for {kind}: {text}") from None
+        raise e.error(f"its function '{e.law}' does not compile for {kind}: {text}") from None
 
 
 def numbers(e, model):
