@@ -55,7 +55,7 @@ def compiled(function):
 
     if isinstance(function, Kernel):
         return function
-    if Path(function.__code__.co_filename).is_file():
+    if function.__module__ and Path(function.__code__.co_filename).is_file():
         return jit(function)
     import numba
 

@@ -351,3 +351,34 @@ def test_braking_on_split_friction_turns():
     axle.vx = 60.0
     run = hn.simulate(m, end=0.2, steps=20, integrator="RADAU5")
     assert "it was off its road for" in hn.vehicle.tyre_history(run, "left")["left"][0]
+
+
+def test_adams_datasets_get_their_tyres(tmp_path):
+    """A GFORCE of abgTire with STRINGs, one named by an ARRAY: a tyre of millimetres on a road of its file; what is missing is told."""
+    (tmp_path / "x.tir").write_text(
+        "[UNITS]\nLENGTH='mm'\nFORCE='newton'\nANGLE='radians'\n[MODEL]\nPROPERTY_FILE_FORMAT='FIALA'\n[DIMENSION]\nUNLOADED_RADIUS=310\n[PARAMETER]\n"
+        "VERTICAL_STIFFNESS=200\nVERTICAL_DAMPING=3\nCSLIP=80000\nCALPHA=60000\nUMIN=0.9\nUMAX=0.9\n"
+    )
+    (tmp_path / "flat.rdf").write_text("[UNITS]\nLENGTH='mm'\n[MODEL]\nROAD_TYPE='flat'\n[PARAMETERS]\nMU=0.5\n")
+    text = (
+        "wheel\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND\nACCGRAV/KGRAV=-9806.65\nPART/1, GROUND\nMARKER/7, PART=1\n"
+        "PART/2, MASS=400, CM=20, IP=1e6,1e6,1e6, QG=0,0,300\nMARKER/20, PART=2\nMARKER/21, PART=2, REULER=0D,90D,0D\nMARKER/11, PART=1, FLOATING\n"
+        "MARKER/12, PART=1, FLOATING\n"
+        "JPRIM/1, ORIENTATION, I=20, J=7\nARRAY/3, IC, NUMBERS=900,104\nSTRING/103, STRING = mdids://acar/tires.tbl/x.tir\n"
+        "STRING/104, STRING = mdids://acar/roads.tbl/flat.rdf\nGFORCE/5, I=20, JFLOAT=11, RM=7, FUNCTION=USER(900,103,3)\\, ROUTINE=abgTire::gfo900\n"
+        "GFORCE/6, I=21, JFLOAT=12, RM=7, FUNCTION=USER(900,103,1)\\, ROUTINE=abgTire::gfo900\nEND\n"
+    )
+    from holonom.formats.adams import parse_adm
+
+    model = parse_adm(text, "car.adm")
+    a, b = hn.vehicle.adams_tyres(model, tmp_path)
+    assert model.table("ROAD")[a.road].mu == 0.5 and b.road is None and (a.i, a.j) == (20, 7)
+    spun = model._place(model.markers[b.i]).axes  # of z across, y down: y across, z up
+    assert np.abs(spun[:, 2]) == pytest.approx([0, 0, 1]) and abs(spun[2, 1]) < 1e-12
+    run = hn.simulate(model, end=2.0, steps=20, integrator="RADAU5")
+    assert run.part(2).position.values[-1, 2] == pytest.approx(310 - 0.5 * 400 * 9.80665 / 200, abs=1e-2)
+    model = parse_adm(text, "car.adm")
+    with pytest.raises(hn.ModelError, match="GFORCE/5 .*its file 'mdids://acar/roads.tbl/flat.rdf' is in none of the folders"):
+        hn.vehicle.adams_tyres(model, tmp_path / "nowhere")
+    with pytest.raises(hn.ModelError, match="no STRING that its parameters name holds a tyre's property file"):
+        hn.vehicle.adams_tyres(parse_adm(text.replace("900,103,3", "900,3"), "car.adm"), tmp_path)

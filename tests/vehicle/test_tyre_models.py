@@ -495,3 +495,22 @@ def test_ranges_that_were_left_are_told():
     assert len(left) == 2 and "its load rose to" in left[0] and "above CAMMAX = 0.02" in left[1]
     with pytest.raises(hn.ModelError, match="there is no tyre 'tire'; there are tyre"):
         hn.vehicle.tyre_history(run, "tire")
+
+
+@pytest.mark.parametrize("name", ("TYRE_MF6", "TYRE_FIALA", "TYRE_UA"))
+def test_property_files_are_written_and_read(name, tmp_path):
+    """In millimetres to SI and back."""
+    m = hn.Model(units="mm")
+    i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
+    _, si = alone(TYRES[name])
+    found = read_tir(hn.vehicle.write_tir(tmp_path / "a.tir", si), m.units)
+    here = hn.vehicle.tyre(m, i, j, found)
+    back = read_tir(hn.vehicle.write_tir(tmp_path / "b.tir", here, m.units))
+    if name == "TYRE_MF6":
+        assert back.coefficients == pytest.approx(MF6) and found.coefficients["FNOMIN"] == MF6["FNOMIN"] and found.mode == 5
+        assert found.coefficients["INFLPRES"] == pytest.approx(MF6["INFLPRES"] * 1e-6)
+    else:
+        want = {k: v for k, v in back.arguments.items() if k != "width"}
+        assert want == pytest.approx({k: getattr(si, k) for k in want}) and here.radius == pytest.approx(300.0)
+    with pytest.raises(hn.ModelError, match="can be written as a property file"):
+        hn.vehicle.write_tir(tmp_path / "c.tir", alone(TYRES["TYRE_BRUSH"])[1])

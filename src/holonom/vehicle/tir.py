@@ -250,28 +250,47 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+#: sections of a file by the first of their words
+HEADS = {
+    "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
+    "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "PRESMIN": "[INFLATION_PRESSURE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]",
+    "PCX1": "[LONGITUDINAL_COEFFICIENTS]", "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]",
+    "QBZ1": "[ALIGNING_COEFFICIENTS]", "INFLPRES": "[OPERATING_CONDITIONS]", "Q_RE0": "[STRUCTURAL]", "PDXP1": "[TURNSLIP_COEFFICIENTS]",
+}  # fmt: skip
+
+
 def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
-    """Write the coefficients of a `Pac2002Tyre` (or of a `TyreFile`) as a property file in SI; ``units``: those that its coefficients are in (default SI, of a
-    `TyreFile` its own).  Raises `ModelError` where it cannot be written."""
+    """Write the coefficients of a `Pac2002Tyre`, an `Mf6Tyre`, a `FialaTyre` or a `UaTyre` (or of a `TyreFile` of the first two) as a property file in SI; ``units``:
+    those that its numbers are in (default SI, of a `TyreFile` its own).  Raises `ModelError` for other tyres and where it cannot be written."""
     of = units if units is not None else getattr(tyre, "units", Units())
     to = (of.si_length, of.si_force, of.si_time)
-    scale = lambda name: math.prod(f**p for f, p in zip(to, pac2002.DIMENSIONS.get(name, (0, 0, 0))))
+    kind = getattr(tyre, "KIND", "") or f"TYRE_{getattr(tyre, 'model', '')}"
     out = ["[MDI_HEADER]", "FILE_TYPE = 'tir'", "FILE_VERSION = 3.0", "FILE_FORMAT = 'ASCII'", "[UNITS]", "LENGTH = 'meter'", "FORCE = 'newton'", "ANGLE = 'radian'",
-           "MASS = 'kg'", "TIME = 'second'", "[MODEL]", "PROPERTY_FILE_FORMAT = 'PAC2002'", f"USE_MODE = {10 + tyre.mode}"]  # fmt: skip
-    if getattr(tyre, "side", ""):
-        out.append(f"TYRESIDE = '{tyre.side}'")
-    heads = {
-        "LONGVL": "", "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
-        "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]", "PCX1": "[LONGITUDINAL_COEFFICIENTS]",
-        "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]", "QBZ1": "[ALIGNING_COEFFICIENTS]",
-    }  # fmt: skip
-    first = ("LONGVL", "VXLOW", "IP", "IP_NOM")
-    for name in (*first, *(n for n in pac2002.COEFFICIENTS if n not in first)):
-        if heads.get(name):
-            out.append(heads[name])
-        if name in tyre.coefficients:
-            out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
-    for head, rows in (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming)):
+           "MASS = 'kg'", "TIME = 'second'", "[MODEL]"]  # fmt: skip
+    if kind in ("TYRE_FIALA", "TYRE_UA") and hasattr(tyre, "radius"):
+        out += [f"PROPERTY_FILE_FORMAT = '{'FIALA' if kind == 'TYRE_FIALA' else 'UATIRE'}'", "[DIMENSION]"]
+        for word, (name, a, b, c, _) in WORDS.items():
+            if hasattr(tyre, name):
+                out += ["[PARAMETER]"] if word == "VERTICAL_STIFFNESS" else []
+                out.append(f"{word} = {getattr(tyre, name) * to[0] ** a * to[1] ** b * to[2] ** c!r}")
+        curves: Any = (("DEFLECTION_LOAD_CURVE", tyre.load_curve),)
+    elif kind in ("TYRE_PAC2002", "TYRE_MF6"):
+        room = mf6 if kind == "TYRE_MF6" else pac2002
+        scale = lambda name: math.prod(f**p for f, p in zip(to, room.DIMENSIONS.get(name, (0, 0, 0))))
+        out += ["FITTYP = 62"] if room is mf6 else ["PROPERTY_FILE_FORMAT = 'PAC2002'"]
+        out.append(f"USE_MODE = {10 + tyre.mode}")
+        if getattr(tyre, "side", ""):
+            out.append(f"TYRESIDE = '{tyre.side}'")
+        first = ("LONGVL", "VXLOW", "IP", "IP_NOM")
+        for name in (*first, *(n for n in room.COEFFICIENTS if n not in first)):
+            if HEADS.get(name):
+                out.append(HEADS[name])
+            if name in tyre.coefficients:
+                out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
+        curves = () if room is mf6 else (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming))
+    else:
+        raise ModelError(f"tyre is {shown(tyre)}; a PAC2002, MF6, Fiala or UA tyre can be written as a property file")
+    for head, rows in curves:
         if rows:
             out += [f"[{head}]", "{pen fz}", *(f"{x * to[0]!r} {f * to[1]!r}" for x, f in rows)]
     path = Path(path)

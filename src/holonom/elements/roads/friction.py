@@ -25,5 +25,5 @@ def friction(r, X, Y):
     for k in range(int(r[COUNT])):
         o = FIRST + 5 * k
         share = gate(X, r[o], r[o + 1], r[EDGE]) * gate(Y, r[o + 2], r[o + 3], r[EDGE])
-        mu = mu + share * (r[o + 4] - mu)
+        mu = mu * (1.0 - share) + share * r[o + 4]
     return mu

@@ -39,7 +39,7 @@ from .contact import DAMPING
 from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
 
 #: what a footprint has, with defaults as shares of the radius (lengths) or numbers
-FOOTPRINT = {"length": 0.4, "width": 0.5, "nx": 5, "ny": 1, "span": 0.25, "cam_length": 1.05, "cam_height": 1.05, "cam_order": 1.8}
+FOOTPRINT = {"length": 0.4, "width": 0.5, "nx": 9, "ny": 1, "span": 0.25, "cam_length": 1.05, "cam_height": 1.05, "cam_order": 1.8}
 LENGTHS = ("length", "width", "span")
 MOST_POINTS = 400
 WORDS = ("longitudinal deflection of the contact", "lateral deflection of the contact")

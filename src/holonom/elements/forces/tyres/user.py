@@ -76,7 +76,9 @@ def user_tyre(
     slip, about; the rest as for ``fiala_tyre``.  Raises `ModelError` for sizes that are not positive and functions that do not compile.
     """
     routine = (
-        function if isinstance(function, str) else f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'function')}"
+        function
+        if isinstance(function, str)
+        else f"{getattr(function, '__module__', '') or 'here'}.{getattr(function, '__qualname__', 'function')}"
     )
     if not isinstance(function, str):
         register_tyre(routine, function)
