@@ -188,7 +188,7 @@ def _crg_rows(path, body: bytes, start: int, form: str, width: int, numbers) -> 
 
 def _crg_lines(path, names: list[str], numbers) -> np.ndarray:
     """v of the long sections: of their names, or evenly from right to left."""
-    found = [re.search(r"at v\s*=\s*([-+.\deE]+)", n) for n in names]
+    found = [re.search(r"at v\s*=\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", n) for n in names]
     if all(found):
         return np.array([float(m[1]) for m in found if m])
     right, left, step = (numbers[f"LONG_SECTION_V_{w}"] for w in ("RIGHT", "LEFT", "INCREMENT"))
@@ -384,12 +384,14 @@ def mesh_road(model: Model, file: str | Path, marker: Any = None, *, units: Unit
         try:
             if words[:1] == ["v"]:
                 points.append([float(w) for w in words[1:4]])
+                if len(words) < 4:
+                    raise ValueError
             elif words[:1] == ["f"]:
                 k = [int(w.split("/")[0]) for w in words[1:]]
                 k = [n - 1 if n > 0 else len(points) + n for n in k]
                 triangles += [[k[0], k[i], k[i + 1]] for i in range(1, len(k) - 1)]
         except ValueError:
-            raise ModelError(f"'{path}:{count}': {shown(line.strip())} has a word where a number is wanted") from None
+            raise ModelError(f"'{path}:{count}': {shown(line.strip())} is no point and no face of numbers") from None
     if not points or not triangles:
         raise ModelError(f"'{path}' has no points (v) or no faces (f); it is no road")
     scale = (units if units is not None else Units()).si_length / model.units.si_length

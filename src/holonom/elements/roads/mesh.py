@@ -16,6 +16,7 @@ from .friction import SHAPE, friction
 
 NOWHERE = -1e12  # height where there is no road
 TRIANGLE = 12
+MOST_ENTRIES = 3_000_000  # of the list of triangles in boxes, where fewer boxes can be had
 LEAST = 1e-9  # of the size of a box: how far outside of its edges a triangle still carries
 
 
@@ -78,10 +79,14 @@ def mesh_numbers(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         rows[:, 5 + 3 * e] = -(nx * p[:, 0] + ny * p[:, 1]) / length
     low, high = P[:, :, :2].min(axis=(0, 1)), P[:, :, :2].max(axis=(0, 1))
     counts = np.maximum(1, np.minimum(2000, np.ceil(np.sqrt(len(P)) * (high - low) / max((high - low).max(), 1e-300))).astype(int))
-    step = (high - low) / counts
-    bounds = [
-        np.clip(np.floor((side - low) / step).astype(int), 0, counts - 1) for side in (P[:, :, :2].min(axis=1), P[:, :, :2].max(axis=1))
-    ]
+    ends = P[:, :, :2].min(axis=1), P[:, :, :2].max(axis=1)
+    while True:
+        step = (high - low) / counts
+        bounds = [np.clip(np.floor((side - low) / step).astype(int), 0, counts - 1) for side in ends]
+        # large triangles lie in many boxes: fewer boxes then
+        if (bounds[1] - bounds[0] + 1).prod(axis=1).sum() <= MOST_ENTRIES or counts.max() == 1:
+            break
+        counts = np.maximum(1, counts // 2)
     boxes: list[list[int]] = [[] for _ in range(counts[0] * counts[1])]
     for t, (f, g) in enumerate(zip(*bounds)):
         for i in range(f[0], g[0] + 1):
