@@ -171,6 +171,33 @@ def test_tangents_on_roads(shape):
         assert rest[1] < 1e-3 * np.linalg.norm(there - base) and 30.0 < rest[0] / rest[1] < 300.0, contact
 
 
+@pytest.mark.parametrize("height", (0.03, -0.05))
+def test_a_wheel_over_a_plank_and_a_hole_keeps_its_energy(height):
+    """A quarter car at 10 m/s, enveloping: the sum of all energies, and two integrators alike."""
+    force = []
+    for integrator in ("RADAU5", "DOP853"):
+        m = hn.Model()
+        m.gravity = (0, 0, -9.81)
+        road = m.road("PLANK", start=1.0, length=0.3, height=height, bevel=0.005)
+        h = 0.31 - 400 * 9.81 / 2e5
+        body = m.part("body", 360.0, (10, 50, 50), position=(0, 0, h + 0.3), velocity=(10, 0, 0))
+        carrier = m.part("carrier", 1.0, (0.1, 0.1, 0.1), position=(0, 0, h), velocity=(10, 0, 0))
+        wheel = m.part("wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(10, 0, 0), angular_velocity=(0, 33.1, 0))
+        m.translational(carrier, body, at=(0, 0, h), axis=(0, 0, 1))
+        m.spring_damper(body.cm, carrier.cm, k=2e4, c=1500.0, length=0.3 + 360 * 9.81 / 2e4)
+        m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
+        m.primitive("ORIENTATION", m.marker(body), m.marker(m.ground))
+        m.pac2002_tyre(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
+        run = hn.simulate(m, end=0.3, steps=60, integrator=integrator, error=1e-7)
+        d = run.data
+        total = d.energy_kinetic + d.energy_gravity + d.energy_elastic + d.energy_dissipated
+        assert np.ptp(total) < 0.01 * np.ptp(d.energy_elastic)
+        force.append(hn.vehicle.tyre_history(run, "tyre")["F_z"])
+    assert np.abs(force[0] - force[1]).max() < 0.01 * force[0].max() and np.ptp(force[0]) > 4000.0
+    m.pac2002_tyre(m.marker(wheel), road, PASSENGER)
+    assert "give contact='ENVELOPING'" in m.warnings[-1]
+
+
 # ---- files -----------------------------------------------------------------------------------------------------------------------------
 def test_opencrg_files():
     """All of the folder: sizes, the line's end where the file says it is, heights at nodes."""

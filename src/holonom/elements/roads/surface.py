@@ -25,7 +25,7 @@ from ..._address import DUAL, REAL, VALUES, caller, several
 from ..._jit import OVERLOAD, jit
 from ..duals import SEED, real, slope, sqrt
 
-LEVELS = 6  # times that the touching point of a cam is sought four times nearer
+LEVELS = 8  # times that the touching point of a cam is sought four times nearer
 ENDS = 0.98  # of a cam's half length: beyond, it is as good as upright
 #: the numbers of a tyre, before those of its law (from c[LAW_AT]) and of its road (from c[ROAD_AT]); addresses first, zero where there is none
 (

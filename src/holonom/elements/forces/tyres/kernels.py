@@ -273,17 +273,15 @@ def react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2):
 
 @jit
 def deflection_rate(c, r, z, rate):
-    """The rate of rho as it is, by differences along the motion; on a flat road that of the plane."""
+    """The rate of rho as it is, along the motion; on a flat road that of the plane."""
     if c[ROAD] == 0.0:
         return rate
     t0, t1, t2 = cross(z[9], z[10], z[11], z[3], z[4], z[5])
-    size = abs(z[6]) + abs(z[7]) + abs(z[8]) + c[RADIUS] * (abs(z[9]) + abs(z[10]) + abs(z[11]))
-    if size == 0.0:
-        return 0.0
-    h = 1e-6 * c[RADIUS] / size
-    a = place(c, r, c[RADIUS], z[0] + h * z[6], z[1] + h * z[7], z[2] + h * z[8], z[3] + h * t0, z[4] + h * t1, z[5] + h * t2)[0]
-    b = place(c, r, c[RADIUS], z[0] - h * z[6], z[1] - h * z[7], z[2] - h * z[8], z[3] - h * t0, z[4] - h * t1, z[5] - h * t2)[0]
-    return (a - b) / (2.0 * h)
+    g = place(
+        c, r, c[RADIUS], complex(z[0], SEED * z[6]), complex(z[1], SEED * z[7]), complex(z[2], SEED * z[8]),
+        complex(z[3], SEED * t0), complex(z[4], SEED * t1), complex(z[5], SEED * t2),
+    )  # fmt: skip
+    return slope(g[0])
 
 
 @jit

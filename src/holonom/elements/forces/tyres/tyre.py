@@ -90,6 +90,8 @@ def on(model, i, j, contact: str, footprint: Any) -> dict[str, Any]:
         if model.table("ROAD").get(j.id) is not j:
             raise j.error("it is a road of another model; make one of this")
         where = {"j": j.marker, "road": j.id}
+        if j.shape == "PLANK" and str(contact).upper() == "POINT":
+            model.warnings.append(f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'")
     elif isinstance(j, str) and any(r.name == j for r in model.table("ROAD").values()):
         return on(model, i, next(r for r in model.table("ROAD").values() if r.name == j), contact, footprint)
     else:
@@ -137,7 +139,7 @@ def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> li
         found = model.table("ROAD")[e.road]
         out[MU], out[BELT] = found.mu, found.belt
         if not found.flat():
-            out[ROAD] = roads.addresses(found, False)
+            out[ROAD], out[ROAD_DUAL] = roads.addresses(found, False), roads.addresses(found, True)
     return out
 
 
@@ -159,8 +161,6 @@ def tyre_kind(
 
     def late(e, model, c):
         c[LAW_DUAL] = address_of(dual or law, *LAW_DUALS)
-        if c[ROAD]:
-            c[ROAD_DUAL] = roads.addresses(model.table("ROAD")[e.road], True)
         if late_numbers is not None:
             late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
 
