@@ -59,6 +59,8 @@ class ForceKind:
     turns: bool = False
     #: completes numbers c of (element, model) for ``tangent``, where that needs what ``force`` does not
     late: Callable[[Any, Any, Any], None] | None = None
+    #: kernels that its own call through addresses: (kernel, result, arguments), for those who compile all beforehand
+    laws: tuple[tuple[Any, Any, Any], ...] = ()
     #: arguments of the Adams statement of this name, where there is one: (name, what it holds) as `formats.adams.arguments.Arg` has them, and fields that it must have
     statement: tuple[tuple[str, str], ...] = ()
     required: tuple[str, ...] = ()

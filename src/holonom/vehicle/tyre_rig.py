@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
-from ..elements.forces.tyres import mf6, pac2002, plain
+from ..elements.forces.tyres import mf6, pac2002, plain, plain_laws
 from ..elements.forces.tyres.contact import pace
 from ..elements.forces.tyres.kernels import STATES, call_law, watch
 from ..elements.frames import make_frames
@@ -218,7 +218,7 @@ class TyreRig:
         values = np.array(kind.values(bare, self.model), float)
         self._address, self._radius = int(values[0]), float(values[RADIUS])
         self._c = np.ascontiguousarray(values[int(values[LAW_AT]) : int(values[ROAD_AT])])
-        calm = CALM.get(tyre.KIND, (plain.CALM_X, plain.CALM_Y) if isinstance(tyre, plain.PlainTyre) else ())
+        calm = CALM.get(tyre.KIND, (plain_laws.CALM_X, plain_laws.CALM_Y) if isinstance(tyre, plain.PlainTyre) else ())
         self._c[list(calm)] = 0.0
         self._states = len(kind.state_words)
         self._unit = np.array([0.01 * self._radius, 0.01 * self._radius, 1.0, 1.0])

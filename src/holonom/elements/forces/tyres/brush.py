@@ -18,7 +18,8 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
-from .plain import OWN, PlainTyre, plain, plain_numbers, rolling, slips, vertical
+from .plain import PlainTyre, plain, plain_numbers
+from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
 C, LOAD, HALF, MU, FALL, CAMBER = range(OWN, OWN + 6)

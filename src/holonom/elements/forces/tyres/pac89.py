@@ -25,7 +25,8 @@ from ....model.base import close_word
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
-from .plain import OWN, PlainTyre, plain, plain_numbers, rolling, slips, vertical
+from .plain import PlainTyre, plain, plain_numbers
+from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
 NAMES = (*(f"a{k}" for k in range(14)), *(f"b{k}" for k in range(11)), *(f"c{k}" for k in range(18)))

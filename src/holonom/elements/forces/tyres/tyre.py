@@ -165,5 +165,14 @@ def tyre_kind(
             late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
 
     return ForceKind(
-        element, builder, force, tangent, energies, values, states or (lambda e, place: (0.0,) * len(words)), state_words=words, late=late
+        element,
+        builder,
+        force,
+        tangent,
+        energies,
+        values,
+        states or (lambda e, place: (0.0,) * len(words)),
+        state_words=words,
+        late=late,
+        laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
     )

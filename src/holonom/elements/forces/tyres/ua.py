@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
-from .plain import OWN, R0, PlainTyre, plain, plain_numbers, rolling, slips, vertical
+from .plain import PlainTyre, plain, plain_numbers
+from .plain_laws import OWN, R0, rolling, slips, vertical
 from .tyre import tyre_kind
 
 CSLIP, CALPHA, CGAMMA, UMIN, UMAX = range(OWN, OWN + 5)

@@ -20,7 +20,8 @@ from ...._address import DUAL, REAL, VALUES, address_of, caller, compiled, sever
 from ...._jit import jit
 from ....model.base import ModelError, shown
 from ....model.builder.teaching import number, sound
-from .plain import OWN, PlainTyre, plain, plain_numbers, rolling, slips, vertical
+from .plain import PlainTyre, plain, plain_numbers
+from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
 USER_REAL = (several(REAL, 5), (VALUES, *(REAL,) * 8))
