@@ -1,4 +1,4 @@
-"""Figure of docs/tyres.md: characteristics of a passenger tyre as tyre engineers draw them.
+"""Figures of docs/tyres.md: characteristics of a passenger tyre as tyre engineers draw them.
 
 python docs/make_tyres.py
 """
@@ -40,6 +40,7 @@ def main():
     path = Path(__file__).parent / "figures" / "tyres.png"
     figure.savefig(path, dpi=110)
     print(path)
+    print(rig.plot([2000, 4000, 6000], path.with_name("tyre_rig.png")) and path.with_name("tyre_rig.png"))
 
 
 if __name__ == "__main__":

@@ -162,15 +162,23 @@ def _contact_kernels() -> None:
 
 
 def _registered_forces() -> None:
-    """Every force of a registered kind, and the loop over them, as the equations of motion call them."""
+    """Every force of a registered kind with its laws, roads, and the loop over them, as the equations of motion call them."""
+    from ._address import address_of as law_of
     from .contact.call import address_of
     from .elements.kinds import FORCES
+    from .elements.roads import road
+    from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
     from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
 
     for kind in FORCES.values():
         for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
             if kernel is not None:
                 address_of(kernel, arguments)
+        for law in kind.laws:
+            law_of(*law)
+    for law in road.LAWS.values():
+        for form in (ROAD_REAL, ROAD_DUALS):
+            law_of(law, *form)
     for loop in (port_engine, port_stiffness):
         address_of(loop, ENTRY)
 

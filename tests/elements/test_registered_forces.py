@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from _tyres import LOADS, RIM, TYRE
+from _tyres import TYRES
 from holonom._handle import make_handle
 from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES, ForceKind, register
@@ -95,23 +95,8 @@ def case(name, rng):
             [],
             [],
         )
-    if name == "TYRE_FIALA":
-        e = m.fiala_tyre(
-            marks[0],
-            marks[1],
-            radius=0.3,
-            stiffness=2e5,
-            damping=50.0,
-            cslip=8e4,
-            calpha=6e4,
-            umax=0.9,
-            umin=0.7,
-            width=0.2,
-            rolling_resistance=0.003,
-        )
-        return m, e, [-0.01, 0.012], []
-    if name == "TYRE_PAC2002":
-        return m, m.pac2002_tyre(marks[0], marks[1], TYRE, mirror=True, mu=0.9, load_curve=LOADS, bottoming=RIM), [-0.01, 0.012], []
+    if name in TYRES:
+        return m, TYRES[name](m, marks[0], marks[1]), [-0.01, 0.012, 3.0][: len(FORCES[name].state_words)], []
     if name == "MFORCE":
         bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1e9, density=100.0, elements=2)
         m.make_flexible(parts[0], bar, modes=2, interfaces=())
@@ -141,6 +126,8 @@ def evaluator(kind, element, model):
     def tangent(fr, x, u):
         W, _ = wrench(fr, x, u)
         D = np.zeros((6 * n + len(x), 12 * n + len(x) + len(u)))
+        if kind.late is not None:
+            kind.late(element, model, c)
         kind.tangent(c, f, fr, ref, 0.3, np.asarray(u, float), np.asarray(x, float), W, D)
         return D
 

@@ -84,7 +84,7 @@ REGISTERED = {
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
 }  # fmt: skip
 #: of a wheel on a road
-WHEELS = ("TYRE_FIALA", "TYRE_PAC2002")
+WHEELS = tuple(name for name in FORCES if name.startswith("TYRE_"))
 KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(WHEELS)))
 ELEMENTS = len(KINDS) - 1
 #: moments that follow angles have an energy for turns about z of J alone

@@ -8,6 +8,7 @@ import pytest
 import holonom as hn
 from _public_data import NEEDS
 from _tyres import PASSENGER, TYRE
+from holonom.elements.forces.tyres import pac2002
 from holonom.vehicle import TyreRig, read_tir, write_tir
 
 TIR = Path(__file__).parents[3] / "shared/data/tyre/tir"
@@ -93,6 +94,12 @@ def states(count, seed, load):
     return (rng.uniform(0.2, 2.0, count) * load, *(rng.uniform(-s, s, count) for s in (0.8, 0.25, 0.08)), rng.uniform(8.0, 40.0, count))
 
 
+def slopes(e, model, load, gamma):
+    """Slip stiffnesses of the law at states."""
+    c = np.array(pac2002.numbers(e, model), float)
+    return np.array([pac2002.slip_forces(c, f, 0.0, 0.0, g, 10.0, 30.0, 1.0)[5:] for f, g in zip(load, gamma)]).T
+
+
 def compare(found, want, omega, low=1.0):
     """To 1e-10; rolling resistance has its sign smoothed near standstill."""
     roll = omega * 1.0
@@ -110,7 +117,10 @@ def alone(coefficients, **options):
 def test_the_printed_equations(coefficients):
     load, k, a, g, v = states(2000, 1, coefficients["FNOMIN"])
     want = printed({"LONGVL": 16.7, **coefficients}, load, k, a, g, v)
-    compare(TyreRig(alone(coefficients)).forces(load, k, a, g, v), want, v * (1 + k))
+    e = alone(coefficients)
+    found = TyreRig(e).forces(load, k, a, g, v)
+    Kx, Ky = slopes(e, hn.Model(), load, g)
+    compare({**found, "K_x": Kx, "K_y": Ky}, want, coefficients["UNLOADED_RADIUS"] * v * (1 + k) / found["R_e"])
 
 
 def test_the_mirror_image():
@@ -139,7 +149,11 @@ def test_public_files(file):
     k, a, g, v = inside("KPUMIN", "KPUMAX", 1.5), inside("ALPMIN", "ALPMAX", 1.4), inside("CAMMIN", "CAMMAX", 0.25), rng.uniform(5, 40, n)
     p = {"IP": 1.0, "IP_NOM": 1.0, **p}
     rig = TyreRig(alone(found.coefficients))
-    compare(rig.forces(load, k, a, g, v), printed(p, load, k, a, g, v), v * (1 + k), p["VXLOW"])
+    found_forces = rig.forces(load, k, a, g, v)
+    want = printed(p, load, k, a, g, v)
+    compare(
+        found_forces, {n: f for n, f in want.items() if n[0] != "K"}, p["UNLOADED_RADIUS"] * v * (1 + k) / found_forces["R_e"], p["VXLOW"]
+    )
     assert found.format in ("PAC2002", "MF_05") and found.mode == 4
 
 
@@ -318,19 +332,19 @@ def test_fiala_is_the_brush_model():
     e = m.fiala_tyre(
         m.marker(m.part("w", 1.0, (1, 1, 1))), m.marker(m.ground), radius=0.3, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, width=0.2
     )
-    c = np.array(fiala.values(e, m), float)
+    c = np.array(fiala.numbers(e, m), float)
     load, half = 4000.0, 0.1  # half the contact: no number of the result
     x = (np.arange(20000) + 0.5) / 20000 * 2 * half  # from the leading edge
     for tan in (0.01, -0.05, 0.12, 0.19):
         bristle = 6e4 / (2 * half**2) * x * abs(tan)  # force per length while it sticks
         most = 0.9 * load * 0.75 / half * (1 - ((x - half) / half) ** 2)
         want = -np.sign(tan) * np.minimum(bristle, most).sum() * 2 * half / 20000
-        fx, fy, mz = fiala.slip_forces(c, load, 0.0, tan)
+        fx, fy, mz = fiala.slip_forces(c, load, 0.0, tan, 1.0)
         assert fy == pytest.approx(want, rel=1e-6) and fx == 0.0
     corner = 0.9 * load / (2 * 8e4)
-    below, above = (fiala.slip_forces(c, load, corner * s, 0.0)[0] for s in (1 - 1e-9, 1 + 1e-9))
+    below, above = (fiala.slip_forces(c, load, corner * s, 0.0, 1.0)[0] for s in (1 - 1e-9, 1 + 1e-9))
     assert below == pytest.approx(0.45 * load, rel=1e-8) and above == pytest.approx(below, rel=1e-8)
-    assert fiala.slip_forces(c, load, 10.0, 0.0)[0] == pytest.approx(0.9 * load, rel=0.01)
+    assert fiala.slip_forces(c, load, 10.0, 0.0, 1.0)[0] == pytest.approx(0.9 * load, rel=0.01)
 
 
 def test_fiala_stops_a_car_and_holds_it():

@@ -57,6 +57,10 @@ class ForceKind:
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``
     turns: bool = False
+    #: completes numbers c of (element, model) for ``tangent``, where that needs what ``force`` does not
+    late: Callable[[Any, Any, Any], None] | None = None
+    #: kernels that its own call through addresses: (kernel, result, arguments), for those who compile all beforehand
+    laws: tuple[tuple[Any, Any, Any], ...] = ()
     #: arguments of the Adams statement of this name, where there is one: (name, what it holds) as `formats.adams.arguments.Arg` has them, and fields that it must have
     statement: tuple[tuple[str, str], ...] = ()
     required: tuple[str, ...] = ()
@@ -72,8 +76,14 @@ FORCE_FILES = (
     "mforce",
     "nforce",
     "power_damper",
+    "tyres.brush",
     "tyres.fiala",
+    "tyres.mf6",
     "tyres.pac2002",
+    "tyres.pac89",
+    "tyres.tmeasy",
+    "tyres.ua",
+    "tyres.user",
 )
 
 #: KIND -> ForceKind
@@ -95,3 +105,4 @@ def register(kind: ForceKind) -> ForceKind:
 
 for _file in FORCE_FILES:
     register(import_module(f".forces.{_file}", __package__).KIND)
+Kinds.road = taught(import_module(".roads.road", __package__).road)

@@ -156,6 +156,8 @@ class PortForces:
             )  # fmt: skip
             for k, kind in enumerate(self.kinds):
                 S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
+                if kind.late is not None:
+                    kind.late(self.elements[k], self.system.model, S.value[S.value_at[k] : S.value_at[k + 1]])
             self._handles.append(make_handle(S, W, (), like=self._handle))
             addresses = self.addresses.copy()
             addresses[[TABLES, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..elements.forces.tyres import pac2002
+from ..elements.forces.tyres import mf6, pac89, pac2002
 from ..model import ModelError, Units
 from ..model.base import close_word, shown
 
@@ -39,8 +39,34 @@ SILENT = {
     "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "PROPERTY_FILE_FORMAT", "USE_MODE", "FITTYP", "MFSAFE1", "MFSAFE2", "MFSAFE3", "TYRESIDE", "WIDTH", "ASPECT_RATIO",
     "RIM_RADIUS", "RIM_WIDTH", "CONTACT_MODEL", "BELT_DYNAMICS", "BOTTOMING_RADIUS", "LMUV", *UNITS,
 }  # fmt: skip
+PRESSURES = ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")
 ANGLES = ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")
 RUNNING = ("PAC2002", "MF_05", "MF-TYRE", "MF_52")
+NEWER = ("MF_60", "MF_61", "MF_62", "MF-SWIFT", "MF6", "PAC_MF61", "PAC_MF62", "USER")  # with FITTYP of 60 and on
+MF5 = (5.0, 6.0, 21.0, 51.0, 52.0)  # FITTYP of MF-Tyre 5.2
+PLAIN = {"FIALA": "FIALA", "UATIRE": "UA", "UA": "UA", "PAC89": "PAC89"}
+#: words of files of few numbers -> arguments of builders, powers of length, force, time, angle
+WORDS = {
+    "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0), "WIDTH": ("width", 1, 0, 0, 0), "VERTICAL_STIFFNESS": ("stiffness", -1, 1, 0, 0),
+    "VERTICAL_DAMPING": ("damping", -1, 1, 1, 0), "ROLLING_RESISTANCE": ("rolling_resistance", 1, 0, 0, 0), "CSLIP": ("cslip", 0, 1, 0, 0),
+    "CALPHA": ("calpha", 0, 1, 0, -1), "CGAMMA": ("cgamma", 0, 1, 0, -1), "UMIN": ("umin", 0, 0, 0, 0), "UMAX": ("umax", 0, 0, 0, 0),
+    "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0), "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0), "LATERAL_STIFFNESS": ("lateral_stiffness", -1, 1, 0, 0),
+}  # fmt: skip
+#: words that a model of few numbers takes beside the common ones
+TAKEN = {
+    "FIALA": ("width", "cslip", "calpha", "umin", "umax"),
+    "UA": ("cslip", "calpha", "cgamma", "umin", "umax"),
+    "PAC89": ("lateral_stiffness",),
+}
+COMMON = ("radius", "stiffness", "damping", "rolling_resistance", "relax_x", "relax_y")
+#: words of MF-Tyre 6 files that say nothing of what is computed here: belt, rim, road sampling, integration
+SILENT_6 = {
+    "N_TIRE_STATES", "USER_SUB_ID", "HMAX_LOCAL", "TIME_SWITCH_INTEG", "SWITCH_INTEG", "ROAD_INCREMENT", "ROAD_DIRECTION", "MASS", "IXX", "IYY", "IZZ", "BELT_MASS",
+    "BELT_IXX", "BELT_IYY", "BELT_IZZ", "GRAVITY", "MC_CONTOUR_A", "MC_CONTOUR_B", "M_B", "I_BY", "I_BXZ", "I_AY", "I_AXZ", "C_BX", "C_RX", "C_BT0", "C_BY", "C_RY",
+    "C_BGAM", "C_RP", "YAW_STIFFNESS", "FREQ_LONG", "FREQ_LAT", "FREQ_YAW", "FREQ_WINDUP", "DAMP_LONG", "DAMP_LAT", "DAMP_YAW", "DAMP_WINDUP", "DAMP_RESIDUAL",
+    "DAMP_VLOW", "Q_BVX", "Q_BVT", "PCMZ1", "Q_RA1", "Q_RA2", "Q_RB1", "Q_RB2", "ELLIPS_SHIFT", "ELLIPS_LENGTH", "ELLIPS_HEIGHT", "ELLIPS_ORDER", "ELLIPS_MAX_STEP",
+    "ELLIPS_NWIDTH", "ELLIPS_NLENGTH", "ENV_C1", "ENV_C2", "BOTTOM_OFFST", "BOTTOM_STIFF", "BOTTOM_STIFFNESS", "BOTTOM_OFFSET", "TYPE", "MANUFACTURER", "NOM_SEC_WIDTH",
+}  # fmt: skip
 _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 
 
@@ -48,9 +74,9 @@ _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 class TyreFile:
     """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of the file.
 
-    ``format``: PROPERTY_FILE_FORMAT; ``coefficients``: those of `Pac2002Tyre`, in units of ``units``, with ``load_curve`` and ``bottoming`` (rows); ``mode``:
-    USE_MODE without its
-    tens; ``side``: "LEFT", "RIGHT", or nothing; ``unknown``: words that no tyre here reads, with values other than zero.
+    ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY; ``coefficients``: its coefficients, in units of ``units``,
+    with ``load_curve`` and ``bottoming`` (rows); ``arguments``: what the builders of the others take beside; ``mode``: USE_MODE without its tens; ``side``: "LEFT",
+    "RIGHT", or nothing; ``unknown``: words that no tyre here reads, with values other than zero.
     """
 
     path: str
@@ -64,6 +90,8 @@ class TyreFile:
     mode: int = 4
     side: str = ""
     unknown: tuple[str, ...] = ()
+    model: str = "PAC2002"
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
@@ -72,7 +100,13 @@ def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
     Raises `ModelError`, with file and line, for what cannot be read, for unknown units, and for property file formats that no tyre here has.
     """
     path = Path(path)
-    sections, tables, lines = _read(path)
+    return interpret(path, *_read(path), units)
+
+
+def interpret(
+    path: Any, sections: Mapping[str, Mapping[str, Any]], tables: Mapping[str, tuple], lines: Mapping, units: Units | None = None
+) -> TyreFile:
+    """What a property file says, of its sections and tables; ``lines``: (section, word) -> line, for messages.  Raises `ModelError` as `read_tir` does."""
     into = units if units is not None else Units()
     own = {}
     for what, sizes in UNITS.items():
@@ -86,20 +120,33 @@ def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
         own[what] = sizes[word] if word else 1.0
     model = {k: v for name in ("MDI_HEADER", "MODEL") for k, v in sections.get(name, {}).items()}
     kind = str(model.get("PROPERTY_FILE_FORMAT", "")).upper()
-    if kind not in RUNNING:
-        raise ModelError(f"'{path}': its PROPERTY_FILE_FORMAT is {shown(kind)}; tyres of {', '.join(RUNNING)} can be computed")
+    number = model.get("FITTYP", 0.0)
+    fit = 0.0 if isinstance(number, str) else number
+    if fit in MF5 and kind in ("", "USER"):
+        kind = "MF_52"
+    newer = kind in NEWER or kind == "" or fit >= 60.0
+    if not (kind in RUNNING or kind in PLAIN or (newer and (fit >= 60.0 or kind in NEWER[:-1]))):
+        known = ", ".join((*RUNNING, *NEWER[:3], *PLAIN))
+        raise ModelError(f"'{path}': its PROPERTY_FILE_FORMAT is {shown(kind)}; tyres of {known} can be computed")
     to = (own["LENGTH"] / into.si_length, own["FORCE"] / into.si_force, own["TIME"] / into.si_time)
+    if kind in PLAIN:
+        return _plain(path, kind, sections, tables, lines, into, to, own["ANGLE"])
+    room = mf6 if newer and kind not in RUNNING or fit >= 60.0 else pac2002
+    silent = SILENT | SILENT_6 if room is mf6 else SILENT
     found: dict[str, float] = {}
     unknown = []
     for section, words in sections.items():
         for word, value in words.items():
-            name = ALIASES.get(word, word)
-            if name in pac2002.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
+            name = ALIASES.get(word, word) if room is pac2002 else word
+            if name in room.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
                 if isinstance(value, str):
-                    raise ModelError(f"'{path}:{lines[section, word]}': {word} is {shown(value)}; give a number")
-                a, b, c = pac2002.DIMENSIONS.get(name, (0, 0, 0))
-                found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
-            elif word not in SILENT and not isinstance(value, str) and value != 0.0 and not (word[:1] == "L" and value == 1.0):
+                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                a, b, c = room.DIMENSIONS.get(name, (0, 0, 0))
+                if name in PRESSURES:  # in the file's unit of pressure
+                    found[name] = value * own["PRESSURE"] / (into.si_force / into.si_length**2)
+                else:
+                    found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
+            elif word not in silent and not isinstance(value, str) and value != 0.0 and not (word[:1] == "L" and value == 1.0):
                 unknown.append(word)
     curves = {}
     for name, rows in tables.items():
@@ -108,11 +155,49 @@ def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
                 raise ModelError(f"'{path}': rows of [{name}] must have a deflection and a load")
             curves[TABLES[name]] = tuple((x * to[0], f * to[1]) for x, f in rows)
     use = model.get("USE_MODE", 4.0)
-    if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > 4:
+    if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > (5 if room is mf6 else 4):
         raise ModelError(f"'{path}': USE_MODE is {shown(use)}; give 0 to 4, with ten more for relaxation")
     side = str(model.get("TYRESIDE", "")).upper()
     return TyreFile(
-        str(path), sections, tables, into, kind, found, mode=int(abs(use)) % 10, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown), **curves
+        str(path), sections, tables, into, kind, found, mode=int(abs(use)) % 10, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown),
+        model="MF6" if room is mf6 else "PAC2002", **({} if room is mf6 else curves),
+    )  # fmt: skip
+
+
+def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
+    """A file of few numbers."""
+    which = PLAIN[kind]
+    found: dict[str, Any] = {}
+    coefficients: dict[str, float] = {}
+    unknown = []
+    for section, words in sections.items():
+        for word, value in words.items():
+            name, a, b, c, d = WORDS.get(word, ("", 0, 0, 0, 0))
+            if which == "PAC89" and word.lower() in pac89.NAMES:
+                if isinstance(value, str):
+                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                coefficients[word.lower()] = value
+            elif name in COMMON or name in TAKEN[which]:
+                if isinstance(value, str):
+                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * angle**d
+            elif word not in SILENT and not isinstance(value, str) and value != 0.0:
+                unknown.append(word)
+    if "DEFLECTION_LOAD_CURVE" in tables:
+        rows = tables["DEFLECTION_LOAD_CURVE"]
+        if any(len(row) != 2 for row in rows):
+            raise ModelError(f"'{path}': rows of [DEFLECTION_LOAD_CURVE] must have a deflection and a load")
+        found["load_curve"] = tuple((x * to[0], f * to[1]) for x, f in rows)
+    for name in ("relax_x", "relax_y"):  # none: a little, as all tyres here have
+        if name in found and not found[name] > 0.0:
+            found[name] = 0.05 * found.get("radius", 1.0)
+    for name in ("radius", "stiffness"):
+        if name not in found:
+            word = next(w for w, row in WORDS.items() if row[0] == name)
+            raise ModelError(f"'{path}': it has no {word}; a tyre of {kind} needs one")
+    side = str(next((v["TYRESIDE"] for v in sections.values() if "TYRESIDE" in v), "")).upper()
+    return TyreFile(
+        str(path), sections, tables, into, kind, coefficients, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown), model=which, arguments=found
     )  # fmt: skip
 
 
@@ -129,7 +214,7 @@ def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict
     section = ""
     for count, line in enumerate(text.splitlines(), 1):
         line = re.split(r"[$!]", line, maxsplit=1)[0].strip()
-        if not line or line[0] == "{":
+        if not line or line[0] in "{('\"":  # heads of tables, of blocks within a section, and loose texts
             continue
         if line[0] == "[":
             section = line.strip("[] ").upper()
@@ -165,28 +250,47 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+#: sections of a file by the first of their words
+HEADS = {
+    "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
+    "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "PRESMIN": "[INFLATION_PRESSURE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]",
+    "PCX1": "[LONGITUDINAL_COEFFICIENTS]", "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]",
+    "QBZ1": "[ALIGNING_COEFFICIENTS]", "INFLPRES": "[OPERATING_CONDITIONS]", "Q_RE0": "[STRUCTURAL]", "PDXP1": "[TURNSLIP_COEFFICIENTS]",
+}  # fmt: skip
+
+
 def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
-    """Write the coefficients of a `Pac2002Tyre` (or of a `TyreFile`) as a property file in SI; ``units``: those that its coefficients are in (default SI, of a
-    `TyreFile` its own).  Raises `ModelError` where it cannot be written."""
+    """Write the coefficients of a `Pac2002Tyre`, an `Mf6Tyre`, a `FialaTyre` or a `UaTyre` (or of a `TyreFile` of the first two) as a property file in SI; ``units``:
+    those that its numbers are in (default SI, of a `TyreFile` its own).  Raises `ModelError` for other tyres and where it cannot be written."""
     of = units if units is not None else getattr(tyre, "units", Units())
     to = (of.si_length, of.si_force, of.si_time)
-    scale = lambda name: math.prod(f**p for f, p in zip(to, pac2002.DIMENSIONS.get(name, (0, 0, 0))))
+    kind = getattr(tyre, "KIND", "") or f"TYRE_{getattr(tyre, 'model', '')}"
     out = ["[MDI_HEADER]", "FILE_TYPE = 'tir'", "FILE_VERSION = 3.0", "FILE_FORMAT = 'ASCII'", "[UNITS]", "LENGTH = 'meter'", "FORCE = 'newton'", "ANGLE = 'radian'",
-           "MASS = 'kg'", "TIME = 'second'", "[MODEL]", "PROPERTY_FILE_FORMAT = 'PAC2002'", f"USE_MODE = {10 + tyre.mode}"]  # fmt: skip
-    if getattr(tyre, "side", ""):
-        out.append(f"TYRESIDE = '{tyre.side}'")
-    heads = {
-        "LONGVL": "", "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
-        "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]", "PCX1": "[LONGITUDINAL_COEFFICIENTS]",
-        "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]", "QBZ1": "[ALIGNING_COEFFICIENTS]",
-    }  # fmt: skip
-    first = ("LONGVL", "VXLOW", "IP", "IP_NOM")
-    for name in (*first, *(n for n in pac2002.COEFFICIENTS if n not in first)):
-        if heads.get(name):
-            out.append(heads[name])
-        if name in tyre.coefficients:
-            out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
-    for head, rows in (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming)):
+           "MASS = 'kg'", "TIME = 'second'", "[MODEL]"]  # fmt: skip
+    if kind in ("TYRE_FIALA", "TYRE_UA") and hasattr(tyre, "radius"):
+        out += [f"PROPERTY_FILE_FORMAT = '{'FIALA' if kind == 'TYRE_FIALA' else 'UATIRE'}'", "[DIMENSION]"]
+        for word, (name, a, b, c, _) in WORDS.items():
+            if hasattr(tyre, name):
+                out += ["[PARAMETER]"] if word == "VERTICAL_STIFFNESS" else []
+                out.append(f"{word} = {getattr(tyre, name) * to[0] ** a * to[1] ** b * to[2] ** c!r}")
+        curves: Any = (("DEFLECTION_LOAD_CURVE", tyre.load_curve),)
+    elif kind in ("TYRE_PAC2002", "TYRE_MF6"):
+        room = mf6 if kind == "TYRE_MF6" else pac2002
+        scale = lambda name: math.prod(f**p for f, p in zip(to, room.DIMENSIONS.get(name, (0, 0, 0))))
+        out += ["FITTYP = 62"] if room is mf6 else ["PROPERTY_FILE_FORMAT = 'PAC2002'"]
+        out.append(f"USE_MODE = {10 + tyre.mode}")
+        if getattr(tyre, "side", ""):
+            out.append(f"TYRESIDE = '{tyre.side}'")
+        first = ("LONGVL", "VXLOW", "IP", "IP_NOM")
+        for name in (*first, *(n for n in room.COEFFICIENTS if n not in first)):
+            if HEADS.get(name):
+                out.append(HEADS[name])
+            if name in tyre.coefficients:
+                out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
+        curves = () if room is mf6 else (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming))
+    else:
+        raise ModelError(f"tyre is {shown(tyre)}; a PAC2002, MF6, Fiala or UA tyre can be written as a property file")
+    for head, rows in curves:
         if rows:
             out += [f"[{head}]", "{pen fz}", *(f"{x * to[0]!r} {f * to[1]!r}" for x, f in rows)]
     path = Path(path)

@@ -28,22 +28,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from ...._jit import jit
-from ....model.base import Element, close_word
+from ....model.base import close_word
 from ....model.builder.teaching import number, sound
-from ....model.forces import IJ
-from ...duals import SEED, atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
-from ...kinds import ForceKind
-from .contact import fade, lag, meet, plain, power, put, put_slopes, seen, side, spread
-
-SHORT = 0.02  # of the radius: the least relaxation length
-REST = 0.05  # of the speed below which damping acts: where rolling resistance changes its sign
-STIFF = 15.0  # slip stiffness beside the load, of any tyre: turns damping into a slip
-DAMPING = 0.3  # ratio to critical of sliding at standstill, for the mass that the nominal load weighs
+from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
+from .contact import SHORT, STIFF, at_least, fade, lag, way
+from .curve import curve, curve_values
+from .magic import bell, magic
+from .tyre import Tyre, calm, on, tyre_kind
 
 #: coefficients -> what they are without a file; the order is that of the columns
 COEFFICIENTS: dict[str, float] = {
@@ -86,7 +80,7 @@ CURVES = len(NAMES)
 
 
 @dataclass
-class Pac2002Tyre(Element):
+class Pac2002Tyre(Tyre):
     """TYRE_PAC2002: tyre between a wheel and a flat road by the Magic Formula of 2002.
 
     ``i``: marker at the wheel's centre, its y axis along the spin axis, to the left of forward travel; ``j``: marker of the road, its z axis up;
@@ -98,11 +92,6 @@ class Pac2002Tyre(Element):
     """
 
     KIND: ClassVar[str] = "TYRE_PAC2002"
-    ROLE: ClassVar[str] = "force"
-    ENTITY: ClassVar[str] = "Tire"
-    REFERENCES: ClassVar[dict[str, str]] = IJ
-    i: int = 0
-    j: int = 0
     coefficients: dict[str, float] = field(default_factory=dict)
     mode: int = 4
     mirror: bool = False
@@ -112,6 +101,7 @@ class Pac2002Tyre(Element):
 
     def faults(self, model):
         """What cannot be: unknown coefficients, sizes that are not positive."""
+        yield from Tyre.faults(self, model)
         for name in self.coefficients:
             if name not in COEFFICIENTS:
                 meant = close_word(name, COEFFICIENTS)
@@ -133,12 +123,9 @@ class Pac2002Tyre(Element):
         if self.mu < 0.0:
             yield f"mu is {self.mu:g}; give zero or a positive number"
 
-    def losses(self) -> str:
-        return "damped"
 
-
-def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, load_curve=(), bottoming=(), name: str = "",
-                 id: int = 0) -> Pac2002Tyre:  # fmt: skip
+def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, load_curve=(), bottoming=(),
+                 contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Pac2002Tyre:  # fmt: skip
     """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on the flat road of marker ``j`` (z
     axis up), by
     Pacejka's Magic Formula of 2002 with combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the equations.
@@ -155,72 +142,22 @@ def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     rows = lambda table, what: tuple((number(a, what), number(b, what)) for a, b in table)
     e = Pac2002Tyre(
-        id=id, name=name, i=model._marker(i), j=model._marker(j), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
+        id=id, name=name, **on(model, i, j, contact, footprint), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
         load_curve=rows(load_curve, "load_curve"), bottoming=rows(bottoming, "bottoming"),
     )  # fmt: skip
     return model.add(sound(e, model))
 
 
-def values(e, model):
+def numbers(e, model):
     have = {**COEFFICIENTS, **e.coefficients}
     if not have["FZMAX"] > 0.0:
         have["FZMAX"] = 20.0 * have["FNOMIN"]
     # stiffness of the contact patch against sliding at standstill, and the damping that goes with the mass on it
     load = have["LFZO"] * have["FNOMIN"]
     soft = max(abs(have["PKX1"]), abs(have["PKY1"]), 1.0) * load / have["UNLOADED_RADIUS"]
-    gravity = math.sqrt(sum(g * g for g in model.gravity)) or 9.80665 / (model.units.si_length / model.units.si_time**2)
-    damping = 2.0 * DAMPING * math.sqrt(soft * load / gravity) if e.mode else 0.0
+    damping = calm(model, soft, load) if e.mode else 0.0
     own = [*(have[name] for name in COEFFICIENTS), float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping]
     return [*own, *curve_values(e.load_curve), *curve_values(e.bottoming)]
-
-
-def curve_values(rows) -> list[float]:
-    """How many rows; deflection, load, slope and energy of each: the monotone cubic of Fritsch and Carlson (SIAM J. Numer. Anal. 17 (1980) 238-246)."""
-    if not rows:
-        return [0.0]
-    from scipy.interpolate import PchipInterpolator
-
-    x, f = np.array(rows).T
-    cubic = PchipInterpolator(x, f)
-    return [float(len(x)), *np.column_stack([x, f, cubic.derivative()(x), cubic.antiderivative()(x)]).ravel()]
-
-
-def states(e, place):
-    return 0.0, 0.0
-
-
-@jit
-def magic(D, C, B, E, k):
-    """D sin(C atan(B k - E (B k - atan(B k))))"""
-    x = B * k
-    return D * sin(C * atan(x - E * (x - atan(x))))
-
-
-@jit
-def bell(C, B, E, k):
-    """cos(C atan(B k - E (B k - atan(B k))))"""
-    x = B * k
-    return cos(C * atan(x - E * (x - atan(x))))
-
-
-@jit
-def curve(c, o, x):
-    """Value and integral at x > 0 of the curve whose numbers begin at c[o]; straight behind its end."""
-    n = int(c[o])
-    k = o + 1
-    for i in range(1, n - 1):
-        if real(x) > c[o + 1 + 4 * i]:
-            k = o + 1 + 4 * i
-    h = c[k + 4] - c[k]
-    if real(x) >= c[k + 4]:
-        z = x - c[k + 4]
-        return c[k + 5] + c[k + 6] * z, c[k + 7] + (c[k + 5] + 0.5 * c[k + 6] * z) * z
-    z = x - c[k]
-    f, m = c[k + 1], c[k + 2]
-    rise = (c[k + 5] - f) / h
-    b = (3.0 * rise - 2.0 * m - c[k + 6]) / h
-    a = (m + c[k + 6] - 2.0 * rise) / (h * h)
-    return f + z * (m + z * (b + z * a)), c[k + 3] + z * (f + z * (0.5 * m + z * (b / 3.0 + z * 0.25 * a)))
 
 
 @jit
@@ -266,24 +203,24 @@ def relaxation(c, fz, gamma):
     if c[PTY2] != 0.0:
         sy = c[PTY1] * sin(2.0 * atan(fz / (c[PTY2] * load))) * (1.0 - c[PKY3] * size(gamma)) * c[R0] * c[LFZO] * c[LSGAL]
     least = SHORT * c[R0]
-    return sx if real(sx) > least else sx * 0.0 + least, sy if real(sy) > least else sy * 0.0 + least
+    return at_least(sx, least), at_least(sy, least)
 
 
 @jit
-def slip_forces(c, fz, kappa, tana, gamma, vx, omega):
+def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
     """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit of kappa and tan alpha)."""
     alpha = clip(atan(tana), c[ALPMIN], c[ALPMAX])
     kappa = clip(kappa, c[KPUMIN], c[KPUMAX])
     gamma = clip(gamma, c[CAMMIN], c[CAMMAX])
     fz = clip(fz, 0.0, c[FZMAX])
-    zero = fz * 0.0 + kappa * 0.0 + alpha * 0.0 + gamma * 0.0 + vx * 0.0 + omega * 0.0
+    zero = fz * 0.0 + kappa * 0.0 + alpha * 0.0 + gamma * 0.0 + vx * 0.0 + omega * 0.0 + road * 0.0
     if real(fz) <= 0.0:
         return zero, zero, zero, zero, zero, zero, zero
     load = c[LFZO] * c[FNOMIN]
     d = fz / load - 1.0
     p = c[IP] / c[IP_NOM] - 1.0
     mode = int(c[MODE])
-    mu = c[MU]
+    mu = c[MU] * road
     fx = zero
     fy = zero
     mz = zero
@@ -330,7 +267,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega):
             fy = magic(Dy, Cy, By, Ey, ay) + svy
         # trail and residual moment (4.E31 to 4.E49)
         gz = gamma * c[LGAZ]
-        grip = c[LMUY] * mu if c[LMUY] * mu > 0.0 else 1.0
+        grip = c[LMUY] * mu if real(c[LMUY] * mu) > 0.0 else mu * 0.0 + 1.0
         at_ = alpha + c[QHZ1] + c[QHZ2] * d + (c[QHZ3] + c[QHZ4] * d) * gz
         ar = alpha + shy + (svy / Ky if real(Ky) != 0.0 else zero)
         Bt = (c[QBZ1] + (c[QBZ2] + c[QBZ3] * d) * d) * (1.0 + c[QBZ4] * gz + c[QBZ5] * size(gz)) * c[LKY] / grip
@@ -369,77 +306,33 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega):
         mx = c[R0] * fz * (c[QSX1] * c[LVMX] - c[QSX2] * gamma + c[QSX3] * fy / load) * c[LMX]
     my = zero
     if mode == 1 or mode >= 3:
-        roll = omega * c[R0]
-        way = roll / sqrt(roll * roll + (REST * c[VXLOW]) ** 2)
+        turning = way(c[VXLOW], omega * c[R0])
         if c[QSY1] == 0.0 and c[QSY2] == 0.0 and c[QSY3] == 0.0 and c[QSY4] == 0.0:
-            my = -c[R0] * size(svx + Kx * shx) * c[LMY] * way
+            my = -c[R0] * size(svx + Kx * shx) * c[LMY] * turning
         else:
             q = vx / c[LONGVL]
-            my = -c[R0] * fz * (c[QSY1] + c[QSY2] * fx / load + c[QSY3] * size(q) + c[QSY4] * q * q * q * q) * c[LMY] * way
+            my = -c[R0] * fz * (c[QSY1] + c[QSY2] * fx / load + c[QSY3] * size(q) + c[QSY4] * q * q * q * q) * c[LMY] * turning
     return fx, fy, mx, my, mz, Kx, Ky
 
 
 @jit
-def law(c, rho, rate, vx, vsy, omega, gamma, u, v):
-    """F_x, F_y, F_z, M_x, M_y, M_z, u', v'."""
+def law(c, s, x):
+    rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz = normal(c, rho, rate)
+    push, stored = rho * 0.0, rho * 0.0
+    if real(rho) > 0.0:
+        push, stored = spring(c, rho)
     vsx = vx - omega * rolling_radius(c, rho)
     m = c[MIRROR]
     sx, sy = relaxation(c, fz, gamma)
-    du, dv = lag(c[VXLOW], vx, vsx, vsy, u, v, sx, sy)
+    du, dv = lag(c[VXLOW], vx, vsx, vsy, x[0], x[1], sx, sy)
     # at standstill slips have a part of the sliding velocity, which damps: within the grip that there is
     calm = c[SLIDE_DAMPING] * fade(c[VXLOW], vx) / (c[LFZO] * c[FNOMIN])
-    kappa = u / sx - calm * vsx / STIFF
-    tana = v / sy + calm * vsy / STIFF
-    fx, fy, mx, my, mz, Kx, Ky = slip_forces(c, fz, kappa, m * tana, m * gamma, vx, omega)
-    return fx, m * fy, fz, m * mx, my, m * mz, du, dv
+    kappa = x[0] / sx - calm * vsx / STIFF
+    tana = x[1] / sy + calm * vsy / STIFF
+    fx, fy, mx, my, mz, Kx, Ky = slip_forces(c, fz, kappa, m * tana, m * gamma, vx, omega, mu)
+    zero = fz * 0.0
+    return fx, m * fy, fz, m * mx, my, m * mz, stored, push, du, dv, zero, zero
 
 
-@jit
-def evaluate(c, wheel, road, u, v):
-    """Wrenches on wheel and road, rates of the states."""
-    p0, p1, p2, e0, e1, e2, v0, v1, v2, w0, w1, w2 = wheel
-    q0, q1, q2, n0, n1, n2, r0, r1, r2, a0, a1, a2 = road
-    rho, rate, vx, vsy, omega, gamma, psi, c0, c1, c2, b0, b1, b2, x0, x1, x2, y0, y1, y2 = meet(
-        c[R0], p0, p1, p2, e0, e1, e2, v0, v1, v2, w0, w1, w2, q0, q1, q2, n0, n1, n2, r0, r1, r2, a0, a1, a2
-    )
-    fx, fy, fz, mx, my, mz, du, dv = law(c, rho, rate, vx, vsy, omega, gamma, u, v)
-    o = spread(fx, fy, fz, mx, my, mz, c0, c1, c2, b0, b1, b2, x0, x1, x2, y0, y1, y2, n0, n1, n2)
-    return o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10], o[11], du, dv
-
-
-@jit
-def force(c, f, fr, ref, t, u, x, W, xd):
-    o = evaluate(c, plain(fr, f[0], 1), plain(fr, f[1], 2), x[0], x[1])
-    put(o, W)
-    xd[0] = o[12]
-    xd[1] = o[13]
-
-
-@jit
-def tangent(c, f, fr, ref, t, u, x, W, D):
-    for column in range(26):
-        wheel = seen(fr, f[0], 1, side(column, False))
-        road = seen(fr, f[1], 2, side(column, True))
-        a = complex(x[0], SEED if column == 24 else 0.0)
-        b = complex(x[1], SEED if column == 25 else 0.0)
-        put_slopes(evaluate(c, wheel, road, a, b), column, D)
-
-
-@jit
-def energies(c, f, fr, ref, t, u, x, W, out):
-    p0, p1, p2, e0, e1, e2, v0, v1, v2, w0, w1, w2 = plain(fr, f[0], 1)
-    q0, q1, q2, n0, n1, n2, r0, r1, r2, a0, a1, a2 = plain(fr, f[1], 2)
-    o = meet(c[R0], p0, p1, p2, e0, e1, e2, v0, v1, v2, w0, w1, w2, q0, q1, q2, n0, n1, n2, r0, r1, r2, a0, a1, a2)
-    rho, rate = o[0], o[1]
-    out[0] = 0.0
-    out[1] = -power(f, fr, W)
-    out[2] = 0.0
-    if rho > 0.0:
-        push, out[0] = spring(c, rho)
-        out[1] -= push * rate
-
-
-WORDS = ("longitudinal deflection of the contact", "lateral deflection of the contact")
-
-KIND = ForceKind(Pac2002Tyre, pac2002_tyre, force, tangent, energies, values, states, state_words=WORDS)
+KIND = tyre_kind(Pac2002Tyre, pac2002_tyre, law, numbers, lambda e: e.coefficients["UNLOADED_RADIUS"])

@@ -1,0 +1,74 @@
+"""Kernels called through their addresses, for rooms below contact: so that a caller need not be compiled anew for each law that it may meet.
+
+``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels; ``address_of(kernel, arguments)`` compiles (or
+loads) a kernel for these types and gives where it lies.  Addresses are below 2^53, so that they may stand among the numbers of an element.
+"""
+
+from __future__ import annotations
+
+from numba import types
+from numba.extending import intrinsic
+
+_KEPT: dict = {}  # compiled code must outlive its address
+
+
+def caller(result, arguments):
+    """Intrinsic ``call(address, (arguments...))`` for kernels of one signature; ``address`` is an int64."""
+    arguments = tuple(arguments)
+
+    @intrinsic
+    def call(typingctx, address, values):
+        def codegen(context, builder, signature, args):
+            kind = context.call_conv.get_function_type(result, arguments)
+            function = builder.inttoptr(args[0], kind.as_pointer())
+            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
+            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
+            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
+            return out
+
+        return result(address, values), codegen
+
+    return call
+
+
+def address_of(kernel, result, arguments) -> float:
+    """Address of a kernel (`_jit.Kernel`) compiled for these argument types, whose result is of, or can be made to, the type ``result``.  Raises TypeError where not."""
+    arguments = tuple(arguments)
+    if (kernel, arguments) not in _KEPT:
+        dispatcher = kernel.inner
+        dispatcher.compile(result(*arguments))
+        found = dispatcher.overloads[arguments]
+        if found.signature.return_type != result:
+            raise TypeError(f"{kernel.py_func.__name__} gives {found.signature.return_type}; {result} is wanted")
+        address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+        if not 0 < address < 1 << 53:
+            raise AssertionError(f"{kernel.py_func.__name__} has no address that a number holds")
+        _KEPT[kernel, arguments] = (found, float(address))
+    return _KEPT[kernel, arguments][1]
+
+
+def compiled(function):
+    """A kernel of a function that a user wrote, also of one that stands in no file."""
+    from pathlib import Path
+
+    from ._jit import Kernel, jit
+
+    if isinstance(function, Kernel):
+        return function
+    if function.__module__ and Path(function.__code__.co_filename).is_file():
+        return jit(function)
+    import numba
+
+    kernel = numba.njit(error_model="numpy")(function)
+    kernel.inner = kernel
+    return kernel
+
+
+VALUES = types.float64[::1]
+REAL = types.float64
+DUAL = types.complex128
+
+
+def several(kind, count):
+    """A tuple of ``count`` numbers."""
+    return types.UniTuple(kind, count)

@@ -1,0 +1,178 @@
+"""What all tyres have: a wheel, a road, a way of contact, a place in the register of forces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ...._address import address_of
+from ....model.base import Element, close_word
+from ....model.builder.teaching import number, word_of
+from ...kinds import ForceKind
+from ...roads import road as roads
+from ...roads.surface import (
+    BELT,
+    CAM_A,
+    CAM_B,
+    CAM_ORDER,
+    HEAD,
+    LAW,
+    LAW_AT,
+    LAW_DUAL,
+    LENGTH,
+    METHOD,
+    METHODS,
+    MU,
+    NX,
+    NY,
+    RADIUS,
+    ROAD,
+    ROAD_AT,
+    ROAD_DUAL,
+    SPAN,
+    TURNS,
+    WIDTH,
+)
+from .contact import DAMPING
+from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
+
+#: what a footprint has, with defaults as shares of the radius (lengths) or numbers
+FOOTPRINT = {"length": 0.4, "width": 0.5, "nx": 9, "ny": 1, "span": 0.25, "cam_length": 1.05, "cam_height": 1.05, "cam_order": 1.8}
+LENGTHS = ("length", "width", "span")
+MOST_POINTS = 400
+WORDS = ("longitudinal deflection of the contact", "lateral deflection of the contact")
+
+
+@dataclass
+class Tyre(Element):
+    """A tyre between the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) and a road: the plane of marker ``j``
+    (z up), or ``road`` (a ROAD over it).
+
+    ``contact``: POINT, PLANE or ENVELOPING; ``footprint``: of the last two, see `roads.surface`: ``length``, ``width``, ``span`` (distance of the cams), ``nx``,
+    ``ny`` (points), ``cam_length``, ``cam_height`` (half axes beside the radius), ``cam_order``.
+    """
+
+    ROLE: ClassVar[str] = "force"
+    ENTITY: ClassVar[str] = "Tire"
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "j": "MARKER", "road": "ROAD"}
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"contact": METHODS}
+    i: int = 0
+    j: int = 0
+    road: int | None = None
+    contact: str = "POINT"
+    footprint: dict[str, float] = field(default_factory=dict)
+
+    def faults(self, model):
+        """What cannot be of its contact."""
+        for name, value in self.footprint.items():
+            if name not in FOOTPRINT:
+                meant = close_word(name, FOOTPRINT)
+                yield f"a footprint has no '{name}'" + (f"; did you mean '{meant}'?" if meant else f"; it has {', '.join(FOOTPRINT)}")
+            elif not value > 0.0:
+                yield f"{name} of the footprint is {value:g}; give a positive number"
+        nx, ny = (self.footprint.get(n, FOOTPRINT[n]) for n in ("nx", "ny"))
+        if nx != int(nx) or ny != int(ny) or nx * ny > MOST_POINTS or nx < 2:
+            yield f"the footprint has {nx:g} by {ny:g} points; give whole numbers, 2 or more along, {MOST_POINTS} in all"
+        if self.road is not None and self.road in model.table("ROAD"):
+            road = model.table("ROAD")[self.road]
+            if road.marker != self.j:
+                yield f"its marker J is {self.j} and that of {road.label} is {road.marker}; give the road alone"
+
+    def losses(self) -> str:
+        return "damped"
+
+
+def on(model, i, j, contact: str, footprint: Any) -> dict[str, Any]:
+    """Fields of a tyre on marker i and on a road, or the plane of a marker, j."""
+    if isinstance(j, roads.Road):
+        if model.table("ROAD").get(j.id) is not j:
+            raise j.error("it is a road of another model; make one of this")
+        where = {"j": j.marker, "road": j.id}
+        if j.shape == "PLANK" and str(contact).upper() == "POINT":
+            model.warnings.append(f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'")
+    elif isinstance(j, str) and any(r.name == j for r in model.table("ROAD").values()):
+        return on(model, i, next(r for r in model.table("ROAD").values() if r.name == j), contact, footprint)
+    else:
+        where = {"j": model._marker(j)}
+    sizes = {str(k): number(v, str(k)) for k, v in dict(footprint or {}).items()}
+    return {"i": model._marker(i), **where, "contact": word_of(contact, "contact", METHODS), "footprint": sizes}
+
+
+def metre(model) -> float:
+    return 1.0 / model.units.si_length
+
+
+def metre_per_second(model) -> float:
+    return model.units.si_time / model.units.si_length
+
+
+def weight(model) -> float:
+    """Gravity, Earth's where there is none: what a load weighs."""
+    return math.sqrt(sum(g * g for g in model.gravity)) or 9.80665 / (model.units.si_length / model.units.si_time**2)
+
+
+def calm(model, soft: float, load: float) -> float:
+    """Damping of sliding at standstill, of a patch of a stiffness under a load."""
+    return 2.0 * DAMPING * math.sqrt(max(soft, 0.0) * load / weight(model))
+
+
+def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> list[float]:
+    """Numbers before those of the law, of which there are ``count``."""
+    out = [0.0] * HEAD
+    out[LAW] = address_of(law, *LAW_REAL)
+    out[LAW_AT], out[ROAD_AT], out[RADIUS], out[METHOD], out[TURNS] = (
+        float(HEAD),
+        float(HEAD + count),
+        radius,
+        float(METHODS.index(e.contact)),
+        float(turns),
+    )
+    foot = {name: value * (radius if name in LENGTHS else 1.0) for name, value in FOOTPRINT.items()} | e.footprint
+    if e.contact == "ENVELOPING" and "nx" not in e.footprint:
+        foot["nx"] = 21
+    out[LENGTH], out[WIDTH], out[SPAN], out[NX], out[NY] = foot["length"], foot["width"], foot["span"], foot["nx"], foot["ny"]
+    out[CAM_A], out[CAM_B], out[CAM_ORDER] = foot["cam_length"] * radius, foot["cam_height"] * radius, foot["cam_order"]
+    out[MU] = 1.0
+    if e.road is not None:
+        found = model.table("ROAD")[e.road]
+        out[MU], out[BELT] = found.mu, found.belt
+        if not found.flat():
+            out[ROAD], out[ROAD_DUAL] = roads.addresses(found, False), roads.addresses(found, True)
+    return out
+
+
+def tyre_kind(
+    element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS,
+    turns: bool = False, dual: Any = None, late_numbers: Callable | None = None,
+) -> ForceKind:  # fmt: skip
+    """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another; ``numbers(e, model)``: what these read;
+    ``radius(e)``; ``turns``: forces depend on psi'; ``late_numbers(e, numbers)``: completes them before derivatives are asked for."""
+
+    def values(e, model):
+        own = [float(v) for v in numbers(e, model)]
+        out = [*head(e, model, law, radius(e), len(own), turns), *own]
+        if out[ROAD]:
+            out.extend(model.table("ROAD")[e.road].numbers().tolist())
+        else:
+            out.append(0.0)
+        return out
+
+    def late(e, model, c):
+        c[LAW_DUAL] = address_of(dual or law, *LAW_DUALS)
+        if late_numbers is not None:
+            late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
+
+    return ForceKind(
+        element,
+        builder,
+        force,
+        tangent,
+        energies,
+        values,
+        states or (lambda e, place: (0.0,) * len(words)),
+        state_words=words,
+        late=late,
+        laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
+    )
