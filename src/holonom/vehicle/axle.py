@@ -123,7 +123,8 @@ class Axle:
     (bushings); ``name`` begins the names of all that is drawn.  After `build` it has:
 
     ``left``, ``right`` (`Side`: ``carrier`` part, ``hub`` marker at the wheel's centre, y along the spin axis to the left); ``springs``, ``dampers``: side -> (i, j)
-    markers; ``seat``: VARIABLE that shifts the springs' seats (length, of leaf springs radians); ``steering``, None where it is not steered; ``radius``: of the wheels, under load.
+    markers; ``seat``: VARIABLE that shifts the springs' seats (length, of leaf springs radians); ``steering``, None where it is not steered; ``radius``: of the
+    wheels, under load.
     """
 
     def __init__(
@@ -190,7 +191,8 @@ class Axle:
             p = np.array(numbers_of(value, f"{self.name}.hardpoints.{name}", 3))
             if p[1] < 0.0 and name not in other:
                 raise ModelError(
-                    f"{self.name}.hardpoints.{name} lies at y = {p[1]:g}, on the right; give the left side (y > 0), the right is its mirror image, or give both with {self.name}.right.{name}"
+                    f"{self.name}.hardpoints.{name} lies at y = {p[1]:g}, on the right; give the left side (y > 0), of which the right is the mirror image, "
+                    f"or give both with {self.name}.right.{name}"
                 )
             self.points[LEFT][name] = p + self.offset
             self.points[RIGHT][name] = p * (1.0, -1.0, 1.0) + self.offset

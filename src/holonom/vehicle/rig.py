@@ -48,6 +48,12 @@ class Position:
     column: dict[str, int]
     steer_torque: float
 
+    @property
+    def steer_zero(self) -> np.ndarray:
+        """(2,) steer angles."""
+        f = np.cross(self.spin, [0.0, 0.0, 1.0])
+        return np.arctan2(f[:, 1], f[:, 0])
+
 
 class Rig:
     """Half a car on the rig.  ``data``: an axle (see `docs/suspensions.md`); ``units`` of its numbers; ``mode``: "kinematic" or "compliant".
@@ -124,7 +130,8 @@ class Rig:
         free = self.sim.assembly.dof
         if self.mode == KINEMATIC and self.axle.template.name != "leaf_axle" and free:  # whose axle winds up on its springs
             raise ModelError(
-                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} free motion{'s' * (free > 1)}; a joint is missing in its template"
+                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} free motion{'s' * (free > 1)}; "
+                "a joint is missing in its template"
             )
         return path
 

@@ -39,7 +39,7 @@ def draw(a: Axle) -> None:
             link = a.draw_part(
                 s.label(f"leaf {word}"), a.part_data(f"leaf_{word}"), np.array([pin, eye]), s.side, f"{a.name}.parts.leaf_{word}"
             )
-            kt = stiffness * ((1.0 - SHARE) * length) ** 2
+            kt = float(stiffness * ((1.0 - SHARE) * length) ** 2)
             i, j = m.marker_at(link, pin, z=across), m.marker_at(axle, pin, z=across)
             if word == "front" and not a.compliant:
                 m.cylindrical(i, j, s.label("leaf front"))  # slides along y by what the roll of the axle narrows

@@ -1,0 +1,34 @@
+"""Figures and the table of characteristics of docs/suspensions.md.
+
+python docs/make_suspensions.py            figures, and prints the table of docs/suspensions.md
+"""
+
+from pathlib import Path
+
+import holonom as hn
+from holonom.vehicle.characteristics import TABLE
+
+FIGURES = Path(__file__).parent / "figures"
+
+
+def table() -> str:
+    """The characteristics as a table of Markdown."""
+    rows = ["| | characteristic | unit | | definition | source |", "|---|---|---|---|---|---|"]
+    for k, c in enumerate(TABLE.values(), 1):
+        rows.append(f"| {k} | `{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |")
+    return "\n".join(rows)
+
+
+def main():
+    sedan = hn.vehicle.read_vehicle("sedan")
+    joints, rubber = sedan.kc("front"), sedan.kc("front", "compliant")
+    joints.plot(FIGURES / "kc_front.png", rubber, title="Sedan, front axle: joints and bushings")
+    before, after = sedan.kc("front"), sedan.moved("front", "tie_rod_inner", (0, 0, 5)).kc("front")
+    before.name, after.name = "as in the file", "rack 5 mm higher"
+    before.plot(FIGURES / "kc_moved.png", after, title="Sedan, front axle: the inner tie rods 5 mm higher")
+    sedan.kc("rear").plot(FIGURES / "kc_rear.png", sedan.kc("rear", "compliant"), title="Sedan, rear axle: twist beam")
+    print(table())
+
+
+if __name__ == "__main__":
+    main()
