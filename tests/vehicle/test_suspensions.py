@@ -1,6 +1,7 @@
 """Suspensions on the rig: against constructions by hand, an independent solution of the linkage by distances, and finite differences."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.vehicle import KC, Car, read_vehicle
-from holonom.vehicle.axle import TEMPLATES
 from holonom.vehicle.characteristics import TABLE
+from holonom.vehicle.template import TEMPLATES
 
 ALL = [(v, a) for v in ("sedan", "coupe", "pickup") for a in ("front", "rear")]
 
@@ -517,3 +518,10 @@ def test_statics_sensitivity_of_any_model():
     assert np.allclose(d.of(tip)[:, 0], [-np.sin(a) * da, 0, np.cos(a) * da, 0, -da, 0], atol=1e-9)
     with pytest.raises(ModelError, match="no input"):
         static_sensitivity(sim, ["pull"])
+
+
+def test_table_of_the_docs():
+    """docs/suspensions.md has every characteristic with its definition, as the code says it."""
+    page = (Path(__file__).parents[2] / "docs" / "suspensions.md").read_text(encoding="utf-8")
+    for c in TABLE.values():
+        assert f"`{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |" in page, c.name

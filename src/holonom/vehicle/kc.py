@@ -10,9 +10,10 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
-from .axle import KINEMATIC, did_you_mean
+from .axle import KINEMATIC
 from .characteristics import TABLE, Car, View, characteristics, compliance_matrix
 from .rig import Position, Rig
+from .template import did_you_mean
 
 SWEEPS = (
     "parallel",

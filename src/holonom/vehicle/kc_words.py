@@ -126,8 +126,8 @@ def page(kcs: Sequence[KC], title: str = "") -> Any:
             y = _value(kc, "parallel", name)
             x = _x(kc, "parallel")
             if "arm" in name:
-                y, x = y * 1e-3, x
-                y = np.where(np.abs(y) < 100.0, y, np.nan)
+                y = y * 1e-3
+                y = np.where(np.abs(y) < 25.0, y, np.nan)  # it goes through infinity
             else:
                 y = 100.0 * y
             draw(flat[at], kc, n, x, y, True)

@@ -13,7 +13,8 @@ from ..analyses.simulation import Simulation
 from ..analyses.static_sensitivity import StaticPath, StaticSensitivity
 from ..model import Model, ModelError
 from ..model.base import shown
-from .axle import KINEMATIC, LEFT, RIGHT, Axle, number_of, numbers_of
+from .axle import KINEMATIC, Axle
+from .template import LEFT, RIGHT, number_of, numbers_of
 
 SIDES = (LEFT, RIGHT)
 #: loads on a wheel in axes of the rig: at the patch braking (its torque held by the carrier), driving (by a shaft, not by the carrier), lateral, aligning; then on the

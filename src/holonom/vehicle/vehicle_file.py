@@ -16,9 +16,10 @@ import numpy as np
 
 from ..model import Model, ModelError
 from ..model.base import close_word, shown
-from .axle import KINEMATIC, Axle, did_you_mean, number_of, numbers_of, table_of
+from .axle import KINEMATIC, Axle
 from .characteristics import Car
 from .kc import KC
+from .template import did_you_mean, number_of, numbers_of, table_of
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 12

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...model import ModelError
 from ...model.base import shown
-from ..axle import SIGN, Axle, number_of, table_of
+from ..template import SIGN, did_you_mean, number_of, table_of
+
+if TYPE_CHECKING:
+    from ..axle import Axle
 
 COLUMN = ("column_lower", "column_upper", "steering_wheel")
 #: hardpoints that a table of the axle's data brings
@@ -73,8 +76,6 @@ def steering(a: Axle) -> None:
     kinds = {"rack_and_pinion": _rack, "pitman": _pitman}
     word = data.get("template")
     if word not in kinds:
-        from ..axle import did_you_mean
-
         raise ModelError(f"{a.name}.steering: there is no template {shown(word)}{did_you_mean(str(word), kinds)}")
     kinds[word](a, data)
 

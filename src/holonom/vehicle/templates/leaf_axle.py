@@ -7,10 +7,15 @@ front and b behind; the torsion springs are k_i (3/4 l_i)^2.  Friction between l
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...model import ModelError
-from ..axle import Axle, Template, number_of, register, table_of
+from ..template import Template, number_of, register, table_of
+
+if TYPE_CHECKING:
+    from ..axle import Axle
 
 SHARE = 0.25  # of a half leaf, from the seat to the hinge
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ..axle import Side, Template, register
+from typing import TYPE_CHECKING
+
+from ..template import Template, register
+
+if TYPE_CHECKING:
+    from ..axle import Side
 
 
 def draw(s: Side) -> None:

@@ -7,10 +7,15 @@ H. Stoll, J. Betzler, The Automotive Chassis, 2001, 1.6).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...model import ModelError
-from ..axle import Axle, Template, number_of, register, table_of
+from ..template import Template, number_of, register, table_of
+
+if TYPE_CHECKING:
+    from ..axle import Axle
 
 
 def draw(a: Axle) -> None:
