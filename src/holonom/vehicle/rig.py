@@ -60,10 +60,10 @@ class Rig:
     """Half a car on the rig.  ``data``: an axle (see `docs/suspensions.md`); ``units`` of its numbers; ``mode``: "kinematic" or "compliant".
 
     The springs' seats are set so that at the design position (pads at 0, no loads, steering straight) each wheel carries ``wheel_load`` of the data, where it is
-    given; ``gravity``: acts on the parts (default: on).  Raises ModelError for data that does not fit or cannot be assembled.
+    given; ``height``: of the pads at which they do (length); ``gravity``: acts on the parts (default: on).  Raises ModelError for data that does not fit or cannot be assembled.
     """
 
-    def __init__(self, data: Mapping[str, Any], units: Any = "SI", mode: str = KINEMATIC, *, name: str = "axle", gravity: bool = True):
+    def __init__(self, data: Mapping[str, Any], units: Any = "SI", mode: str = KINEMATIC, *, name: str = "axle", gravity: bool = True, height: float = 0.0):
         m = self.model = Model(f"{name} on the rig", units=units)
         m.gravity = (0.0, 0.0, -G / m.units.si_length * m.units.si_time**2) if gravity else (0.0, 0.0, 0.0)
         self.axle = a = Axle(m, m.ground, copy.deepcopy(dict(data)), mode, name).build()
@@ -89,7 +89,7 @@ class Rig:
             self._values[-1] = a.seat_value
             self.sim.set_input(a.seat, a.seat_value)
         self._path = self._freedom()
-        self.seat = self._trim()
+        self.seat = self._trim(height)
         self.design = self.solve()
 
     def _wheel(self, side: Any, pad: Any) -> None:
@@ -136,7 +136,7 @@ class Rig:
             )
         return path
 
-    def _trim(self) -> float:
+    def _trim(self, height: float) -> float:
         """The springs' seat with which the wheels carry their load at the design position."""
         a = self.axle
         if a.seat is None:
@@ -149,7 +149,7 @@ class Rig:
         seat = a.seat_value
         for _ in range(12):
             self._values[-1] = seat
-            p = self.solve()
+            p = self.solve((height, height))
             off = wanted - float(p.load.mean())
             slope = float(p.loads[:, self.column[a.seat.name]].mean())
             if abs(off) <= 1e-9 * wanted:
