@@ -157,12 +157,13 @@ class Vehicle:
         return out
 
     def model(
-        self, speed: float, steer: str = "0", *, hold: bool | float = True, throttle: str = "0", brake: str = "0", servo: bool = False, position=(0.0, 0.0), heading: float = 0.0
+        self, speed: float, steer: Any = "0", *, hold: bool | float | str = True, throttle: str = "0", brake: str = "0", servo: bool = False, position=(0.0, 0.0), heading: float = 0.0
     ) -> Model:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
         ``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of the model); or ``servo``: a stiff servo
-        turns it to the input "steering command" (radians), for drivers.  ``hold``: a speed control keeps the speed (or another, m/s); else ``throttle`` (0 to 1, of
+        turns it to the input "steering command" (radians), for drivers, or to ``steer``, which may then depend on states; a function of (model, chassis)
+        may give it.  ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model); else ``throttle`` (0 to 1, of
         the engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque).  Expressions read VARIABLEs by VARVAL.  ``position``, ``heading``: where the chassis' origin
         of the file's coordinates and its x axis stand, metres and radians.  Raises ModelError for expressions that are none.
         """
@@ -186,6 +187,8 @@ class Vehicle:
             centre = m.marker(wheel, name=f"{name} centre")
             tyre(m, centre, road, self.tyres[which], side=side.upper(), mu=self.mu, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
+        if callable(steer):
+            steer = steer(m, chassis)
         self._steer(m, axles, steer, servo)
         self._drive(m, chassis, axles, wheels, v, hold, throttle)
         self._brake(m, wheels, brake)
@@ -205,14 +208,15 @@ class Vehicle:
             command = m.input("steering command")
             k = 4000.0 * self.newton * self.metre  # N m / rad: 0.1 degrees at 7 N m
             i, j = joint.i, joint.j
-            m.sforce(i, j, f"{k!r}*(VARVAL({command.id})-AZ({i},{j}))-{0.015 * k * self.second!r}*WZ({i},{j},{j})", "driver's hands", kind="ROTATIONAL")
+            wanted = steer if steer.strip() != "0" else f"VARVAL({command.id})"
+            m.sforce(i, j, f"{k!r}*({wanted}-AZ({i},{j}))-{0.015 * k * self.second!r}*WZ({i},{j},{j})", "driver's hands", kind="ROTATIONAL")
         else:
             m.motion(joint, steer, "steering wheel angle")
         rear = axles["rear"].steering
         if rear is not None:
             m.motion(rear.joint, "0", "rear steering")
 
-    def _drive(self, m: Model, chassis: Any, axles: dict[str, Axle], wheels: dict[str, Any], v: float, hold: bool | float, throttle: str) -> None:
+    def _drive(self, m: Model, chassis: Any, axles: dict[str, Axle], wheels: dict[str, Any], v: float, hold: bool | float | str, throttle: str) -> None:
         """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split by differentials."""
         drive = self.file.drive
         axle = drive.get("axle", "front")
@@ -225,11 +229,11 @@ class Vehicle:
         mean = "(" + "+".join(spins[f"{a} {s}"] for a in driven for s in SIDES) + f")/{2 * len(driven)}"
         if hold is not False:
             ground = m.marker(m.ground)
-            target = v if hold is True else number_of(hold, "hold", least=0.0) * self.metre / self.second
+            target = repr(v) if hold is True else f"({hold})" if isinstance(hold, str) else repr(number_of(hold, "hold", least=0.0) * self.metre / self.second)
             speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
             k = 2.0 * self.file.mass.mass * _force(self.units) * self.radii[driven[0]] / self.second
-            total = m.diff(f"{target!r}-{speed}", "speed control")
-            torque = f"{k!r}*({target!r}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
+            total = m.diff(f"{target}-{speed}", "speed control")
+            torque = f"{k!r}*({target}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
         else:
             engine = drive.get("engine")
             if engine is None:
