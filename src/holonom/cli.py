@@ -658,7 +658,9 @@ vehicle_app = typer.Typer(
     name="vehicle", help="Suspensions and vehicles from a vehicle file.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
 )
 app.add_typer(vehicle_app)
-VehicleName = Annotated[str, typer.Argument(help="Vehicle file (.json, .yaml), or a shipped one: sedan, coupe, pickup.", show_default=False)]
+VehicleName = Annotated[
+    str, typer.Argument(help="Vehicle file (.json, .yaml), or a shipped one: sedan, coupe, pickup.", show_default=False)
+]
 
 
 @vehicle_app.command(epilog=CODES)
@@ -679,6 +681,27 @@ def kc(
 
     announce_compilation()
     characteristics(file, axle or ["front", "rear"], mode, move or [], compare, plot, csv, matrix, print)
+
+
+@vehicle_app.command(epilog=CODES)
+@guarded
+def drive(
+    file: VehicleName,
+    manoeuvre: Annotated[str, typer.Argument(help="lane-change, steer-step, slow-ramp, steady-circle or braking.")] = "lane-change",
+    speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
+    mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
+    driver: Annotated[str, typer.Option(help="Of the lane change: preview or stanley.")] = "preview",
+    part: Annotated[int, typer.Option(help="Of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
+    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
+    debug: Debug = False,
+) -> None:
+    """Drive a manoeuvre with a vehicle file: the standard's metrics, curves."""
+    from .vehicle.command import drive as manoeuvre_of
+
+    announce_compilation()
+    manoeuvre_of(file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print)
 
 
 @app.command(epilog=CODES)

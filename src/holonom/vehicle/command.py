@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from . import manoeuvres
+from .drivers import PreviewDriver, StanleyDriver
+from .full_vehicle import Vehicle
 from .kc import SWEEPS
+from .template import did_you_mean
 from .vehicle_file import VehicleFile, read_vehicle
 
 
@@ -61,3 +66,36 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
                 if kind != "steer" or found.rig.axle.steering is not None:
                     getattr(found, kind).to_csv(csv / f"{axle}_{kind}.csv")
             say(f"tables: {csv}")
+
+
+DRIVERS = {"preview": PreviewDriver, "stanley": StanleyDriver}
+#: name -> function and usual speed, km/h
+MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
+    "lane-change": (manoeuvres.lane_change, 80.0), "steer-step": (manoeuvres.steer_step, 100.0), "slow-ramp": (manoeuvres.slow_ramp, 80.0),
+    "steady-circle": (manoeuvres.steady_circle, None), "braking": (manoeuvres.straight_braking, 100.0),
+}  # fmt: skip
+
+
+def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str, part: int, moves: Sequence[str], plot: Path | None, animation: Path | None,
+          say: Callable[[str], None]) -> None:  # fmt: skip
+    """One manoeuvre of a vehicle file: metrics, curves, animation; ``speed`` in km/h.  Raises ModelError for words that there are not."""
+    if manoeuvre not in MANOEUVRES:
+        raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
+    if driver not in DRIVERS:
+        raise ModelError(f"there is no driver {shown(driver)}{did_you_mean(driver, DRIVERS)}")
+    function, usual = MANOEUVRES[manoeuvre]
+    if usual is None and speed is not None:
+        raise ModelError(f"--speed has no place in {manoeuvre}: its speed rises; leave it out")
+    vehicle = Vehicle(moved(read_vehicle(file), moves), mode)
+    say(vehicle.text())
+    given: dict[str, Any] = {} if usual is None else {"speed": (usual if speed is None else speed) / 3.6}
+    if manoeuvre == "lane-change":
+        given.update(driver=DRIVERS[driver](), part=part)
+    done = function(vehicle, **given)
+    say(done.text())
+    if plot is not None:
+        done.plot(plot)
+        say(f"curves: {plot}")
+    if animation is not None:
+        done.run.animate(animation)
+        say(f"animation: {animation}")

@@ -72,8 +72,8 @@ class Path:
 
 @dataclass
 class Observation:
-    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad], yaw rate [rad/s]; the car: distances of axles from
-    it, wheelbase [m], steering ratio, understeer gradient [rad s^2/m]."""
+    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad], yaw rate [rad/s]; the linear ``car``
+    (`SingleTrack`) and the steering ``ratio``."""
 
     time: float
     x: float
@@ -82,10 +82,8 @@ class Observation:
     speed: float
     sideslip: float
     yaw_rate: float
-    front: float
-    wheelbase: float
+    car: Any
     ratio: float
-    understeer: float
 
 
 @dataclass
@@ -122,41 +120,68 @@ class Driver:
 
 @dataclass
 class PreviewDriver(Driver):
-    """Looks ``preview`` seconds (at least ``least`` metres) ahead and takes the arc to the path's point there (pure pursuit), with the steer angle of the linear car:
+    """Optimal preview of C. C. MacAdam (IEEE Trans. SMC-11 (1981) 393): the steer angle that, held, brings the linear car nearest to the path over the next ``preview``
+    seconds,
 
-        kappa = 2 y / (x^2 + y^2),     delta = gain (L + K V^2) kappa        (R. C. Coulter, CMU-RI-TR-92-01; single-track model)
+        delta = sum_i G_i (y_path_i - F_i x) / sum_i G_i^2,
+
+    F x the free course of the single-track car from its present lateral speed and yaw rate, G its answer to a unit of steer angle, at ``points`` times ahead, all in
+    axes of the car.  ``gain`` scales it.
     """
 
-    preview: float = 0.7
-    least: float = 6.0
+    preview: float = 0.5
+    points: int = 12
     gain: float = 1.0
+    _known: dict = field(default_factory=dict, repr=False)
+
+    def _courses(self, car: Any, speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Times, F (n, 2), G (n,) of the lateral place at a speed, kept by speeds of half a metre a second."""
+        key = round(2.0 * speed)
+        if key not in self._known:
+            from scipy.linalg import expm
+
+            V = max(0.5 * key, 1.0)
+            A, B = car.matrices(V)
+            full = np.zeros((5, 5))  # lateral speed, yaw rate, heading, place, steer angle
+            full[:2, :2], full[:2, 4] = A, B
+            full[2, 1] = full[3, 0] = 1.0
+            full[3, 2] = V
+            t = np.linspace(self.preview / self.points, self.preview, self.points)
+            rows = np.array([expm(full * x)[3] for x in t])
+            self._known[key] = t, rows[:, :2], rows[:, 4]
+        return self._known[key]
+
+    def reset(self) -> None:
+        """Before a drive."""
+        super().reset()
+        self._known.clear()
 
     def wish(self, path: Path, o: Observation) -> float:
         """See the class; radians."""
+        t, F, G = self._courses(o.car, o.speed)
         s, _, _ = path.locate(o.x, o.y)
-        ahead = path.at(s + max(self.preview * o.speed, self.least))
-        dx, dy = ahead[0] - o.x, ahead[1] - o.y
-        course = o.heading + o.sideslip
-        x, y = dx * math.cos(course) + dy * math.sin(course), -dx * math.sin(course) + dy * math.cos(course)
-        curvature = 2.0 * y / (x * x + y * y)
-        return self.gain * o.ratio * (o.wheelbase + o.understeer * o.speed**2) * curvature
+        c, n = math.cos(o.heading), math.sin(o.heading)
+        ahead = np.array([path.at(s + o.speed * x) for x in t]) - (o.x, o.y)
+        y = -ahead[:, 0] * n + ahead[:, 1] * c
+        free = F @ (o.speed * math.sin(o.sideslip), o.yaw_rate)
+        return self.gain * o.ratio * float(G @ (y - free) / (G @ G))
 
 
 @dataclass
 class StanleyDriver(Driver):
     """Heading error and offset of the front axle, each corrected at once, with damping of yaw (G. M. Hoffmann et al., ACC 2007):
 
-        delta = (psi_path - psi) + atan(k e / (soft + V)) + damping (r_path - r)
+    delta = (psi_path - psi) + atan(k e / (soft + V)) + damping (r_path - r)
     """
 
-    k: float = 3.5
+    k: float = 3.0
     soft: float = 1.0
-    damping: float = 0.12
-    preview: float = 0.15
+    damping: float = 0.1
+    preview: float = 0.2
 
     def wish(self, path: Path, o: Observation) -> float:
         """See the class; radians."""
-        reach = o.front + self.preview * o.speed
+        reach = o.car.front + self.preview * o.speed
         s, off, h = path.locate(o.x + reach * math.cos(o.heading), o.y + reach * math.sin(o.heading))
         ahead = path.at(s + 1.0) - path.at(s - 1.0)
         before, behind = path.at(s + 3.0) - path.at(s + 2.0), path.at(s - 2.0) - path.at(s - 3.0)

@@ -74,7 +74,14 @@ class Vehicle:
         """Load of a tyre over its deflection."""
         m = Model("tyre", units=self.file.data.get("units", "SI"))
         f = self.tyres[which]
-        e = m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), f.coefficients, mode=f.mode, load_curve=f.load_curve, bottoming=f.bottoming)
+        e = m.pac2002_tyre(
+            m.marker(m.part("wheel", 1.0, (1, 1, 1))),
+            m.marker(m.ground),
+            f.coefficients,
+            mode=f.mode,
+            load_curve=f.load_curve,
+            bottoming=f.bottoming,
+        )
         c = np.array(pac2002.values(e, m), float)
         rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
         return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
@@ -115,7 +122,12 @@ class Vehicle:
                 size = mass * axle.radius**2
                 inertia = tuple(numbers_of(axle.wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3))
                 wheel = m.part(f"{which} {side.name} wheel", mass, inertia, tuple(side.at("wheel_centre")), axes=axes)
-                wheels[f"{which} {side.name}"] = (wheel, m.revolute(wheel, side.carrier, f"{which} {side.name} bearing", at=side.at("wheel_centre"), axis=axes[:, 1]), side, axes)
+                wheels[f"{which} {side.name}"] = (
+                    wheel,
+                    m.revolute(wheel, side.carrier, f"{which} {side.name} bearing", at=side.at("wheel_centre"), axis=axes[:, 1]),
+                    side,
+                    axes,
+                )
         return m, chassis, axles, wheels
 
     def _settle(self) -> dict[str, float]:
@@ -132,7 +144,9 @@ class Vehicle:
             R0 = float(self.tyres[which].coefficients["UNLOADED_RADIUS"])
             centre = side.at("wheel_centre")
             hub, low = m.marker_at(wheel, centre), m.marker_at(wheel, centre - R0 * axes[:, 2])
-            m.primitive("PERPENDICULAR", m.marker_at(wheel, centre, z=axes[:, 0]), m.marker_at(m.ground, centre, z=(0, 0, 1)), f"{name} level")
+            m.primitive(
+                "PERPENDICULAR", m.marker_at(wheel, centre, z=axes[:, 0]), m.marker_at(m.ground, centre, z=(0, 0, 1)), f"{name} level"
+            )
             h = f"DZ({hub.id},{level.id})"
             deflection = f"{R0!r}*(1-{h}/({h}-DZ({low.id},{level.id})))"
             m.vforce(low, None, fz=f"CUBSPL(MAX(0,{deflection}),0,{law.id},0)", name=f"{name} load")
@@ -157,7 +171,16 @@ class Vehicle:
         return out
 
     def model(
-        self, speed: float, steer: Any = "0", *, hold: bool | float | str = True, throttle: str = "0", brake: str = "0", servo: bool = False, position=(0.0, 0.0), heading: float = 0.0
+        self,
+        speed: float,
+        steer: Any = "0",
+        *,
+        hold: bool | float | str = True,
+        throttle: str = "0",
+        brake: str = "0",
+        servo: bool = False,
+        position=(0.0, 0.0),
+        heading: float = 0.0,
     ) -> Model:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
@@ -198,7 +221,14 @@ class Vehicle:
         c = self.tyres[which].coefficients
         m = Model("tyre", units=self.file.data.get("units", "SI"))
         f = self.tyres[which]
-        e = m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), f.coefficients, mode=f.mode, load_curve=f.load_curve, bottoming=f.bottoming)
+        e = m.pac2002_tyre(
+            m.marker(m.part("wheel", 1.0, (1, 1, 1))),
+            m.marker(m.ground),
+            f.coefficients,
+            mode=f.mode,
+            load_curve=f.load_curve,
+            bottoming=f.bottoming,
+        )
         values = np.array(pac2002.values(e, m), float)
         return float(pac2002.rolling_radius(values, c["UNLOADED_RADIUS"] - self.radii[which]))
 
@@ -216,12 +246,16 @@ class Vehicle:
         if rear is not None:
             m.motion(rear.joint, "0", "rear steering")
 
-    def _drive(self, m: Model, chassis: Any, axles: dict[str, Axle], wheels: dict[str, Any], v: float, hold: bool | float | str, throttle: str) -> None:
+    def _drive(
+        self, m: Model, chassis: Any, axles: dict[str, Axle], wheels: dict[str, Any], v: float, hold: bool | float | str, throttle: str
+    ) -> None:
         """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split by differentials."""
         drive = self.file.drive
         axle = drive.get("axle", "front")
         driven = {"front": ("front",), "rear": ("rear",), "all": WHICH}[axle]
-        share = {"front": (1.0, 0.0), "rear": (0.0, 1.0)}.get(axle) or (number_of(drive.get("front_share", 0.5), "drive.front_share", least=0.0),) * 2
+        share = {"front": (1.0, 0.0), "rear": (0.0, 1.0)}.get(axle) or (
+            number_of(drive.get("front_share", 0.5), "drive.front_share", least=0.0),
+        ) * 2
         if axle == "all":
             share = (share[0], 1.0 - share[0])
         efficiency = number_of(drive.get("efficiency", 1.0), "drive.efficiency", positive=True)
@@ -229,7 +263,13 @@ class Vehicle:
         mean = "(" + "+".join(spins[f"{a} {s}"] for a in driven for s in SIDES) + f")/{2 * len(driven)}"
         if hold is not False:
             ground = m.marker(m.ground)
-            target = repr(v) if hold is True else f"({hold})" if isinstance(hold, str) else repr(number_of(hold, "hold", least=0.0) * self.metre / self.second)
+            target = (
+                repr(v)
+                if hold is True
+                else f"({hold})"
+                if isinstance(hold, str)
+                else repr(number_of(hold, "hold", least=0.0) * self.metre / self.second)
+            )
             speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
             k = 2.0 * self.file.mass.mass * _force(self.units) * self.radii[driven[0]] / self.second
             total = m.diff(f"{target}-{speed}", "speed control")
@@ -280,7 +320,13 @@ class Vehicle:
         pedal = m.variable(f"MIN(1,MAX(0,{brake}))", "brake pedal")
         for name, (_, joint, _, _) in wheels.items():
             torque = 0.5 * total * (front if name.startswith("front") else 1.0 - front)
-            m.sforce(joint.i, joint.j, f"-{torque!r}*VARVAL({pedal.id})*TANH(WZ({joint.i},{joint.j},{joint.j})/{1.0 / self.second!r})", f"{name} brake", kind="ROTATIONAL")
+            m.sforce(
+                joint.i,
+                joint.j,
+                f"-{torque!r}*VARVAL({pedal.id})*TANH(WZ({joint.i},{joint.j},{joint.j})/{1.0 / self.second!r})",
+                f"{name} brake",
+                kind="ROTATIONAL",
+            )
 
     def text(self) -> str:
         """Masses and the loads at rest, in words."""

@@ -22,7 +22,7 @@ from ..results import _rotation as rotation
 from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import Vehicle
 from .single_track import SingleTrack
-from .template import number_of
+from .template import number_of, numbers_of
 from .tyre_rig import TyreRig
 
 SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
@@ -108,7 +108,8 @@ def signals(vehicle: Vehicle, run: Any) -> dict[str, np.ndarray]:
     return {
         "t": np.asarray(run.time) * T, "x": p[:, 0] * L, "y": p[:, 1] * L, "heading": heading, "speed": np.hypot(vx, vy) * L / T,
         "ax": (a[:, 0] * c + a[:, 1] * s) * L / T**2, "ay": (-a[:, 0] * s + a[:, 1] * c) * L / T**2, "yaw_rate": w[:, 2] / T,
-        "roll": np.arcsin(np.clip(y_axis[:, 2], -1, 1)), "pitch": -np.arcsin(np.clip(x_axis[:, 2], -1, 1)), "sideslip": np.arctan2(vy, np.maximum(vx, 1e-6)), "steer": steer,
+        "roll": np.arcsin(np.clip(y_axis[:, 2], -1, 1)), "pitch": -np.arcsin(np.clip(x_axis[:, 2], -1, 1)), "sideslip": np.arctan2(vy, np.maximum(vx, 1e-6)),
+        "steer": steer,
     }  # fmt: skip
 
 
@@ -124,7 +125,9 @@ def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
             f = vehicle.tyres[which]
             rig = TyreRig(f, mirror=bool(f.side and f.side != side.upper()), mu=vehicle.mu)
             e = 1e-5
-            one, two = (rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second) for x in (e, -e))
+            one, two = (
+                rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second) for x in (e, -e)
+            )
             C += float(one["F_y"] - two["F_y"]) / (2 * e) * u.si_force
             S += 0.5 * float(rig.relaxation(vehicle.loads[f"{which} {side}"])[1]) * u.si_length
             N += float(one["M_z"] - two["M_z"]) / (2 * e) * u.si_force * u.si_length
@@ -144,7 +147,12 @@ def steering_ratio(vehicle: Vehicle) -> float:
 
 def _simulate(vehicle: Vehicle, name: str, model: Any, end: float, rate: float = 100.0, **options: Any) -> Drive:
     """Run an open-loop model to ``end`` (s)."""
-    options = {"integrator": "DOP853" if vehicle.mode == "kinematic" else "RADAU5", "error": 1e-6 if vehicle.mode == "kinematic" else 1e-5, "progress": False, **options}
+    options = {
+        "integrator": "DOP853" if vehicle.mode == "kinematic" else "RADAU5",
+        "error": 1e-7 if vehicle.mode == "kinematic" else 1e-5,
+        "progress": False,
+        **options,
+    }
     run = simulate(model, end=end * vehicle.second, steps=max(round(end * rate), 2), **options)
     return Drive(name, run, signals(vehicle, run))
 
@@ -154,12 +162,22 @@ def _window(t: np.ndarray, low: float, high: float) -> np.ndarray:
 
 
 # ---- open loop -------------------------------------------------------------------------------------------------------------
-def steer_step(vehicle: Vehicle, speed: float = 100.0 / 3.6, ay: float = 4.0, *, rise: float = 0.1, hold: float = 3.0, angle: float | None = None, **options: Any) -> Drive:
+def steer_step(
+    vehicle: Vehicle,
+    speed: float = 100.0 / 3.6,
+    ay: float = 4.0,
+    *,
+    rise: float = 0.1,
+    hold: float = 3.0,
+    angle: float | None = None,
+    **options: Any,
+) -> Drive:
     """Step of the steering wheel (ISO 7401): straight ahead at ``speed`` [m/s], then an angle that gives ``ay`` [m/s^2] steadily (found by trial runs), or ``angle``
     [rad], risen over ``rise`` seconds (smooth, quintic; 10 to 90 % in half of it; the standard asks for 0.15 s at most).  The throttle holds the speed.
 
-    Metrics, with t = 0 at half of the step: steady yaw rate and lateral acceleration (mean of the last 0.5 s), their gains by the steering wheel's angle, response times (90 %
-    of steady), peak times, overshoots (peak - steady) / steady, roll gradient [rad/(m/s^2)], sideslip, TB factor (peak time of yaw rate times steady sideslip [s deg]).
+    Metrics, with t = 0 at half of the step: steady yaw rate and lateral acceleration (mean of the last 0.5 s), their gains by the steering wheel's angle, response
+    times (90 % of steady), peak times, overshoots (peak - steady) / steady, roll gradient [rad/(m/s^2)], sideslip, TB factor (peak time of yaw rate times steady
+    sideslip [s deg]).
     Raises ModelError where the vehicle cannot reach ``ay``.
     """
     number_of(rise, "rise", positive=True)
@@ -172,13 +190,22 @@ def steer_step(vehicle: Vehicle, speed: float = 100.0 / 3.6, ay: float = 4.0, *,
     T = vehicle.second
     for k in range(tries):
         ramp = f"STEP5(TIME,{START * T!r},0,{(START + rise) * T!r},{delta!r})"
-        d = _simulate(vehicle, f"{vehicle.file.name}: steering step at {3.6 * speed:.0f} km/h", vehicle.model(speed, ramp), START + rise + hold, 200.0, **options)
+        d = _simulate(
+            vehicle,
+            f"{vehicle.file.name}: steering step at {3.6 * speed:.0f} km/h",
+            vehicle.model(speed, ramp),
+            START + rise + hold,
+            200.0,
+            **options,
+        )
         last = _window(d["t"], d["t"][-1] - 0.5, d["t"][-1])
         reached = float(d["ay"][last].mean())
         if angle is not None or abs(reached - ay) < 0.01 * abs(ay):
             break
         if k == tries - 1 or not 0.1 < reached / ay < 10.0:
-            raise ModelError(f"{vehicle.file.name} does not reach {ay:g} m/s^2 at {3.6 * speed:.0f} km/h: a step of {delta:.3g} rad gave {reached:.3g}; ask for less, or drive faster")
+            raise ModelError(
+                f"{vehicle.file.name} does not reach {ay:g} m/s^2 at {3.6 * speed:.0f} km/h: a step of {delta:.3g} rad gave {reached:.3g}; ask for less, or drive faster"
+            )
         delta *= ay / reached
     t0 = START + 0.5 * rise
     m = d.metrics
@@ -202,7 +229,9 @@ def steer_step(vehicle: Vehicle, speed: float = 100.0 / 3.6, ay: float = 4.0, *,
     return d
 
 
-def slow_ramp(vehicle: Vehicle, speed: float = 80.0 / 3.6, *, rate: float = math.radians(13.5), angle: float = math.radians(180.0), **options: Any) -> Drive:
+def slow_ramp(
+    vehicle: Vehicle, speed: float = 80.0 / 3.6, *, rate: float = math.radians(13.5), angle: float = math.radians(180.0), **options: Any
+) -> Drive:
     """The steering wheel turns slowly (``rate`` [rad/s]) to ``angle`` at constant speed [m/s] (the quasi-steady manoeuvre of FMVSS 126; ISO 4138, constant speed).
 
     Metrics: the largest lateral acceleration, and over 0.5 to 3 m/s^2 the gradients of understeer (of the mean steer angle, steering wheel over ratio), roll and sideslip
@@ -211,13 +240,22 @@ def slow_ramp(vehicle: Vehicle, speed: float = 80.0 / 3.6, *, rate: float = math
     T = vehicle.second
     end = START + angle / rate
     text = f"{rate / T!r}*(TIME-{START * T!r})*STEP(TIME,{START * T!r},0,{(START + 0.2) * T!r},1)"
-    d = _simulate(vehicle, f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h", vehicle.model(speed, text), end, 50.0, **options)
+    d = _simulate(
+        vehicle,
+        f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h",
+        vehicle.model(speed, text),
+        end,
+        50.0,
+        **options,
+    )
     d.metrics["largest_ay"] = float(d["ay"].max())
     d.metrics.update(_gradients(vehicle, d, 0.5, 3.0))
     return d
 
 
-def steady_circle(vehicle: Vehicle, radius: float = 100.0, *, ay: float = 6.0, rate: float = 0.15, left: bool = True, **options: Any) -> Drive:
+def steady_circle(
+    vehicle: Vehicle, radius: float = 100.0, *, ay: float = 6.0, rate: float = 0.15, left: bool = True, **options: Any
+) -> Drive:
     """Steady circle of constant radius [m] (ISO 4138): the speed rises so slowly that the lateral acceleration grows by ``rate`` [m/s^2 each second] to ``ay``; the
     steering wheel is led such that the yaw rate is speed / radius.
 
@@ -241,7 +279,9 @@ def steady_circle(vehicle: Vehicle, radius: float = 100.0, *, ay: float = 6.0, r
         base = m.diff(f"{0.6 * ratio * 2.7 / v0 / T!r}*({wanted}-WZ({chassis.cm}))*{T!r}", "steering control")
         return f"DIF({base.id})"
 
-    d = _simulate(vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", vehicle.model(v0, steer, servo=True, hold=target), end, 20.0, **options)
+    d = _simulate(
+        vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", vehicle.model(v0, steer, servo=True, hold=target), end, 20.0, **options
+    )
     d.metrics["ackermann_angle"] = vehicle.file.wheelbase * vehicle.units.si_length / r
     d.metrics["largest_ay"] = float(np.abs(d["ay"]).max())
     d.metrics.update(_gradients(vehicle, d, max(1.0, 1.3 * low), min(4.0, 0.95 * top), after=settle))
@@ -262,11 +302,20 @@ def _gradients(vehicle: Vehicle, d: Drive, low: float, high: float, after: float
     return {"understeer_gradient": line(under), "roll_gradient": line(side * d["roll"]), "sideslip_gradient": line(side * d["sideslip"])}
 
 
-def straight_braking(vehicle: Vehicle, speed: float = 100.0 / 3.6, *, pedal: float = 0.6, rise: float = 0.2, end_speed: float = 2.0, **options: Any) -> Drive:
+def straight_braking(
+    vehicle: Vehicle,
+    speed: float = 100.0 / 3.6,
+    *,
+    pedal: float = 0.6,
+    rise: float = 0.2,
+    end_speed: float = 2.0,
+    longest: float = 30.0,
+    **options: Any,
+) -> Drive:
     """Braking straight ahead from ``speed`` to ``end_speed`` [m/s], the pedal (share of the brakes' torque) pressed over ``rise`` seconds, the steering wheel held.
 
     Metrics: distance and time from the pedal to the end, mean deceleration (v0^2 - v1^2) / 2 s, the largest, pitch, heading and lateral offset at the end.
-    Raises ModelError where the pedal does not slow the vehicle down to ``end_speed`` in 30 s.
+    Raises ModelError where the pedal does not slow the vehicle down to ``end_speed`` in ``longest`` seconds.
     """
     T = vehicle.second
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
@@ -275,9 +324,11 @@ def straight_braking(vehicle: Vehicle, speed: float = 100.0 / 3.6, *, pedal: flo
     ground = model.marker(model.ground)
     stop = end_speed * vehicle.metre / vehicle.second
     model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", stop, "LE", error=1e-6 * stop, halt=True)
-    d = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, 30.0, 100.0, **options)
+    d = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
     if d["speed"][-1] > 1.05 * end_speed:
-        raise ModelError(f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in 30 s with the pedal at {pedal:g}; press harder")
+        raise ModelError(
+            f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at {pedal:g}; press harder"
+        )
     k = int(np.argmin(np.abs(d["t"] - START)))
     way = float(np.hypot(d["x"][-1] - d["x"][k], d["y"][-1] - d["y"][k]))
     v0, v1 = float(d["speed"][k]), float(d["speed"][-1])
@@ -287,7 +338,7 @@ def straight_braking(vehicle: Vehicle, speed: float = 100.0 / 3.6, *, pedal: flo
 
 
 # ---- along a path ----------------------------------------------------------------------------------------------------------
-def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True, throttle_off: float | None = None,
+def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
            limit: float = 4.0, name: str = "", strict: bool = True, **options: Any) -> Drive:  # fmt: skip
     """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held (``hold``), or rolls on with the clutch open.
 
@@ -344,8 +395,17 @@ def _observe(sim: Simulation, time: float, r: np.ndarray, L: float, T: float, ca
     heading = math.atan2(A[1, 0], A[0, 0])
     c, s = math.cos(heading), math.sin(heading)
     vx, vy = v[0] * c + v[1] * s, -v[0] * s + v[1] * c
-    return Observation(time, float(p[0]), float(p[1]), heading, math.hypot(vx, vy), math.atan2(vy, max(vx, 1e-6)), float(b.angular_velocity[2]) * T, car.front,
-                       car.wheelbase, ratio, car.understeer_gradient)  # fmt: skip
+    return Observation(
+        time,
+        float(p[0]),
+        float(p[1]),
+        heading,
+        math.hypot(vx, vy),
+        math.atan2(vy, max(vx, 1e-6)),
+        float(b.angular_velocity[2]) * T,
+        car,
+        ratio,
+    )
 
 
 @dataclass(frozen=True)
@@ -357,15 +417,24 @@ class Course:
     outline: tuple[float, float, float]
     lead: float = 30.0
 
-    def path(self) -> Path:
-        """The line that a driver follows: middles of the lanes, smooth between them (quintic, without curvature at the ends)."""
-        xs = np.arange(-self.lead, self.sections[-1][1] + 30.0, 0.5)
-        middle = [(a, b, 0.5 * (low + high)) for a, b, low, high in self.sections]
-        y = np.zeros_like(xs)
-        for (_, b, y0), (c, _, y1) in zip(middle, middle[1:]):
-            f = np.clip((xs - b) / (c - b), 0.0, 1.0)
-            y += (y1 - y0) * f**3 * (10.0 - 15.0 * f + 6.0 * f * f)
-        return Path(np.column_stack([xs, y + middle[0][2]]), smooth=False)
+    def path(self, cut: float = 0.35) -> Path:
+        """The line that a driver follows: from middle to middle of the lanes by quintics without curvature at their ends, which begin before the end of a lane and end
+        within the next, so that the body has used the share ``cut`` of its room to the edge there."""
+        xs = np.arange(-self.lead, self.sections[-1][1] + 30.0, 0.25)
+        y = np.full_like(xs, 0.5 * (self.sections[0][2] + self.sections[0][3]))
+        course = lambda f: f**3 * (10.0 - 15.0 * f + 6.0 * f * f)
+        grid = np.linspace(0.0, 0.5, 2001)
+        for (a, b, l0, h0), (c, d, l1, h1) in zip(self.sections, self.sections[1:]):
+            shift = 0.5 * (l1 + h1 - l0 - h0)
+            before, behind = (
+                float(np.interp(cut * max(0.5 * (h - low) - self.outline[0], 0.0) / abs(shift), course(grid), grid))
+                for low, h in ((l0, h0), (l1, h1))
+            )
+            whole = (c - b) / (1.0 - before - behind)
+            start = max(b - before * whole, 0.5 * (a + b))
+            end = min(c + behind * whole, 0.5 * (c + d))
+            y += shift * course(np.clip((xs - start) / (end - start), 0.0, 1.0))
+        return Path(np.column_stack([xs, y]), smooth=False)
 
     def cones(self, each: int = 5) -> np.ndarray:
         """(n, 2) places of the cones: ``each`` on both edges of each section."""
@@ -415,7 +484,7 @@ def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
     if "width" not in vehicle.file.data:
         raise ModelError(f"{vehicle.file.name} has no width, from which the lanes follow; give 'width' in its file")
     b = number_of(vehicle.file.data["width"], "width", positive=True) * L
-    over = vehicle.file.data.get("overhangs", [0.0, 0.0])
+    over = numbers_of(vehicle.file.data.get("overhangs", [0.0, 0.0]), "overhangs", 2)
     centre = vehicle.file.mass.centre[0]
     nose = (vehicle.file._centre("front")[0] - centre + over[0]) * L
     tail = (centre - vehicle.file._centre("rear")[0] + over[1]) * L
@@ -432,11 +501,11 @@ def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
 
 
 def lane_change(vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, part: int = 1, **options: Any) -> Drive:
-    """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part 2 nothing drives from 2 m behind the first cones on
-    (here: the speed control lets go at the start of the course).
+    """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part 2 nothing drives from the start on (the standard
+    lets the throttle go 2 m behind the first cones).
 
-    Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], largest lateral acceleration, yaw rate, sideslip, steering wheel angle
-    and rate, roll.  A driver that loses the road leaves ``stopped``.
+    Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], the largest lateral acceleration, yaw rate, sideslip, angle and rate
+    of the steering wheel, roll.  A driver that loses the road leaves ``stopped``.
     """
     course = iso_3888(vehicle, part)
     path = course.path()
@@ -446,7 +515,13 @@ def lane_change(vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, 
     least, hit = course.clearance(d)
     inside = (d["x"] >= 0.0) & (d["x"] <= course.sections[-1][1])
     at = lambda x: float(np.interp(x, d["x"], d["speed"]))
-    d.metrics.update(entry_speed=at(0.0), exit_speed=at(min(course.sections[-1][1], float(d["x"].max()))), cones_hit=float(hit), clearance=least, clean=float(least >= 0.0 and not d.stopped))
+    d.metrics.update(
+        entry_speed=at(0.0),
+        exit_speed=at(min(course.sections[-1][1], float(d["x"].max()))),
+        cones_hit=float(hit),
+        clearance=least,
+        clean=float(least >= 0.0 and not d.stopped),
+    )
     for word in ("ay", "yaw_rate", "sideslip", "roll", "steer"):
         d.metrics[f"largest_{word}"] = float(np.abs(d[word][inside]).max())
     d.metrics["largest_steer_rate"] = float(np.abs(np.gradient(d["steer"], d["t"]))[inside].max())

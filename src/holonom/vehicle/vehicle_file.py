@@ -23,7 +23,7 @@ from .template import did_you_mean, number_of, numbers_of, table_of
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 12
-WORDS = ("name", "notes", "units", "chassis", "front", "rear", "brakes", "drive", "aero", "width", "steering_wheel")
+WORDS = ("name", "notes", "units", "chassis", "front", "rear", "brakes", "drive", "width", "overhangs")
 SHIPPED = Path(__file__).parent / "data"
 
 
