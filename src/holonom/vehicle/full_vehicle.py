@@ -273,7 +273,11 @@ class Vehicle:
             speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
             k = 2.0 * self.file.mass.mass * _force(self.units) * self.radii[driven[0]] / self.second
             total = m.diff(f"{target}-{speed}", "speed control")
-            torque = f"{k!r}*({target}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
+            wish = f"{k!r}*({target}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
+            most = (
+                0.5 * self.file.mass.mass * _force(self.units) * self.file.g * self.radii[driven[0]]
+            )  # half of the weight, which no pedal exceeds for long
+            torque = f"{most!r}*TANH(({wish})/{most!r})"
         else:
             engine = drive.get("engine")
             if engine is None:

@@ -161,6 +161,20 @@ def _window(t: np.ndarray, low: float, high: float) -> np.ndarray:
     return (t >= low - 1e-9) & (t <= high + 1e-9)
 
 
+def _watch(model: Any, most: float = 0.4) -> None:
+    """End the run where the car spins: lateral speed of the chassis beyond ``most`` of the forward one."""
+    chassis = model.find("PART", "chassis")
+    ground = model.marker(model.ground)
+    v = [f"V{c}({chassis.cm},{ground.id},{chassis.cm})" for c in "XY"]
+    model.sensor(f"ABS({v[1]})-{most!r}*{v[0]}", 0.0, "GE", error=1e-3, halt=True)
+
+
+def _spun(d: Drive, end: float) -> Drive:
+    if d["t"][-1] < end - 0.02:
+        d.stopped = f"the car spins at {d['t'][-1]:.2f} s: its sideslip is {math.degrees(abs(d['sideslip'][-1])):.0f} degrees at {3.6 * d['speed'][-1]:.0f} km/h"
+    return d
+
+
 # ---- open loop -------------------------------------------------------------------------------------------------------------
 def steer_step(
     vehicle: Vehicle,
@@ -240,15 +254,13 @@ def slow_ramp(
     T = vehicle.second
     end = START + angle / rate
     text = f"{rate / T!r}*(TIME-{START * T!r})*STEP(TIME,{START * T!r},0,{(START + 0.2) * T!r},1)"
-    d = _simulate(
-        vehicle,
-        f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h",
-        vehicle.model(speed, text),
+    model = vehicle.model(speed, text)
+    _watch(model)
+    d = _spun(
+        _simulate(vehicle, f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h", model, end, 50.0, **options),
         end,
-        50.0,
-        **options,
     )
-    d.metrics["largest_ay"] = float(d["ay"].max())
+    d.metrics["largest_ay"] = float(np.abs(d["ay"]).max())
     d.metrics.update(_gradients(vehicle, d, 0.5, 3.0))
     return d
 
@@ -279,9 +291,9 @@ def steady_circle(
         base = m.diff(f"{0.6 * ratio * 2.7 / v0 / T!r}*({wanted}-WZ({chassis.cm}))*{T!r}", "steering control")
         return f"DIF({base.id})"
 
-    d = _simulate(
-        vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", vehicle.model(v0, steer, servo=True, hold=target), end, 20.0, **options
-    )
+    model = vehicle.model(v0, steer, servo=True, hold=target)
+    _watch(model)
+    d = _spun(_simulate(vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", model, end, 20.0, **options), end)
     d.metrics["ackermann_angle"] = vehicle.file.wheelbase * vehicle.units.si_length / r
     d.metrics["largest_ay"] = float(np.abs(d["ay"]).max())
     d.metrics.update(_gradients(vehicle, d, max(1.0, 1.3 * low), min(4.0, 0.95 * top), after=settle))
