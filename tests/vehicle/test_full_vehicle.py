@@ -23,6 +23,8 @@ from holonom.vehicle import (
     lane_change,
     read_vehicle,
     single_track,
+    slow_ramp,
+    steady_circle,
     steer_step,
     straight_braking,
     write_tir,
@@ -155,6 +157,19 @@ def test_lane_changes(driver, part, speed):
     d = lane_change(Vehicle("sedan"), driver, speed / 3.6, part=part)
     assert d.metrics["clean"] == 1.0 and d.metrics["cones_hit"] == 0 and not d.stopped
     assert d.metrics["entry_speed"] == pytest.approx(speed / 3.6, rel=0.05)
+
+
+@pytest.mark.slow
+def test_circle_and_ramp():
+    """The understeer gradient by constant radius and by constant speed; a car that spins is told."""
+    car = Vehicle("sedan")
+    circle = steady_circle(car, 100.0, ay=3.5, rate=0.25)
+    ramp = slow_ramp(car, angle=math.radians(90.0))
+    for word, within in (("understeer_gradient", 0.25), ("roll_gradient", 0.05)):
+        assert np.isclose(circle.metrics[word], ramp.metrics[word], rtol=within), word
+    assert not circle.stopped and np.isclose(1.0 / 100.0, circle["yaw_rate"][-1] / circle["speed"][-1], rtol=0.01)
+    spun = slow_ramp(Vehicle("coupe"))
+    assert "the car spins at" in spun.stopped and spun.metrics["largest_ay"] < 10.0
 
 
 def test_courses(coupe):

@@ -288,7 +288,7 @@ def steady_circle(
         ground = m.marker(m.ground)
         speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
         wanted = f"{s / (r * L)!r}*{speed}*STEP(TIME,0,0,{2.0 * T!r},1)"
-        base = m.diff(f"{0.6 * ratio * 2.7 / v0 / T!r}*({wanted}-WZ({chassis.cm}))*{T!r}", "steering control")
+        base = m.diff(f"{1.8 * ratio * 2.7 / v0 / T!r}*({wanted}-WZ({chassis.cm}))*{T!r}", "steering control")
         return f"DIF({base.id})"
 
     model = vehicle.model(v0, steer, servo=True, hold=target)
