@@ -38,12 +38,20 @@ def numbers():
             cpu = (time.process_time() - begin) / 3.0
             linear = hn.vehicle.single_track(car, 22.0)
             ramp = hn.vehicle.slow_ramp(car)
-            print(f"| {name} | {mode} | {cpu:.2f} | {d.run.info['degrees_of_freedom']} | {linear.understeer_gradient * 562.0:.2f} | "
-                  f"{ramp.metrics['understeer_gradient'] * 562.0:.2f} | {ramp.metrics['roll_gradient'] * 562.0:.2f} | {ramp.metrics['largest_ay']:.2f} |", flush=True)  # fmt: skip
+            deg_g = 180.0 / math.pi * 9.80665
+            cells = [
+                cpu,
+                linear.understeer_gradient * deg_g,
+                *(ramp.metrics[w] * deg_g for w in ("understeer_gradient", "roll_gradient")),
+                ramp.metrics["largest_ay"],
+            ]
+            print(f"| {name} | {mode} | {d.run.info['degrees_of_freedom']} | " + " | ".join(f"{c:.2f}" for c in cells), flush=True)
     for name in ("sedan", "coupe"):
         car = hn.vehicle.Vehicle(name)
         for driver in (hn.vehicle.PreviewDriver(), hn.vehicle.StanleyDriver()):
-            print(name, type(driver).__name__, [top_speed(car, driver, part, low, 140.0) for part, low in ((1, 70.0), (2, 45.0))], flush=True)
+            print(
+                name, type(driver).__name__, [top_speed(car, driver, part, low, 140.0) for part, low in ((1, 70.0), (2, 45.0))], flush=True
+            )
 
 
 def main():
