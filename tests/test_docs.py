@@ -63,7 +63,12 @@ def test_command_lines_exist(page):
         if arguments[0].startswith("-"):
             continue
         assert arguments[0] in known, f"{page.name}: holonom {arguments[0]}"
-        options = {o for p in known[arguments[0]].params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
+        command = known[arguments[0]]
+        while hasattr(command, "commands"):  # a group: vehicle kc
+            arguments = arguments[1:]
+            assert arguments and arguments[0] in command.commands, f"{page.name}: holonom {arguments[:1]}"
+            command = command.commands[arguments[0]]
+        options = {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
         for word in arguments[1:]:
             if word.startswith("--"):
                 assert word in options, f"{page.name}: holonom {' '.join(arguments)}"

@@ -1,5 +1,5 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``fatigue``,
-``convert``, ``demo``, ``warmup``, ``version``.
+``vehicle``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -652,6 +652,56 @@ def fatigue(
 
     lines = count(result, signal, slope=slope, sn=sn, mean=mean, factor=factor, residue=residue, hysteresis=hysteresis, csv=csv, plot=plot)
     print("\n".join(lines))
+
+
+vehicle_app = typer.Typer(
+    name="vehicle", help="Suspensions and vehicles from a vehicle file.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
+)
+app.add_typer(vehicle_app)
+VehicleName = Annotated[
+    str, typer.Argument(help="Vehicle file (.json, .yaml), or a shipped one: sedan, coupe, pickup.", show_default=False)
+]
+
+
+@vehicle_app.command(epilog=CODES)
+@guarded
+def kc(
+    file: VehicleName,
+    axle: Annotated[list[str] | None, typer.Option(help="front or rear; may be repeated. Default: both.")] = None,
+    mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
+    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    compare: Annotated[str | None, typer.Option(help="A second vehicle file on the same page; with --move: the file before it.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Page of curves (png, pdf, svg); the axle's name is added.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Folder for a table of each sweep.")] = None,
+    matrix: Annotated[bool, typer.Option(help="Print the compliance matrix of both wheels.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Kinematics and compliance of the axles of a vehicle file: characteristics, curves, tables."""
+    from .vehicle.command import kc as characteristics
+
+    announce_compilation()
+    characteristics(file, axle or ["front", "rear"], mode, move or [], compare, plot, csv, matrix, print)
+
+
+@vehicle_app.command(epilog=CODES)
+@guarded
+def drive(
+    file: VehicleName,
+    manoeuvre: Annotated[str, typer.Argument(help="lane-change, steer-step, slow-ramp, steady-circle or braking.")] = "lane-change",
+    speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
+    mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
+    driver: Annotated[str, typer.Option(help="Of the lane change: preview or stanley.")] = "preview",
+    part: Annotated[int, typer.Option(help="Of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
+    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
+    debug: Debug = False,
+) -> None:
+    """Drive a manoeuvre with a vehicle file: the standard's metrics, curves."""
+    from .vehicle.command import drive as manoeuvre_of
+
+    announce_compilation()
+    manoeuvre_of(file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print)
 
 
 @app.command(epilog=CODES)

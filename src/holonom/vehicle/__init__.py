@@ -1,14 +1,28 @@
-"""Vehicles: tyres from property files, and what engineers ask of them.  A toolkit over the public model; nothing below knows a car."""
+"""Vehicles: tyres from property files, suspensions from hardpoints, whole vehicles, drivers, manoeuvres.  A toolkit over the public model; nothing below knows a car."""
 
 from ..elements.forces.tyres.user import register_tyre
 from .adams_tyres import adams_tyres
+from .axle import Axle, Side
+from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
+from .drivers import Driver, Observation, Path, PreviewDriver, StanleyDriver
+from .full_vehicle import Vehicle
+from .kc import KC, Sweep
+from .manoeuvres import Course, Drive, follow, iso_3888, lane_change, single_track, slow_ramp, steady_circle, steer_step, straight_braking
+from .rig import Rig
 from .roads import CrgFile, coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
+from .single_track import SingleTrack
+from .template import Template, register
 from .tir import TyreFile, read_tir, write_tir
 from .tyre_fit import TyreFit, fit_fiala, fit_pac2002
 from .tyre_rig import TyreRig, tyre, tyre_history
+from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
-    "CrgFile", "TyreFile", "TyreFit", "TyreRig", "adams_tyres", "coherence", "crg_road", "fit_fiala", "fit_pac2002", "iso_profile", "iso_road", "mesh_road",
-    "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "register_tyre", "tyre", "tyre_history", "write_chrono_tyre", "write_tir",
+    "Axle", "Car", "Course", "CrgFile", "Drive", "Driver", "KC", "Observation", "Path", "PreviewDriver", "Rig", "Side", "SingleTrack",
+    "StanleyDriver", "Sweep", "Template", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "adams_tyres", "characteristics",
+    "coherence", "compliance_matrix", "crg_road", "fit_fiala", "fit_pac2002", "follow", "iso_3888", "iso_profile", "iso_road",
+    "lane_change", "mesh_road", "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "read_vehicle", "register", "register_tyre",
+    "shipped", "single_track", "slow_ramp", "steady_circle", "steer_step", "straight_braking", "tyre", "tyre_history", "write_chrono_tyre",
+    "write_tir",
 ]  # fmt: skip

@@ -1,0 +1,101 @@
+"""What ``holonom vehicle ...`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.base import shown
+from . import manoeuvres
+from .drivers import PreviewDriver, StanleyDriver
+from .full_vehicle import Vehicle
+from .kc import SWEEPS
+from .template import did_you_mean
+from .vehicle_file import VehicleFile, read_vehicle
+
+
+def moved(vehicle: VehicleFile, moves: Sequence[str]) -> VehicleFile:
+    """The vehicle with hardpoints moved: "front.tie_rod_inner=0,0,5" in units of the file.  Raises ModelError for what is no such text."""
+    for text in moves:
+        where, _, by = text.partition("=")
+        axle, _, point = where.partition(".")
+        try:
+            step = [float(v) for v in by.split(",")]
+        except ValueError:
+            step = []
+        if not point or len(step) != 3:
+            raise ModelError(f"--move {shown(text)}: give AXLE.POINT=DX,DY,DZ, as front.tie_rod_inner=0,0,5")
+        vehicle = vehicle.moved(axle.strip(), point.strip(), step)
+    return vehicle
+
+
+def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare: str | None, plot: Path | None, csv: Path | None, matrix: bool,
+       say: Callable[[str], None]) -> None:  # fmt: skip
+    """Characteristics of axles, their page of curves and tables.  Raises ModelError as `read_vehicle` and `KC` do."""
+    given = read_vehicle(file)
+    vehicle = moved(given, moves)
+    say(vehicle.text())
+    for axle in axles:
+        found = vehicle.kc(axle, mode)
+        say(found.text())
+        if matrix:
+            say(
+                "  compliance matrix, wheels' centres left and right (x y z, turns about x y z; units of the file, radians), pads at constant load"
+            )
+            for row in found.compliance():
+                say("  " + " ".join(f"{v:11.3e}" for v in np.where(np.abs(row) < 1e-18, 0.0, row)))
+        if plot is not None:
+            others = []
+            if compare is not None or moves:
+                other = (read_vehicle(compare) if compare is not None else given).kc(axle, mode)
+                other.name = f"{axle}, {compare if compare is not None else 'as in the file'}"
+                others.append(other)
+            path = plot.with_name(f"{plot.stem}_{axle}{plot.suffix or '.png'}")
+            found.plot(path, *others, title=f"{vehicle.name}: {axle} axle, {found.rig.axle.template.name.replace('_', ' ')}")
+            say(f"curves: {path}")
+        if csv is not None:
+            try:
+                csv.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ModelError(f"cannot make the folder '{csv}': {error.strerror}") from None
+            for kind in SWEEPS:
+                if kind != "steer" or found.rig.axle.steering is not None:
+                    getattr(found, kind).to_csv(csv / f"{axle}_{kind}.csv")
+            say(f"tables: {csv}")
+
+
+DRIVERS = {"preview": PreviewDriver, "stanley": StanleyDriver}
+#: name -> function and usual speed, km/h
+MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
+    "lane-change": (manoeuvres.lane_change, 80.0), "steer-step": (manoeuvres.steer_step, 100.0), "slow-ramp": (manoeuvres.slow_ramp, 80.0),
+    "steady-circle": (manoeuvres.steady_circle, None), "braking": (manoeuvres.straight_braking, 100.0),
+}  # fmt: skip
+
+
+def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str, part: int, moves: Sequence[str], plot: Path | None, animation: Path | None,
+          say: Callable[[str], None]) -> None:  # fmt: skip
+    """One manoeuvre of a vehicle file: metrics, curves, animation; ``speed`` in km/h.  Raises ModelError for words that there are not."""
+    if manoeuvre not in MANOEUVRES:
+        raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
+    if driver not in DRIVERS:
+        raise ModelError(f"there is no driver {shown(driver)}{did_you_mean(driver, DRIVERS)}")
+    function, usual = MANOEUVRES[manoeuvre]
+    if usual is None and speed is not None:
+        raise ModelError(f"--speed has no place in {manoeuvre}: its speed rises; leave it out")
+    vehicle = Vehicle(moved(read_vehicle(file), moves), mode)
+    say(vehicle.text())
+    given: dict[str, Any] = {} if usual is None else {"speed": (usual if speed is None else speed) / 3.6}
+    if manoeuvre == "lane-change":
+        given.update(driver=DRIVERS[driver](), part=part)
+    done = function(vehicle, **given)
+    say(done.text())
+    if plot is not None:
+        done.plot(plot)
+        say(f"curves: {plot}")
+    if animation is not None:
+        done.run.animate(animation)
+        say(f"animation: {animation}")

@@ -1,0 +1,212 @@
+"""Drivers that steer along a path, and what they drive: sampled at a rate, with a delay and limits of a human hand."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from .template import number_of
+
+
+class Path:
+    """A line on the ground: points (n, 2) [m] with a smooth curve between them (cubic splines over the chord), straight on beyond its ends.
+
+    Raises ModelError for fewer than two points and for points that repeat."""
+
+    STEP = 0.25  # m between stored points
+
+    def __init__(self, points: Any, smooth: bool = True):
+        p = np.asarray(points, float)
+        if p.ndim != 2 or p.shape[1] != 2 or len(p) < 2 or not np.isfinite(p).all():
+            raise ModelError("a path needs two or more points [x, y], metres")
+        s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(p, axis=0), axis=1))])
+        if not np.diff(s).min() > 0.0:
+            raise ModelError("two points of the path lie in one place; remove one")
+        fine = np.linspace(0.0, s[-1], max(int(s[-1] / self.STEP), 8) + 1)
+        if smooth and len(p) > 2:
+            from scipy.interpolate import CubicSpline
+
+            self.points = CubicSpline(s, p, bc_type="natural")(fine)
+        else:
+            self.points = np.column_stack([np.interp(fine, s, p[:, k]) for k in (0, 1)])
+        d = np.diff(self.points, axis=0)
+        self.s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(d, axis=1))])
+        self.heading = np.unwrap(np.arctan2(d[:, 1], d[:, 0]))
+        self._near = 0
+
+    @property
+    def length(self) -> float:
+        """[m]"""
+        return float(self.s[-1])
+
+    def at(self, s: float) -> np.ndarray:
+        """Point at an arc length [m]."""
+        if s <= 0.0:
+            return self.points[0] + s * np.array([math.cos(self.heading[0]), math.sin(self.heading[0])])
+        if s >= self.s[-1]:
+            return self.points[-1] + (s - self.s[-1]) * np.array([math.cos(self.heading[-1]), math.sin(self.heading[-1])])
+        k = min(int(np.searchsorted(self.s, s)) - 1, len(self.s) - 2)
+        f = (s - self.s[k]) / (self.s[k + 1] - self.s[k])
+        return (1.0 - f) * self.points[k] + f * self.points[k + 1]
+
+    def locate(self, x: float, y: float) -> tuple[float, float, float]:
+        """(arc length, offset of the point to the left of the path, heading of the path) at the nearest place, looked for near the last one [m, m, rad]."""
+        low, high = max(self._near - 40, 0), min(self._near + 120, len(self.points))
+        d = self.points[low:high] - (x, y)
+        k = self._near = low + int(np.argmin(np.einsum("ij,ij->i", d, d)))
+        k = min(k, len(self.heading) - 1)
+        h = float(self.heading[k])
+        dx, dy = x - self.points[k, 0], y - self.points[k, 1]
+        along, off = dx * math.cos(h) + dy * math.sin(h), -dx * math.sin(h) + dy * math.cos(h)
+        return float(self.s[k]) + along, off, h
+
+    def reset(self) -> None:
+        """Look from the beginning again."""
+        self._near = 0
+
+
+@dataclass
+class Observation:
+    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad], yaw rate [rad/s]; the linear ``car``
+    (`SingleTrack`) and the steering ``ratio``."""
+
+    time: float
+    x: float
+    y: float
+    heading: float
+    speed: float
+    sideslip: float
+    yaw_rate: float
+    car: Any
+    ratio: float
+
+
+@dataclass
+class Driver:
+    """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the hand follows with a ``delay`` [s], at most at ``rate`` [rad/s], to
+    ``most`` [rad]; asked ``frequency`` times a second."""
+
+    delay: float = 0.0
+    rate: float = 20.0
+    most: float = 9.0
+    frequency: float = 50.0
+    _queue: deque = field(default_factory=deque, repr=False)
+    _hand: float = field(default=0.0, repr=False)
+
+    def wish(self, path: Path, o: Observation) -> float:
+        """The angle that the driver wants [rad].  A driver of one's own gives this."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Before a drive."""
+        self._queue.clear()
+        self._hand = 0.0
+
+    def act(self, path: Path, o: Observation) -> float:
+        """The angle to which the hand turns until the next sample [rad]."""
+        self._queue.append(self.wish(path, o))
+        late = round(self.delay * self.frequency)
+        wanted = self._queue.popleft() if len(self._queue) > late else self._hand
+        step = self.rate / self.frequency
+        self._hand += min(max(wanted - self._hand, -step), step)
+        self._hand = min(max(self._hand, -self.most), self.most)
+        return self._hand
+
+
+@dataclass
+class PreviewDriver(Driver):
+    """Optimal preview of C. C. MacAdam (IEEE Trans. SMC-11 (1981) 393): the steer angle that, held, brings the linear car nearest to the path over the next ``preview``
+    seconds,
+
+        delta = sum_i G_i (y_path_i - F_i x) / sum_i G_i^2,
+
+    F x the free course of the single-track car from its present lateral speed and yaw rate, G its answer to a unit of steer angle, at ``points`` times ahead, all in
+    axes of the car.  ``gain`` scales it.
+    """
+
+    preview: float = 0.5
+    points: int = 12
+    gain: float = 1.0
+    _known: dict = field(default_factory=dict, repr=False)
+
+    def _courses(self, car: Any, speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Times, F (n, 2), G (n,) of the lateral place at a speed, kept by speeds of half a metre a second."""
+        key = round(2.0 * speed)
+        if key not in self._known:
+            from scipy.linalg import expm
+
+            V = max(0.5 * key, 1.0)
+            A, B = car.matrices(V)
+            full = np.zeros((5, 5))  # lateral speed, yaw rate, heading, place, steer angle
+            full[:2, :2], full[:2, 4] = A, B
+            full[2, 1] = full[3, 0] = 1.0
+            full[3, 2] = V
+            t = np.linspace(self.preview / self.points, self.preview, self.points)
+            rows = np.array([expm(full * x)[3] for x in t])
+            self._known[key] = t, rows[:, :2], rows[:, 4]
+        return self._known[key]
+
+    def reset(self) -> None:
+        """Before a drive."""
+        super().reset()
+        self._known.clear()
+
+    def wish(self, path: Path, o: Observation) -> float:
+        """See the class; radians."""
+        t, F, G = self._courses(o.car, o.speed)
+        s, _, _ = path.locate(o.x, o.y)
+        c, n = math.cos(o.heading), math.sin(o.heading)
+        ahead = np.array([path.at(s + o.speed * x) for x in t]) - (o.x, o.y)
+        y = -ahead[:, 0] * n + ahead[:, 1] * c
+        free = F @ (o.speed * math.sin(o.sideslip), o.yaw_rate)
+        return self.gain * o.ratio * float(G @ (y - free) / (G @ G))
+
+
+@dataclass
+class StanleyDriver(Driver):
+    """Heading error and offset of the front axle, each corrected at once, with damping of yaw (G. M. Hoffmann et al., ACC 2007):
+
+    delta = (psi_path - psi) + atan(k e / (soft + V)) + damping (r_path - r)
+    """
+
+    k: float = 3.0
+    soft: float = 1.0
+    damping: float = 0.1
+    preview: float = 0.2
+
+    def wish(self, path: Path, o: Observation) -> float:
+        """See the class; radians."""
+        reach = o.car.front + self.preview * o.speed
+        s, off, h = path.locate(o.x + reach * math.cos(o.heading), o.y + reach * math.sin(o.heading))
+        ahead = path.at(s + 1.0) - path.at(s - 1.0)
+        before, behind = path.at(s + 3.0) - path.at(s + 2.0), path.at(s - 2.0) - path.at(s - 3.0)
+        turn = math.atan2(before[1], before[0]) - math.atan2(behind[1], behind[0])
+        rate = math.atan2(math.sin(turn), math.cos(turn)) / 5.0 * o.speed
+        heading = math.atan2(ahead[1], ahead[0])
+        error = math.atan2(math.sin(heading - o.heading), math.cos(heading - o.heading))
+        return o.ratio * (error - math.atan(self.k * off / (self.soft + o.speed)) + self.damping * (rate - o.yaw_rate))
+
+
+def lost(offset: float, limit: float, o: Observation) -> str:
+    """A sentence where the car is too far from its path, else nothing."""
+    if abs(offset) <= limit:
+        return ""
+    return (
+        f"the driver has lost the road at {o.time:.2f} s: the car is {abs(offset):.1f} m beside its path at {o.speed * 3.6:.0f} km/h; "
+        "drive slower, look further ahead, or give a path with wider curves"
+    )
+
+
+def checked(driver: Any) -> Driver:
+    """A driver that can drive.  Raises ModelError for what is none, and for limits that are no numbers."""
+    if not isinstance(driver, Driver):
+        raise ModelError(f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a Driver with a wish of its own")
+    for word in ("rate", "most", "frequency"):
+        number_of(getattr(driver, word), f"driver.{word}", positive=True)
+    number_of(driver.delay, "driver.delay", least=0.0)
+    return driver

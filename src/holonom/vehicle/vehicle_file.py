@@ -1,0 +1,257 @@
+"""The vehicle file: one readable JSON or YAML of units, chassis, axles with hardpoints, brakes, drive, tyres.
+
+Files of others are data: bounded size and depth, no aliases, nothing executed.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..model import Model, ModelError
+from ..model.base import close_word, shown
+from .axle import KINEMATIC, Axle
+from .characteristics import Car
+from .kc import KC
+from .template import did_you_mean, number_of, numbers_of, table_of
+
+MOST_BYTES = 1_000_000
+MOST_DEPTH = 12
+WORDS = ("name", "notes", "units", "chassis", "front", "rear", "brakes", "drive", "width", "overhangs")
+SHIPPED = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class MassSummary:
+    """``mass``, ``centre`` (3,), ``inertia`` (3, 3) about it, axes of the vehicle; ``sprung``: mass of the chassis; ``loads``: of one wheel, front and rear, at
+    rest; model units."""
+
+    mass: float
+    centre: np.ndarray
+    inertia: np.ndarray
+    sprung: float
+    loads: tuple[float, float]
+
+
+def shipped() -> list[str]:
+    """Names of the vehicles that come with Holonom."""
+    return sorted(p.stem for p in SHIPPED.glob("*.json"))
+
+
+def read_vehicle(path: str | Path) -> VehicleFile:
+    """Read a vehicle file (.json, .yaml, .yml), or one that comes with Holonom by its name ("sedan").
+
+    Raises `ModelError` for what cannot be read, unknown words (with the one that is meant) and missing parts; axles are read further when they are drawn."""
+    p = Path(path)
+    if not p.suffix and not p.exists():
+        if str(path) not in shipped():
+            raise ModelError(f"'{path}' is neither a file nor a vehicle that comes with Holonom{did_you_mean(str(path), shipped())}")
+        p = SHIPPED / f"{path}.json"
+    try:
+        if p.stat().st_size > MOST_BYTES:
+            raise ModelError(f"'{p}' is larger than {MOST_BYTES} bytes; a vehicle file is not")
+        text = p.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"'{p}' cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ModelError(f"'{p}' is no text in UTF-8") from None
+    if p.suffix.lower() in (".yaml", ".yml"):
+        data = _yaml(text, p)
+    elif p.suffix.lower() == ".json":
+        try:
+            data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise ModelError(f"'{p}' is no JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
+    else:
+        raise ModelError(f"'{p}' is neither .json nor .yaml; a vehicle file has one of these endings")
+    try:
+        return VehicleFile(data, p)
+    except ModelError as error:
+        raise ModelError(f"'{p}': {error}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in out:
+            raise ValueError(f"'{key}' is given twice in one table; remove one")
+        out[key] = value
+    return out
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise ModelError(f"'{path}': YAML needs PyYAML; install holonom[vehicle], or write the file as JSON") from None
+    try:
+        depth = 0
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise ModelError(f"'{path}:{event.start_mark.line + 1}': aliases (*name) are not read; write the values")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MOST_DEPTH:
+                raise ModelError(f"'{path}:{event.start_mark.line + 1}': it is nested too deeply")
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ModelError(f"'{path}' is no YAML: {' '.join(str(error).split())[:200]}") from None
+
+
+def _depth(value: Any, level: int = 0) -> None:
+    if level > MOST_DEPTH:
+        raise ModelError("the file is nested too deeply")
+    for one in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        _depth(one, level + 1)
+
+
+class VehicleFile:
+    """A vehicle as it stands in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its numbers; angles of wheels in degrees).
+
+    Coordinates: x forward, y left, z up, one system for all; the ground is z = 0.  Raises `ModelError` for words that there are not.
+    """
+
+    def __init__(self, data: Mapping[str, Any], path: str | Path | None = None):
+        self.data = copy.deepcopy(table_of(data, "the vehicle", WORDS))
+        _depth(self.data)
+        self.path = Path(path) if path is not None else None
+        self.name = str(self.data.get("name", self.path.stem if self.path else "vehicle"))
+        for word in ("chassis", "front", "rear"):
+            if word not in self.data:
+                raise ModelError(f"'{word}' is missing; a vehicle has chassis, front and rear")
+        self.units = Model("units", units=self.data.get("units", "SI")).units
+        self.chassis = table_of(self.data["chassis"], "chassis", ("mass", "cm", "inertia"))
+        for word in ("mass", "cm", "inertia"):
+            if word not in self.chassis:
+                raise ModelError(f"chassis has no {word}; give it" + (" (length)" if word == "cm" else ""))
+        self.brakes = table_of(self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque"))
+        self.drive = table_of(self.data.get("drive", {}), "drive",
+                              ("axle", "engine", "gears", "final", "differential", "front_share", "lock", "inertia", "preload", "efficiency"))  # fmt: skip
+        if self.drive.get("axle", "front") not in ("front", "rear", "all"):
+            raise ModelError(f"drive.axle is {shown(self.drive['axle'])}; give 'front', 'rear' or 'all'")
+        self._mass: MassSummary | None = None
+
+    @property
+    def g(self) -> float:
+        """Gravity in units of the file."""
+        return 9.80665 / self.units.si_length * self.units.si_time**2
+
+    def axle_data(self, which: str) -> dict[str, Any]:
+        """A copy of an axle's data with the load of its wheels, which follows from the masses, where its springs do not say otherwise."""
+        if which not in ("front", "rear"):
+            raise ModelError(f"there is no axle {shown(which)}; choose from front, rear")
+        data = copy.deepcopy(self.data[which])
+        spring = data.get("spring", {}) if isinstance(data, dict) else {}
+        if isinstance(data, dict) and "wheel_load" not in data and not (isinstance(spring, dict) and ({"load", "free"} & set(spring))):
+            data["wheel_load"] = self.mass.loads[which == "rear"]
+        return data
+
+    def moved(self, axle: str, point: str, by: Any) -> VehicleFile:
+        """A copy of the vehicle with a hardpoint of an axle moved by (dx, dy, dz), length.  Raises ModelError for a point that there is not."""
+        data = copy.deepcopy(self.data)
+        points = self.axle_data(axle)["hardpoints"]
+        if point not in points:
+            raise ModelError(f"{axle}.hardpoints: there is no '{point}'{did_you_mean(point, points)}")
+        step = numbers_of(list(by), "by", 3)
+        data[axle]["hardpoints"][point] = [a + b for a, b in zip(points[point], step)]
+        return VehicleFile(data, self.path)
+
+    @property
+    def wheelbase(self) -> float:
+        """Distance of the wheels' centres, front and rear, length."""
+        return float(self._centre("front")[0] - self._centre("rear")[0])
+
+    def _centre(self, which: str) -> np.ndarray:
+        axle = table_of(self.data[which], which)
+        points = table_of(axle.get("hardpoints", {}), f"{which}.hardpoints")
+        if "wheel_centre" not in points:
+            meant = close_word("wheel_centre", points)
+            raise ModelError(f"{which}.hardpoints: 'wheel_centre' is missing" + (f"; did you mean it by '{meant}'?" if meant else ""))
+        return np.array(numbers_of(points["wheel_centre"], f"{which}.hardpoints.wheel_centre", 3))
+
+    @property
+    def mass(self) -> MassSummary:
+        """Mass, centre, inertia of the whole vehicle at the design position, and the loads of its wheels."""
+        if self._mass is None:
+            bodies = [(number_of(self.chassis["mass"], "chassis.mass", positive=True), np.array(numbers_of(self.chassis["cm"], "chassis.cm", 3)),
+                       _tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)))]  # fmt: skip
+            for which in ("front", "rear"):
+                m = Model(which, units=self.data.get("units", "SI"))
+                axle = Axle(m, m.ground, {k: v for k, v in self.data[which].items() if k != "wheel_load"}, KINEMATIC, which).build()
+                for part in m.table("PART").values():
+                    if not part.ground:
+                        A = part.frame.axes
+                        bodies.append((part.mass, np.array(part.qg), A @ _tensor(list(part.ip)) @ A.T))
+                wheel = axle.wheel
+                if "mass" in wheel:
+                    mass = number_of(wheel["mass"], f"{which}.wheel.mass", positive=True)
+                    size = mass * axle.radius**2
+                    J = _tensor(list(wheel.get("inertia", (0.3 * size, 0.5 * size, 0.3 * size))))
+                    bodies += [(mass, s.at("wheel_centre"), J) for s in axle.sides]
+            total = sum(b[0] for b in bodies)
+            centre = sum(b[0] * b[1] for b in bodies) / total
+            J = np.zeros((3, 3))
+            for mass, at, own in bodies:
+                r = at - centre
+                J += own + mass * (float(r @ r) * np.eye(3) - np.outer(r, r))
+            front, rear = self._centre("front")[0], self._centre("rear")[0]
+            if not front > rear:
+                raise ModelError(f"the front wheels (x = {front:g}) must stand before the rear ones (x = {rear:g}): x points forward")
+            share = (centre[0] - rear) / (front - rear)
+            if not 0.0 < share < 1.0:
+                raise ModelError(
+                    f"the centre of mass (x = {centre[0]:g}) must lie between the axles (x = {front:g} and {rear:g}); check chassis.cm"
+                )
+            weight = total * _force(self.units) * self.g
+            self._mass = MassSummary(float(total), centre, J, bodies[0][0], (0.5 * share * weight, 0.5 * (1.0 - share) * weight))
+        return self._mass
+
+    def car(self, which: str) -> Car:
+        """What of the car enters the characteristics of an axle."""
+        front = which == "front"
+        axle = self.drive.get("axle", "front")
+        share = {"front": float(front), "rear": float(not front)}.get(axle)
+        if share is None:
+            share = number_of(self.drive.get("front_share", 0.5), "drive.front_share", least=0.0)
+            share = share if front else 1.0 - share
+        brakes = number_of(self.brakes["front_share"], "brakes.front_share", least=0.0) if "front_share" in self.brakes else np.nan
+        return Car(self.wheelbase, float(self.mass.centre[2]), brakes if front else 1.0 - brakes, share, front)
+
+    def kc(self, which: str, mode: str = KINEMATIC) -> KC:
+        """Kinematics and compliance of an axle, at the load of the whole vehicle.  Raises ModelError as `KC` does."""
+        return KC(self.axle_data(which), self.data.get("units", "SI"), mode, name=which, car=self.car(which))
+
+    def text(self) -> str:
+        """Masses in words."""
+        m = self.mass
+        kg, length, force = (self.units.symbol(w) for w in ("mass", "length", "force"))
+        I = np.diag(m.inertia)
+        return "\n".join(
+            [
+                f"{self.name}: wheelbase {self.wheelbase:.5g} {length}",
+                f"  mass {m.mass:.6g} {kg} (chassis {m.sprung:.6g}), centre ({m.centre[0]:.5g}, {m.centre[1]:.5g}, {m.centre[2]:.5g}) {length}",
+                f"  inertia about it ({I[0]:.5g}, {I[1]:.5g}, {I[2]:.5g}) {kg} {length}^2",
+                f"  load of a wheel: front {m.loads[0]:.6g} {force}, rear {m.loads[1]:.6g} {force}",
+            ]
+        )
+
+
+def _force(units: Any) -> float:
+    """Force in model units of one unit of mass times length / time^2."""
+    return units.si_mass * units.si_length / units.si_time**2 / units.si_force
+
+
+def _tensor(values: list[float]) -> np.ndarray:
+    if len(values) not in (3, 6):
+        raise ModelError(f"an inertia has three or six numbers, not {len(values)}")
+    xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
+    return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
