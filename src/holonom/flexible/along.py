@@ -24,7 +24,7 @@ from ..model.base import ModelError, shown
 
 SHAPES = ("capsule", "sphere")
 DAMPED = 1.0  # damping of a contact over the root of its stiffness and the mass of a node (2: critical)
-ONSET = 0.01  # depth over the radius at which damping is full
+ONSET = 2e-4  # depth over the radius at which damping is full
 NAMED = ("COULOMB", "DYNAMICS_ONLY", "ON", "OFF", "")
 
 

@@ -5,8 +5,8 @@ A_J^T A_I and the middle attitude A_m = A_J exp(psi/2), strains and curvatures i
 
     l = A_m^T d,      gamma = (f(l), l_y, l_z) / L - gamma_0,      kappa = (psi - psi_0) / L,      energy U = L/2 (gamma . C gamma + kappa . D kappa)
 
-with gamma_0 (of length one) and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ, EIy, EIz).  They do not change when all turns, and
-with u = psi/|psi|,
+with gamma_0 (of length one) and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ, EIy, EIz).  They do not change when all
+turns, and with u = psi/|psi|,
 t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), m = D kappa, n = (0, k_y gamma_y, k_z gamma_z) + EA gamma_x df/dl, q = l x n
 
     force on I    -A_m n,         on J    A_m n
@@ -19,9 +19,8 @@ element adds
 (residual bending flexibility), with which small deflections under loads at nodes are exact, also of beams that do not shear (GA zero here).
 
 What is stretched: f = l_x + (w_y l_y^2 + w_z l_z^2) / (|l| + l_x), w = 1 - (k/GA)^2.  Where all of 1/k is shear this is Reissner's l_x; where all of it is
-bending within the
-element (w = 1) it is the distance of the ends |l|.  With l_x there a rope under a tension above 12 EI/L^2 would turn its sections away from its axis and give way: shear
-that is none cannot be pulled into buckling.
+bending within the element (w = 1) it is the distance of the ends |l|.  With l_x there a rope under a tension above 12 EI/L^2 would turn its sections away from
+its axis and give way: shear that is none cannot be pulled into buckling.
 
 Damping: n + damping C gamma', m + damping D kappa' (Kelvin and Voigt), in time.  Two frames may turn by less than half a turn against each other.
 
@@ -87,6 +86,11 @@ class ExactBeam(Element):
     def losses(self) -> str:
         return "damped" if self.damping else ""
 
+    def frequency(self, mi: float, mj: float) -> tuple[float, float]:
+        """Of its stretching between two masses (0: ground), each shared with another beam: rad per time, and the damping ratio."""
+        w = math.sqrt(2.0 * self.EA / self.length * sum(1.0 / m for m in (mi, mj) if m > 0.0))
+        return w, 0.5 * self.damping * w
+
 
 def exact_beam(
     model, i, j, *, EA: float, GJ: float, EIy: float, EIz: float, GAy: float = 0.0, GAz: float = 0.0, length: float | None = None, damping: float = 0.0,
@@ -96,9 +100,9 @@ def exact_beam(
     shear, bending
     and torsion; `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of them.
 
-    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded, by default the distance as drawn (another one stretches it as drawn);
-    ``damping``: stresses of
-    the rate of strain, time; ``straight``: unloaded it is straight; otherwise its directions are those of the drawing.  Raises `ModelError` for stiffnesses that are not positive.
+    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded, by default the distance
+    as drawn (another one stretches it as drawn); ``damping``: stresses of the rate of strain, time; ``straight``: unloaded it is straight;
+    otherwise its directions are those of the drawing.  Raises `ModelError` for stiffnesses that are not positive.
 
         model.exact_beam(tip, root, EA=2e6, GJ=10.0, EIy=16.0, EIz=16.0)
     """
