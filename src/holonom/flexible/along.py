@@ -109,13 +109,15 @@ class PartsAlong:
         return tuple(out)
 
     def touch(
-        self, other: Any = None, law: str = "", *, radius: float | None = None, shape: str = "capsule", other_shape: str = "capsule", mu: Any = None,
+        self, other: Any = None, law: str = "", *, radius: float | None = None, shape: str = "", other_shape: str = "capsule", mu: Any = None,
         friction: str = "", name: str = "", exclude: Any = (), **more: Any,
     ) -> Any:  # fmt: skip
         """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod, or (None) itself, where near neighbours
         never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
 
-        ``radius``, ``shape``: of the `surface`; ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
+        ``radius``, ``shape``: of the `surface`; by default balls against shapes that are no rods (on a drum capsules may touch and part all the time at the middle
+        between nodes; elements that are long beside what they lie on want capsules), capsules against rods, which would slip through between balls.
+        ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
         ``friction``: its model, by default BRISTLE,
         which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless named) has ``exponent`` 1 and, where they are
         not given, ``stiffness`` EA/l, ``damping`` (half of the critical one of a node) full at ``dmax`` = 0.01 of the radius.  Raises `ModelError` as `surface` and
@@ -124,7 +126,7 @@ class PartsAlong:
             rope.touch(drum, mu=0.3)
             rope.touch(mu=0.2)  # itself
         """
-        own = self.surface(radius, shape)
+        own = self.surface(radius, shape or ("capsule" if other is None or isinstance(other, PartsAlong) else "sphere"))
         exclude = list(exclude)
         if other is None or other is self:
             against = None
