@@ -34,7 +34,7 @@ SECTIONS = {
     ),
     "Vehicles": ("quarter_car", "bicycle", "tracked_side"),
     "Machines with contact": (
-        "chain_drive", "rope_over_pulley", "helical_gears", "geneva_wheel", "ball_bearing", "clearance_slider_crank", "ball_on_plate",
+        "chain_drive", "rope_over_pulley", "capstan", "helical_gears", "geneva_wheel", "ball_bearing", "clearance_slider_crank", "ball_on_plate",
         "newtons_cradle", "hertz_contacts",
     ),
     "Rigid contact": (

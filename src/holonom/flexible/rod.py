@@ -2,57 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from ..model.base import ModelError, shown
+from .along import PartsAlong
 from .beams import Section
 
 STRAIGHT = 1e-9  # share of its length below which a direction has nothing across
 
 
 @dataclass(frozen=True)
-class Rod:
-    """A rod in a model: ``parts`` (n + 1) its nodes, ``beams`` (n) between them, ``places`` (n + 1, 3) of the nodes as drawn.
+class Rod(PartsAlong):
+    """A rod in a model: ``parts`` its nodes, ``beams`` between them, ``places`` (nodes, 3) as drawn; n beams have n + 1 nodes, n where it is ``closed``.
 
-    Joints, forces, markers and contacts go on the parts as on all others; a marker beyond a node turns with it.
+    Joints, forces, markers and contacts go on the parts as on all others; a marker beyond a node turns with it.  `touch` gives it a surface.
     """
 
-    parts: tuple[Any, ...]
-    beams: tuple[Any, ...]
-    places: np.ndarray
+    beams: tuple[Any, ...] = ()
 
-    @property
-    def first(self) -> Any:
-        """The part of the first node."""
-        return self.parts[0]
+    def tension(self, run: Any) -> np.ndarray:
+        """Normal force of each beam at the times of a run (times, beams), tension positive, force: its force along the line between its nodes.
 
-    @property
-    def last(self) -> Any:
-        """The part of the last node."""
-        return self.parts[-1]
-
-    def nearest(self, point: Sequence[float]) -> Any:
-        """The part of the node nearest to a point in ground, as drawn."""
-        return self.parts[int(((self.places - np.asarray(point, float)) ** 2).sum(1).argmin())]
+        Raises `ModelError` for a run of another model.
+        """
+        at = np.stack([run.part(p).position.values for p in self.parts], axis=1)
+        ends = np.concatenate([at, at[:, :1]], axis=1) if self.closed else at
+        along = np.diff(ends, axis=1)
+        along /= np.linalg.norm(along, axis=2)[..., None]
+        force = np.stack([run.force(b).force.values for b in self.beams], axis=1)
+        return -(force * along).sum(2)
 
 
 def rod(
     model: Any, points: Any, section: Section, *, E: float, density: float, nu: float = 0.3, G: float | None = None, elements: int | None = None,
-    damping: float = 0.0, y: Any = None, straight: bool = False, name: str = "rod",
+    damping: float = 0.0, y: Any = None, straight: bool = False, closed: bool = False, tension: float = 0.0, bending: float = 1.0, name: str = "rod",
 ) -> Rod:  # fmt: skip
-    """Put a rod into a model, for deformations of any size: cables, hoses, leaf springs, blades.
+    """Put a rod into a model, for deformations of any size: cables, hoses, leaf springs, blades, ropes, belts.
 
     ``points`` (k, 3): its axis in ground as drawn, from end to end, length; ``elements``: how many beams of one length along it, by default one between each two
     points; ``section``: area, second moments about y and z, torsion constant, shear coefficients (`Section`); ``E``, ``nu`` or ``G``: moduli, force/length^2;
     ``density``: mass/length^3, masses are lumped at the nodes; ``damping``: Kelvin and Voigt's, time; ``y``: direction in ground near the y axis of the
     section at the
-    first node, carried along the axis without twist; ``straight``: unloaded it is straight (and not as drawn).
+    first node, carried along the axis without twist; ``straight``: unloaded it is straight (and not as drawn); ``closed``: a beam goes from the last point back to
+    the first (a belt, a ring); what its axes are twisted by after one round is spread over all beams; ``tension``: force with which it is stretched as drawn;
+    ``bending``: share of the stiffness of bending and torsion that a rope has of a solid rod, since its strands slide on each other.
 
-    Raises `ModelError` for fewer than two points, for neighbours at one place, and as ``model.exact_beam``.
+    Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at one place, and as ``model.exact_beam``.
 
         steel = hn.flexible.Section.rectangle(0.06, 0.008)
         spring = hn.flexible.rod(model, [(0, 0, 0), (1, 0, 0)], steel, E=2.1e11, density=7850.0, elements=16)
@@ -64,43 +63,100 @@ def rod(
         at = np.zeros(0)
     if at.ndim != 2 or at.shape[1] != 3 or len(at) < 2 or not np.all(np.isfinite(at)):
         raise ModelError(f"points of a rod are {shown(points)}; give two or more places with three coordinates")
+    if closed:
+        if not np.linalg.norm(at[-1] - at[0]) > STRAIGHT * np.ptp(at, axis=0).max():
+            at = at[:-1]
+        if len(at) < 3:
+            raise ModelError(f"a closed rod has {len(at)} different points; give three or more")
+        at = np.vstack([at, at[:1]])
     lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
     if not lengths.min() > STRAIGHT * lengths.sum():
         raise ModelError(f"points {int(lengths.argmin()) + 1} and {int(lengths.argmin()) + 2} of a rod lie at one place; leave one out")
     if elements is not None:
-        if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements < 1:
-            raise ModelError(f"elements of a rod are {shown(elements)}; give a whole number from 1 on")
+        if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements < (3 if closed else 1):
+            raise ModelError(
+                f"elements of a {'closed rod' if closed else 'rod'} are {shown(elements)}; give a whole number from {3 if closed else 1} on"
+            )
         s = np.concatenate([[0.0], np.cumsum(lengths)])
         even = np.linspace(0.0, s[-1], elements + 1)
         at = np.stack([np.interp(even, s, at[:, k]) for k in range(3)], axis=1)
         lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
-    for what, value in (("E", E), ("density", density)):
+    for what, value in (("E", E), ("density", density), ("bending", bending)):
         if not (isinstance(value, (int, float, np.number)) and value > 0.0):
             raise ModelError(f"{what} of a rod is {shown(value)}; give a positive number")
     G = E / (2.0 * (1.0 + nu)) if G is None else G
+    EA = E * section.A
+    if isinstance(tension, bool) or not isinstance(tension, (int, float, np.number)) or not -0.5 * EA < tension < 0.5 * EA:
+        raise ModelError(f"tension of a rod is {shown(tension)}; give a force, small beside its stretching stiffness EA = {EA:g}")
     axes = _along(np.diff(at, axis=0) / lengths[:, None], y)
+    if closed:
+        axes = _without_jump(axes)
     parts = []
-    for k, place in enumerate(at):
-        # halves of the beams beside the node, their axes those of the first of them
-        beside = [b for b in (k - 1, k) if 0 <= b < len(lengths)]
+    n = len(lengths)
+    about = lambda node: ((node - 1) % n, node % n) if closed else (max(node - 1, 0), min(node, n - 1))  # the beams beside a node
+    for k in range(n if closed else n + 1):
+        # halves of the beams beside the node, its axes those of the second of them
+        beside = list(dict.fromkeys(about(k)))
         half = 0.5 * lengths[beside].sum()
-        own = axes[beside[-1]]
         inertia = density * half * np.array([section.Iy + section.Iz, section.Iy, section.Iz])
         parts.append(
             model.part(
-                f"{name}.{k + 1}", density * section.A * half, tuple(float(v) for v in inertia), position=tuple(map(float, place)), axes=own
-            )
-        )
-    beams = []
-    for k, length in enumerate(lengths):
-        ends = [model.marker_at(parts[n], tuple(map(float, at[n])), x=tuple(axes[k][:, 0]), z=tuple(axes[k][:, 2])) for n in (k, k + 1)]
-        beams.append(
-            model.exact_beam(
-                ends[1], ends[0], EA=E * section.A, GJ=G * section.J, EIy=E * section.Iy, EIz=E * section.Iz, GAy=section.ky * G * section.A,
-                GAz=section.kz * G * section.A, length=float(length), damping=damping, straight=straight, name=f"{name}.{k + 1}",
+                f"{name}.{k + 1}", density * section.A * half, tuple(float(v) for v in inertia), position=tuple(map(float, at[k])),
+                axes=axes[beside[-1]],
             )
         )  # fmt: skip
-    return Rod(tuple(parts), tuple(beams), at)
+    beams = []
+    for k, length in enumerate(lengths):
+        # a node turns both its beams: unloaded as drawn each has its own axes there, unloaded straight both have those of the node between them
+        pair = (k, (k + 1) % len(parts))
+        frames = [_between(*(axes[b] for b in about(node))) if straight else axes[k] for node in pair]
+        ends = [model.marker_at(parts[b], tuple(map(float, at[b])), x=tuple(f[:, 0]), z=tuple(f[:, 2])) for b, f in zip(pair, frames)]
+        beams.append(
+            model.exact_beam(
+                ends[1], ends[0], EA=EA, GJ=bending * G * section.J, EIy=bending * E * section.Iy, EIz=bending * E * section.Iz,
+                GAy=section.ky * G * section.A, GAz=section.kz * G * section.A, length=float(length / (1.0 + tension / EA)), damping=damping,
+                straight=straight, name=f"{name}.{k + 1}",
+            )
+        )  # fmt: skip
+    usual = float(np.median(lengths))
+    return Rod(
+        model,
+        tuple(parts),
+        at[:-1] if closed else at,
+        bool(closed),
+        _radius(section),
+        EA / usual,
+        density * section.A * usual,
+        name,
+        {},
+        tuple(beams),
+    )
+
+
+def _radius(section: Section) -> float:
+    """Outer radius of a section that is round (a tube has more second moment than a disc of its area), 0 of others."""
+    if abs(section.Iy - section.Iz) > 1e-6 * section.Iy:
+        return 0.0
+    disc = section.A / np.pi
+    return float(np.sqrt(max(disc, 0.5 * (disc + 4.0 * section.Iy / section.A))))
+
+
+def _without_jump(axes: list[np.ndarray]) -> list[np.ndarray]:
+    """Axes of the beams of a closed rod, turned about each beam so that those of the last one go on in the first."""
+    again = _carried(axes[-1], axes[0][:, 0])
+    n = len(axes)
+    angle = float(np.arctan2(again[:, 1] @ axes[0][:, 2], again[:, 1] @ axes[0][:, 1]))
+    out = []
+    for k, a in enumerate(axes):
+        c, s = np.cos(-angle * k / n), np.sin(-angle * k / n)
+        out.append(np.column_stack([a[:, 0], c * a[:, 1] + s * a[:, 2], c * a[:, 2] - s * a[:, 1]]))
+    return out
+
+
+def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Axes half the turn from a to b."""
+    turn = Rotation.from_matrix(b @ a.T).as_rotvec()
+    return Rotation.from_rotvec(0.5 * turn).as_matrix() @ a
 
 
 def _along(tangents: np.ndarray, y: Any) -> list[np.ndarray]:
@@ -110,17 +166,21 @@ def _along(tangents: np.ndarray, y: Any) -> list[np.ndarray]:
     side = near - (near @ t) * t
     if not np.linalg.norm(side) > STRAIGHT * np.linalg.norm(near):
         raise ModelError("y of a rod points along it; give a direction across")
-    out = []
-    for t in tangents:
-        if out:
-            a = out[-1][:, 0]
-            side = out[-1][:, 1]
-            c = float(a @ t)
-            if c < -1.0 + 1e-9:
-                raise ModelError("a rod turns back on itself between two beams; give points between")
-            w = np.cross(a, t)
-            side = side + np.cross(w, side) + np.cross(w, np.cross(w, side)) / (1.0 + c)
-        side = side - (side @ t) * t
-        side = side / np.linalg.norm(side)
-        out.append(np.column_stack([t, side, np.cross(t, side)]))
+    side = side / np.linalg.norm(side)
+    out = [np.column_stack([t, side, np.cross(t, side)])]
+    for t in tangents[1:]:
+        out.append(_carried(out[-1], t))
     return out
+
+
+def _carried(axes: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Axes turned by the least turn that brings x to t.  Raises `ModelError` for a half turn."""
+    a, side = axes[:, 0], axes[:, 1]
+    c = float(a @ t)
+    if c < -1.0 + 1e-9:
+        raise ModelError("a rod turns back on itself between two beams; give points between")
+    w = np.cross(a, t)
+    side = side + np.cross(w, side) + np.cross(w, np.cross(w, side)) / (1.0 + c)
+    side = side - (side @ t) * t
+    side = side / np.linalg.norm(side)
+    return np.column_stack([t, side, np.cross(t, side)])

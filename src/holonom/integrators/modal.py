@@ -25,26 +25,51 @@ FAR = 4.0  # steps so many times that of the highest mode of the free parts need
 
 
 class Spectrum(NamedTuple):
-    """Of all parts that bend: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping`` least ratio; rad per time."""
+    """Of all parts that bend: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping`` least ratio; rad per time.
+    ``rods``: there are some among them."""
 
     lowest: float
     highest: float
     damping: float
+    rods: bool = False
 
 
 def spectrum(system: Any) -> Spectrum | None:
-    """Frequencies of the free parts that bend, None where none does."""
-    c = None if system is None else system.bodies.carriers
-    if c is None or c.modes is None:
+    """Frequencies of the free parts that bend and of the elements of rods, None where there is neither."""
+    if system is None:
         return None
-    lowest, highest, damping = 0.0, 0.0, np.inf
-    for lo, hi, masses in zip(c.ptr[:-1], c.ptr[1:], c.masses):
-        if lo + masses == hi:
+    lowest, highest, damping = rods(system)
+    any_rod = highest > 0.0
+    c = system.bodies.carriers
+    if c is not None and c.modes is not None:
+        for lo, hi, masses in zip(c.ptr[:-1], c.ptr[1:], c.masses):
+            if lo + masses == hi:
+                continue
+            w = np.sqrt(c.stiffness[lo + masses : hi])
+            lowest, highest = max(lowest, float(w.min())), max(highest, float(w.max()))
+            damping = min(damping, float((c.damping[lo + masses : hi] / (2.0 * w)).min()))
+    elif not any_rod:
+        return None
+    return Spectrum(lowest, highest, damping, any_rod)
+
+
+def rods(system: Any) -> tuple[float, float, float]:
+    """Lowest and highest rate and the least damping ratio of forces that know theirs (`frequency` of their class: beams of rods), zeros and infinity without.
+
+    A chain of n equal ones has its lowest frequency at about 1/n of the highest: faster motion is not expected to be followed.
+    """
+    highest, damping, number = 0.0, np.inf, 0
+    model = system.model
+    for element in system.ports.elements:
+        ask = getattr(element, "frequency", None)
+        if ask is None:
             continue
-        w = np.sqrt(c.stiffness[lo + masses : hi])
-        lowest, highest = max(lowest, float(w.min())), max(highest, float(w.max()))
-        damping = min(damping, float((c.damping[lo + masses : hi] / (2.0 * w)).min()))
-    return Spectrum(lowest, highest, damping)
+        masses = [model.body_of(model.markers[m]).mass for m in element.ports]
+        w, ratio = ask(*masses)
+        number += 1
+        # an explicit method feels the rate of a strongly damped vibration, which is more than its frequency
+        highest, damping = max(highest, w * max(1.0, 2.0 * ratio)), min(damping, ratio)
+    return (highest / number if number else 0.0), highest, damping
 
 
 def begin_implicit(found: Spectrum, system: Any, y: np.ndarray, span: float, error: float) -> str | None:

@@ -89,6 +89,8 @@ class Switching:
             return None
         own = self._length / self._steps
         self._steps, self._length = 0, 0.0
+        if self.modes is not None and self.modes.rods and self.touch is not None and self.touch.on and self.touch.acting > 0.5:
+            return None  # a rod that lies on something: steps are short now and then, and an explicit method would have them always
         if self.modes is not None:
             own = max(own, step.h)  # the first steps of a run, and those behind an impact, are short
         if self.modes is not None and modal.FAR * DOP853.stable / self.modes.highest < own:

@@ -3,11 +3,11 @@
 x axes of both frames run along the beam, from J to I, y and z are the principal axes of its section.  With the length L, d = p_I - p_J, the rotation vector psi of
 A_J^T A_I and the middle attitude A_m = A_J exp(psi/2), strains and curvatures in axes of the middle are
 
-    gamma = A_m^T d / L - gamma_0,      kappa = (psi - psi_0) / L,      energy U = L/2 (gamma . C gamma + kappa . D kappa)
+    l = A_m^T d,      gamma = (f(l), l_y, l_z) / L - gamma_0,      kappa = (psi - psi_0) / L,      energy U = L/2 (gamma . C gamma + kappa . D kappa)
 
-with gamma_0 and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ, EIy, EIz).  They do not change when all turns, and
-with u = psi/|psi|,
-t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), n = C gamma, m = D kappa, q = A_m^T d x n
+with gamma_0 (of length one) and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ, EIy, EIz).  They do not change when all
+turns, and with u = psi/|psi|,
+t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), m = D kappa, n = (0, k_y gamma_y, k_z gamma_z) + EA gamma_x df/dl, q = l x n
 
     force on I    -A_m n,         on J    A_m n
     torque on I   A_m (q/2 - t/2 q x u - S^-1 m),     on J   A_m (q/2 + t/2 q x u + S^-1 m),     S^-1 = c I + (1 - c) u u^T
@@ -17,6 +17,10 @@ t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), n = C gamma, m = D kappa, q = A_m^
 One point of integration, so that it does not lock; shear stiffnesses 1/k_y = 1/GAy + L^2/(12 EIz), 1/k_z = 1/GAz + L^2/(12 EIy) give what bending within the
 element adds
 (residual bending flexibility), with which small deflections under loads at nodes are exact, also of beams that do not shear (GA zero here).
+
+What is stretched: f = l_x + (w_y l_y^2 + w_z l_z^2) / (|l| + l_x), w = 1 - (k/GA)^2.  Where all of 1/k is shear this is Reissner's l_x; where all of it is
+bending within the element (w = 1) it is the distance of the ends |l|.  With l_x there a rope under a tension above 12 EI/L^2 would turn its sections away from
+its axis and give way: shear that is none cannot be pulled into buckling.
 
 Damping: n + damping C gamma', m + damping D kappa' (Kelvin and Voigt), in time.  Two frames may turn by less than half a turn against each other.
 
@@ -42,7 +46,7 @@ from ..vectors import cross
 
 SMALL = 1e-3  # square of the sine of half the angle below which its functions are series
 FIELDS = ("length", "EA", "GJ", "EIy", "EIz", "GAy", "GAz", "damping")
-LENGTH, STRETCH, SHEAR_Y, SHEAR_Z, TORSION, BEND_Y, BEND_Z, DAMPING, GAMMA, PSI = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
+LENGTH, STRETCH, SHEAR_Y, SHEAR_Z, TORSION, BEND_Y, BEND_Z, DAMPING, GAMMA, PSI, SHARE_Y, SHARE_Z = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 14, 15
 
 
 @dataclass
@@ -82,6 +86,11 @@ class ExactBeam(Element):
     def losses(self) -> str:
         return "damped" if self.damping else ""
 
+    def frequency(self, mi: float, mj: float) -> tuple[float, float]:
+        """Of its stretching between two masses (0: ground), each shared with another beam: rad per time, and the damping ratio."""
+        w = math.sqrt(2.0 * self.EA / self.length * sum(1.0 / m for m in (mi, mj) if m > 0.0))
+        return w, 0.5 * self.damping * w
+
 
 def exact_beam(
     model, i, j, *, EA: float, GJ: float, EIy: float, EIz: float, GAy: float = 0.0, GAz: float = 0.0, length: float | None = None, damping: float = 0.0,
@@ -91,9 +100,9 @@ def exact_beam(
     shear, bending
     and torsion; `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of them.
 
-    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded, by default the distance as drawn;
-    ``damping``: stresses of
-    the rate of strain, time; ``straight``: unloaded it is straight; otherwise it is unloaded as drawn.  Raises `ModelError` for stiffnesses that are not positive.
+    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded, by default the distance
+    as drawn (another one stretches it as drawn); ``damping``: stresses of the rate of strain, time; ``straight``: unloaded it is straight;
+    otherwise its directions are those of the drawing.  Raises `ModelError` for stiffnesses that are not positive.
 
         model.exact_beam(tip, root, EA=2e6, GJ=10.0, EIy=16.0, EIz=16.0)
     """
@@ -108,12 +117,30 @@ def exact_beam(
 def values(e, model):
     L = e.length
     soft = lambda GA, EI: 1.0 / ((1.0 / GA if GA > 0.0 else 0.0) + L * L / (12.0 * EI))
-    own = [L, e.EA, soft(e.GAy, e.EIz), soft(e.GAz, e.EIy), e.GJ, e.EIy, e.EIz, e.damping]
+    ky, kz = soft(e.GAy, e.EIz), soft(e.GAz, e.EIy)
+    own = [L, e.EA, ky, kz, e.GJ, e.EIy, e.EIz, e.damping]
+    shares = [1.0 - (k / GA) ** 2 if GA > 0.0 else 1.0 for k, GA in ((ky, e.GAy), (kz, e.GAz))]
     if e.straight:
-        return [*own, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+        return [*own, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, *shares]
     a, b = model._place(e.i), model._place(e.j)
     rest = strains(*np.ravel(a.axes), *np.ravel(b.axes), *(a.origin - b.origin))
-    return [*own, rest[9] / L, rest[10] / L, rest[11] / L, rest[12], rest[13], rest[14]]
+    d = (
+        math.dist(a.origin, b.origin) or L
+    )  # another length than that of the drawing: it is stretched as drawn, along the line of its unloaded ends
+    stretch = stretched(shares[0], shares[1], rest[9], rest[10], rest[11])[0]
+    return [*own, stretch / d, rest[10] / d, rest[11] / d, rest[12], rest[13], rest[14], *shares]
+
+
+@jit
+def stretched(wy, wz, l0, l1, l2):
+    """f(l) and its derivatives."""
+    D = sqrt(l0 * l0 + l1 * l1 + l2 * l2)
+    s = D + l0
+    if not real(s) > 1e-12 * real(D):  # turned back on itself
+        s = s + 1e-12 * D + 1e-300
+    Q = wy * l1 * l1 + wz * l2 * l2
+    x = Q / (s * (D + 1e-300))
+    return l0 + Q / s, 1.0 - x, l1 / s * (2.0 * wy - x), l2 / s * (2.0 * wz - x)
 
 
 @jit
@@ -194,7 +221,8 @@ def evaluate(c, pose, speed):
         a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2
     )  # fmt: skip
     L = c[LENGTH]
-    g0 = l0 / L - c[GAMMA]
+    f, f0, f1, f2 = stretched(c[SHARE_Y], c[SHARE_Z], l0, l1, l2)
+    g0 = f / L - c[GAMMA]
     g1 = l1 / L - c[GAMMA + 1]
     g2 = l2 / L - c[GAMMA + 2]
     k0 = (y0 - c[PSI]) / L
@@ -217,15 +245,16 @@ def evaluate(c, pose, speed):
         s0 = 0.5 * (m0 * (w0 + z0) + m3 * (w1 + z1) + m6 * (w2 + z2))
         s1 = 0.5 * (m1 * (w0 + z0) + m4 * (w1 + z1) + m7 * (w2 + z2))
         s2 = 0.5 * (m2 * (w0 + z0) + m5 * (w1 + z1) + m8 * (w2 + z2))
-        f0 = m0 * (w0 - z0) + m3 * (w1 - z1) + m6 * (w2 - z2)
-        f1 = m1 * (w0 - z0) + m4 * (w1 - z1) + m7 * (w2 - z2)
-        f2 = m2 * (w0 - z0) + m5 * (w1 - z1) + m8 * (w2 - z2)
-        x0, x1, x2 = cross(tq0, tq1, tq2, f0, f1, f2)
+        d0 = m0 * (w0 - z0) + m3 * (w1 - z1) + m6 * (w2 - z2)
+        d1 = m1 * (w0 - z0) + m4 * (w1 - z1) + m7 * (w2 - z2)
+        d2 = m2 * (w0 - z0) + m5 * (w1 - z1) + m8 * (w2 - z2)
+        x0, x1, x2 = cross(tq0, tq1, tq2, d0, d1, d2)
         x0, x1, x2 = cross(s0 - 0.5 * x0, s1 - 0.5 * x1, s2 - 0.5 * x2, l0, l1, l2)
         e0 = (m0 * v0 + m3 * v1 + m6 * v2 - x0) / L
         e1 = (m1 * v0 + m4 * v1 + m7 * v2 - x1) / L
         e2 = (m2 * v0 + m5 * v1 + m8 * v2 - x2) / L
-        r0, r1, r2 = spin_part(k, q0, q1, q2, f0, f1, f2)
+        r0, r1, r2 = spin_part(k, q0, q1, q2, d0, d1, d2)
+        e0 = f0 * e0 + f1 * e1 + f2 * e2
         r0 = r0 / L
         r1 = r1 / L
         r2 = r2 / L
@@ -239,6 +268,9 @@ def evaluate(c, pose, speed):
         t0 = t0 + h * c[TORSION] * r0
         t1 = t1 + h * c[BEND_Y] * r1
         t2 = t2 + h * c[BEND_Z] * r2
+    n1 = n1 + f1 * n0
+    n2 = n2 + f2 * n0
+    n0 = f0 * n0
     x0, x1, x2 = cross(l0, l1, l2, n0, n1, n2)
     # t (q x u): the mean turn of the middle has half of it against u
     p0, p1, p2 = cross(x0, x1, x2, tq0, tq1, tq2)

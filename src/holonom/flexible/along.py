@@ -1,0 +1,180 @@
+"""Surfaces of parts that stand along an axis (nodes of a rod, of a cable): capsules or balls that turn with them, and what they touch.
+
+A node carries the surface of half the way to both its neighbours: a capsule along its tangent, or a ball.  Along a capsule the force moves smoothly; at the
+middle between two nodes, where two capsules meet under the angle theta of the bend, both touch for a way of about theta times the radius.
+
+How hard: ``hardness`` = EA/l of an element of length l.  A contact then has the frequency of the rod's own highest stretching (4 EA/l over the mass of a node)
+at most, so that it
+costs no smaller steps than the rod itself, and the depth under a tension T on a drum of radius R, T l / R over EA/l, is the strain T/EA times l^2/R.
+
+Friction sticks (BRISTLE) unless another is named: a tangential spring as hard as the contact.  Regularised friction (COULOMB, TANH) acts on a node, which is
+light, as a damper of mu N over the stiction transition velocity, and Newton's iteration jumps from one side of its flat parts to the other: measured in
+docs/rods.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model.base import ModelError, shown
+
+SHAPES = ("capsule", "sphere")
+DAMPED = 1.0  # damping of a contact over the root of its stiffness and the mass of a node (2: critical)
+ONSET = 2e-4  # depth over the radius at which damping is full
+NAMED = ("COULOMB", "DYNAMICS_ONLY", "ON", "OFF", "")
+
+
+@dataclass(frozen=True)
+class PartsAlong:
+    """Parts along an axis: ``parts`` (n), ``places`` (n, 3) as drawn; ``closed``: the last stands beside the first.
+
+    ``radius``: of the surface where none is named, 0: there is none to take; ``hardness``: stiffness of a contact where none is named, force/length;
+    ``mass``: of a part in the middle.
+    """
+
+    model: Any = field(repr=False)
+    parts: tuple[Any, ...]
+    places: np.ndarray
+    closed: bool
+    radius: float
+    hardness: float
+    mass: float
+    name: str
+    _surfaces: dict = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def first(self) -> Any:
+        """The part of the first node."""
+        return self.parts[0]
+
+    @property
+    def last(self) -> Any:
+        """The part of the last node."""
+        return self.parts[-1]
+
+    def nearest(self, point: Any) -> Any:
+        """The part of the node nearest to a point in ground, as drawn."""
+        return self.parts[int(((self.places - np.asarray(point, float)) ** 2).sum(1).argmin())]
+
+    def _steps(self) -> np.ndarray:
+        """From each node to the next, (n - 1, 3), or (n, 3) of a closed axis."""
+        ends = np.vstack([self.places, self.places[:1]]) if self.closed else self.places
+        return np.diff(ends, axis=0)
+
+    def surface(self, radius: float | None = None, shape: str = "capsule", **look: Any) -> tuple[Any, ...]:
+        """Shapes of all nodes, made when they are first asked for: of ``shape`` "capsule" (over half the way to both neighbours) or "sphere".
+
+        ``radius``: length, by default that of a round section; ``look``: ``color``, ``group`` of shapes.  Raises `ModelError` for a section that has no radius,
+        and words that name no shape.
+
+            rope.surface(0.005, "sphere")
+        """
+        if shape not in SHAPES:
+            raise ModelError(f"{self.name}: shape {shown(shape)} of a surface is neither of {', '.join(SHAPES)}")
+        if radius is None:
+            radius = self.radius
+            if not radius > 0.0:
+                raise ModelError(
+                    f"{self.name}: its section is not round, so its surface needs a radius; give radius= (half the thickness where it touches)"
+                )
+        if isinstance(radius, bool) or not isinstance(radius, (int, float, np.number)) or not 0.0 < radius < math.inf:
+            raise ModelError(f"{self.name}: radius {shown(radius)} of a surface; give a positive number")
+        key = float(radius), shape
+        if key not in self._surfaces:
+            self._surfaces[key] = self._drawn(float(radius), shape, {"group": f"{self.name} surface", **look})
+        return self._surfaces[key]
+
+    def _drawn(self, radius: float, shape: str, look: dict[str, Any]) -> tuple[Any, ...]:
+        m, n = self.model, len(self.parts)
+        steps = self._steps()
+        lengths = np.linalg.norm(steps, axis=1)
+        out = []
+        for k, (part, at) in enumerate(zip(self.parts, self.places)):
+            name = f"{self.name}.{k + 1}"
+            before, after = (k - 1) % len(steps), k
+            if not self.closed:
+                before, after = max(k - 1, 0), min(k, n - 2)
+            t = steps[before] / lengths[before] + steps[after] / lengths[after]
+            t = t / np.linalg.norm(t)
+            back = 0.0 if not self.closed and k == 0 else 0.5 * lengths[before]
+            ahead = 0.0 if not self.closed and k == n - 1 else 0.5 * lengths[after]
+            if shape == "sphere":
+                out.append(m.sphere(part, tuple(map(float, at)), radius, name=name, **look))
+            else:
+                out.append(m.capsule(part, tuple(map(float, at - back * t)), tuple(map(float, at + ahead * t)), radius, name=name, **look))
+        return tuple(out)
+
+    def touch(
+        self, other: Any = None, law: str = "", *, radius: float | None = None, shape: str = "", other_shape: str = "capsule", mu: Any = None,
+        friction: str = "", name: str = "", exclude: Any = (), **more: Any,
+    ) -> Any:  # fmt: skip
+        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod, or (None) itself, where near neighbours
+        never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
+
+        ``radius``, ``shape``: of the `surface`; by default balls against shapes that are no rods (on a drum capsules may touch and part all the time at the middle
+        between nodes; elements that are long beside what they lie on want capsules), capsules against rods, which would slip through between balls.
+        ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
+        ``friction``: its model, by default BRISTLE,
+        which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless named) has ``exponent`` 1 and, where they are
+        not given, ``stiffness`` EA/l, ``damping`` (half of the critical one of a node) full at ``dmax`` = 0.01 of the radius.  Raises `ModelError` as `surface` and
+        `Model.contact`.
+
+            rope.touch(drum, mu=0.3)
+            rope.touch(mu=0.2)  # itself
+        """
+        own = self.surface(radius, shape or ("capsule" if other is None or isinstance(other, PartsAlong) else "sphere"))
+        exclude = list(exclude)
+        if other is None or other is self:
+            against = None
+            exclude += self._beside(own, self.radius if radius is None else float(radius))
+        elif isinstance(other, PartsAlong):
+            against = other.surface(None, other_shape) if other.radius > 0.0 else other.surface(radius, other_shape)
+        else:
+            against = other
+        k = more.get("stiffness", self.hardness)
+        try:
+            damping = DAMPED * math.sqrt(float(k) * self.mass)
+        except (TypeError, ValueError):
+            raise ModelError(f"{self.name}: stiffness of its contact is {shown(k)}; give a positive number") from None
+        if law.upper() in ("", "IMPACT"):
+            size = self.radius if radius is None else float(radius)
+            more = {"stiffness": k, "exponent": 1.0, "damping": damping, "dmax": ONSET * size, **more}
+        wanted = mu is not None and np.any(np.asarray(mu, float) > 0.0) or more.get("mu_static") or more.get("mu_dynamic")
+        if not friction and wanted and "coulomb_friction" not in more:
+            friction = "BRISTLE"
+        if friction.upper() in ("BRISTLE", "LUGRE"):
+            given = more.get("friction_parameters") or {}
+            if not {"tangential_stiffness", "reference_load"} & set(given):
+                given = {
+                    "tangential_stiffness": self.hardness,
+                    "tangential_damping": DAMPED * math.sqrt(self.hardness * self.mass),
+                    **given,
+                }
+            more["friction_parameters"] = given
+        return self.model.contact(own, against, law, name or f"{self.name} touch", mu=mu, friction=friction, exclude=exclude, **more)
+
+    def _beside(self, shapes: tuple[Any, ...], radius: float) -> list[tuple[Any, Any]]:
+        """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its radius."""
+        n = len(shapes)
+        lengths = np.linalg.norm(self._steps(), axis=1)
+        if self.closed:
+            s = np.concatenate([[0.0], np.cumsum(lengths)])
+            round_ = float(s[-1])
+            apart = lambda a, b: min(s[b] - s[a], round_ - s[b] + s[a])
+        else:
+            s = np.concatenate([[0.0], np.cumsum(lengths)])
+            apart = lambda a, b: s[b] - s[a]
+        reach = math.pi * radius + float(lengths.max())
+        reach = max(reach, 1.01 * float(lengths.max()))
+        out = []
+        for a in range(n):
+            for b in range(a + 1, n):
+                if apart(a, b) <= reach * (1.0 + 1e-9):
+                    out.append((shapes[a], shapes[b]))
+                elif not self.closed:
+                    break
+        return out

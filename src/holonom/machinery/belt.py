@@ -1,0 +1,96 @@
+"""Flat belt over two pulleys: a closed rod of exact beams that touches both with friction."""
+
+from __future__ import annotations
+
+import math
+
+from ..flexible import Section, rod
+from ..model import Model
+from ..model.base import ModelError
+
+
+def belt_drive(
+    radii: tuple[float, float] = (0.05, 0.05),
+    distance: float = 0.3,
+    *,
+    section: tuple[float, float] = (0.02, 0.002),
+    young: float = 2e8,
+    density: float = 1200.0,
+    damping: float = 2e-4,
+    tension: float = 100.0,
+    friction: float = 0.5,
+    speed: float = 20.0,
+    load: float = 4.0,
+    rise: float = 0.15,
+    inertia: tuple[float, float] = (2e-4, 2e-4),
+    elements: int | None = None,
+    name: str = "belt drive",
+    **contact,
+) -> Model:
+    """Open belt over a driven pulley at the origin and a loaded one at ``distance`` along x; SI units, axes along z, nothing weighs.
+
+    ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt (N/m^2, kg/m^3, s), which is straight unloaded;
+    ``tension`` as drawn, N; ``friction``: coefficient; the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
+    follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``contact``: words of
+    `PartsAlong.touch`.  Raises `ModelError` for pulleys that overlap and numbers that are not positive.
+
+    Names: parts "driver", "follower", "belt.1" to "belt.n", beams of the same names, contacts "driver", "follower".
+    Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
+    """
+    a, b = (float(r) for r in radii)
+    width, thick = (float(v) for v in section)
+    for what, value in (("radii", min(a, b)), ("distance", distance), ("section", min(width, thick)), ("tension", tension), ("rise", rise)):
+        if not value > 0.0:
+            raise ModelError(f"{what} of a belt drive must be positive, not {value}")
+    if distance <= a + b + 2 * thick:
+        raise ModelError(f"pulleys of radii {a:g} and {b:g} overlap at a distance of {distance:g}; set them farther apart")
+    model = Model(name)
+    model.gravity = (0.0, 0.0, 0.0)
+    half = 0.5 * thick
+    A, B = a + half, b + half
+    lean = math.asin((A - B) / distance)  # of the strands
+    pieces = 2.0 * ((math.pi + 2.0 * lean) * A * 0.5 + (math.pi - 2.0 * lean) * B * 0.5 + distance * math.cos(lean))
+    n = elements or round(pieces / (math.pi * min(A, B) / 10.0))
+    if n < 12:
+        raise ModelError(f"a belt of {n} elements is too rough to lie on its pulleys; give 12 or more")
+    points = _outline(A, B, distance, lean, n)
+    belt = rod(
+        model, points, Section.rectangle(width, thick), E=young, density=density, damping=damping, closed=True, straight=True, tension=tension,
+        name="belt", y=(0.0, 0.0, 1.0),
+    )  # fmt: skip
+    ground, z = model.ground, (0.0, 0.0, 1.0)
+    joints = []
+    for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):
+        wheel = model.part(word, 2.0 * J / r**2, (0.6 * J, 0.6 * J, J), (x, 0.0, 0.0))
+        joints.append(model.revolute(wheel, ground, f"{word} shaft", at=(x, 0.0, 0.0), axis=z))
+        face = model.cylinder(wheel, (x, 0.0, -0.6 * width), (x, 0.0, 0.6 * width), r)
+        belt.touch(face, mu=friction, radius=half, name=word, **contact)
+    up = f"{speed!r}*IF(TIME-{rise!r}:TIME**2/2/{rise!r},{0.5 * rise!r},TIME-{0.5 * rise!r})"
+    model.motion(joints[0], up, name="drive")
+    shaft = joints[1]
+    model.sforce(shaft.i, shaft.j, f"-{load!r}*STEP(TIME,0,0,{rise!r},1)", "brake", kind="ROTATIONAL", actiononly=True)
+    return model
+
+
+def _outline(A: float, B: float, distance: float, lean: float, n: int) -> list[tuple[float, float, float]]:
+    """n places at even steps along the axis of an open belt, anticlockwise from where it leaves the first pulley below."""
+    right, left, straight = (math.pi - 2.0 * lean) * B, (math.pi + 2.0 * lean) * A, distance * math.cos(lean)
+    total = right + left + 2.0 * straight
+    out = []
+    for k in range(n):
+        s = total * k / n
+        low = -0.5 * math.pi + lean  # where strands touch, seen from the centres, below; above at -low
+        if s < straight:
+            x, y = A * math.cos(low), A * math.sin(low)
+            out.append((x + s * math.cos(lean), y + s * math.sin(lean), 0.0))
+        elif s < straight + right:
+            t = low + (s - straight) / B
+            out.append((distance + B * math.cos(t), B * math.sin(t), 0.0))
+        elif s < 2.0 * straight + right:
+            u = s - straight - right
+            x, y = distance + B * math.cos(-low), B * math.sin(-low)
+            out.append((x - u * math.cos(lean), y + u * math.sin(lean), 0.0))
+        else:
+            t = -low + (s - 2.0 * straight - right) / A
+            out.append((A * math.cos(t), A * math.sin(t), 0.0))
+    return out
