@@ -1,0 +1,1 @@
+"""Elements of absolute nodal coordinates, a file each."""
