@@ -175,9 +175,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         rubber = isinstance(material, MooneyRivlin)
         make = (_structural, _enhanced, _rubber if rubber else _continuum)[int(p[i, 3])]
         out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit)))
-    if len({len(one) for one in out}) > 1:
-        raise ModelError(f"elements of {WHAT} have several formulations; make a mesh of each")
-    return np.array(out)
+    return points.table(out, WHAT)
 
 
 def _sound(q0, L, heights) -> None:

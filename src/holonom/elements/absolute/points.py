@@ -14,7 +14,7 @@ The second derivatives of strains are derivatives of J by dual numbers (`element
 number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
 
 A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B (m x S);
-then e0 (E) and D (E x E).  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape functions: n = S dim coordinates, node by node.
+then e0 (E) and D by rows: where they begin (E + 1), columns, numbers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape functions: n = S dim coordinates, node by node.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ..duals import SEED
+from ..duals import SEED, sqrt
 from .materials import MOONEY_RIVLIN, hyperelastic_energy, hyperelastic_stress
 
 HEAD = 8
@@ -31,8 +31,8 @@ POINTS, TAU, LAW, STRAINS = 0, 1, 2, 3
 OWN = 7  # numbers of a point before its B: kind, begin, count, three of its law, weight
 
 
-def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> np.ndarray:
-    """A data row of ``points``: (kind, count, B, [law numbers (3), weight]), of strains ``e0`` (E) and ``D`` (E, E).
+def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Row of an element without D, and D: ``points`` (kind, count, B, [law numbers (3), weight]), strains ``e0`` (E) and ``D`` (E, E).
 
     ``scale`` (S): what vectors of the nodes are multiplied by in the coordinates of the mesh (gradients by its unit, a length)."""
     out = [np.array([len(points), tau, law, len(e0), 0.0, 0.0, 0.0, 0.0])]
@@ -40,7 +40,19 @@ def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> np.ndarray:
     for kind, count, B, *own in points:
         out += [np.array([kind, begin, count, *(own[0] if own else (0.0,) * 4)]), np.ravel(B / scale)]
         begin += count
-    return np.concatenate([*out, e0, np.ravel(D)])
+    return np.concatenate([*out, e0]), np.asarray(D, float)
+
+
+def table(made: list[tuple[np.ndarray, np.ndarray]], what: str) -> np.ndarray:
+    """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements differ in kind."""
+    if not made:
+        return np.zeros((0, HEAD))
+    if len({(len(one), len(D)) for one, D in made}) > 1:
+        raise ModelError(f"elements of {what} have several formulations; make a mesh of each")
+    kept = np.any([D != 0.0 for _, D in made], axis=0)
+    begins = np.concatenate([[0], np.cumsum(kept.sum(1))]).astype(float)
+    columns = np.nonzero(kept)[1].astype(float)
+    return np.array([np.concatenate([one, begins, columns, D[kept]]) for one, D in made])
 
 
 @jit
@@ -92,12 +104,14 @@ def _stress(data, o, m, S, e, rate, s):
     """Stresses s (E), dampers included, of strains and their rates; ``o``: where e0 begins."""
     E = int(data[STRAINS])
     tau = data[TAU]
+    begins = o + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
     for k in range(E):
         x = 0.0
-        d = o + E + k * E
-        for c in range(E):
-            if data[d + c] != 0.0:
-                x += data[d + c] * (e[c] - data[o + c] + tau * rate[c])
+        for i in range(int(data[begins + k]), int(data[begins + k + 1])):
+            c = int(data[columns + i])
+            x += data[numbers + i] * (e[c] - data[o + c] + tau * rate[c])
         s[k] = x
     if data[LAW] == MOONEY_RIVLIN:
         o = HEAD
@@ -240,16 +254,19 @@ def stiffness(strains, m, dim, S, data, q, qd, K, C):
             _spread(B, dim, J[begin:end], Gd[begin:end])
         o += OWN + m * S
     line = np.empty(n)
+    begins = tail + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
     for k in range(E):  # G^T D G
-        d = tail + E + k * E
+        if data[begins + k] == data[begins + k + 1]:
+            continue
         for what in range(2 if moving else 1):
             for j in range(n):
                 line[j] = 0.0
-            for c in range(E):
-                x = data[d + c]
-                if x != 0.0:
-                    for j in range(n):
-                        line[j] += x * (G[c, j] if what == 0 else Gd[c, j])
+            for at in range(int(data[begins + k]), int(data[begins + k + 1])):
+                c, x = int(data[columns + at]), data[numbers + at]
+                for j in range(n):
+                    line[j] += x * (G[c, j] if what == 0 else Gd[c, j])
             for i in range(n):
                 x = G[k, i]
                 if x != 0.0:
@@ -270,13 +287,15 @@ def energies(strains, m, dim, S, data, q, qd):
     J = np.empty((E, m * dim))
     o = evaluate(strains, m, dim, S, data, q, qd, e, rate, J)
     stored, lost = 0.0, 0.0
+    begins = o + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
     for k in range(E):
-        d = o + E + k * E
         x, y = 0.0, 0.0
-        for c in range(E):
-            if data[d + c] != 0.0:
-                x += data[d + c] * (e[c] - data[o + c])
-                y += data[d + c] * rate[c]
+        for i in range(int(data[begins + k]), int(data[begins + k + 1])):
+            c = int(data[columns + i])
+            x += data[numbers + i] * (e[c] - data[o + c])
+            y += data[numbers + i] * rate[c]
         stored += 0.5 * x * (e[k] - data[o + k])
         lost -= data[TAU] * y * rate[k]
     if data[LAW] == MOONEY_RIVLIN:
@@ -301,6 +320,59 @@ def resultants(strains, m, dim, S, data, q, qd, e, s):
     _stress(data, o, m, S, e, rate, s)
     for k in range(E):
         e[k] -= data[o + k]
+
+
+# ---- what strains are made of: J[k] += factor times the derivative of a product with a unit vector, which is returned -----------------------
+@jit
+def with_normal(g, v, a, b, factor, J, k):
+    """v . n with n the unit vector along a x b; v, a, b: where these vectors begin in g."""
+    n0 = g[a + 1] * g[b + 2] - g[a + 2] * g[b + 1]
+    n1 = g[a + 2] * g[b] - g[a] * g[b + 2]
+    n2 = g[a] * g[b + 1] - g[a + 1] * g[b]
+    N = sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    n0, n1, n2 = n0 / N, n1 / N, n2 / N
+    x = g[v] * n0 + g[v + 1] * n1 + g[v + 2] * n2
+    J[k, v] += factor * n0
+    J[k, v + 1] += factor * n1
+    J[k, v + 2] += factor * n2
+    w = factor / N
+    p0, p1, p2 = (g[v] - x * n0) * w, (g[v + 1] - x * n1) * w, (g[v + 2] - x * n2) * w
+    J[k, a] += g[b + 1] * p2 - g[b + 2] * p1
+    J[k, a + 1] += g[b + 2] * p0 - g[b] * p2
+    J[k, a + 2] += g[b] * p1 - g[b + 1] * p0
+    J[k, b] += p1 * g[a + 2] - p2 * g[a + 1]
+    J[k, b + 1] += p2 * g[a] - p0 * g[a + 2]
+    J[k, b + 2] += p0 * g[a + 1] - p1 * g[a]
+    return x
+
+
+@jit
+def with_unit(g, v, a, factor, J, k):
+    """v . a/|a|"""
+    N = sqrt(g[a] * g[a] + g[a + 1] * g[a + 1] + g[a + 2] * g[a + 2])
+    x = (g[v] * g[a] + g[v + 1] * g[a + 1] + g[v + 2] * g[a + 2]) / N
+    for i in range(3):
+        u = g[a + i] / N
+        J[k, v + i] += factor * u
+        J[k, a + i] += factor * (g[v + i] - x * u) / N
+    return x
+
+
+@jit
+def with_vector(g, v, a, factor, J, k):
+    """v . a"""
+    x = 0.0 * g[v]
+    for i in range(3):
+        x += g[v + i] * g[a + i]
+        J[k, v + i] += factor * g[a + i]
+        J[k, a + i] += factor * g[v + i]
+    return x
+
+
+@jit
+def size_of(g, a):
+    """|a|"""
+    return sqrt(g[a] * g[a] + g[a + 1] * g[a + 1] + g[a + 2] * g[a + 2])
 
 
 # ---- what builders use ----------------------------------------------------------------------------------------------------
