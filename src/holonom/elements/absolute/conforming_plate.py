@@ -13,7 +13,21 @@ import numpy as np
 
 from ..._jit import jit
 from . import points, thin_plate
-from .thin_plate import BFS, DIM, PROPERTIES, RESULTANTS, VECTORS, faults_of, make, mass, numbers, sound, strains, surface_resultants, weights_of
+from .thin_plate import (
+    BFS,
+    DIM,
+    PROPERTIES,
+    RESULTANTS,
+    VECTORS,
+    faults_of,
+    make,
+    mass,
+    numbers,
+    sound,
+    strains,
+    surface_resultants,
+    weights_of,
+)
 
 __all__ = ["PROPERTIES", "RESULTANTS"]
 NODES, PER_NODE = 4, 12

@@ -39,7 +39,9 @@ class Linear:
     def __post_init__(self) -> None:
         _check(self, "E")
         if not -1.0 < self.nu < 0.5:
-            raise ModelError(f"nu of a material is {self.nu:g}; give a number between -1 and 0.5, or a MooneyRivlin material for one that keeps its volume")
+            raise ModelError(
+                f"nu of a material is {self.nu:g}; give a number between -1 and 0.5, or a MooneyRivlin material for one that keeps its volume"
+            )
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -119,7 +121,9 @@ def known(what: str, given, *, rubber: bool = True) -> None:
     if not isinstance(given, (Linear, MooneyRivlin)):
         raise ModelError(f"material of {what} is {given!r}; give a Linear or a MooneyRivlin material")
     if isinstance(given, MooneyRivlin) and not rubber:
-        raise ModelError(f"{what} has a law of section, which a MooneyRivlin material is not; give formulation='continuum', or a Linear material")
+        raise ModelError(
+            f"{what} has a law of section, which a MooneyRivlin material is not; give formulation='continuum', or a Linear material"
+        )
 
 
 def _check(material, *names: str) -> None:

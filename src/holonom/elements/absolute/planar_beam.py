@@ -182,7 +182,9 @@ def _sound(q0, L, heights) -> None:
     for i, (q, one, height) in enumerate(zip(q0, L, heights, strict=True)):
         for node in (0, 1):
             if abs(np.linalg.norm(q[3 * node + 2]) - 1.0) > 1e-6:
-                raise ModelError(f"r_y at node {node + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(q[3 * node + 2]):g}; give a unit vector")
+                raise ModelError(
+                    f"r_y at node {node + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(q[3 * node + 2]):g}; give a unit vector"
+                )
         for xi in np.linspace(0.0, 1.0, 5):
             for y in (-height / 2, height / 2):
                 t, d, _ = vectors(xi, y, one) @ q
@@ -345,13 +347,22 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     t, d, c = np.moveaxis(np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of), -2, 0)
     n = np.linalg.norm(d, axis=-1)
-    e = np.stack([(t[..., 0] * d[..., 1] - t[..., 1] * d[..., 0]) / n - 1.0, (t * d).sum(-1) / n, (c[..., 1] * d[..., 0] - c[..., 0] * d[..., 1]) / n**2], -1)
+    e = np.stack(
+        [
+            (t[..., 0] * d[..., 1] - t[..., 1] * d[..., 0]) / n - 1.0,
+            (t * d).sum(-1) / n,
+            (c[..., 1] * d[..., 0] - c[..., 0] * d[..., 1]) / n**2,
+        ],
+        -1,
+    )
     material = material_of(p[6:])
     A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
     return np.concatenate([e * [material.E * A, p[2] * material.mu * A, material.E * I], e], axis=-1)
 
 
-def classic_stiffness(q, length: float, height: float, width: float, material: Linear, plane: str = "stress") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def classic_stiffness(
+    q, length: float, height: float, width: float, material: Linear, plane: str = "stress"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """K1, K2, K3 (12, 12) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3) q.
 
     With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,

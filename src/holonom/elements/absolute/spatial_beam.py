@@ -112,7 +112,9 @@ def strains(kind, g, e, J):
         e[5] = with_vector(g, 0, 3, 1.0, J, 5)
 
 
-def properties(section, material, *, formulation: str = "structural", sides: tuple[float, float] | None = None, length: float = 0.0) -> np.ndarray:
+def properties(
+    section, material, *, formulation: str = "structural", sides: tuple[float, float] | None = None, length: float = 0.0
+) -> np.ndarray:
     """(16,) numbers of elements, for `rows`, `masses` and `resultants`.
 
     ``section``: with ``A``, ``Iy``, ``Iz``, ``J``, and ``ky``, ``kz`` positive (`holonom.flexible.Section` with shear=True); ``material``: `Linear`, or `MooneyRivlin` (formulation
@@ -131,7 +133,9 @@ def properties(section, material, *, formulation: str = "structural", sides: tup
     else:
         for name in ("ky", "kz"):
             if not getattr(section, name, 0.0) > 0.0:
-                raise ModelError(f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a coefficient, or Section.rectangle(.., shear=True)")
+                raise ModelError(
+                    f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a coefficient, or Section.rectangle(.., shear=True)"
+                )
     if not length >= 0.0:
         raise ModelError(f"length of {WHAT} is {length!r}; give a positive number, or 0 for that of the axis")
     y, z = sides or (0.0, 0.0)
@@ -192,7 +196,9 @@ def _sound(q, L, p) -> None:
         for node in (0, 1):
             a, b = q[i, 4 * node + 2 : 4 * node + 4]
             if max(abs(np.linalg.norm(a) - 1.0), abs(np.linalg.norm(b) - 1.0), abs(a @ b)) > 1e-6:
-                raise ModelError(f"r_y and r_z at node {node + 1} of element {i + 1} of {WHAT} are not unit vectors at right angles; make them so")
+                raise ModelError(
+                    f"r_y and r_z at node {node + 1} of element {i + 1} of {WHAT} are not unit vectors at right angles; make them so"
+                )
         fault = _inverted(q[i], L[i], p[i])
         if fault:
             raise ModelError(
@@ -356,7 +362,9 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     """(.., 6) axial force, shear forces along d2 and d3, torque, bending moments about d2 and d3 at xi, of elements that are straight as drawn."""
     p = np.asarray(properties, float)
     q = np.asarray(q, float)
-    g = np.einsum("as,...sd->...ad", vectors(xi, 0.0, 0.0, float(p[9])), q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None])
+    g = np.einsum(
+        "as,...sd->...ad", vectors(xi, 0.0, 0.0, float(p[9])), q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
+    )
     e = np.array([strains_of(strains, AXIS, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     material = material_of(p[10:])
     E, G = material.E, material.mu

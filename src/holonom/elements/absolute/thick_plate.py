@@ -75,10 +75,14 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         for n in range(4):
             d = q[i, 4 * n + 3]
             if abs(np.linalg.norm(d) - 1.0) > 1e-6:
-                raise ModelError(f"r_z at node {n + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(d):g}; give a unit vector")
+                raise ModelError(
+                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(d):g}; give a unit vector"
+                )
             normal = np.cross(*(vectors(*CORNERS[n], a[i], b[i])[:2] @ q[i]))
             if not d @ normal > 0.1 * np.linalg.norm(normal):
-                raise ModelError(f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface, on the side of r_x x r_y; turn it, or the order of the nodes")
+                raise ModelError(
+                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface, on the side of r_x x r_y; turn it, or the order of the nodes"
+                )
         out.append(_make(q[i], a[i], b[i], p[i], plate_scales(3, unit)))
     return points.table(out, WHAT)
 
@@ -107,7 +111,12 @@ def _make(q, a, b, p, scale):
             metric += dA * np.array([g[0] @ g[0], g[1] @ g[1]])
     metric /= area
     # shear along edges: gamma_x at v = 0 and 1, gamma_y at u = 0 and 1, three points each
-    edges = [(SHEAR_X, lambda s, c: (s, c), 0.0), (SHEAR_X, lambda s, c: (s, c), 1.0), (SHEAR_Y, lambda s, c: (c, s), 0.0), (SHEAR_Y, lambda s, c: (c, s), 1.0)]
+    edges = [
+        (SHEAR_X, lambda s, c: (s, c), 0.0),
+        (SHEAR_X, lambda s, c: (s, c), 1.0),
+        (SHEAR_Y, lambda s, c: (c, s), 0.0),
+        (SHEAR_Y, lambda s, c: (c, s), 1.0),
+    ]
     for kind, at, c in edges:
         for s in x:
             B = vectors(*at(s, c), a, b)

@@ -128,7 +128,12 @@ def read(q0, properties, unit: float, gradients: int, what: str):
     sides = np.linalg.norm(r[:, [1, 2, 3, 0]] - r, axis=2)
     if len(q) and not sides.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
         raise ModelError(f"a side of element {int(sides.min(1).argmin()) + 1} of {what} has no length; two of its nodes lie at one place")
-    return q, p, np.where(p[:, 1] > 0, p[:, 1], 0.5 * (sides[:, 0] + sides[:, 2])), np.where(p[:, 2] > 0, p[:, 2], 0.5 * (sides[:, 1] + sides[:, 3]))
+    return (
+        q,
+        p,
+        np.where(p[:, 1] > 0, p[:, 1], 0.5 * (sides[:, 0] + sides[:, 2])),
+        np.where(p[:, 2] > 0, p[:, 2], 0.5 * (sides[:, 1] + sides[:, 3])),
+    )
 
 
 def plate_scales(gradients: int, unit: float) -> np.ndarray:
@@ -232,7 +237,9 @@ def faults_of(exponents, q, properties, unit, gradients, what) -> str:
     q = drawn(q, 3 * len(scale), what).reshape(-1, len(scale), 3) / scale[:, None]
     p = per_element(properties, len(q), PROPERTIES, what)
     for i in range(len(q)):
-        fault = inverted(exponents, q[i, : len(exponents)] if len(scale) == len(exponents) else q[i][surface_columns()], p[i, 1] or 1.0, p[i, 2] or 1.0)
+        fault = inverted(
+            exponents, q[i, : len(exponents)] if len(scale) == len(exponents) else q[i][surface_columns()], p[i, 1] or 1.0, p[i, 2] or 1.0
+        )
         if fault:
             return f"element {i + 1} of {what} is inverted {fault}; load it in smaller steps, or take smaller elements"
     return ""
