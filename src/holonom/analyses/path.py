@@ -1,17 +1,18 @@
 """Paths of equilibria over a load parameter, past points where no more load is carried: arc length.
 
-Equilibria R(q, lam, p) = 0, phi(q, p) = 0 of statics at all values of a parameter p (an input of the model, or time) are curves in the space of q and p. From a point with
-tangent (dq, dp), K dq = R_p dp, the next lies at the distance l along the tangent and is brought back to the curve in the plane across it by Newton's method (Riks 1979;
-the plane follows the point as in Ramm 1981), so that p is an unknown like the others: where it has a maximum or a minimum (limit point: the structure snaps through
-when it is the load) or turns back while the displacement goes on (snap-back) the path goes on.  Lengths are made of pure numbers: translations over the extent of the machine,
-rotations in radians, p over the range that is asked for.  A step that does not converge is halved; the next is as much longer as iterations were fewer than five.
+Equilibria R(q, lam, p) = 0, phi(q, p) = 0 of statics at all values of a parameter p (an input of the model, or time) are curves in the space of q
+and p. From a point with tangent (dq, dp), K dq = R_p dp, the next lies at the distance l along the tangent and is brought back to the curve in the
+plane across it by Newton's method (Riks 1979; the plane follows the point as in Ramm 1981), so that p is an unknown like the others: where it has a
+maximum or a minimum (limit point: the structure snaps through when it is the load) or turns back while the displacement goes on (snap-back) the path
+goes on.  Lengths are made of pure numbers: translations over the extent of the machine, rotations in radians, p over the range that is asked for.  A
+step that does not converge is halved; the next is as much longer as iterations were fewer than five.
 
-Between two points with slopes dp of different sign lies a limit point, found by the false position of that slope (Illinois) along the path.  At each point of a model of up to
-`COUNTED` coordinates the negative eigenvalues of K on the constraints are counted: none where the equilibrium is stable at a given p.  Where the count changes and p does not turn,
-another path crosses (bifurcation); the present one is followed, and that is said.
+Between two points with slopes dp of different sign lies a limit point, found by the false position of that slope (Illinois) along the path.  At each
+point of a model of up to `COUNTED` coordinates the negative eigenvalues of K on the constraints are counted: none where the equilibrium is stable at
+a given p.  Where the count changes and p does not turn, another path crosses (bifurcation); the present one is followed, and that is said.
 
-Sources: E. Riks, Int. J. Solids Struct. 15 (1979) 529-551; E. Ramm, Nonlinear Finite Element Analysis in Structural Mechanics (1981) 63-89; M. A. Crisfield, Comput. Struct. 13 (1981)
-55-62; H. B. Keller, Applications of Bifurcation Theory (1977) 359-384.
+Sources: E. Riks, Int. J. Solids Struct. 15 (1979) 529-551; E. Ramm, Nonlinear Finite Element Analysis in Structural Mechanics (1981) 63-89; M. A.
+Crisfield, Comput. Struct. 13 (1981) 55-62; H. B. Keller, Applications of Bifurcation Theory (1977) 359-384.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ class LimitPoint:
 class LoadPath:
     """Equilibria one after the other along a path.
 
-    ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure numbers; ``states`` (n, ..): of the simulation's system;
-    ``limits``: `LimitPoint` one after the other; ``unstable`` (n,): negative eigenvalues of the stiffness, -1 where they were not counted; ``crossings``: numbers of
-    points before which another path crosses; ``complete``: the parameter has reached the end that was asked for.
+    ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure numbers; ``states`` (n, ..): of
+    the simulation's system; ``limits``: `LimitPoint` one after the other; ``unstable`` (n,): negative eigenvalues of the stiffness, -1 where they
+    were not counted; ``crossings``: numbers of points before which another path crosses; ``complete``: the parameter has reached the end that was
+    asked for.
     """
 
     name: str
@@ -129,7 +131,8 @@ class _Follower:
         return (solution, load), self.problem.weigh(solution)
 
     def correct(self, y, p, tangent, ds, fixed: bool = False):
-        """From (y, p) by ``ds`` of the parameter (over its range) along the tangent, and back to the path: (state, change of p, displacement, iterations) or None."""
+        """From (y, p) by ``ds`` of the parameter (over its range) along the tangent, and back to the path: (state, change of p, displacement,
+        iterations) or None."""
         problem = self.problem
         solution, load = tangent
         moved = problem.weigh(ds * solution)
@@ -230,11 +233,11 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
     simulation, problem, system = follower.simulation, follower.problem, follower.system
     problem.set_multipliers(system.W.lam.copy())
     towards = np.sign(end - p)
-    found, slopes, unstable, limits, crossings = [(y, p, 0.0)], [], [], [], []
+    found, unstable, limits, crossings = [(y, p, 0.0)], [], [], []
     simulation.recorder.begin("path", {"parameter": name, "end": end})
     simulation.recorder.count({"static iterations": 0})
     length, before, complete, why = step, None, False, ""
-    slope_before = None
+    slope_before, lam_before, tangent_before, reach = None, None, None, 0.0
     y0, extent = y, system.extent
 
     def keep(y, p, s):
@@ -321,8 +324,8 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
     for k in crossings:
         a, b = found[k - 1][1], found[k][1]
         simulation.say(
-            f"path: between {name} = {a:.6g} and {b:.6g} the number of unstable directions changes from {unstable[k - 1]} to {unstable[k]} without a limit point: another path "
-            "crosses there; a small imperfection leads onto it"
+            f"path: between {name} = {a:.6g} and {b:.6g} the number of unstable directions changes from {unstable[k - 1]} to {unstable[k]} "
+            "without a limit point: another path crosses there; a small imperfection leads onto it"
         )
     y, p, _ = found[-1]
     simulation.leave(p if follower.number is None else simulation.time, y)
@@ -334,7 +337,8 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
 
 
 def _limit(follower, start, lam, tangent, slope, reach):
-    """(state, parameter, distance, multipliers) of the point at which the parameter turns, ``reach`` after ``start`` about; None where it is not found.
+    """(state, parameter, distance, multipliers) of the point at which the parameter turns, ``reach`` after ``start`` about; None where it is not
+    found.
 
     Secants of the slope along the path, from the last point before the turn."""
     y, p, _ = start

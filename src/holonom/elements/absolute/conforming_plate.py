@@ -1,8 +1,9 @@
 """Thin plate or shell, conforming: four nodes of (r, r_x, r_y, r_xy), 48 coordinates, the bicubic of Bogner, Fox and Schmit.
 
-All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the place, so that the surface and its tangents are continuous across edges
-(on meshes of two families of lines): the energy of bending is that of a surface, deflections converge with the fourth power of the size of elements.  The price is the twist
-r_xy as a coordinate, a gradient of second order (times the square of the mesh's ``unit``).  4 x 4 points of Gauss.
+All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the place, so that the surface and its
+tangents are continuous across edges (on meshes of two families of lines): the energy of bending is that of a surface, deflections converge with the
+fourth power of the size of elements.  The price is the twist r_xy as a coordinate, a gradient of second order (times the square of the mesh's
+``unit``).  4 x 4 points of Gauss.
 
 Source: F. K. Bogner, R. L. Fox, L. A. Schmit, Proc. Conf. Matrix Methods in Structural Mechanics, AFFDL-TR-66-80 (1966) 397-444.
 """
@@ -24,7 +25,6 @@ from .thin_plate import (
     mass,
     numbers,
     sound,
-    strains,
     surface_resultants,
     weights_of,
 )
@@ -52,7 +52,8 @@ def _read(q0, properties, unit):
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, as `thin_plate.rows` with the twist r_xy (zero where it is flat).
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, as `thin_plate.rows` with the twist r_xy (zero where
+    it is flat).
     Raises ModelError for elements that are inverted or have sides without length."""
     q, p, a, b = _read(q0, properties, unit)
     out = []
@@ -94,22 +95,22 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
 @jit
 def forces(data, e, q, qd, f):
     """f (48) <- elastic and damping forces of element e."""
-    points.forces(strains, VECTORS, DIM, SHAPES, data[e], q, qd, f)
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
 @jit
 def stiffness(data, e, q, qd, K, C):
     """K, C (48, 48) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(strains, VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(strains, VECTORS, DIM, SHAPES, data[e], q, qd)
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
 @jit
 def stress(data, e, q, qd, strain, s):
     """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(strains, VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)

@@ -1,4 +1,4 @@
-"""Planar beam with shear and full gradients (Omar and Shabana): two nodes of (r, r_x, r_y), twelve coordinates.
+"""Planar beam with shear and full gradients (Omar and Shabana): two nodes of (r, r_x, r_y) in a plane across an axis of ground.
 
 With x = xi L along and y across,
 
@@ -7,30 +7,40 @@ With x = xi L along and y across,
 
 Three formulations of its energy:
 
-``"continuum"``  Green-Lagrange strains E = (F^T F - 1)/2 and Lame's constants over the volume, integrated exactly (5 x 3 points):
-    V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q (`classic_stiffness`).  It locks: r is linear in y, so that fibres
-    that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane stress however fine the mesh), and directors that are interpolated between
-    two attitudes are shorter in the middle, which E_yy resists.
-``"enhanced"``  The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts on fibres and Dnu, what Poisson's ratio
-    adds, on the axis only; E_yy is taken at the nodes and interpolated, and shear of the axis has the residual bending flexibility below.
-``"structural"``  Reissner's strains of the axis with a linear law (Nachbagauer et al. 2011): with t = r_x, d2 = r_y/|r_y| and d1 across it
+``"continuum"``
+    Green-Lagrange strains E = (F^T F - 1)/2 and Lame's constants over the volume, integrated exactly (5 x 3 points):
+    V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q (`classic_stiffness`).  It locks: r is linear
+    in y, so that fibres that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane stress however fine the mesh),
+    and directors that are interpolated between two attitudes are shorter in the middle, which E_yy resists.
 
-        Gamma1 = t . d1 - 1,   Gamma2 = t . d2,   kappa = -d1 . r_yx/|r_y|   (the rate at which d2 turns),   V = 1/2 int EA Gamma1^2 + k GA Gamma2^2 + EI kappa^2
+``"enhanced"``
+    The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts on fibres and Dnu, what
+    Poisson's ratio adds, on the axis only; E_yy is taken at the nodes and interpolated, and shear of the axis has the residual bending
+    flexibility below.
+
+``"structural"``
+    Reissner's strains of the axis with a linear law (Nachbagauer et al. 2011): with t = r_x, d2 = r_y/|r_y| and d1 across it
+
+        Gamma1 = t . d1 - 1,   Gamma2 = t . d2,   kappa = -d1 . r_yx/|r_y|   (the rate at which d2 turns)
+        V = 1/2 int EA Gamma1^2 + k GA Gamma2^2 + EI kappa^2
 
     and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over the length.
 
-Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element would make it converge with L^2, and directors between
-two attitudes turn unevenly, which shear would resist. Internal rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 - xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature
-linear, then quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L int (phi' b)^2 / 2 the amplitudes b are eliminated, which softens shear to
+Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element would make it converge with
+L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 -
+xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L
+int (phi' b)^2 / 2 the amplitudes b are eliminated, which softens shear to
 
     k GA L (W - W phi (phi^T W phi + EI/(k GA L^2) R)^-1 phi^T W),      R = int phi'^T phi' dxi,   W: weights of three points of Gauss
 
-Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the constant shear of a two-node beam.)
+Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the constant shear of a two-node
+beam.)
 
 Clamp r and r_y (the section); r_x holds the slope of the axis, which differs from the section's by shear.
 
-Sources: M. A. Omar, A. A. Shabana, J. Sound Vib. 243 (2001) 565-576; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008) 359-384;
-K. Nachbagauer, A. S. Pechstein, H. Irschik, J. Gerstmayr, Multibody Syst. Dyn. 26 (2011) 245-263; R. H. MacNeal, Comput. Struct. 8 (1978) 175-183.
+Sources: M. A. Omar, A. A. Shabana, J. Sound Vib. 243 (2001) 565-576; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008)
+359-384; K. Nachbagauer, A. S. Pechstein, H. Irschik, J. Gerstmayr, Multibody Syst. Dyn. 26 (2011) 245-263; R. H. MacNeal, Comput. Struct. 8 (1978)
+175-183.
 """
 
 from __future__ import annotations
@@ -39,19 +49,18 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ..duals import sqrt
 from . import points
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
 from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .strains import AXIS, FIBRES, NODE, SOLID
 
-NODES, PER_NODE = 2, 6
+NODES, PER_NODE = 2, 9
 PROPERTIES = ("height", "width", "shear", "formulation", "stress", "length", *MATERIAL)
 RESULTANTS = ("axial force", "shear force", "bending moment", "stretch", "shear", "curvature")
-DIM, SHAPES, VECTORS = 2, 6, 3
+DIM, SHAPES, VECTORS = 3, 6, 3
 WHAT = "a planar beam"
 FORMULATIONS = ("structural", "enhanced", "continuum")
-AXIS, NODE, FIBRES, SOLID = 0, 1, 2, 3
 
 
 def shapes(xi: float, y: float, L: float) -> np.ndarray:
@@ -67,50 +76,14 @@ def vectors(xi: float, y: float, L: float) -> np.ndarray:
     return np.array([slope, [0, 0, 1 - xi, 0, 0, xi], [0, 0, -1 / L, 0, 0, 1 / L]])
 
 
-@jit
-def strains(kind, g, e, J):
-    """Strains of (r_x, r_y, r_yx) and their derivatives: of the axis (Gamma1, Gamma2, kappa), of a node (E_yy), of fibres
-    (E_xx at both, 2 E_xy and E_xx of the axis; the third vector is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy)."""
-    if kind == 0:
-        n = sqrt(g[2] * g[2] + g[3] * g[3])
-        c, s = g[2] / n, g[3] / n  # d2; d1 = (s, -c)
-        along, across = g[0] * s - g[1] * c, g[0] * c + g[1] * s
-        turn = (g[5] * c - g[4] * s) / n
-        stretch = (g[4] * c + g[5] * s) / n
-        e[0], e[1], e[2] = along - 1.0, across, turn
-        # d2 turns by (d1 . dr_y)/|r_y| towards d1, and d1 away from it
-        J[0, 0], J[0, 1], J[0, 2], J[0, 3] = s, -c, -across * s / n, across * c / n
-        J[1, 0], J[1, 1], J[1, 2], J[1, 3] = c, s, along * s / n, -along * c / n
-        J[2, 4], J[2, 5] = -s / n, c / n
-        J[2, 2] = (stretch * s - turn * c) / n
-        J[2, 3] = (-stretch * c - turn * s) / n
-    elif kind == 1:
-        e[0] = 0.5 * (g[2] * g[2] + g[3] * g[3])
-        J[0, 2], J[0, 3] = g[2], g[3]
-    elif kind == 2:
-        for i in range(2):
-            up, down = g[i] + g[4 + i], g[i] - g[4 + i]
-            e[0] += 0.5 * up * up
-            e[1] += 0.5 * down * down
-            e[2] += g[i] * g[2 + i]
-            e[3] += 0.5 * g[i] * g[i]
-            J[0, i], J[0, 4 + i] = up, up
-            J[1, i], J[1, 4 + i] = down, -down
-            J[2, i], J[2, 2 + i] = g[2 + i], g[i]
-            J[3, i] = g[i]
-    else:
-        for i in range(2):
-            e[0] += 0.5 * g[i] * g[i]
-            e[1] += 0.5 * g[2 + i] * g[2 + i]
-            e[2] += g[i] * g[2 + i]
-            J[0, i], J[1, 2 + i] = g[i], g[2 + i]
-            J[2, i], J[2, 2 + i] = g[2 + i], g[i]
-        e[0] -= 0.5
-        e[1] -= 0.5
+def axis_kind(normal: np.ndarray) -> int:
+    """Kind of strains of an axis whose r_x x r_y is ``normal``, along an axis of ground."""
+    k = int(np.abs(normal).argmax())
+    return AXIS + k + (0 if normal[k] > 0.0 else 3)
 
 
 def arc(q: np.ndarray) -> np.ndarray:
-    """(e,) lengths of axes as drawn, of vectors (e, 6, 2), with r_x of unit length at nodes."""
+    """(e,) lengths of axes as drawn, of vectors (e, 6, 3), with r_x of unit length at nodes."""
     L = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
     for _ in range(20):
         new = np.zeros(len(L))
@@ -129,9 +102,10 @@ def properties(
 ) -> np.ndarray:  # fmt: skip
     """(12,) numbers of elements, for `rows`, `masses` and `resultants`.
 
-    ``height``, ``width``: sides of the section, in the plane and across it, length; ``material``: `Linear`, or `MooneyRivlin` (formulation "continuum", plane strain);
-    ``shear``: shear coefficient, by default 10 (1 + nu)/(12 + 11 nu) (Cowper 1966); ``formulation``: "structural", "enhanced", "continuum"; ``plane``: "stress" or
-    "strain", for formulations that use Lame's constants; ``length``: what r_x is a gradient by, by default (0) that of the axis.  Raises ModelError.
+    ``height``, ``width``: sides of the section, in the plane and across it, length; ``material``: `Linear`, or `MooneyRivlin` (formulation
+    "continuum", plane strain); ``shear``: shear coefficient, by default 10 (1 + nu)/(12 + 11 nu) (Cowper 1966); ``formulation``: "structural",
+    "enhanced", "continuum"; ``plane``: "stress" or "strain", for formulations that use Lame's constants; ``length``: what r_x is a gradient by, by
+    default (0) that of the axis.  Raises ModelError.
     """
     positive(WHAT, height=height, width=width)
     if formulation not in FORMULATIONS:
@@ -164,7 +138,8 @@ def _read(q0, properties, unit):
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
-    ``q0`` (e, 12): nodes as drawn, r_x along the axis, r_y to its left and of unit length, gradients times ``unit`` (length); ``properties`` (12,) or (e, 12): see
+    ``q0`` (e, 18): nodes as drawn in a plane across an axis of ground, r_x along the axis, r_y across it and of unit length (to its left, seen from
+    one side, in all elements), gradients times ``unit`` (length); ``properties`` (12,) or (e, 12): see
     `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not of unit length.
     """
     q, p, L = _read(q0, properties, unit)
@@ -179,6 +154,17 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
 
 
 def _sound(q0, L, heights) -> None:
+    if len(q0):
+        normals = np.cross(q0[:, [1, 4]], q0[:, [2, 5]]).reshape(-1, 3)
+        k = int(np.abs(normals.sum(0)).argmax())
+        extent = np.ptp(q0[:, [0, 3]], axis=(0, 1)).max()
+        off = max(np.ptp(q0[:, [0, 3], k]) / extent, np.abs(q0[:, [1, 2, 4, 5], k]).max())
+        if not off <= 1e-9:
+            raise ModelError(
+                f"{WHAT} does not lie in a plane across an axis of ground; draw it in one, or take beams in space (spatial_beam)"
+            )
+        if len(np.unique(np.sign(normals[:, k]))) > 1:
+            raise ModelError(f"r_y of {WHAT} is to the left of r_x at some nodes and to its right at others; turn it there")
     for i, (q, one, height) in enumerate(zip(q0, L, heights, strict=True)):
         for node in (0, 1):
             if abs(np.linalg.norm(q[3 * node + 2]) - 1.0) > 1e-6:
@@ -188,22 +174,23 @@ def _sound(q0, L, heights) -> None:
         for xi in np.linspace(0.0, 1.0, 5):
             for y in (-height / 2, height / 2):
                 t, d, _ = vectors(xi, y, one) @ q
-                if not t[0] * d[1] - t[1] * d[0] > 0.0:
+                if not np.cross(t, d) @ np.cross(q[1], q[2]) > 0.0:
                     raise ModelError(
-                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}: r_y does not stand to the left of r_x there; "
+                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}: r_y has gone to the other side of r_x there; "
                         "turn the nodes round, or take shorter elements or a lower section where the axis is curved"
                     )
 
 
 def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 12), or "": what a solver tells when an element collapsed."""
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells when an element collapsed."""
     q0 = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     p = per_element(properties, len(q0), PROPERTIES, WHAT)
     for i, one in enumerate(q0):
+        middle = np.cross(*(vectors(0.5, 0.0, p[i, 5] or 1.0) @ one)[:2])
         for xi in np.linspace(0.0, 1.0, 5):
             for y in (-p[i, 0] / 2, p[i, 0] / 2):
                 t, d, _ = vectors(xi, y, p[i, 5] or 1.0) @ one
-                if not t[0] * d[1] - t[1] * d[0] > 0.0:
+                if not np.cross(t, d) @ middle > 0.0:
                     return f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}; load it in smaller steps, or take shorter elements"
     return ""
 
@@ -223,14 +210,15 @@ def _structural(q, L, h, b, material, k, stress, scale):
     speed = [float(np.linalg.norm((vectors(one, 0.0, L) @ q)[0])) for one in x]
     arc = float(L * (w @ speed))
     pts, e0 = [], []
+    kind = axis_kind(np.cross(q[1], q[2]))
     for one, v in zip(x, speed, strict=True):
         B = vectors(one, 0.0, L)
         B[[0, 2]] /= v  # by the length of the axis as drawn
-        pts.append((AXIS, 3, B))
-        e0 += list(strains_of(strains, AXIS, 3, (B @ q).ravel()))
+        pts.append((kind, 3, B))
+        e0 += list(strains_of(kind, 3, (B @ q).ravel()))
     for one in (0.0, 1.0):
         pts.append((NODE, 1, vectors(one, 0.0, L)))
-        e0 += list(strains_of(strains, NODE, 1, (pts[-1][2] @ q).ravel()))
+        e0 += list(strains_of(NODE, 1, (pts[-1][2] @ q).ravel()))
     D = np.zeros((11, 11))
     share = w * speed * L
     D[[0, 3, 6], [0, 3, 6]] = material.E * A * share
@@ -242,7 +230,7 @@ def _structural(q, L, h, b, material, k, stress, scale):
 
 def _enhanced(q, L, h, b, material, k, stress, scale):
     A, far = h * b, h / np.sqrt(12.0)  # two fibres of half the area at the radius of gyration
-    E, n = material.E, material.nu
+    E = material.E
     x, w = gauss(3)
     pts, e0 = [], []
     D = np.zeros((14, 14))
@@ -262,10 +250,10 @@ def _enhanced(q, L, h, b, material, k, stress, scale):
         D[np.ix_(at, at)] += T.T @ across[:2, :2] @ T * A * w[p] * v * L
         shear.append(1.0 / v)
         pts.append((FIBRES, 4, B))
-        e0 += list(strains_of(strains, FIBRES, 4, g.ravel()))
+        e0 += list(strains_of(FIBRES, 4, g.ravel()))
     for one in (0.0, 1.0):
         pts.append((NODE, 1, vectors(one, 0.0, L)))
-        e0 += list(strains_of(strains, NODE, 1, (pts[-1][2] @ q).ravel()))
+        e0 += list(strains_of(NODE, 1, (pts[-1][2] @ q).ravel()))
     D[2:12:4, 2:12:4] = bubble(k * material.mu * A, E * A * far**2, arc) * np.outer(shear, shear)
     D[12:, 12:] += E * A * arc / 6.0 * np.array([[2.0, 1.0], [1.0, 2.0]])
     return points.row(pts, np.array(e0), D, scale, tau=material.tau)
@@ -275,9 +263,11 @@ def _solid(q, L, h, xi, y):
     """(B, volume share) of r_X and r_Y by the axes as drawn."""
     V = vectors(xi, y, L)
     X = (V @ q)[:2]  # X_x, X_y
+    across = axis_kind(np.cross(q[1], q[2])) - AXIS
+    X = np.delete(X, across % 3, axis=1)
     B = np.zeros((VECTORS, SHAPES))
     B[:2] = np.linalg.inv(X) @ V[:2]
-    return B, float(np.linalg.det(X))
+    return B, float(abs(np.linalg.det(X)))
 
 
 def _continuum(q, L, h, b, material, k, stress, scale):
@@ -313,7 +303,7 @@ def _rubber(q, L, h, b, material, k, stress, scale):
 
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, 12, 12) consistent masses: int rho N^T N over the volume as drawn."""
+    """(e, 18, 18) consistent masses: int rho N^T N over the volume as drawn."""
     q, p, L = _read(q0, properties, unit)
     x, wx = gauss(5)
     y, wy = gauss(3)
@@ -323,9 +313,9 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
         for a, u in zip(x, wx, strict=True):
             for c, v in zip(y, wy, strict=True):
                 N = shapes(a, height * (c - 0.5), L[i]) / scales(NODES, 2, unit)
-                det = np.linalg.det((vectors(a, height * (c - 0.5), L[i]) @ one)[:2])
+                det = np.linalg.norm(np.cross(*(vectors(a, height * (c - 0.5), L[i]) @ one)[:2]))
                 out[i] += p[i, 10] * height * width * L[i] * u * v * det * np.outer(N, N)
-    return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 12, 12)
+    return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 18, 18)
 
 
 def unity(data) -> np.ndarray:
@@ -345,16 +335,9 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements that are straight as drawn."""
     p = np.asarray(properties, float)
     vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
-    t, d, c = np.moveaxis(np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of), -2, 0)
-    n = np.linalg.norm(d, axis=-1)
-    e = np.stack(
-        [
-            (t[..., 0] * d[..., 1] - t[..., 1] * d[..., 0]) / n - 1.0,
-            (t * d).sum(-1) / n,
-            (c[..., 1] * d[..., 0] - c[..., 0] * d[..., 1]) / n**2,
-        ],
-        -1,
-    )
+    g = np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of)
+    normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
+    e = np.array([strains_of(axis_kind(normal), 3, one) for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 3)
     material = material_of(p[6:])
     A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
     return np.concatenate([e * [material.E * A, p[2] * material.mu * A, material.E * I], e], axis=-1)
@@ -363,7 +346,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
 def classic_stiffness(
     q, length: float, height: float, width: float, material: Linear, plane: str = "stress"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """K1, K2, K3 (12, 12) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3) q.
+    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3) q.
 
     With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,
 
@@ -373,13 +356,13 @@ def classic_stiffness(
     """
     q = np.asarray(q, float)
     D = material.plane(plane == "stress")
-    K = np.zeros((3, 12, 12))
+    K = np.zeros((3, 18, 18))
     x, wx = gauss(5)
     y, wy = gauss(3)
     for a, u in zip(x, wx, strict=True):
         for c, v in zip(y, wy, strict=True):
             V = vectors(a, height * (c - 0.5), length)
-            Bx, By = (np.kron(one[None], np.eye(2)) for one in V[:2])
+            Bx, By = (np.kron(one[None], np.eye(3)) for one in V[:2])
             rx, ry = Bx @ q, By @ q
             w = u * v * length * height * width
             xx, yy, xy = 0.5 * (rx @ rx - 1.0), 0.5 * (ry @ ry - 1.0), rx @ ry
@@ -391,23 +374,23 @@ def classic_stiffness(
 
 @jit
 def forces(data, e, q, qd, f):
-    """f (12) <- elastic and damping forces of element e."""
-    points.forces(strains, VECTORS, DIM, SHAPES, data[e], q, qd, f)
+    """f (18) <- elastic and damping forces of element e."""
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
 @jit
 def stiffness(data, e, q, qd, K, C):
-    """K, C (12, 12) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(strains, VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    """K, C (18, 18) <- -df/dq, -df/dq' of element e."""
+    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(strains, VECTORS, DIM, SHAPES, data[e], q, qd)
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
 @jit
 def stress(data, e, q, qd, strain, s):
     """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(strains, VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)

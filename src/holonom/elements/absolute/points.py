@@ -1,30 +1,39 @@
 """What elements of absolute nodal coordinates share: an energy of strains at points, with its exact first and second derivatives.
 
-Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B q, with B constant. Strains are functions of
-these vectors, e(g), and with e0 those of the unloaded element, stresses s and the strain energy are
+Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B q, with B constant. Strains
+are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses s and the strain energy are
 
     s = D (e - e0) + tau D e',      V = 1/2 (e - e0) . D (e - e0),      e' = J B q',   J = de/dg
 
-D (E x E, constant) goes over the strains of *all* points of the element: rules of quadrature, strains that are sampled elsewhere and interpolated (assumed strains),
-and internal modes that are eliminated are all in D, and builders make it.  tau: time of Kelvin and Voigt.  Forces and derivatives, exact:
+D (E x E, constant) goes over the strains of *all* points of the element: rules of quadrature, strains that are sampled elsewhere and interpolated
+(assumed strains), and internal modes that are eliminated are all in D, and builders make it.  tau: time of Kelvin and Voigt.  Forces and
+derivatives, exact:
 
     f = -G^T s,      -df/dq = G^T D G + sum_i s_i d2e_i/dq2 + tau G^T D G',      -df/dq' = tau G^T D G,      G = J B
 
-The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one function that gives e and J and takes both sorts of
-number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
+The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one function that gives e and J and
+takes both sorts of number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
 
-A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B (m x S);
-then e0 (E) and D by rows: where they begin (E + 1), columns, numbers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape functions: n = S dim coordinates, node by node.
+A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B
+(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape
+functions: n = S dim coordinates, node by node.
 """
 
 from __future__ import annotations
 
+import math
+from functools import cache
+from types import FunctionType
+
 import numpy as np
 
-from ..._jit import jit
+from ..._jit import Kernel, jit
 from ...model.base import ModelError
-from ..duals import SEED, sqrt
+from ..duals import SEED
+from . import strains as kinds
+from . import unit_vectors
 from .materials import MOONEY_RIVLIN, hyperelastic_energy, hyperelastic_stress
+from .strains import strains
 
 HEAD = 8
 POINTS, TAU, LAW, STRAINS = 0, 1, 2, 3
@@ -77,13 +86,13 @@ def _clear(e, J):
             J[k, c] = 0.0
 
 
-@jit(_nrt=True)
-def evaluate(strains, m, dim, S, data, q, qd, e, rate, J):
+@jit(_nrt=True, apart=True)
+def evaluate(m, dim, S, data, q, qd, e, rate, J):
     """Strains e (E), their rates (E), and their derivatives J (E, m dim) by the vectors of their points."""
     g = np.empty(m * dim)
     gd = np.empty(m * dim)
     o = HEAD
-    for p in range(int(data[POINTS])):
+    for _ in range(int(data[POINTS])):
         begin, count = int(data[o + 1]), int(data[o + 2])
         B = data[o + OWN : o + OWN + m * S].reshape(m, S)
         gather(B, dim, q, g)
@@ -122,13 +131,13 @@ def _stress(data, o, m, S, e, rate, s):
             o += OWN + m * S
 
 
-@jit(_nrt=True)
-def forces(strains, m, dim, S, data, q, qd, f):
+@jit(_nrt=True, apart=True)
+def forces(m, dim, S, data, q, qd, f):
     """f (n) <- generalised forces of elasticity and dampers."""
     E = int(data[STRAINS])
     e, rate, s = np.empty(E), np.empty(E), np.empty(E)
     J = np.empty((E, m * dim))
-    o = evaluate(strains, m, dim, S, data, q, qd, e, rate, J)
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
     if data[LAW] == MOONEY_RIVLIN:
         s[:] = 0.0
     _stress(data, o, m, S, e, rate, s)
@@ -167,14 +176,14 @@ def _spread(B, dim, J, G):
                         G[k, s * dim + d] += b * J[k, a * dim + d]
 
 
-@jit(_nrt=True)
-def stiffness(strains, m, dim, S, data, q, qd, K, C):
+@jit(_nrt=True, apart=True)
+def stiffness(m, dim, S, data, q, qd, K, C):
     """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at rest."""
     E, n, w = int(data[STRAINS]), S * dim, m * dim
     tau = data[TAU]
     e, rate, s = np.empty(E), np.empty(E), np.empty(E)
     J, G = np.empty((E, w)), np.empty((E, n))
-    tail = evaluate(strains, m, dim, S, data, q, qd, e, rate, J)
+    tail = evaluate(m, dim, S, data, q, qd, e, rate, J)
     if data[LAW] == MOONEY_RIVLIN:
         s[:] = 0.0
     _stress(data, tail, m, S, e, rate, s)
@@ -279,13 +288,13 @@ def stiffness(strains, m, dim, S, data, q, qd, K, C):
                             C[i, j] += tau * x * line[j]
 
 
-@jit(_nrt=True)
-def energies(strains, m, dim, S, data, q, qd):
+@jit(_nrt=True, apart=True)
+def energies(m, dim, S, data, q, qd):
     """(strain energy, power of the dampers, which is not positive)."""
     E = int(data[STRAINS])
     e, rate = np.empty(E), np.empty(E)
     J = np.empty((E, m * dim))
-    o = evaluate(strains, m, dim, S, data, q, qd, e, rate, J)
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
     stored, lost = 0.0, 0.0
     begins = o + E
     columns = begins + E + 1
@@ -308,71 +317,18 @@ def energies(strains, m, dim, S, data, q, qd):
     return stored, lost
 
 
-@jit(_nrt=True)
-def resultants(strains, m, dim, S, data, q, qd, e, s):
+@jit(_nrt=True, apart=True)
+def resultants(m, dim, S, data, q, qd, e, s):
     """e (E), s (E) <- strains less those of the unloaded element, and what of them is conjugate: sums over points, so of quadrature weights."""
     E = int(data[STRAINS])
     rate = np.empty(E)
     J = np.empty((E, m * dim))
-    o = evaluate(strains, m, dim, S, data, q, qd, e, rate, J)
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
     for k in range(E):
         s[k] = 0.0
     _stress(data, o, m, S, e, rate, s)
     for k in range(E):
         e[k] -= data[o + k]
-
-
-# ---- what strains are made of: J[k] += factor times the derivative of a product with a unit vector, which is returned -----------------------
-@jit
-def with_normal(g, v, a, b, factor, J, k):
-    """v . n with n the unit vector along a x b; v, a, b: where these vectors begin in g."""
-    n0 = g[a + 1] * g[b + 2] - g[a + 2] * g[b + 1]
-    n1 = g[a + 2] * g[b] - g[a] * g[b + 2]
-    n2 = g[a] * g[b + 1] - g[a + 1] * g[b]
-    N = sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    n0, n1, n2 = n0 / N, n1 / N, n2 / N
-    x = g[v] * n0 + g[v + 1] * n1 + g[v + 2] * n2
-    J[k, v] += factor * n0
-    J[k, v + 1] += factor * n1
-    J[k, v + 2] += factor * n2
-    w = factor / N
-    p0, p1, p2 = (g[v] - x * n0) * w, (g[v + 1] - x * n1) * w, (g[v + 2] - x * n2) * w
-    J[k, a] += g[b + 1] * p2 - g[b + 2] * p1
-    J[k, a + 1] += g[b + 2] * p0 - g[b] * p2
-    J[k, a + 2] += g[b] * p1 - g[b + 1] * p0
-    J[k, b] += p1 * g[a + 2] - p2 * g[a + 1]
-    J[k, b + 1] += p2 * g[a] - p0 * g[a + 2]
-    J[k, b + 2] += p0 * g[a + 1] - p1 * g[a]
-    return x
-
-
-@jit
-def with_unit(g, v, a, factor, J, k):
-    """v . a/|a|"""
-    N = sqrt(g[a] * g[a] + g[a + 1] * g[a + 1] + g[a + 2] * g[a + 2])
-    x = (g[v] * g[a] + g[v + 1] * g[a + 1] + g[v + 2] * g[a + 2]) / N
-    for i in range(3):
-        u = g[a + i] / N
-        J[k, v + i] += factor * u
-        J[k, a + i] += factor * (g[v + i] - x * u) / N
-    return x
-
-
-@jit
-def with_vector(g, v, a, factor, J, k):
-    """v . a"""
-    x = 0.0 * g[v]
-    for i in range(3):
-        x += g[v + i] * g[a + i]
-        J[k, v + i] += factor * g[a + i]
-        J[k, a + i] += factor * g[v + i]
-    return x
-
-
-@jit
-def size_of(g, a):
-    """|a|"""
-    return sqrt(g[a] * g[a] + g[a + 1] * g[a + 1] + g[a + 2] * g[a + 2])
 
 
 # ---- what builders use ----------------------------------------------------------------------------------------------------
@@ -382,10 +338,19 @@ def gauss(k: int) -> tuple[np.ndarray, np.ndarray]:
     return 0.5 * (x + 1.0), 0.5 * w
 
 
-def strains_of(strains, kind: int, count: int, g: np.ndarray) -> np.ndarray:
-    """Strains of vectors at a point, in plain Python: those of the unloaded element."""
+@cache
+def _plain():
+    """`strains` as plain Python, so that builders compile nothing."""
+    names = {**vars(unit_vectors), **vars(kinds), "sqrt": math.sqrt}
+    own = {k: v for k, v in names.items() if isinstance(v, Kernel)}
+    names |= {k: FunctionType(v.py_func.__code__, names, k) for k, v in own.items()}
+    return names["strains"]
+
+
+def strains_of(kind: int, count: int, g: np.ndarray) -> np.ndarray:
+    """Strains of vectors at a point: of the unloaded element, and for results."""
     e, J = np.zeros(count), np.zeros((count, len(g)))
-    strains.py_func(kind, np.asarray(g, float), e, J)
+    _plain()(kind, np.asarray(g, float), e, J)
     return e
 
 

@@ -4,24 +4,32 @@
 
 with the cubics of `planar_beam`.  Three formulations of its energy:
 
-``"structural"``  Reissner's strains of the axis with a linear law of the section (Nachbagauer, Gruber, Gerstmayr 2013).  d1 is the unit vector along r_y x r_z, d2 and d3
-    those along r_y and r_z, t = r_x:
+``"structural"``
+    Reissner's strains of the axis with a linear law of the section (Nachbagauer, Gruber, Gerstmayr 2013).  d1 is the unit vector along
+    r_y x r_z, d2 and d3 those along r_y and r_z, t = r_x:
 
-        Gamma = (t . d1 - 1, t . d2, t . d3),      kappa1 = (d3 . r_yx/|r_y| - d2 . r_zx/|r_z|)/2,  kappa2 = d1 . r_zx/|r_z|,  kappa3 = -d1 . r_yx/|r_y|
+        Gamma = (t . d1 - 1, t . d2, t . d3)
+        kappa1 = (d3 . r_yx/|r_y| - d2 . r_zx/|r_z|)/2,    kappa2 = d1 . r_zx/|r_z|,    kappa3 = -d1 . r_yx/|r_y|
         V = 1/2 int EA Gamma1^2 + ky GA Gamma2^2 + kz GA Gamma3^2 + GJ kappa1^2 + E Iy kappa2^2 + E Iz kappa3^2
 
-    Curvatures enter by their means; shear has the residual bending flexibility of `planar_beam` in both planes; at the nodes, and only there, the section is kept by
-    EA L/2 of E_yy, E_zz and 2 E_yz (between two attitudes interpolated directors are shorter: sampled there, E_yy would lock).
-``"enhanced"``  Green-Lagrange strains of four fibres at the radii of gyration and of the axis (Gerstmayr, Matikainen, Mikkola 2008): D0 = diag(E, E, E, ..) on the fibres,
-    what Poisson's ratio adds on the axis only, shear k G of the axis, and torsion (r_z . r_yx - r_y . r_zx)/2 with GJ, since a section that stays plane has the polar
-    moment for torsion.
-``"continuum"``  Green-Lagrange strains over a rectangle, 4 x 2 x 2 points, `Linear` or `MooneyRivlin` (shape by all points, volume by two of the axis).  With `Linear` it
-    locks as the planar one does and twists with the polar moment: it is here for materials with a law at each point, and to be compared with.
+    Curvatures enter by their means; shear has the residual bending flexibility of `planar_beam` in both planes; at the nodes, and only there, the
+    section is kept by EA L/2 of E_yy, E_zz and 2 E_yz (between two attitudes interpolated directors are shorter: sampled there, E_yy would lock).
+
+``"enhanced"``
+    Green-Lagrange strains of four fibres at the radii of gyration and of the axis (Gerstmayr, Matikainen, Mikkola 2008): D0 = diag(E, E, E, ..)
+    on the fibres, what Poisson's ratio adds on the axis only, shear k G of the axis, and torsion (r_z . r_yx - r_y . r_zx)/2 with GJ, since a
+    section that stays plane has the polar moment for torsion.
+
+``"continuum"``
+    Green-Lagrange strains over a rectangle, 4 x 2 x 2 points, `Linear` or `MooneyRivlin` (shape by all points, volume by two of the axis).  With
+    `Linear` it locks as the planar one does and twists with the polar moment: it is here for materials with a law at each point, and to be
+    compared with.
 
 Clamp r, r_y and r_z (the section); r_x holds the slope of the axis, which differs from the section's by shear.
 
-Sources: A. A. Shabana, R. Y. Yakoub, ASME J. Mech. Des. 123 (2001) 606-621; K. Nachbagauer, P. Gruber, J. Gerstmayr, ASME J. Comput. Nonlinear Dyn. 8 (2013) 021004;
-J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82 (2015) 451-464.
+Sources: A. A. Shabana, R. Y. Yakoub, ASME J. Mech. Des. 123 (2001) 606-621; K. Nachbagauer, P. Gruber, J. Gerstmayr, ASME J. Comput. Nonlinear Dyn.
+8 (2013) 021004; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82
+(2015) 451-464.
 """
 
 from __future__ import annotations
@@ -31,10 +39,11 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import points
-from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
+from .materials import MATERIAL, MOONEY_RIVLIN, MooneyRivlin, known
 from .materials import material as material_of
 from .planar_beam import bubble
-from .points import drawn, gauss, per_element, positive, scales, size_of, strains_of, with_normal, with_unit, with_vector
+from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .strains import BEAM, BEAM_FIBRES, BEAM_NODE, BEAM_SOLID
 
 NODES, PER_NODE = 2, 12
 PROPERTIES = ("A", "Iy", "Iz", "J", "ky", "kz", "y", "z", "formulation", "length", *MATERIAL)
@@ -42,8 +51,6 @@ RESULTANTS = ("axial force", "shear force y", "shear force z", "torque", "bendin
 DIM, SHAPES, VECTORS = 3, 8, 5
 WHAT = "a beam"
 FORMULATIONS = ("structural", "enhanced", "continuum")
-AXIS, NODE, FIBRES, SOLID = 0, 1, 2, 3
-T, Y, Z, YX, ZX = 0, 3, 6, 9, 12  # where r_x, r_y, r_z, r_yx, r_zx begin
 
 
 def shapes(xi: float, y: float, z: float, L: float) -> np.ndarray:
@@ -62,64 +69,14 @@ def vectors(xi: float, y: float, z: float, L: float) -> np.ndarray:
     return out
 
 
-@jit
-def strains(kind, g, e, J):
-    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa), of a node (E_yy, E_zz, 2 E_yz), of four fibres and the axis (E_xx at
-    (+, +), (+, -), (-, +), (-, -) and on it, 2 E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx are multiplied by the distances of the fibres), of the
-    solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
-    if kind == 0:
-        ny, nz = size_of(g, 3), size_of(g, 6)
-        e[0] = with_normal(g, 0, 3, 6, 1.0, J, 0) - 1.0
-        e[1] = with_unit(g, 0, 3, 1.0, J, 1)
-        e[2] = with_unit(g, 0, 6, 1.0, J, 2)
-        a = with_unit(g, 9, 6, 0.5 / ny, J, 3)
-        b = with_unit(g, 12, 3, -0.5 / nz, J, 3)
-        e[3] = 0.5 * (a / ny - b / nz)
-        c = with_normal(g, 12, 3, 6, 1.0 / nz, J, 4)
-        e[4] = c / nz
-        d = with_normal(g, 9, 3, 6, -1.0 / ny, J, 5)
-        e[5] = -d / ny
-        ny, nz = 1.0 / (ny * ny * ny), 1.0 / (nz * nz * nz)
-        for i in range(3):  # of the lengths of r_y and r_z
-            J[3, 3 + i] -= 0.5 * a * ny * g[3 + i]
-            J[3, 6 + i] += 0.5 * b * nz * g[6 + i]
-            J[4, 6 + i] -= c * nz * g[6 + i]
-            J[5, 3 + i] += d * ny * g[3 + i]
-    elif kind == 1:
-        e[0] = 0.5 * with_vector(g, 3, 3, 0.5, J, 0)
-        e[1] = 0.5 * with_vector(g, 6, 6, 0.5, J, 1)
-        e[2] = with_vector(g, 3, 6, 1.0, J, 2)
-    elif kind == 2:
-        for k in range(4):
-            a = 1.0 if k < 2 else -1.0
-            b = 1.0 if k % 2 == 0 else -1.0
-            for i in range(3):
-                x = g[i] + a * g[9 + i] + b * g[12 + i]
-                e[k] += 0.5 * x * x
-                J[k, i] += x
-                J[k, 9 + i] += a * x
-                J[k, 12 + i] += b * x
-        e[4] = 0.5 * with_vector(g, 0, 0, 0.5, J, 4)
-        e[5] = with_vector(g, 0, 3, 1.0, J, 5)
-        e[6] = with_vector(g, 0, 6, 1.0, J, 6)
-        e[7] = with_vector(g, 6, 9, 1.0, J, 7)
-        e[8] = with_vector(g, 3, 12, 1.0, J, 8)
-    else:
-        for k in range(3):
-            e[k] = 0.5 * with_vector(g, 3 * k, 3 * k, 0.5, J, k) - 0.5
-        e[3] = with_vector(g, 3, 6, 1.0, J, 3)
-        e[4] = with_vector(g, 0, 6, 1.0, J, 4)
-        e[5] = with_vector(g, 0, 3, 1.0, J, 5)
-
-
 def properties(
     section, material, *, formulation: str = "structural", sides: tuple[float, float] | None = None, length: float = 0.0
 ) -> np.ndarray:
     """(16,) numbers of elements, for `rows`, `masses` and `resultants`.
 
-    ``section``: with ``A``, ``Iy``, ``Iz``, ``J``, and ``ky``, ``kz`` positive (`holonom.flexible.Section` with shear=True); ``material``: `Linear`, or `MooneyRivlin` (formulation
-    "continuum"); ``formulation``: "structural", "enhanced", "continuum"; ``sides``: of the rectangle along y and z that "continuum" integrates over; ``length``: what r_x
-    is a gradient by, by default (0) that of the axis.  Raises ModelError.
+    ``section``: with ``A``, ``Iy``, ``Iz``, ``J``, and ``ky``, ``kz`` positive (`holonom.flexible.Section` with shear=True); ``material``: `Linear`,
+    or `MooneyRivlin` (formulation "continuum"); ``formulation``: "structural", "enhanced", "continuum"; ``sides``: of the rectangle along y and z
+    that "continuum" integrates over; ``length``: what r_x is a gradient by, by default (0) that of the axis.  Raises ModelError.
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose of {', '.join(FORMULATIONS)}")
@@ -134,7 +91,8 @@ def properties(
         for name in ("ky", "kz"):
             if not getattr(section, name, 0.0) > 0.0:
                 raise ModelError(
-                    f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a coefficient, or Section.rectangle(.., shear=True)"
+                    f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a coefficient, "
+                    "or Section.rectangle(.., shear=True)"
                 )
     if not length >= 0.0:
         raise ModelError(f"length of {WHAT} is {length!r}; give a positive number, or 0 for that of the axis")
@@ -172,8 +130,9 @@ def _read(q0, properties, unit):
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
-    ``q0`` (e, 24): nodes as drawn, r_x along the axis, r_y and r_z of unit length and right-handed with it, gradients times ``unit`` (length); ``properties`` (16,) or
-    (e, 16): see `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not unit vectors at right angles.
+    ``q0`` (e, 24): nodes as drawn, r_x along the axis, r_y and r_z of unit length and right-handed with it, gradients times ``unit`` (length);
+    ``properties`` (16,) or (e, 16): see `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not
+    unit vectors at right angles.
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p)
@@ -228,8 +187,8 @@ def faults(q, properties, unit: float = 1.0) -> str:
 
 def _nodes(q, L, pts, e0) -> None:
     for one in (0.0, 1.0):
-        pts.append((NODE, 3, vectors(one, 0.0, 0.0, L)))
-        e0 += list(strains_of(strains, NODE, 3, (pts[-1][2] @ q).ravel()))
+        pts.append((BEAM_NODE, 3, vectors(one, 0.0, 0.0, L)))
+        e0 += list(strains_of(BEAM_NODE, 3, (pts[-1][2] @ q).ravel()))
 
 
 def _structural(q, L, p, material, scale):
@@ -241,8 +200,8 @@ def _structural(q, L, p, material, scale):
         B = vectors(one, 0.0, 0.0, L)
         speed.append(float(np.linalg.norm((B @ q)[0])))
         B[[0, 3, 4]] /= speed[-1]  # by the length of the axis as drawn
-        pts.append((AXIS, 6, B))
-        e0 += list(strains_of(strains, AXIS, 6, (B @ q).ravel()))
+        pts.append((BEAM, 6, B))
+        e0 += list(strains_of(BEAM, 6, (B @ q).ravel()))
     _nodes(q, L, pts, e0)
     share = w * speed * L
     arc = share.sum()
@@ -279,8 +238,8 @@ def _enhanced(q, L, p, material, scale):
         M[0, 0] = 1.0 / v**2
         M[1, 1:3] = M[2, 3:5] = 1.0 - one, one
         D[np.ix_(at, at)] += M.T @ across @ M * A * w[k] * v * L
-        pts.append((FIBRES, 9, B))
-        e0 += list(strains_of(strains, FIBRES, 9, g.ravel()))
+        pts.append((BEAM_FIBRES, 9, B))
+        e0 += list(strains_of(BEAM_FIBRES, 9, g.ravel()))
     _nodes(q, L, pts, e0)
     share = w * speed * L
     arc = share.sum()
@@ -315,7 +274,7 @@ def _volume(q, L, p):
 def _continuum(q, L, p, material, scale):
     D, pts, n = np.zeros((96, 96)), [], 0
     for B, volume in _volume(q, L, p):
-        pts.append((SOLID, 6, B))
+        pts.append((BEAM_SOLID, 6, B))
         D[n : n + 6, n : n + 6] = material.solid() * volume
         n += 6
     return points.row(pts, np.zeros(96), D, scale, tau=material.tau)
@@ -323,10 +282,10 @@ def _continuum(q, L, p, material, scale):
 
 def _rubber(q, L, p, material, scale):
     """Shape at all points, volume at two of the axis (selective integration)."""
-    pts = [(SOLID, 6, B, (material.c10, material.c01, 0.0, volume)) for B, volume in _volume(q, L, p)]
+    pts = [(BEAM_SOLID, 6, B, (material.c10, material.c01, 0.0, volume)) for B, volume in _volume(q, L, p)]
     for a, u in zip(*gauss(2), strict=True):
         B, det = _solid(q, L, a, 0.0, 0.0)
-        pts.append((SOLID, 6, B, (0.0, 0.0, material.k, u * det * L * p[6] * p[7])))
+        pts.append((BEAM_SOLID, 6, B, (0.0, 0.0, material.k, u * det * L * p[6] * p[7])))
     return points.row(pts, np.zeros(108), np.zeros((108, 108)), scale, law=MOONEY_RIVLIN)
 
 
@@ -365,7 +324,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     g = np.einsum(
         "as,...sd->...ad", vectors(xi, 0.0, 0.0, float(p[9])), q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
     )
-    e = np.array([strains_of(strains, AXIS, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
+    e = np.array([strains_of(BEAM, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     material = material_of(p[10:])
     E, G = material.E, material.mu
     return e * [E * p[0], p[4] * G * p[0], p[5] * G * p[0], G * p[3], E * p[1], E * p[2]]
@@ -374,22 +333,22 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
 @jit
 def forces(data, e, q, qd, f):
     """f (24) <- elastic and damping forces of element e."""
-    points.forces(strains, VECTORS, DIM, SHAPES, data[e], q, qd, f)
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
 @jit
 def stiffness(data, e, q, qd, K, C):
     """K, C (24, 24) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(strains, VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(strains, VECTORS, DIM, SHAPES, data[e], q, qd)
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
 @jit
 def stress(data, e, q, qd, strain, s):
     """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(strains, VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)

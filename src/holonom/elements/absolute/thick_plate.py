@@ -4,23 +4,27 @@ The middle surface is that of `thin_plate` (places and tangents of the nodes), t
 
     r(x, y, z) = sum N_i r_i + N_i,x r_i,x + N_i,y r_i,y + z sum (bilinear)_i r_i,z
 
-Green-Lagrange strains linear in z, those of the unloaded shell taken off, with plane stress across (C of `thin_plate` in the metric of the surface as drawn):
+Green-Lagrange strains linear in z, those of the unloaded shell taken off, with plane stress across (C of `thin_plate` in the metric of the surface
+as drawn):
 
     eps_ab = r_a . r_b/2,   kappa_ab = (r_a . d_b + r_b . d_a)/2,   gamma_a = r_a . d,
     V = 1/2 int h eps C eps + h^3/12 kappa C kappa + k G h gamma A^-1 gamma dA
 
 Its cures of locking:
 
-* shear: gamma_x is taken at three points of the two edges along x and interpolated linearly to between them, gamma_y of those along y (Bathe and Dvorkin's assumed strains, with
-  edges that bend), and along an edge shear has the residual bending flexibility of `planar_beam`, with h^3/12 E/(1 - nu^2) per width (MacNeal's four-node plate): the
-  tangents at the nodes make the deflection cubic along edges, which bilinear directors alone could not follow;
-* thickness: d . d is taken at the nodes alone, where the length of the director is held by E h/(1 - nu^2) (between two attitudes interpolated directors are shorter);
+* shear: gamma_x is taken at three points of the two edges along x and interpolated linearly between them, gamma_y of those along y (assumed strains
+  as Bathe and Dvorkin's, with edges that bend), and along an edge shear has the residual bending flexibility of `planar_beam`, with
+  h^3/12 E/(1 - nu^2) per width (as MacNeal's four-node plate): tangents at the nodes make the deflection cubic along edges, which bilinear directors
+  alone could not follow;
+* thickness: d . d is taken at the nodes alone, where the length of the director is held by E h/(1 - nu^2) (between two attitudes interpolated
+  directors are shorter);
 * Poisson: plane stress, so that what cannot become thinner does not stiffen bending.
 
 Clamp r and r_z; r_x across the edge holds the slope of the surface, which differs from the director's by shear.
 
-Sources: A. M. Mikkola, A. A. Shabana, Multibody Syst. Dyn. 9 (2003) 283-309 (coordinates); K.-J. Bathe, E. N. Dvorkin, Int. J. Numer. Methods Eng. 21 (1985) 367-383; P. Betsch,
-E. Stein, Commun. Numer. Methods Eng. 11 (1995) 899-909 (thickness at nodes); R. H. MacNeal, Comput. Struct. 8 (1978) 175-183.
+Sources: A. M. Mikkola, A. A. Shabana, Multibody Syst. Dyn. 9 (2003) 283-309 (coordinates); K.-J. Bathe, E. N. Dvorkin, Int. J. Numer. Methods Eng.
+21 (1985) 367-383; P. Betsch, E. Stein, Commun. Numer. Methods Eng. 11 (1995) 899-909 (thickness at nodes); R. H. MacNeal, Comput. Struct. 8 (1978)
+175-183.
 """
 
 from __future__ import annotations
@@ -33,9 +37,19 @@ from . import points, thin_plate
 from .materials import material as material_of
 from .planar_beam import bubble
 from .points import gauss, positive, strains_of
+from .strains import SHEAR_X, SHEAR_Y, SHELL, THICKNESS
 from .thin_plate import (
-    ACM, CORNERS, DIM, PROPERTIES, SHEAR_X, SHEAR_Y, SOLID_SURFACE, THICKNESS, VECTORS, faults_of, metric_stiffness, numbers, plate_scales, shape, sound,
-    strains, surface_columns,
+    ACM,
+    CORNERS,
+    DIM,
+    VECTORS,
+    faults_of,
+    metric_stiffness,
+    numbers,
+    plate_scales,
+    shape,
+    sound,
+    surface_columns,
 )  # fmt: skip
 
 NODES, PER_NODE = 4, 12
@@ -66,8 +80,9 @@ def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0, sh
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, r_x and r_y tangents of the surface by x and y, r_z the unit director across it
-    (right-handed with these), times ``unit`` (length).  Raises ModelError for elements that are inverted, whose directors are not of unit length or lie in the surface."""
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, r_x and r_y tangents of the surface by x and y, r_z
+    the unit director across it (right-handed with these), times ``unit`` (length).  Raises ModelError for elements that are inverted, whose
+    directors are not of unit length or lie in the surface."""
     q, p, a, b = thin_plate.read(q0, properties, unit, 3, WHAT)
     out = []
     for i in range(len(q)):
@@ -81,7 +96,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
             normal = np.cross(*(vectors(*CORNERS[n], a[i], b[i])[:2] @ q[i]))
             if not d @ normal > 0.1 * np.linalg.norm(normal):
                 raise ModelError(
-                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface, on the side of r_x x r_y; turn it, or the order of the nodes"
+                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface on the side of r_x x r_y; turn it"
                 )
         out.append(_make(q[i], a[i], b[i], p[i], plate_scales(3, unit)))
     return points.table(out, WHAT)
@@ -105,8 +120,8 @@ def _make(q, a, b, p, scale):
             o = 6 * len(pts)
             D[o : o + 3, o : o + 3] = h * C
             D[o + 3 : o + 6, o + 3 : o + 6] = h**3 / 12.0 * C
-            pts.append((SOLID_SURFACE, 6, B))
-            e0 += list(strains_of(strains, SOLID_SURFACE, 6, g.ravel()))
+            pts.append((SHELL, 6, B))
+            e0 += list(strains_of(SHELL, 6, g.ravel()))
             area += dA
             metric += dA * np.array([g[0] @ g[0], g[1] @ g[1]])
     metric /= area
@@ -121,7 +136,7 @@ def _make(q, a, b, p, scale):
         for s in x:
             B = vectors(*at(s, c), a, b)
             pts.append((kind, 1, B))
-            e0 += list(strains_of(strains, kind, 1, (B @ q).ravel()))
+            e0 += list(strains_of(kind, 1, (B @ q).ravel()))
     across = np.array([[1.0, 0.5], [0.5, 1.0]]) / 3.0  # squares of what is linear between two edges
     bend = E / (1 - nu**2) * h**3 / 12.0
     for first, m, length in ((54, 0, a * np.sqrt(metric[0])), (60, 1, b * np.sqrt(metric[1]))):
@@ -139,7 +154,7 @@ def _make(q, a, b, p, scale):
     for n in range(4):
         B = vectors(*CORNERS[n], a, b)
         pts.append((THICKNESS, 1, B))
-        e0 += list(strains_of(strains, THICKNESS, 1, (B @ q).ravel()))
+        e0 += list(strains_of(THICKNESS, 1, (B @ q).ravel()))
         D[66 + n, 66 + n] = 0.25 * E * h / (1 - nu**2) * area
     return points.row(pts, np.array(e0), D, scale, tau=material.tau)
 
@@ -182,14 +197,15 @@ def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
 
 
 def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 8) forces, moments and shear forces across per length at xi = (u, v), by x and y, of elements that are rectangles as drawn, directors at right angles."""
+    """(.., 8) forces, moments and shear forces across per length at xi = (u, v), by x and y, of elements that are rectangles as drawn, directors at
+    right angles."""
     p = np.asarray(properties, float)
     if not (p[1] > 0.0 and p[2] > 0.0):
         raise ModelError("resultants of a plate need its sides; give a and b in its properties")
     q = np.asarray(q, float)
     v = q.reshape(*q.shape[:-1], SHAPES, 3) / plate_scales(3, unit)[:, None]
     g = np.einsum("as,...sd->...ad", vectors(*xi, p[1], p[2]), v)
-    e = np.array([strains_of(strains, SOLID_SURFACE, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
+    e = np.array([strains_of(SHELL, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
     material = material_of(p[4:])
     C = metric_stiffness(np.eye(3)[:2], material.E, material.nu)
@@ -207,22 +223,22 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
 @jit
 def forces(data, e, q, qd, f):
     """f (48) <- elastic and damping forces of element e."""
-    points.forces(strains, VECTORS, DIM, SHAPES, data[e], q, qd, f)
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
 @jit
 def stiffness(data, e, q, qd, K, C):
     """K, C (48, 48) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(strains, VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(strains, VECTORS, DIM, SHAPES, data[e], q, qd)
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
 @jit
 def stress(data, e, q, qd, strain, s):
     """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(strains, VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)

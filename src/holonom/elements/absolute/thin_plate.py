@@ -1,19 +1,21 @@
 """Thin plate or shell: four nodes of (r, r_x, r_y), 36 coordinates, gradient-deficient (Dufva and Shabana; Dmitrochenko and Pogorelov).
 
-x = u a and y = v b run along two families of lines of the surface, u and v from 0 to 1 in an element, nodes at (0, 0), (1, 0), (1, 1), (0, 1).  The place is that of Adini,
-Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3, x^2 y, x y^2, y^3, x^3 y, x y^3 that has the places and gradients of the nodes.  Strains are Koiter's, with
-n the unit normal along r_x x r_y and those of the unloaded surface taken off,
+x = u a and y = v b run along two families of lines of the surface, u and v from 0 to 1 in an element, nodes at (0, 0), (1, 0), (1, 1), (0, 1).  The
+place is that of Adini, Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3, x^2 y, x y^2, y^3, x^3 y, x y^3 that has the places and
+gradients of the nodes.  Strains are Koiter's, with n the unit normal along r_x x r_y and those of the unloaded surface taken off,
 
     eps_ab = r_a . r_b / 2,      kappa_ab = -r_ab . n,      V = 1/2 int h eps C eps + h^3/12 kappa C kappa dA
 
-C is plane stress in the metric A_ab of the surface as drawn, C^abcd = E/(1 - nu^2) (nu A^ab A^cd + (1 - nu)/2 (A^ac A^bd + A^ad A^bc)): flat elements may be rectangles or parallelograms,
-and curved ones whatever two families of lines make of the surface.  3 x 3 points of Gauss.  No shear deformation; sections have no rotary inertia.
+C is plane stress in the metric A_ab of the surface as drawn, C^abcd = E/(1 - nu^2) (nu A^ab A^cd + (1 - nu)/2 (A^ac A^bd + A^ad A^bc)): flat
+elements may be rectangles or parallelograms, and curved ones whatever two families of lines make of the surface.  3 x 3 points of Gauss.  No shear
+deformation; sections have no rotary inertia.
 
-Along an edge the place is that of the neighbour, the slope across it only at the nodes (the element is not conforming; rectangles and parallelograms pass the patch test of
-constant curvature and converge with the square of their size).  `conforming_plate` has the twist r_xy too, is conforming, and converges with the fourth power.
+Along an edge the place is that of the neighbour, the slope across it only at the nodes (the element is not conforming; rectangles and parallelograms
+pass the patch test of constant curvature and converge with the square of their size).  `conforming_plate` has the twist r_xy too, is conforming, and
+converges with the fourth power.
 
-Sources: K. Dufva, A. A. Shabana, Proc. Inst. Mech. Eng. K 219 (2005) 345-355; O. N. Dmitrochenko, D. Yu. Pogorelov, Multibody Syst. Dyn. 10 (2003) 17-43; A. Adini, R. W. Clough,
-report to the NSF, G 7337 (1961); W. T. Koiter, Proc. IUTAM Symp. Thin Elastic Shells (1959) 12-33.
+Sources: K. Dufva, A. A. Shabana, Proc. Inst. Mech. Eng. K 219 (2005) 345-355; O. N. Dmitrochenko, D. Yu. Pogorelov, Multibody Syst. Dyn. 10 (2003)
+17-43; A. Adini, R. W. Clough, report to the NSF, G 7337 (1961); W. T. Koiter, Proc. IUTAM Symp. Thin Elastic Shells (1959) 12-33.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from ...model.base import ModelError
 from . import points
 from .materials import MATERIAL, known
 from .materials import material as material_of
-from .points import drawn, gauss, per_element, positive, scales, strains_of, with_normal, with_vector
+from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .strains import SURFACE
 
 NODES, PER_NODE = 4, 9
 PROPERTIES = ("thickness", "a", "b", "shear", *MATERIAL)
@@ -35,7 +38,6 @@ RESULTANTS = ("force xx", "force yy", "force xy", "moment xx", "moment yy", "mom
 DIM, SHAPES, VECTORS = 3, 12, 5
 WHAT = "a thin plate"
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-SURFACE, SOLID_SURFACE, SHEAR_X, SHEAR_Y, THICKNESS = 0, 1, 2, 3, 4
 #: exponents of u and v, and derivatives at the corners that coordinates are: ACM and Bogner-Fox-Schmit
 ACM = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3), (3, 1), (1, 3))
 BFS = tuple((i, j) for i in range(4) for j in range(4))
@@ -69,30 +71,6 @@ def surface(exponents, u: float, v: float, a: float, b: float) -> np.ndarray:
     return np.array([shape(exponents, u, v, a, b, *d) for d in ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))])
 
 
-@jit
-def strains(kind, g, e, J):
-    """Strains and their derivatives, of thin surfaces (r_x, r_y, r_xx, r_xy, r_yy): eps_xx, eps_yy, 2 eps_xy, kappa_xx, kappa_yy, 2 kappa_xy; of surfaces with a director d, kinds
-    1 to 4 of (r_x, r_y, d, d_x, d_y): the same with kappa_ab = (r_a . d_b + r_b . d_a)/2, r_x . d, r_y . d, d . d/2."""
-    if kind <= 1:
-        e[0] = 0.5 * with_vector(g, 0, 0, 0.5, J, 0)
-        e[1] = 0.5 * with_vector(g, 3, 3, 0.5, J, 1)
-        e[2] = with_vector(g, 0, 3, 1.0, J, 2)
-    if kind == 0:
-        e[3] = -with_normal(g, 6, 0, 3, -1.0, J, 3)
-        e[4] = -with_normal(g, 12, 0, 3, -1.0, J, 4)
-        e[5] = -2.0 * with_normal(g, 9, 0, 3, -2.0, J, 5)
-    elif kind == 1:
-        e[3] = with_vector(g, 0, 9, 1.0, J, 3)
-        e[4] = with_vector(g, 3, 12, 1.0, J, 4)
-        e[5] = with_vector(g, 0, 12, 1.0, J, 5) + with_vector(g, 3, 9, 1.0, J, 5)
-    elif kind == 2:
-        e[0] = with_vector(g, 0, 6, 1.0, J, 0)
-    elif kind == 3:
-        e[0] = with_vector(g, 3, 6, 1.0, J, 0)
-    else:
-        e[0] = 0.5 * with_vector(g, 6, 6, 0.5, J, 0)
-
-
 def metric_stiffness(t: np.ndarray, E: float, nu: float) -> np.ndarray:
     """(3, 3) plane stress for strains xx, yy, 2 xy by tangents t (2, 3) of the surface as drawn."""
     A = np.linalg.inv(t @ t.T)
@@ -102,8 +80,8 @@ def metric_stiffness(t: np.ndarray, E: float, nu: float) -> np.ndarray:
 
 
 def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0) -> np.ndarray:
-    """(10,) numbers of elements, for `rows`, `masses` and `resultants`: ``thickness``, length; ``material``: `Linear`; ``a``, ``b``: how much x and y grow over an element,
-    by default (0) mean lengths of the sides as drawn, which are to be the same for neighbours.  Raises ModelError."""
+    """(10,) numbers of elements, for `rows`, `masses` and `resultants`: ``thickness``, length; ``material``: `Linear`; ``a``, ``b``: how much x and
+    y grow over an element, by default (0) mean lengths of the sides as drawn, which are to be the same for neighbours.  Raises ModelError."""
     return numbers(thickness, material, a, b, 0.0, WHAT)
 
 
@@ -177,7 +155,7 @@ def make(exponents, q, a, b, p, scale, rule: int = 3):
             D[o : o + 3, o : o + 3] = p[0] * C
             D[o + 3 : o + 6, o + 3 : o + 6] = p[0] ** 3 / 12.0 * C
             pts.append((SURFACE, 6, B))
-            e0 += list(strains_of(strains, SURFACE, 6, g.ravel()))
+            e0 += list(strains_of(SURFACE, 6, g.ravel()))
     return points.row(pts, np.array(e0), D, scale, tau=material.tau)
 
 
@@ -201,7 +179,7 @@ def surface_resultants(exponents, properties, xi, q, scale) -> np.ndarray:
     q = np.asarray(q, float)
     S = len(scale)
     g = np.einsum("as,...sd->...ad", surface(exponents, *xi, p[1], p[2]), q.reshape(*q.shape[:-1], S, 3) / scale[:, None])
-    e = np.array([strains_of(strains, SURFACE, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
+    e = np.array([strains_of(SURFACE, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
     material = material_of(p[4:])
     C = metric_stiffness(np.eye(3)[:2], material.E, material.nu)
@@ -209,8 +187,9 @@ def surface_resultants(exponents, properties, xi, q, scale) -> np.ndarray:
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 36) nodes round the element, r_x and r_y tangents of the surface by x and y, times ``unit`` (length);
-    ``properties`` (10,) or (e, 10): see `properties`.  Raises ModelError for elements that are inverted or have sides without length."""
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 36) nodes round the element, r_x and r_y tangents of the surface by x and y, times
+    ``unit`` (length); ``properties`` (10,) or (e, 10): see `properties`.  Raises ModelError for elements that are inverted or have sides without
+    length."""
     q, p, a, b = read(q0, properties, unit, 2, WHAT)
     out = []
     for i in range(len(q)):
@@ -276,22 +255,22 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
 @jit
 def forces(data, e, q, qd, f):
     """f (36) <- elastic and damping forces of element e."""
-    points.forces(strains, VECTORS, DIM, SHAPES, data[e], q, qd, f)
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
 @jit
 def stiffness(data, e, q, qd, K, C):
     """K, C (36, 36) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(strains, VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(strains, VECTORS, DIM, SHAPES, data[e], q, qd)
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
 @jit
 def stress(data, e, q, qd, strain, s):
     """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(strains, VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
