@@ -70,11 +70,11 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 48, 48)
 
 
-def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or ""."""
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as `thin_plate.faults`)."""
     own = scale(unit) / thin_plate.plate_scales(3, unit)
-    q = points.drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / own[:, None]
-    return faults_of(BFS, q.reshape(len(q), -1), properties, unit, 3, WHAT)
+    plain = lambda x: (points.drawn(x, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / own[:, None]).reshape(-1, NODES * PER_NODE)
+    return faults_of(BFS, plain(q), plain(q if q0 is None else q0), properties, unit, 3, WHAT)
 
 
 def unity(data) -> np.ndarray:

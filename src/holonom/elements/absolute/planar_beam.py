@@ -33,6 +33,8 @@ int (phi' b)^2 / 2 the amplitudes b are eliminated, which softens shear to
 
     k GA L (W - W phi (phi^T W phi + EI/(k GA L^2) R)^-1 phi^T W),      R = int phi'^T phi' dxi,   W: weights of three points of Gauss
 
+and the section, turned by b = beta Gamma2, beta = 1/(1 + 10 EI/(k GA L^2)), is stretched by Gamma1 + Gamma2 b - b^2/2 (structural formulation).
+
 Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the constant shear of a two-node
 beam.)
 
@@ -181,15 +183,17 @@ def _sound(q0, L, heights) -> None:
                     )
 
 
-def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells when an element collapsed."""
-    q0 = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
-    p = per_element(properties, len(q0), PROPERTIES, WHAT)
-    for i, one in enumerate(q0):
-        middle = np.cross(*(vectors(0.5, 0.0, p[i, 5] or 1.0) @ one)[:2])
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells when an element collapsed.
+
+    ``q0`` (e, 18): as drawn, from which lengths come that properties do not give."""
+    now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
+    _, p, L = _read(q if q0 is None else q0, properties, unit)
+    for i, one in enumerate(now):
+        middle = np.cross(*(vectors(0.5, 0.0, L[i]) @ one)[:2])
         for xi in np.linspace(0.0, 1.0, 5):
             for y in (-p[i, 0] / 2, p[i, 0] / 2):
-                t, d, _ = vectors(xi, y, p[i, 5] or 1.0) @ one
+                t, d, _ = vectors(xi, y, L[i]) @ one
                 if not np.cross(t, d) @ middle > 0.0:
                     return f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}; load it in smaller steps, or take shorter elements"
     return ""
@@ -204,6 +208,15 @@ def bubble(GA: float, EI: float, length: float) -> np.ndarray:
     return GA * length * (np.diag(w) - (w[:, None] * phi) @ np.linalg.solve(inner, phi.T * w))
 
 
+def turned_by_bubble(GA: float, EI: float, length: float) -> float:
+    """2 (beta - beta^2/2) of the share beta of a shear strain that is a rotation of the section by the first internal mode.
+
+    With the section turned by b = beta Gamma2 the stretch is Gamma1 + Gamma2 b - b^2/2; without that, an axis that bends inside of an element would be
+    stretched."""
+    beta = 1.0 / (1.0 + 10.0 * EI / (GA * length**2))
+    return 2.0 * beta - beta**2
+
+
 def _structural(q, L, h, b, material, k, stress, scale):
     A, I = h * b, b * h**3 / 12.0
     x, w = gauss(3)
@@ -214,17 +227,20 @@ def _structural(q, L, h, b, material, k, stress, scale):
     for one, v in zip(x, speed, strict=True):
         B = vectors(one, 0.0, L)
         B[[0, 2]] /= v  # by the length of the axis as drawn
-        pts.append((kind, 3, B))
-        e0 += list(strains_of(kind, 3, (B @ q).ravel()))
+        pts.append((kind, 4, B))
+        e0 += list(strains_of(kind, 4, (B @ q).ravel()))
     for one in (0.0, 1.0):
         pts.append((NODE, 1, vectors(one, 0.0, L)))
         e0 += list(strains_of(NODE, 1, (pts[-1][2] @ q).ravel()))
-    D = np.zeros((11, 11))
+    D = np.zeros((14, 14))
     share = w * speed * L
-    D[[0, 3, 6], [0, 3, 6]] = material.E * A * share
-    D[1:9:3, 1:9:3] = bubble(k * material.mu * A, material.E * I, arc)
-    D[2:9:3, 2:9:3] = material.E * I / arc * np.outer(share, share)
-    D[[9, 10], [9, 10]] = 0.5 * material.E * A * arc
+    turned = turned_by_bubble(k * material.mu * A, material.E * I, arc)
+    for p in range(3):
+        at = [4 * p, 4 * p + 3]
+        D[np.ix_(at, at)] = material.E * A * share[p] * np.outer([1.0, turned], [1.0, turned])
+    D[1:12:4, 1:12:4] = bubble(k * material.mu * A, material.E * I, arc)
+    D[2:12:4, 2:12:4] = material.E * I / arc * np.outer(share, share)
+    D[[12, 13], [12, 13]] = 0.5 * material.E * A * arc
     return points.row(pts, np.array(e0), D, scale, tau=material.tau)
 
 
@@ -337,7 +353,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     g = np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of)
     normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
-    e = np.array([strains_of(axis_kind(normal), 3, one) for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 3)
+    e = np.array([strains_of(axis_kind(normal), 4, one)[:3] for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 3)
     material = material_of(p[6:])
     A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
     return np.concatenate([e * [material.E * A, p[2] * material.mu * A, material.E * I], e], axis=-1)

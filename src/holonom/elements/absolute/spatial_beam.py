@@ -41,7 +41,7 @@ from ...model.base import ModelError
 from . import points
 from .materials import MATERIAL, MOONEY_RIVLIN, MooneyRivlin, known
 from .materials import material as material_of
-from .planar_beam import bubble
+from .planar_beam import bubble, turned_by_bubble
 from .points import drawn, gauss, per_element, positive, scales, strains_of
 from .strains import BEAM, BEAM_FIBRES, BEAM_NODE, BEAM_SOLID
 
@@ -174,12 +174,14 @@ def _inverted(q, L, p) -> str:
     return ""
 
 
-def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver tells when an element collapsed."""
-    q = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
-    p = per_element(properties, len(q), PROPERTIES, WHAT)
-    for i in range(len(q)):
-        fault = _inverted(q[i], p[i, 9] or 1.0, p[i])
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver tells when an element collapsed.
+
+    ``q0`` (e, 24): as drawn, from which lengths come that properties do not give."""
+    now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
+    _, p, L = _read(q if q0 is None else q0, properties, unit)
+    for i, one in enumerate(now):
+        fault = _inverted(one, L[i], p[i])
         if fault:
             return f"element {i + 1} of {WHAT} is inverted {fault}; load it in smaller steps, or take shorter elements"
     return ""
@@ -200,18 +202,21 @@ def _structural(q, L, p, material, scale):
         B = vectors(one, 0.0, 0.0, L)
         speed.append(float(np.linalg.norm((B @ q)[0])))
         B[[0, 3, 4]] /= speed[-1]  # by the length of the axis as drawn
-        pts.append((BEAM, 6, B))
-        e0 += list(strains_of(BEAM, 6, (B @ q).ravel()))
+        pts.append((BEAM, 8, B))
+        e0 += list(strains_of(BEAM, 8, (B @ q).ravel()))
     _nodes(q, L, pts, e0)
     share = w * speed * L
     arc = share.sum()
-    D = np.zeros((24, 24))
-    D[0:18:6, 0:18:6] = np.diag(E * A * share)
-    D[1:18:6, 1:18:6] = bubble(ky * G * A, E * Iz, arc)
-    D[2:18:6, 2:18:6] = bubble(kz * G * A, E * Iy, arc)
+    D = np.zeros((30, 30))
+    turned = np.array([1.0, turned_by_bubble(ky * G * A, E * Iz, arc), turned_by_bubble(kz * G * A, E * Iy, arc)])
+    for k in range(3):
+        at = [8 * k, 8 * k + 6, 8 * k + 7]
+        D[np.ix_(at, at)] = E * A * share[k] * np.outer(turned, turned)
+    D[1:24:8, 1:24:8] = bubble(ky * G * A, E * Iz, arc)
+    D[2:24:8, 2:24:8] = bubble(kz * G * A, E * Iy, arc)
     for k, stiff in ((3, G * J), (4, E * Iy), (5, E * Iz)):
-        D[k:18:6, k:18:6] = stiff / arc * np.outer(share, share)
-    D[range(18, 24), range(18, 24)] = 0.5 * E * A * arc
+        D[k:24:8, k:24:8] = stiff / arc * np.outer(share, share)
+    D[range(24, 30), range(24, 30)] = 0.5 * E * A * arc
     return points.row(pts, np.array(e0), D, scale, tau=material.tau)
 
 
@@ -324,7 +329,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     g = np.einsum(
         "as,...sd->...ad", vectors(xi, 0.0, 0.0, float(p[9])), q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
     )
-    e = np.array([strains_of(BEAM, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
+    e = np.array([strains_of(BEAM, 8, one)[:6] for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     material = material_of(p[10:])
     E, G = material.E, material.mu
     return e * [E * p[0], p[4] * G * p[0], p[5] * G * p[0], G * p[3], E * p[1], E * p[2]]

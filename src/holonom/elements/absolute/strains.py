@@ -33,7 +33,7 @@ def strains(kind, g, e, J):
 @jit
 def _planar(kind, g, e, J):
     """Strains of (r_x, r_y, r_yx) and their derivatives: of a node (E_yy), of fibres (E_xx at both, 2 E_xy and E_xx of the axis; the third vector
-    is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis (Gamma1, Gamma2, kappa; from AXIS on, three planes, and
+    is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis (Gamma1, Gamma2, kappa, Gamma2^2/2; from AXIS on, three planes, and
     three seen from behind)."""
     if kind >= AXIS:
         a, b = (kind - AXIS + 1) % 3, (kind - AXIS + 2) % 3
@@ -44,10 +44,11 @@ def _planar(kind, g, e, J):
         along, across = g[a] * s - g[b] * c, g[a] * c + g[b] * s
         turn = (g[6 + b] * c - g[6 + a] * s) / n
         stretch = (g[6 + a] * c + g[6 + b] * s) / n
-        e[0], e[1], e[2] = along - 1.0, across, turn
+        e[0], e[1], e[2], e[3] = along - 1.0, across, turn, 0.5 * across * across
         # d2 turns by (d1 . dr_y)/|r_y| towards d1, and d1 away from it
         J[0, a], J[0, b], J[0, 3 + a], J[0, 3 + b] = s, -c, -across * s / n, across * c / n
         J[1, a], J[1, b], J[1, 3 + a], J[1, 3 + b] = c, s, along * s / n, -along * c / n
+        J[3, a], J[3, b], J[3, 3 + a], J[3, 3 + b] = across * c, across * s, across * along * s / n, -across * along * c / n
         J[2, 6 + a], J[2, 6 + b] = -s / n, c / n
         J[2, 3 + a] = (stretch * s - turn * c) / n
         J[2, 3 + b] = (-stretch * c - turn * s) / n
@@ -70,7 +71,7 @@ def _planar(kind, g, e, J):
 
 @jit
 def _beam(kind, g, e, J):
-    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa), of a node (E_yy, E_zz, 2 E_yz), of four fibres and
+    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa, Gamma2^2/2, Gamma3^2/2), of a node (E_yy, E_zz, 2 E_yz), of four fibres and
     the axis (E_xx at (+, +), (+, -), (-, +), (-, -) and on it, 2 E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx are multiplied by the
     distances of the fibres), of the solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
     if kind == 0:
@@ -85,6 +86,10 @@ def _beam(kind, g, e, J):
         e[4] = c / nz
         d = with_normal(g, 9, 3, 6, -1.0 / ny, J, 5)
         e[5] = -d / ny
+        for k in range(2):  # halves of the squares of shears
+            e[6 + k] = 0.5 * e[1 + k] * e[1 + k]
+            for c_ in range(9):
+                J[6 + k, c_] = e[1 + k] * J[1 + k, c_]
         ny, nz = 1.0 / (ny * ny * ny), 1.0 / (nz * nz * nz)
         for i in range(3):  # of the lengths of r_y and r_z
             J[3, 3 + i] -= 0.5 * a * ny * g[3 + i]

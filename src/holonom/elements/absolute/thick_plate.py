@@ -139,18 +139,15 @@ def _make(q, a, b, p, scale):
             e0 += list(strains_of(kind, 1, (B @ q).ravel()))
     across = np.array([[1.0, 0.5], [0.5, 1.0]]) / 3.0  # squares of what is linear between two edges
     bend = E / (1 - nu**2) * h**3 / 12.0
-    for first, m, length in ((54, 0, a * np.sqrt(metric[0])), (60, 1, b * np.sqrt(metric[1]))):
-        along = bubble(k * G * h, bend, length) * area / length / metric[m]
-        D[first : first + 6, first : first + 6] = np.kron(across, along)
-    # of families of lines that are not at right angles, the product of both shears, in the middle
     t = vectors(0.5, 0.5, a, b)[:2] @ q
-    mixed = np.linalg.inv(t @ t.T)
-    if abs(t[0] @ t[1]) > 1e-9 * np.linalg.norm(t[0]) * np.linalg.norm(t[1]):
-        lines = np.zeros((2, 12))
-        lines[0, :6] = np.tile(w, 2) / 2.0
-        lines[1, 6:] = np.tile(w, 2) / 2.0
-        skew = mixed - np.diag([1.0 / metric[0], 1.0 / metric[1]])
-        D[54:66, 54:66] += k * G * h * area * lines.T @ skew @ lines
+    inverse = np.linalg.inv(t @ t.T)
+    mean = np.sqrt(np.diag(t @ t.T) / metric)  # what is in the middle, to the mean
+    inverse *= np.outer(mean, mean)
+    strips = [np.kron(across, bubble(k * G * h, bend, s) * area / s) for s in (a * np.sqrt(metric[0]), b * np.sqrt(metric[1]))]
+    D[54:60, 54:60], D[60:66, 60:66] = strips[0] * inverse[0, 0], strips[1] * inverse[1, 1]
+    sums = [one.sum(1) / np.sqrt(one.sum()) for one in strips]  # of lines that are not at right angles: the product of both means, as soft as they are
+    D[54:60, 60:66] = inverse[0, 1] * np.outer(sums[0], sums[1])
+    D[60:66, 54:60] = D[54:60, 60:66].T
     for n in range(4):
         B = vectors(*CORNERS[n], a, b)
         pts.append((THICKNESS, 1, B))
@@ -176,9 +173,9 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 48, 48)
 
 
-def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or ""."""
-    return faults_of(ACM, q, properties, unit, 3, WHAT)
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as `thin_plate.faults`)."""
+    return faults_of(ACM, q, q if q0 is None else q0, properties, unit, 3, WHAT)
 
 
 def unity(data) -> np.ndarray:

@@ -205,20 +205,19 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 36, 36)
 
 
-def faults(q, properties, unit: float = 1.0) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver tells when an element collapsed."""
-    return faults_of(ACM, q, properties, unit, 2, WHAT)
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver tells when an element collapsed.
+
+    ``q0`` (e, 36): as drawn, from which sides come that properties do not give."""
+    return faults_of(ACM, q, q if q0 is None else q0, properties, unit, 2, WHAT)
 
 
-def faults_of(exponents, q, properties, unit, gradients, what) -> str:
+def faults_of(exponents, q, q0, properties, unit, gradients, what) -> str:
     """As `faults`, of all plates."""
-    scale = plate_scales(gradients, unit)
-    q = drawn(q, 3 * len(scale), what).reshape(-1, len(scale), 3) / scale[:, None]
-    p = per_element(properties, len(q), PROPERTIES, what)
-    for i in range(len(q)):
-        fault = inverted(
-            exponents, q[i, : len(exponents)] if len(scale) == len(exponents) else q[i][surface_columns()], p[i, 1] or 1.0, p[i, 2] or 1.0
-        )
+    _, _, a, b = read(q0, properties, unit, gradients, what)
+    now = read(q, properties, unit, gradients, what)[0]
+    for i, one in enumerate(now):
+        fault = inverted(exponents, one if len(one) == len(exponents) else one[surface_columns()], a[i], b[i])
         if fault:
             return f"element {i + 1} of {what} is inverted {fault}; load it in smaller steps, or take smaller elements"
     return ""
