@@ -156,13 +156,13 @@ def test_the_uncured_continuum_locks_by_poissons_ratio():
     assert tip / (100.0 * 8.0 / (3 * 2.07e11 * 1e-4 / 12)) == pytest.approx(1 - 0.3**2, abs=4e-3)
 
 
-@pytest.mark.parametrize("slender", [10.0, 1e3, 1e5])
-def test_beams_do_not_lock_when_they_are_slender(slender):
-    """Four elements under a force across that turns the tip by half a radian: the same shape for any slenderness."""
+@pytest.mark.parametrize("slender, tolerance", [(10.0, 8e-3), (1e3, 1e-4), (1e5, 1e-4)])
+def test_beams_do_not_lock_when_they_are_slender(slender, tolerance):
+    """Four elements, F = EI/L^2: 0.30172 of the elastica (Bisshopp, Drucker 1945) for any slenderness, with what shear adds to the shortest."""
     h = 1.0 / slender
     properties = planar_beam.properties(h, 1.0, Linear(12.0 / h**3, 0.0))
     tip = cantilever(planar_beam, 4, 1.0, properties, (0, 1.0, 0), steps=2)
-    assert tip[1] == pytest.approx(0.30172077, rel=2e-3 if slender > 10 else 3e-2)  # the elastica by elliptic integrals (Bisshopp, Drucker 1945)
+    assert tip[1] == pytest.approx(0.30172077, rel=tolerance)
 
 
 def test_large_deflection_of_bernoullis_cantilever():
@@ -171,7 +171,7 @@ def test_large_deflection_of_bernoullis_cantilever():
     force = -3 * 2.07e11 * 1e-4 / 12 / 4
     exact = np.array([-0.508537304326, -1.207239854550])
     error = [np.abs(cantilever(planar_beam, n, 2.0, properties, (0, force, 0), steps=4)[:2] - exact).max() for n in (4, 8, 32)]
-    assert error[0] < 1.3e-3 and error[1] < 6e-5 and error[2] < 1e-6
+    assert error[0] < 6e-4 and error[1] < 6e-5 and error[2] < 1e-6
 
 
 @pytest.mark.parametrize("beta, n, tolerance", [(0, 4, 1e-7), (30, 8, 3e-5), (90, 8, 4e-5)])

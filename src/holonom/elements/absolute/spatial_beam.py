@@ -41,7 +41,7 @@ from ...model.base import ModelError
 from . import points
 from .materials import MATERIAL, MOONEY_RIVLIN, MooneyRivlin, known
 from .materials import material as material_of
-from .planar_beam import bubble, turned_by_bubble
+from .planar_beam import bubble, membrane, turned_by_bubble
 from .points import drawn, gauss, per_element, positive, scales, strains_of
 from .strains import BEAM, BEAM_FIBRES, BEAM_NODE, BEAM_SOLID
 
@@ -209,9 +209,10 @@ def _structural(q, L, p, material, scale):
     arc = share.sum()
     D = np.zeros((30, 30))
     turned = np.array([1.0, turned_by_bubble(ky * G * A, E * Iz, arc), turned_by_bubble(kz * G * A, E * Iy, arc)])
-    for k in range(3):
-        at = [8 * k, 8 * k + 6, 8 * k + 7]
-        D[np.ix_(at, at)] = E * A * share[k] * np.outer(turned, turned)
+    stretch = membrane(E * A, E * max(Iy, Iz), share, arc)
+    for i, a in enumerate((0, 6, 7)):
+        for j, b in enumerate((0, 6, 7)):
+            D[a:24:8, b:24:8] = turned[i] * turned[j] * stretch
     D[1:24:8, 1:24:8] = bubble(ky * G * A, E * Iz, arc)
     D[2:24:8, 2:24:8] = bubble(kz * G * A, E * Iy, arc)
     for k, stiff in ((3, G * J), (4, E * Iy), (5, E * Iz)):
