@@ -223,7 +223,8 @@ def main():
             for k, one in enumerate(found):
                 axes[1].plot(one[:, 0], one[:, 1], ".-", color=plt.cm.viridis(k / 8))
     axes[0].set(title="error of the tip (m) and of the middle (share)", xlabel="elements (along a side of a quarter)")
-    axes[0].legend(fontsize=7)
+    axes[0].set_ylim(1e-8, 1.0)
+    axes[0].legend(fontsize=7, loc="lower left")
     axes[1].set(title="plate strip, end moment to 2 pi EI/L", xlabel="x", ylabel="z", aspect="equal")
     axes[2].set(title="cantilever plate under an end shear", xlabel="displacement of the end", ylabel="P")
     axes[2].legend()
