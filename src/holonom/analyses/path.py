@@ -162,6 +162,15 @@ class _Follower:
                 return y, ds, moved, iteration + 1
         return None
 
+    def resting(self, y: np.ndarray, p: float) -> np.ndarray | None:
+        """The state where it is an equilibrium already, as of what is not loaded yet (its forces are roundoff, of which statics asks for a share)."""
+        still = np.zeros(self.problem.implicit.pattern.N)
+        try:
+            point = self.correct(y, p, (still, None), 0.0, True)
+        except (SingularMatrix, ValueError):
+            point = None
+        return None if point is None else point[0]
+
     def unstable(self, y: np.ndarray, p: float) -> int:
         """Negative eigenvalues of the stiffness on the constraints, -1 for large models."""
         problem = self.problem
@@ -220,11 +229,13 @@ def follow_path(
         raise ModelError(
             "a path of equilibria knows no rigid contact; give its contacts a stiffness (contact='compliant' laws), or take sim.statics"
         )
-    first = equilibrium(system, simulation.time, simulation.y.copy(), simulation.model.equilibrium, say=simulation.say)
     follower = _Follower(simulation, system, number, abs(float(end) - float(begin)))
-    follower.problem.friction.begin(first.y)
+    y = follower.resting(simulation.y.copy(), float(begin))
+    if y is None:
+        y = equilibrium(system, simulation.time, simulation.y.copy(), simulation.model.equilibrium, say=simulation.say).y
+    follower.problem.friction.begin(y)
     try:
-        return _follow(follower, name, first.y, float(begin), float(end), step, largest, points, stability)
+        return _follow(follower, name, y, float(begin), float(end), step, largest, points, stability)
     finally:
         follower.problem.friction.end()
 
