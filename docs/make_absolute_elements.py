@@ -111,7 +111,13 @@ def clamped(kind, n, h):
     left, low = [node(0, j) for j in range(n + 1)], [node(j, 0) for j in range(n + 1)]
     right, high = [node(n, j) for j in range(n + 1)], [node(j, n) for j in range(n + 1)]
     if kind is thick_plate:
-        fixed = of(kind, left + low, [0, 1, 2, 9, 10, 11]) + of(kind, right, [0, 5, 9]) + of(kind, high, [1, 8, 10]) + of(kind, left, [8]) + of(kind, low, [5])
+        fixed = (
+            of(kind, left + low, [0, 1, 2, 9, 10, 11])
+            + of(kind, right, [0, 5, 9])
+            + of(kind, high, [1, 8, 10])
+            + of(kind, left, [8])
+            + of(kind, low, [5])
+        )
     else:
         twist = [11] if kind is conforming_plate else []
         fixed = of(kind, left + low, range(kind.PER_NODE)) + of(kind, right, [0, 5, *twist]) + of(kind, high, [1, 8, *twist])
@@ -164,14 +170,20 @@ def main():
     E, k = 2.07e11, 10 * 1.3 / 15.3
     print("short cantilever, one element, over 8.09903254e-4:")
     for form in planar_beam.FORMULATIONS:
-        own = [tip(planar_beam, n, 2.0, planar_beam.properties(0.5, 0.1, Linear(E, 0.3), formulation=form), (0, 62500, 0))[1] for n in (1, 4, 16)]
+        own = [
+            tip(planar_beam, n, 2.0, planar_beam.properties(0.5, 0.1, Linear(E, 0.3), formulation=form), (0, 62500, 0))[1]
+            for n in (1, 4, 16)
+        ]
         print("  ", form, *(f"{v / 8.09903254e-4 - 1:.1e}" for v in own))
     exact = np.array([-0.508537304326, -1.207239854550, 0])
     counts = (2, 4, 8, 16)
     force = (0, -3 * E * 1e-4 / 12 / 4, 0)
     for form, mark in (("structural", "o"), ("enhanced", "s"), ("continuum", "^")):
         more = {} if form == "continuum" else {"shear": 1e3}
-        found = [tip(planar_beam, n, 2.0, planar_beam.properties(0.1, 0.1, Linear(E, 0.0), formulation=form, **more), force, steps=4) for n in counts]
+        found = [
+            tip(planar_beam, n, 2.0, planar_beam.properties(0.1, 0.1, Linear(E, 0.0), formulation=form, **more), force, steps=4)
+            for n in counts
+        ]
         errors = [np.abs(v - exact).max() for v in found]
         print("cantilever F = 3 EI/L^2", form, orders(errors))
         axes[0].loglog(counts, errors, marker=mark, label=f"planar beam, {form}")
@@ -207,7 +219,9 @@ def main():
         axes[0].loglog((2, 4, 8), errors, mark, label=f"{kind.WHAT[2:]}, clamped")
     for kind, n in ((thin_plate, 16), (conforming_plate, 16), (thick_plate, 16), (thick_plate, 32)):
         found = end_shear(kind, n)
-        print("end shear", kind.WHAT, n, found[[2, 5, -1]].round(4).tolist(), "largest difference", np.abs(found - np.array(SZE)[:, 1:]).max())
+        print(
+            "end shear", kind.WHAT, n, found[[2, 5, -1]].round(4).tolist(), "largest difference", np.abs(found - np.array(SZE)[:, 1:]).max()
+        )
         if kind is conforming_plate:
             p = [4 * v[0] for v in SZE]
             axes[2].plot(found[:, 0], p, "C0-", label="shortening")

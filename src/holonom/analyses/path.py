@@ -171,6 +171,17 @@ class _Follower:
             point = None
         return None if point is None else point[0]
 
+    def smooth(self, p: float, point: tuple, length: float) -> bool:
+        """Whether the path turns by less than 60 degrees over a step: in a hairpin it could not be told which way goes on."""
+        new, ds, moved, _ = point
+        if not 0.7 * length <= float(np.sqrt(moved @ moved + ds * ds)) <= 1.5 * length:  # thrown back to the other side of one
+            return False
+        lam = self.problem.I.lam.copy()
+        _, dq = self.tangent(new, p + ds * self.range)
+        self.problem.set_multipliers(lam)
+        size = float(np.sqrt((moved @ moved + ds * ds) * (dq @ dq + 1.0)))
+        return abs(float(moved @ dq + ds)) >= 0.5 * size
+
     def unstable(self, y: np.ndarray, p: float) -> int:
         """Negative eigenvalues of the stiffness on the constraints, -1 for large models."""
         problem = self.problem
@@ -304,6 +315,8 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
                 accept_reference(system, y)
                 point = follower.correct(y, p, solution, (end - p) / follower.range, True)
                 fixed = True
+            if point is not None and not fixed and not follower.smooth(p, point, length):
+                point = None
         except (SingularMatrix, ValueError, FloatingPointError):
             point = None
         if point is None:

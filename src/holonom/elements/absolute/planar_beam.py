@@ -252,7 +252,12 @@ def _structural(q, L, h, b, material, k, stress, scale):
     share = w * speed * L
     turned = turned_by_bubble(k * material.mu * A, material.E * I, arc)
     stretch = membrane(material.E * A, material.E * I, share, arc)
-    D[0:12:4, 0:12:4], D[0:12:4, 3:12:4], D[3:12:4, 0:12:4], D[3:12:4, 3:12:4] = stretch, turned * stretch, turned * stretch, turned**2 * stretch
+    D[0:12:4, 0:12:4], D[0:12:4, 3:12:4], D[3:12:4, 0:12:4], D[3:12:4, 3:12:4] = (
+        stretch,
+        turned * stretch,
+        turned * stretch,
+        turned**2 * stretch,
+    )
     D[1:12:4, 1:12:4] = bubble(k * material.mu * A, material.E * I, arc)
     D[2:12:4, 2:12:4] = material.E * I / arc * np.outer(share, share)
     D[[12, 13], [12, 13]] = 0.5 * material.E * A * arc

@@ -33,8 +33,8 @@ def strains(kind, g, e, J):
 @jit
 def _planar(kind, g, e, J):
     """Strains of (r_x, r_y, r_yx) and their derivatives: of a node (E_yy), of fibres (E_xx at both, 2 E_xy and E_xx of the axis; the third vector
-    is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis (Gamma1, Gamma2, kappa, Gamma2^2/2; from AXIS on, three planes, and
-    three seen from behind)."""
+    is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis (Gamma1, Gamma2, kappa, Gamma2^2/2; from AXIS on, three
+    planes, and three seen from behind)."""
     if kind >= AXIS:
         a, b = (kind - AXIS + 1) % 3, (kind - AXIS + 2) % 3
         if kind >= AXIS + 3:
@@ -71,9 +71,9 @@ def _planar(kind, g, e, J):
 
 @jit
 def _beam(kind, g, e, J):
-    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa, Gamma2^2/2, Gamma3^2/2), of a node (E_yy, E_zz, 2 E_yz), of four fibres and
-    the axis (E_xx at (+, +), (+, -), (-, +), (-, -) and on it, 2 E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx are multiplied by the
-    distances of the fibres), of the solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
+    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa, Gamma2^2/2, Gamma3^2/2), of a node (E_yy, E_zz, 2
+    E_yz), of four fibres and the axis (E_xx at (+, +), (+, -), (-, +), (-, -) and on it, 2 E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx
+    are multiplied by the distances of the fibres), of the solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
     if kind == 0:
         ny, nz = size_of(g, 3), size_of(g, 6)
         e[0] = with_normal(g, 0, 3, 6, 1.0, J, 0) - 1.0

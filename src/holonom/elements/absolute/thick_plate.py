@@ -145,7 +145,9 @@ def _make(q, a, b, p, scale):
     inverse *= np.outer(mean, mean)
     strips = [np.kron(across, bubble(k * G * h, bend, s) * area / s) for s in (a * np.sqrt(metric[0]), b * np.sqrt(metric[1]))]
     D[54:60, 54:60], D[60:66, 60:66] = strips[0] * inverse[0, 0], strips[1] * inverse[1, 1]
-    sums = [one.sum(1) / np.sqrt(one.sum()) for one in strips]  # of lines that are not at right angles: the product of both means, as soft as they are
+    sums = [
+        one.sum(1) / np.sqrt(one.sum()) for one in strips
+    ]  # of lines that are not at right angles: the product of both means, as soft as they are
     D[54:60, 60:66] = inverse[0, 1] * np.outer(sums[0], sums[1])
     D[60:66, 54:60] = D[54:60, 60:66].T
     for n in range(4):
