@@ -83,7 +83,7 @@ def main():
         path = hn.Simulation(m).path("load", 25.0, step=0.05, largest=0.3)
         print("Lee", n, [p.parameter for p in path.limits], len(path.parameter), "points")
     mark(axes[0, 2], path, 120 - path.position(loaded)[:, 1])
-    axes[0, 2].set(title="Lee's frame", xlabel="loaded point down (cm)", ylabel="load (10 kN)")
+    axes[0, 2].set(title="Lee's frame", xlabel="loaded point down (cm)", ylabel="load (kN)")
     places = np.array([path.position(p) for p in parts])
     for k in [0, *(p.point for p in path.limits), len(path.parameter) - 1]:
         axes[1, 0].plot(places[:, k, 0], places[:, k, 1], label=f"load {path.parameter[k]:.2f}")
