@@ -178,7 +178,7 @@ def _spread(B, dim, J, G):
 
 @jit(_nrt=True, apart=True)
 def stiffness(m, dim, S, data, q, qd, K, C):
-    """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at rest."""
+    """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at rest.  Whether there are dampers."""
     E, n, w = int(data[STRAINS]), S * dim, m * dim
     tau = data[TAU]
     e, rate, s = np.empty(E), np.empty(E), np.empty(E)
@@ -286,6 +286,7 @@ def stiffness(m, dim, S, data, q, qd, K, C):
                     if what == 0 and tau != 0.0:
                         for j in range(n):
                             C[i, j] += tau * x * line[j]
+    return tau != 0.0
 
 
 @jit(_nrt=True, apart=True)

@@ -227,8 +227,8 @@ def forces(data, e, q, qd, f):
 
 @jit
 def stiffness(data, e, q, qd, K, C):
-    """K, C (48, 48) <- -df/dq, -df/dq' of element e."""
-    points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+    """K, C (48, 48) <- -df/dq, -df/dq' of element e; whether there are dampers."""
+    return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
 @jit
