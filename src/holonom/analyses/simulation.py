@@ -37,6 +37,7 @@ from .treatment import GRANULAR, alike, contact_method, is_rigid, runner, with_s
 
 if TYPE_CHECKING:
     from ..results.modes import Linear
+    from .path import LoadPath
     from .snapshot import Snapshot
     from .stepping import Stepping
 
@@ -470,6 +471,26 @@ class Simulation:
             self.recorder.record(t, y.copy(), 1)
             self.recorder.count({"static iterations": result.iterations})
         self.recorder.end()
+
+    def path(self, parameter: Any, end: float, *, start: float | None = None, step: float = 0.05, largest: float = 0.2, points: int = 500,
+             stability: bool = True) -> LoadPath:  # fmt: skip
+        """Static equilibria while a parameter goes from its present value (or ``start``) to ``end``, past limit points by arc length: snap-through, snap-back.
+
+        ``parameter``: an input (`Model.input`: its name, id or VARIABLE) that forces or motions read, or "time" for loads that are functions of TIME;
+        ``step``, ``largest``: the first and the longest step along the path, pure numbers (translations over the extent of the machine, radians, the parameter
+        over its range); ``points``: most points; ``stability``: count unstable directions at each point.  `run` has a row a point, whose time is that of the
+        start plus the length along the path.  The next analysis starts at the last point.
+
+        Raises ModelError for what is no input, and where there is no equilibrium at the start; a path that ends early says why in its messages
+        (``complete`` is False).
+
+            found = sim.path("load", end=100.0)
+            found.limits[0].parameter
+        """
+        from .path import follow_path
+
+        self._vibrating(other="path")
+        return follow_path(self, parameter, end, start=start, step=step, largest=largest, points=points, stability=stability)
 
     def linearize(self, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
         """Small motions about the present state: eigenvalues, modes, state matrices (`Linear`).

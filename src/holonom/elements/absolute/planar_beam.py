@@ -1,0 +1,432 @@
+"""Planar beam with shear and full gradients (Omar and Shabana): two nodes of (r, r_x, r_y) in a plane across an axis of ground.
+
+With x = xi L along and y across,
+
+    r = s1 r_1 + L s2 r_1,x + y (1 - xi) r_1,y + s3 r_2 + L s4 r_2,x + y xi r_2,y,
+    s1 = 1 - 3 xi^2 + 2 xi^3,  s2 = xi - 2 xi^2 + xi^3,  s3 = 3 xi^2 - 2 xi^3,  s4 = xi^3 - xi^2
+
+Three formulations of its energy:
+
+``"continuum"``
+    Green-Lagrange strains E = (F^T F - 1)/2 and Lame's constants over the volume, integrated exactly (5 x 3 points):
+    V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q (`classic_stiffness`).  It locks: r is linear
+    in y, so that fibres that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane stress however fine the mesh),
+    and directors that are interpolated between two attitudes are shorter in the middle, which E_yy resists.
+
+``"enhanced"``
+    The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts on fibres and Dnu, what
+    Poisson's ratio adds, on the axis only; E_yy is taken at the nodes and interpolated, and shear of the axis has the residual bending
+    flexibility below.
+
+``"structural"``
+    Reissner's strains of the axis with a linear law (Nachbagauer et al. 2011): with t = r_x, d2 = r_y/|r_y| and d1 across it
+
+        Gamma1 = t . d1 - 1,   Gamma2 = t . d2,   kappa = -d1 . r_yx/|r_y|   (the rate at which d2 turns)
+        V = 1/2 int EA Gamma1^2 + k GA Gamma2^2 + EI kappa^2
+
+    and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over the length.
+
+Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element would make it converge with
+L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 -
+xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L
+int (phi' b)^2 / 2 the amplitudes b are eliminated, which softens shear to
+
+    k GA L (W - W phi (phi^T W phi + EI/(k GA L^2) R)^-1 phi^T W),      R = int phi'^T phi' dxi,   W: weights of three points of Gauss
+
+and the section, turned by b = beta Gamma2, beta = 1/(1 + 10 EI/(k GA L^2)), is stretched by Gamma1 + Gamma2 b - b^2/2 (structural formulation).
+
+Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the constant shear of a two-node
+beam.)
+
+Of the stretch at three points what is quadratic along the element counts by 12 EI/(EA L^2) (`membrane`), or a cubic axis could not bend far without
+being stretched: four elements in any slenderness bend to 6e-5.
+
+Clamp r and r_y (the section); r_x holds the slope of the axis, which differs from the section's by shear.
+
+Sources: M. A. Omar, A. A. Shabana, J. Sound Vib. 243 (2001) 565-576; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008)
+359-384; K. Nachbagauer, A. S. Pechstein, H. Irschik, J. Gerstmayr, Multibody Syst. Dyn. 26 (2011) 245-263; R. H. MacNeal, Comput. Struct. 8 (1978)
+175-183.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import jit
+from ...model.base import ModelError
+from . import points
+from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
+from .materials import material as material_of
+from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .strains import AXIS, FIBRES, NODE, SOLID
+
+NODES, PER_NODE = 2, 9
+PROPERTIES = ("height", "width", "shear", "formulation", "stress", "length", *MATERIAL)
+RESULTANTS = ("axial force", "shear force", "bending moment", "stretch", "shear", "curvature")
+DIM, SHAPES, VECTORS = 3, 6, 3
+WHAT = "a planar beam"
+FORMULATIONS = ("structural", "enhanced", "continuum")
+
+
+def shapes(xi: float, y: float, L: float) -> np.ndarray:
+    """(6,) shape functions of r_1, r_1,x, r_1,y, r_2, r_2,x, r_2,y."""
+    return np.array(
+        [1 - 3 * xi**2 + 2 * xi**3, L * (xi - 2 * xi**2 + xi**3), y * (1 - xi), 3 * xi**2 - 2 * xi**3, L * (xi**3 - xi**2), y * xi]
+    )
+
+
+def vectors(xi: float, y: float, L: float) -> np.ndarray:
+    """(3, 6): r_x, r_y and r_yx of the coordinates."""
+    slope = [(6 * xi**2 - 6 * xi) / L, 1 - 4 * xi + 3 * xi**2, -y / L, (6 * xi - 6 * xi**2) / L, 3 * xi**2 - 2 * xi, y / L]
+    return np.array([slope, [0, 0, 1 - xi, 0, 0, xi], [0, 0, -1 / L, 0, 0, 1 / L]])
+
+
+def axis_kind(normal: np.ndarray) -> int:
+    """Kind of strains of an axis whose r_x x r_y is ``normal``, along an axis of ground."""
+    k = int(np.abs(normal).argmax())
+    return AXIS + k + (0 if normal[k] > 0.0 else 3)
+
+
+def arc(q: np.ndarray) -> np.ndarray:
+    """(e,) lengths of axes as drawn, of vectors (e, 6, 3), with r_x of unit length at nodes."""
+    L = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
+    for _ in range(20):
+        new = np.zeros(len(L))
+        for a, b in zip(*gauss(5), strict=True):
+            N = np.array([vectors(a, 0.0, one)[0] for one in L]).reshape(-1, SHAPES)
+            new += b * L * np.linalg.norm(np.einsum("es,esd->ed", N, q), axis=1)
+        done = np.abs(new - L).max(initial=0.0) <= 1e-14 * np.abs(L).max(initial=0.0)
+        L = new
+        if done:
+            break
+    return L
+
+
+def properties(
+    height: float, width: float, material, *, shear: float | None = None, formulation: str = "structural", plane: str = "stress", length: float = 0.0,
+) -> np.ndarray:  # fmt: skip
+    """(12,) numbers of elements, for `rows`, `masses` and `resultants`.
+
+    ``height``, ``width``: sides of the section, in the plane and across it, length; ``material``: `Linear`, or `MooneyRivlin` (formulation
+    "continuum", plane strain); ``shear``: shear coefficient, by default 10 (1 + nu)/(12 + 11 nu) (Cowper 1966); ``formulation``: "structural",
+    "enhanced", "continuum"; ``plane``: "stress" or "strain", for formulations that use Lame's constants; ``length``: what r_x is a gradient by, by
+    default (0) that of the axis.  Raises ModelError.
+    """
+    positive(WHAT, height=height, width=width)
+    if formulation not in FORMULATIONS:
+        raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose of {', '.join(FORMULATIONS)}")
+    if plane not in ("stress", "strain"):
+        raise ModelError(f"plane of {WHAT} is {plane!r}; choose of stress, strain")
+    known(WHAT, material, rubber=formulation == "continuum")
+    if isinstance(material, MooneyRivlin) and plane != "strain":
+        raise ModelError(f"a MooneyRivlin material in {WHAT} needs plane='strain'")
+    if shear is not None:
+        positive(WHAT, shear=shear)
+    if not length >= 0.0:
+        raise ModelError(f"length of {WHAT} is {length!r}; give a positive number, or 0 for that of the axis")
+    k = 10.0 * (1.0 + material.nu) / (12.0 + 11.0 * material.nu) if shear is None else shear
+    return np.array([height, width, k, FORMULATIONS.index(formulation), plane == "stress", length, *material.numbers])
+
+
+def _read(q0, properties, unit):
+    """Vectors of nodes (e, S, DIM) with gradients as such, properties (e, k) and lengths (e,)."""
+    q0 = drawn(q0, NODES * PER_NODE, WHAT)
+    positive(WHAT, unit=unit)
+    p = per_element(properties, len(q0), PROPERTIES, WHAT)
+    q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
+    chord = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
+    if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
+        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at one place")
+    return q, p, np.where(p[:, 5] > 0.0, p[:, 5], arc(q))
+
+
+def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
+    """(e, R) data rows of elements, unloaded as drawn, of one formulation.
+
+    ``q0`` (e, 18): nodes as drawn in a plane across an axis of ground, r_x along the axis, r_y across it and of unit length (to its left, seen from
+    one side, in all elements), gradients times ``unit`` (length); ``properties`` (12,) or (e, 12): see
+    `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not of unit length.
+    """
+    q, p, L = _read(q0, properties, unit)
+    _sound(q, L, p[:, 0])
+    out = []
+    for i in range(len(q)):
+        material = material_of(p[i, 6:])
+        rubber = isinstance(material, MooneyRivlin)
+        make = (_structural, _enhanced, _rubber if rubber else _continuum)[int(p[i, 3])]
+        out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit)))
+    return points.table(out, WHAT)
+
+
+def _sound(q0, L, heights) -> None:
+    if len(q0):
+        normals = np.cross(q0[:, [1, 4]], q0[:, [2, 5]]).reshape(-1, 3)
+        k = int(np.abs(normals.sum(0)).argmax())
+        extent = np.ptp(q0[:, [0, 3]], axis=(0, 1)).max()
+        off = max(np.ptp(q0[:, [0, 3], k]) / extent, np.abs(q0[:, [1, 2, 4, 5], k]).max())
+        if not off <= 1e-9:
+            raise ModelError(
+                f"{WHAT} does not lie in a plane across an axis of ground; draw it in one, or take beams in space (spatial_beam)"
+            )
+        if len(np.unique(np.sign(normals[:, k]))) > 1:
+            raise ModelError(f"r_y of {WHAT} is to the left of r_x at some nodes and to its right at others; turn it there")
+    for i, (q, one, height) in enumerate(zip(q0, L, heights, strict=True)):
+        for node in (0, 1):
+            if abs(np.linalg.norm(q[3 * node + 2]) - 1.0) > 1e-6:
+                raise ModelError(
+                    f"r_y at node {node + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(q[3 * node + 2]):g}; give a unit vector"
+                )
+        for xi in np.linspace(0.0, 1.0, 5):
+            for y in (-height / 2, height / 2):
+                t, d, _ = vectors(xi, y, one) @ q
+                if not np.cross(t, d) @ np.cross(q[1], q[2]) > 0.0:
+                    raise ModelError(
+                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}: r_y has gone to the other side of r_x there; "
+                        "turn the nodes round, or take shorter elements or a lower section where the axis is curved"
+                    )
+
+
+def faults(q, properties, unit: float = 1.0, q0=None) -> str:
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells when an element collapsed.
+
+    ``q0`` (e, 18): as drawn, from which lengths come that properties do not give."""
+    now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
+    _, p, L = _read(q if q0 is None else q0, properties, unit)
+    for i, one in enumerate(now):
+        middle = np.cross(*(vectors(0.5, 0.0, L[i]) @ one)[:2])
+        for xi in np.linspace(0.0, 1.0, 5):
+            for y in (-p[i, 0] / 2, p[i, 0] / 2):
+                t, d, _ = vectors(xi, y, L[i]) @ one
+                if not np.cross(t, d) @ middle > 0.0:
+                    return f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}; load it in smaller steps, or take shorter elements"
+    return ""
+
+
+def bubble(GA: float, EI: float, length: float) -> np.ndarray:
+    """(3, 3) stiffness of shear strains at three points of Gauss, with two internal rotations eliminated."""
+    x, w = gauss(3)
+    phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
+    bend = np.diag([16.0 / 3.0, 0.2])  # int of squares of their derivatives
+    inner = phi.T * w @ phi + EI / (GA * length**2) * bend
+    return GA * length * (np.diag(w) - (w[:, None] * phi) @ np.linalg.solve(inner, phi.T * w))
+
+
+def membrane(EA: float, EI: float, share: np.ndarray, length: float) -> np.ndarray:
+    """(3, 3) stiffness of stretches at three points of Gauss that stand for ``share`` (3,) of the length.
+
+    What is quadratic in them resists bending of an axis that is cubic and keeps its length at two points as well; it counts by 12 EI/(EA L^2), at most one."""
+    x, _ = gauss(3)
+    quadratic = share * (6.0 * x**2 - 6.0 * x + 1.0)
+    whole = np.diag(share)
+    quadratic = quadratic - share * (quadratic.sum() / share.sum())
+    least = min(1.0, 12.0 * EI / (EA * length**2))
+    p = quadratic / share
+    return EA * (whole - (1.0 - least) * np.outer(quadratic, quadratic) / (p @ quadratic))
+
+
+def turned_by_bubble(GA: float, EI: float, length: float) -> float:
+    """2 (beta - beta^2/2) of the share beta of a shear strain that is a rotation of the section by the first internal mode.
+
+    With the section turned by b = beta Gamma2 the stretch is Gamma1 + Gamma2 b - b^2/2; without that, an axis that bends inside of an element would be
+    stretched."""
+    beta = 1.0 / (1.0 + 10.0 * EI / (GA * length**2))
+    return 2.0 * beta - beta**2
+
+
+def _structural(q, L, h, b, material, k, stress, scale):
+    A, I = h * b, b * h**3 / 12.0
+    x, w = gauss(3)
+    speed = [float(np.linalg.norm((vectors(one, 0.0, L) @ q)[0])) for one in x]
+    arc = float(L * (w @ speed))
+    pts, e0 = [], []
+    kind = axis_kind(np.cross(q[1], q[2]))
+    for one, v in zip(x, speed, strict=True):
+        B = vectors(one, 0.0, L)
+        B[[0, 2]] /= v  # by the length of the axis as drawn
+        pts.append((kind, 4, B))
+        e0 += list(strains_of(kind, 4, (B @ q).ravel()))
+    for one in (0.0, 1.0):
+        pts.append((NODE, 1, vectors(one, 0.0, L)))
+        e0 += list(strains_of(NODE, 1, (pts[-1][2] @ q).ravel()))
+    D = np.zeros((14, 14))
+    share = w * speed * L
+    turned = turned_by_bubble(k * material.mu * A, material.E * I, arc)
+    stretch = membrane(material.E * A, material.E * I, share, arc)
+    D[0:12:4, 0:12:4], D[0:12:4, 3:12:4], D[3:12:4, 0:12:4], D[3:12:4, 3:12:4] = (
+        stretch,
+        turned * stretch,
+        turned * stretch,
+        turned**2 * stretch,
+    )
+    D[1:12:4, 1:12:4] = bubble(k * material.mu * A, material.E * I, arc)
+    D[2:12:4, 2:12:4] = material.E * I / arc * np.outer(share, share)
+    D[[12, 13], [12, 13]] = 0.5 * material.E * A * arc
+    return points.row(pts, np.array(e0), D, scale, tau=material.tau)
+
+
+def _enhanced(q, L, h, b, material, k, stress, scale):
+    A, far = h * b, h / np.sqrt(12.0)  # two fibres of half the area at the radius of gyration
+    E = material.E
+    x, w = gauss(3)
+    pts, e0 = [], []
+    D = np.zeros((14, 14))
+    across = material.plane(stress) - np.diag([E, E, material.mu])
+    arc = 0.0
+    shear = []
+    for p, one in enumerate(x):
+        B = vectors(one, 0.0, L)
+        B[2] *= far
+        g = B @ q
+        v = float(np.linalg.norm(g[0]))
+        arc += w[p] * v * L
+        fibre = [np.linalg.norm(g[0] + g[2]), np.linalg.norm(g[0] - g[2])]
+        D[4 * p, 4 * p], D[4 * p + 1, 4 * p + 1] = (0.5 * E * A * w[p] * L / f**3 for f in fibre)
+        at = [4 * p + 3, 12, 13]  # E_xx of the axis, E_yy at the nodes
+        T = np.array([[1 / v**2, 0.0, 0.0], [0.0, 1.0 - one, one]])
+        D[np.ix_(at, at)] += T.T @ across[:2, :2] @ T * A * w[p] * v * L
+        shear.append(1.0 / v)
+        pts.append((FIBRES, 4, B))
+        e0 += list(strains_of(FIBRES, 4, g.ravel()))
+    for one in (0.0, 1.0):
+        pts.append((NODE, 1, vectors(one, 0.0, L)))
+        e0 += list(strains_of(NODE, 1, (pts[-1][2] @ q).ravel()))
+    D[2:12:4, 2:12:4] = bubble(k * material.mu * A, E * A * far**2, arc) * np.outer(shear, shear)
+    D[12:, 12:] += E * A * arc / 6.0 * np.array([[2.0, 1.0], [1.0, 2.0]])
+    return points.row(pts, np.array(e0), D, scale, tau=material.tau)
+
+
+def _solid(q, L, h, xi, y):
+    """(B, volume share) of r_X and r_Y by the axes as drawn."""
+    V = vectors(xi, y, L)
+    X = (V @ q)[:2]  # X_x, X_y
+    across = axis_kind(np.cross(q[1], q[2])) - AXIS
+    X = np.delete(X, across % 3, axis=1)
+    B = np.zeros((VECTORS, SHAPES))
+    B[:2] = np.linalg.inv(X) @ V[:2]
+    return B, float(abs(np.linalg.det(X)))
+
+
+def _continuum(q, L, h, b, material, k, stress, scale):
+    x, wx = gauss(5)
+    y, wy = gauss(3)
+    pts, blocks = [], []
+    D = material.plane(stress)
+    for i in range(5):
+        for j in range(3):
+            B, det = _solid(q, L, h, x[i], h * (y[j] - 0.5))
+            pts.append((SOLID, 3, B))
+            blocks.append(D * (wx[i] * wy[j] * det * L * h * b))
+    whole = np.zeros((45, 45))
+    for p, one in enumerate(blocks):
+        whole[3 * p : 3 * p + 3, 3 * p : 3 * p + 3] = one
+    return points.row(pts, np.zeros(45), whole, scale, tau=material.tau)
+
+
+def _rubber(q, L, h, b, material, k, stress, scale):
+    """Shape at 5 x 3 points, volume at two points of the axis (selective integration)."""
+    pts = []
+    x, wx = gauss(5)
+    y, wy = gauss(3)
+    for i in range(5):
+        for j in range(3):
+            B, det = _solid(q, L, h, x[i], h * (y[j] - 0.5))
+            pts.append((SOLID, 3, B, (material.c10, material.c01, 0.0, wx[i] * wy[j] * det * L * h * b)))
+    x, wx = gauss(2)
+    for i in range(2):
+        B, det = _solid(q, L, h, x[i], 0.0)
+        pts.append((SOLID, 3, B, (0.0, 0.0, material.k, wx[i] * det * L * h * b)))
+    return points.row(pts, np.zeros(51), np.zeros((51, 51)), scale, law=MOONEY_RIVLIN)
+
+
+def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
+    """(e, 18, 18) consistent masses: int rho N^T N over the volume as drawn."""
+    q, p, L = _read(q0, properties, unit)
+    x, wx = gauss(5)
+    y, wy = gauss(3)
+    out = np.zeros((len(q), SHAPES, SHAPES))
+    for i, one in enumerate(q):
+        height, width = p[i, :2]
+        for a, u in zip(x, wx, strict=True):
+            for c, v in zip(y, wy, strict=True):
+                N = shapes(a, height * (c - 0.5), L[i]) / scales(NODES, 2, unit)
+                det = np.linalg.norm(np.cross(*(vectors(a, height * (c - 0.5), L[i]) @ one)[:2]))
+                out[i] += p[i, 10] * height * width * L[i] * u * v * det * np.outer(N, N)
+    return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 18, 18)
+
+
+def unity(data) -> np.ndarray:
+    """(e, 6) vectors of a field that is one everywhere."""
+    return np.tile([1.0, 0.0, 0.0] * 2, (len(data), 1))
+
+
+def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
+    """(3, 6): place, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose length is given."""
+    L = float(properties[5])
+    if not L > 0.0:
+        raise ModelError(f"places on {WHAT} need its length; give length in its properties")
+    return np.vstack([shapes(xi, 0.0, L), vectors(xi, 0.0, L)[:2]]) / scales(NODES, 2, unit)
+
+
+def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
+    """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements that are straight as drawn."""
+    p = np.asarray(properties, float)
+    vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
+    g = np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of)
+    normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
+    e = np.array([strains_of(axis_kind(normal), 4, one)[:3] for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 3)
+    material = material_of(p[6:])
+    A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
+    return np.concatenate([e * [material.E * A, p[2] * material.mu * A, material.E * I], e], axis=-1)
+
+
+def classic_stiffness(
+    q, length: float, height: float, width: float, material: Linear, plane: str = "stress"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3) q.
+
+    With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,
+
+        K1 = (lambda + 2 mu) int Exx S_xx + Eyy S_yy,    K2 = lambda int Exx S_yy + Eyy S_xx,    K3 = mu int 2 Exy (S_xy + S_yx)
+
+    (Omar, Shabana 2001; in plane stress lambda is 2 lambda mu/(lambda + 2 mu).)
+    """
+    q = np.asarray(q, float)
+    D = material.plane(plane == "stress")
+    K = np.zeros((3, 18, 18))
+    x, wx = gauss(5)
+    y, wy = gauss(3)
+    for a, u in zip(x, wx, strict=True):
+        for c, v in zip(y, wy, strict=True):
+            V = vectors(a, height * (c - 0.5), length)
+            Bx, By = (np.kron(one[None], np.eye(3)) for one in V[:2])
+            rx, ry = Bx @ q, By @ q
+            w = u * v * length * height * width
+            xx, yy, xy = 0.5 * (rx @ rx - 1.0), 0.5 * (ry @ ry - 1.0), rx @ ry
+            K[0] += w * D[0, 0] * (xx * Bx.T @ Bx + yy * By.T @ By)
+            K[1] += w * D[0, 1] * (xx * By.T @ By + yy * Bx.T @ Bx)
+            K[2] += w * D[2, 2] * xy * (Bx.T @ By + By.T @ Bx)
+    return K[0], K[1], K[2]
+
+
+@jit
+def forces(data, e, q, qd, f):
+    """f (18) <- elastic and damping forces of element e."""
+    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
+
+
+@jit
+def stiffness(data, e, q, qd, K, C):
+    """K, C (18, 18) <- -df/dq, -df/dq' of element e; whether there are dampers."""
+    return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
+
+
+@jit
+def energies(data, e, q, qd):
+    """(strain energy, power of the dampers, not positive) of element e."""
+    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
+
+
+@jit
+def stress(data, e, q, qd, strain, s):
+    """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
+    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)

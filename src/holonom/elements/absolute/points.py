@@ -1,0 +1,392 @@
+"""What elements of absolute nodal coordinates share: an energy of strains at points, with its exact first and second derivatives.
+
+Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B q, with B constant. Strains
+are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses s and the strain energy are
+
+    s = D (e - e0) + tau D e',      V = 1/2 (e - e0) . D (e - e0),      e' = J B q',   J = de/dg
+
+D (E x E, constant) goes over the strains of *all* points of the element: rules of quadrature, strains that are sampled elsewhere and interpolated
+(assumed strains), and internal modes that are eliminated are all in D, and builders make it.  tau: time of Kelvin and Voigt.  Forces and
+derivatives, exact:
+
+    f = -G^T s,      -df/dq = G^T D G + sum_i s_i d2e_i/dq2 + tau G^T D G',      -df/dq' = tau G^T D G,      G = J B
+
+The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one function that gives e and J and
+takes both sorts of number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
+
+A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B
+(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape
+functions: n = S dim coordinates, node by node.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from types import FunctionType
+
+import numpy as np
+
+from ..._jit import Kernel, jit
+from ...model.base import ModelError
+from ..duals import SEED
+from . import strains as kinds
+from . import unit_vectors
+from .materials import MOONEY_RIVLIN, hyperelastic_energy, hyperelastic_stress
+from .strains import strains
+
+HEAD = 8
+POINTS, TAU, LAW, STRAINS = 0, 1, 2, 3
+OWN = 7  # numbers of a point before its B: kind, begin, count, three of its law, weight
+
+
+def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Row of an element without D, and D: ``points`` (kind, count, B, [law numbers (3), weight]), strains ``e0`` (E) and ``D`` (E, E).
+
+    ``scale`` (S): what vectors of the nodes are multiplied by in the coordinates of the mesh (gradients by its unit, a length)."""
+    out = [np.array([len(points), tau, law, len(e0), 0.0, 0.0, 0.0, 0.0])]
+    begin = 0
+    for kind, count, B, *own in points:
+        out += [np.array([kind, begin, count, *(own[0] if own else (0.0,) * 4)]), np.ravel(B / scale)]
+        begin += count
+    return np.concatenate([*out, e0]), np.asarray(D, float)
+
+
+def table(made: list[tuple[np.ndarray, np.ndarray]], what: str) -> np.ndarray:
+    """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements differ in kind."""
+    if not made:
+        return np.zeros((0, HEAD))
+    if len({(len(one), len(D)) for one, D in made}) > 1:
+        raise ModelError(f"elements of {what} have several formulations; make a mesh of each")
+    kept = np.any([D != 0.0 for _, D in made], axis=0)
+    begins = np.concatenate([[0], np.cumsum(kept.sum(1))]).astype(float)
+    columns = np.nonzero(kept)[1].astype(float)
+    return np.array([np.concatenate([one, begins, columns, D[kept]]) for one, D in made])
+
+
+@jit
+def gather(B, dim, q, g):
+    """g <- B q, the vectors at a point one after the other."""
+    m, S = B.shape
+    for a in range(m):
+        for i in range(dim):
+            g[a * dim + i] = 0.0
+        for s in range(S):
+            b = B[a, s]
+            if b != 0.0:
+                for i in range(dim):
+                    g[a * dim + i] += b * q[s * dim + i]
+
+
+@jit
+def _clear(e, J):
+    for k in range(J.shape[0]):
+        e[k] = 0.0
+        for c in range(J.shape[1]):
+            J[k, c] = 0.0
+
+
+@jit(_nrt=True, apart=True)
+def evaluate(m, dim, S, data, q, qd, e, rate, J):
+    """Strains e (E), their rates (E), and their derivatives J (E, m dim) by the vectors of their points."""
+    g = np.empty(m * dim)
+    gd = np.empty(m * dim)
+    o = HEAD
+    for _ in range(int(data[POINTS])):
+        begin, count = int(data[o + 1]), int(data[o + 2])
+        B = data[o + OWN : o + OWN + m * S].reshape(m, S)
+        gather(B, dim, q, g)
+        gather(B, dim, qd, gd)
+        _clear(e[begin : begin + count], J[begin : begin + count])
+        strains(int(data[o]), g, e[begin : begin + count], J[begin : begin + count])
+        for k in range(begin, begin + count):
+            r = 0.0
+            for c in range(m * dim):
+                r += J[k, c] * gd[c]
+            rate[k] = r
+        o += OWN + m * S
+    return o
+
+
+@jit
+def _stress(data, o, m, S, e, rate, s):
+    """Stresses s (E), dampers included, of strains and their rates; ``o``: where e0 begins."""
+    E = int(data[STRAINS])
+    tau = data[TAU]
+    begins = o + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
+    for k in range(E):
+        x = 0.0
+        for i in range(int(data[begins + k]), int(data[begins + k + 1])):
+            c = int(data[columns + i])
+            x += data[numbers + i] * (e[c] - data[o + c] + tau * rate[c])
+        s[k] = x
+    if data[LAW] == MOONEY_RIVLIN:
+        o = HEAD
+        for _ in range(int(data[POINTS])):
+            begin, count = int(data[o + 1]), int(data[o + 2])
+            if data[o + 6] != 0.0:
+                hyperelastic_stress(data[o + 3], data[o + 4], data[o + 5], data[o + 6], e[begin : begin + count], s[begin : begin + count])
+            o += OWN + m * S
+
+
+@jit(_nrt=True, apart=True)
+def forces(m, dim, S, data, q, qd, f):
+    """f (n) <- generalised forces of elasticity and dampers."""
+    E = int(data[STRAINS])
+    e, rate, s = np.empty(E), np.empty(E), np.empty(E)
+    J = np.empty((E, m * dim))
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
+    if data[LAW] == MOONEY_RIVLIN:
+        s[:] = 0.0
+    _stress(data, o, m, S, e, rate, s)
+    for i in range(S * dim):
+        f[i] = 0.0
+    o = HEAD
+    pull = np.empty(m * dim)
+    for _ in range(int(data[POINTS])):
+        begin, count = int(data[o + 1]), int(data[o + 2])
+        for c in range(m * dim):
+            x = 0.0
+            for k in range(begin, begin + count):
+                x += J[k, c] * s[k]
+            pull[c] = x
+        b = o + OWN
+        for a in range(m):
+            for i in range(S):
+                if data[b + a * S + i] != 0.0:
+                    for d in range(dim):
+                        f[i * dim + d] -= data[b + a * S + i] * pull[a * dim + d]
+        o += OWN + m * S
+
+
+@jit
+def _spread(B, dim, J, G):
+    """G (count, n) <- J (count, m dim) B."""
+    m, S = B.shape
+    for k in range(G.shape[0]):
+        for i in range(S * dim):
+            G[k, i] = 0.0
+        for a in range(m):
+            for s in range(S):
+                b = B[a, s]
+                if b != 0.0:
+                    for d in range(dim):
+                        G[k, s * dim + d] += b * J[k, a * dim + d]
+
+
+@jit(_nrt=True, apart=True)
+def stiffness(m, dim, S, data, q, qd, K, C):
+    """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at rest.  Whether there are dampers."""
+    E, n, w = int(data[STRAINS]), S * dim, m * dim
+    tau = data[TAU]
+    e, rate, s = np.empty(E), np.empty(E), np.empty(E)
+    J, G = np.empty((E, w)), np.empty((E, n))
+    tail = evaluate(m, dim, S, data, q, qd, e, rate, J)
+    if data[LAW] == MOONEY_RIVLIN:
+        s[:] = 0.0
+    _stress(data, tail, m, S, e, rate, s)
+    for i in range(n):
+        for j in range(n):
+            K[i, j] = 0.0
+            C[i, j] = 0.0
+    moving = False
+    for k in range(E):
+        moving = moving or (tau != 0.0 and rate[k] != 0.0)
+    g, gd = np.empty(w), np.empty(w)
+    gc = np.empty(w, np.complex128)
+    ec = np.empty(E, np.complex128)
+    Jc = np.empty((E, w), np.complex128)
+    H, T = np.empty((w, w)), np.empty((w, n))
+    Gd = np.zeros((E, n)) if moving else np.zeros((1, n))
+    sc = np.empty(6, np.complex128)
+    xc = np.empty(6, np.complex128)
+    o = HEAD
+    for _ in range(int(data[POINTS])):
+        kind, begin, count = int(data[o]), int(data[o + 1]), int(data[o + 2])
+        end = begin + count
+        B = data[o + OWN : o + OWN + m * S].reshape(m, S)
+        _spread(B, dim, J[begin:end], G[begin:end])
+        # sum_k s_k d2e_k/dg2, a column a dual direction
+        gather(B, dim, q, g)
+        for c in range(w):
+            gc[c] = g[c]
+        for c in range(w):
+            gc[c] = complex(g[c], SEED)
+            _clear(ec[:count], Jc[:count])
+            strains(kind, gc, ec[:count], Jc[:count])
+            gc[c] = g[c]
+            for r in range(w):
+                x = 0.0
+                for k in range(count):
+                    x += s[begin + k] * Jc[k, r].imag
+                H[r, c] = x / SEED
+        for r in range(w):
+            for i in range(n):
+                T[r, i] = 0.0
+            for a in range(m):
+                for i in range(S):
+                    b = B[a, i]
+                    if b != 0.0:
+                        for d in range(dim):
+                            T[r, i * dim + d] += H[r, a * dim + d] * b
+        for a in range(m):
+            for i in range(S):
+                b = B[a, i]
+                if b != 0.0:
+                    for d in range(dim):
+                        for j in range(n):
+                            K[i * dim + d, j] += b * T[a * dim + d, j]
+        if data[LAW] == MOONEY_RIVLIN and data[o + 6] != 0.0:  # G^T (ds/de) G of the law at the point
+            for c in range(count):
+                for k in range(count):
+                    xc[k] = complex(e[begin + k], SEED if k == c else 0.0)
+                    sc[k] = 0.0
+                hyperelastic_stress(data[o + 3], data[o + 4], data[o + 5], data[o + 6], xc[:count], sc[:count])
+                for k in range(count):
+                    x = sc[k].imag / SEED
+                    for i in range(n):
+                        y = x * G[begin + k, i]
+                        if y != 0.0:
+                            for j in range(n):
+                                K[i, j] += y * G[begin + c, j]
+        if moving:
+            gather(B, dim, qd, gd)
+            for c in range(w):
+                gc[c] = complex(g[c], SEED * gd[c])
+            _clear(ec[:count], Jc[:count])
+            strains(kind, gc, ec[:count], Jc[:count])
+            for k in range(count):
+                for c in range(w):
+                    J[begin + k, c] = Jc[k, c].imag / SEED
+            _spread(B, dim, J[begin:end], Gd[begin:end])
+        o += OWN + m * S
+    line = np.empty(n)
+    begins = tail + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
+    for k in range(E):  # G^T D G
+        if data[begins + k] == data[begins + k + 1]:
+            continue
+        for what in range(2 if moving else 1):
+            for j in range(n):
+                line[j] = 0.0
+            for at in range(int(data[begins + k]), int(data[begins + k + 1])):
+                c, x = int(data[columns + at]), data[numbers + at]
+                for j in range(n):
+                    line[j] += x * (G[c, j] if what == 0 else Gd[c, j])
+            for i in range(n):
+                x = G[k, i]
+                if x != 0.0:
+                    if what == 1:
+                        x *= tau
+                    for j in range(n):
+                        K[i, j] += x * line[j]
+                    if what == 0 and tau != 0.0:
+                        for j in range(n):
+                            C[i, j] += tau * x * line[j]
+    return tau != 0.0
+
+
+@jit(_nrt=True, apart=True)
+def energies(m, dim, S, data, q, qd):
+    """(strain energy, power of the dampers, which is not positive)."""
+    E = int(data[STRAINS])
+    e, rate = np.empty(E), np.empty(E)
+    J = np.empty((E, m * dim))
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
+    stored, lost = 0.0, 0.0
+    begins = o + E
+    columns = begins + E + 1
+    numbers = columns + int(data[begins + E])
+    for k in range(E):
+        x, y = 0.0, 0.0
+        for i in range(int(data[begins + k]), int(data[begins + k + 1])):
+            c = int(data[columns + i])
+            x += data[numbers + i] * (e[c] - data[o + c])
+            y += data[numbers + i] * rate[c]
+        stored += 0.5 * x * (e[k] - data[o + k])
+        lost -= data[TAU] * y * rate[k]
+    if data[LAW] == MOONEY_RIVLIN:
+        o = HEAD
+        for _ in range(int(data[POINTS])):
+            begin, count = int(data[o + 1]), int(data[o + 2])
+            if data[o + 6] != 0.0:
+                stored += data[o + 6] * hyperelastic_energy(data[o + 3], data[o + 4], data[o + 5], e[begin : begin + count])
+            o += OWN + m * S
+    return stored, lost
+
+
+@jit(_nrt=True, apart=True)
+def resultants(m, dim, S, data, q, qd, e, s):
+    """e (E), s (E) <- strains less those of the unloaded element, and what of them is conjugate: sums over points, so of quadrature weights."""
+    E = int(data[STRAINS])
+    rate = np.empty(E)
+    J = np.empty((E, m * dim))
+    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
+    for k in range(E):
+        s[k] = 0.0
+    _stress(data, o, m, S, e, rate, s)
+    for k in range(E):
+        e[k] -= data[o + k]
+
+
+# ---- what builders use ----------------------------------------------------------------------------------------------------
+def gauss(k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points and weights of Gauss on [0, 1]."""
+    x, w = np.polynomial.legendre.leggauss(k)
+    return 0.5 * (x + 1.0), 0.5 * w
+
+
+@cache
+def _plain():
+    """`strains` as plain Python, so that builders compile nothing."""
+    names = {**vars(unit_vectors), **vars(kinds), "sqrt": math.sqrt}
+    own = {k: v for k, v in names.items() if isinstance(v, Kernel)}
+    names |= {k: FunctionType(v.py_func.__code__, names, k) for k, v in own.items()}
+    return names["strains"]
+
+
+def strains_of(kind: int, count: int, g: np.ndarray) -> np.ndarray:
+    """Strains of vectors at a point: of the unloaded element, and for results."""
+    e, J = np.zeros(count), np.zeros((count, len(g)))
+    _plain()(kind, np.asarray(g, float), e, J)
+    return e
+
+
+def drawn(q0, n: int, what: str) -> np.ndarray:
+    """(e, n) coordinates of elements as drawn, finite.  Raises ModelError."""
+    try:
+        q0 = np.array(q0, float)
+    except (TypeError, ValueError):
+        q0 = np.zeros(0)
+    if q0.ndim == 1 and q0.size == n:
+        q0 = q0[None]
+    if q0.ndim != 2 or q0.shape[1] != n:
+        raise ModelError(f"coordinates of {what} have the shape {q0.shape}; give (elements, {n})")
+    bad = np.flatnonzero(~np.isfinite(q0).all(1))
+    if len(bad):
+        raise ModelError(f"coordinates of element {bad[0] + 1} of {what} are not finite")
+    return q0
+
+
+def per_element(properties, e: int, names: tuple[str, ...], what: str) -> np.ndarray:
+    """(e, k) properties, given for each element or once for all.  Raises ModelError."""
+    p = np.asarray(properties, float)
+    p = np.broadcast_to(p, (e, len(names))) if p.shape in ((len(names),), (1, len(names))) else p
+    if p.shape != (e, len(names)):
+        raise ModelError(f"properties of {what} have the shape {p.shape}; give ({e}, {len(names)}): {', '.join(names)}")
+    return p
+
+
+def scales(nodes: int, gradients: int, unit: float) -> np.ndarray:
+    """(S,) what places and gradients of nodes are multiplied by in coordinates of a mesh whose gradients have the length ``unit``."""
+    return np.tile([1.0, *[unit] * gradients], nodes)
+
+
+def positive(what: str, **numbers) -> None:
+    """Raises ModelError for the first number that is not positive."""
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not (value > 0.0 and np.isfinite(value)):
+            raise ModelError(f"{name} of {what} is {value!r}; give a positive number")

@@ -1,0 +1,70 @@
+"""Meshes of absolute nodal elements and loads on them, for tests."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from holonom.elements.absolute.assembly import Assembly
+
+
+def line(kind, n, length):
+    """Places and cells of a straight beam along x."""
+    q = np.zeros((n + 1, kind.PER_NODE))
+    q[:, 0] = np.linspace(0, length, n + 1)
+    q[:, 3] = q[:, 7] = 1.0
+    if kind.PER_NODE == 12:
+        q[:, 11] = 1.0
+    return q, np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+
+
+def clamp(kind, n):
+    """Coordinates of node 0 of a beam of n elements that hold its section; of a plane beam all across its plane too."""
+    if kind.PER_NODE == 12:
+        return [0, 1, 2, 6, 7, 8, 9, 10, 11]
+    return sorted({0, 1, 6, 7} | {9 * k + j for k in range(n + 1) for j in (2, 5, 8)})
+
+
+def cantilever(kind, n, length, properties, force, steps=1):
+    """Displacement of the tip under a force."""
+    places, cells = line(kind, n, length)
+    mesh = Assembly(kind, places, cells, properties)
+    load = np.zeros(places.size)
+    load[kind.PER_NODE * n :][:3] = force
+    q = mesh.rest(load, clamp(kind, n), steps=steps)
+    return (q - mesh.drawn)[kind.PER_NODE * n :][:3]
+
+
+def turning(kind, node, moment):
+    """Load of a moment about the z axis of ground on a node, by its vector across (r_y of beams, r_x of plates along x)."""
+    along = 3 if kind.NODES == 4 else 6
+
+    def load(q, share):
+        o = kind.PER_NODE * node + along
+        v, z = q[o : o + 3], np.array([0.0, 0.0, 1.0])
+        across = np.cross(z, v)
+        out = np.zeros(len(q))
+        out[o : o + 3] = share * moment * across / (v @ v)
+        turn = np.cross(z, np.eye(3)).T
+        change = sp.lil_matrix((len(q), len(q)))
+        change[o : o + 3, o : o + 3] = share * moment * (turn / (v @ v) - 2 * np.outer(across, v) / (v @ v) ** 2)
+        return out, change
+
+    return load
+
+
+def sheet(kind, x, y, along=(1.0, 0.0), across=(0.0, 1.0)):
+    """Places and cells of a flat plate over lines x and y along two directions; node(i, j)."""
+    x, y, a, b = (np.asarray(v, float) for v in (x, y, along, across))
+    nx, ny = len(x), len(y)
+    q = np.zeros((nx * ny, kind.PER_NODE))
+    q[:, :2] = (x[:, None, None] * a + y[None, :, None] * b).reshape(-1, 2)
+    q[:, 3:5], q[:, 6:8] = a, b
+    if "thick" in kind.WHAT:
+        q[:, 11] = 1.0
+    node = lambda i, j: i * ny + j
+    cells = [[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(nx - 1) for j in range(ny - 1)]
+    return q, np.array(cells), node
+
+
+def of(kind, nodes, which):
+    """Numbers of coordinates ``which`` of nodes."""
+    return [kind.PER_NODE * k + c for k in nodes for c in which]
