@@ -8,6 +8,7 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
+from .cable import Cable, cable
 from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
@@ -38,6 +39,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Cable",
     "FiniteElements",
     "Material",
     "Mesh",
@@ -47,6 +49,7 @@ __all__ = [
     "Superelement",
     "beam",
     "box",
+    "cable",
     "compare",
     "cylinder",
     "mesh_surface",
