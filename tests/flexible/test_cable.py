@@ -1,11 +1,9 @@
 """Cables in absolute nodal coordinates: derivatives by Taylor, published benchmarks, closed forms, conservation, and what cannot be."""
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 
 import holonom as hn
-from holonom.elements.absolute import cable as kind
 from holonom.elements.bodies import layout
 from holonom.elements.bodies.coordinates import moved
 from holonom.flexible import cable

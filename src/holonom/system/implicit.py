@@ -23,8 +23,8 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.absolute import KINDS as ELEMENTS
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
+from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness

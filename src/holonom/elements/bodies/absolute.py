@@ -36,14 +36,14 @@ Block.__doc__ = """Elements of one kind: data (e, R); at (e, NODES): first coord
 q, v, f (n,), K, C (n, n): work."""
 
 Points = namedtuple("Points", "mesh first vectors place slope across T B inverse work")
-Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; first (k,): first coordinate of their windows in the tail; vectors (k,): how many vectors
-these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3; T (k, 9), B (k, 27): see above, and dT_ij / da_l;
+Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; first (k,): first coordinate of their windows in the
+tail; vectors (k,): how many vectors these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3; T (k, 9), B (k, 27): see above, and dT_ij / da_l;
 inverse (k,): where the window stands among rows of ``P``, -1 of nodes on which no row acts; work (12)."""
 
 FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
 Meshes = namedtuple("Meshes", FIELDS)
-Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of each in the tail; m, U (vectors, band): rows of the mass from its diagonal
-on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates that do not move
+Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of
+each in the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates that do not move
 (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`, or None; points: `Points`; P (w, w): m^-1 over the vectors of windows with rows,
 Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the mass in the iteration matrix and their places; npos (flat, from
 nptr (k,)): places of the windows of nodes."""
@@ -72,8 +72,9 @@ def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def make_meshes(begin, held, blocks, masses, points, alone: bool):
-    """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``:
-    mesh, first coordinate, weights of place and slope (each (v,)), axes as drawn (3, 3) of each node; ``alone``: there are no carriers."""
+    """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
+    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinate, weights of place and slope (each (v,)), axes
+    as drawn (3, 3) of each node; ``alone``: there are no carriers."""
     start, size = int(begin[0]), int(begin[-1] - begin[0])
     count = size // 3
     tables, found = [], {}
@@ -475,7 +476,6 @@ def respond_one(c, bodies, b, f, o, u):
 @jit
 def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     """Lx, D += products of the slots of nodes of meshes in G M^-1 G^T, which stand with the first node of each mesh, at the places of `mass.fill_products`."""
-    m = c.meshes
     own = c.nodes.which.shape[0]
     t = 0
     for body in range(bodies.n):

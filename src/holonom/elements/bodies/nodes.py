@@ -27,9 +27,9 @@ from ..vectors import cross, rotate
 from .layout import MOVES
 
 Nodes = namedtuple("Nodes", "body index carrier which count J V bias F H run src row col at target")
-Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; of those
-of carriers carrier: index of these, and which: which of the coordinates of the tail moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as
-`condense` found them; H (most, most), run (2, most) work.
+Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; of
+those of carriers carrier: index of these, and which: which of the coordinates of the tail moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see
+above; F (k, 6): forces on them, as `condense` found them; H (most, most), run (2, most) work.
 Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of
 node k, -1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import Element, ModelError, shown
 from ..absolute import MeshPoint
+from ..base import Element, ModelError, shown
 from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass
 from ..flexible import Attachment
 from ..mass_properties import mass_of_body
