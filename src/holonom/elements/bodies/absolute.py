@@ -37,16 +37,16 @@ q, v, f (n,), K, C (n, n): work."""
 
 Points = namedtuple("Points", "mesh first vectors place slope across T B inverse work")
 Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; first (k,): first coordinate of their windows in the
-tail; vectors (k,): how many vectors these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3; T (k, 9), B (k, 27): see above, and dT_ij / da_l;
-inverse (k,): where the window stands among rows of ``P``, -1 of nodes on which no row acts; work (12)."""
+tail; vectors (k,): how many vectors these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3;
+T (k, 9), B (k, 27): see above, and dT_ij / da_l; inverse (k,): where the window stands among rows of ``P``, -1 of nodes on which no row acts; work (12)."""
 
 FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
 Meshes = namedtuple("Meshes", FIELDS)
-Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of
-each in the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates that do not move
-(out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`, or None; points: `Points`; P (w, w): m^-1 over the vectors of windows with rows,
-Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the mass in the iteration matrix and their places; npos (flat, from
-nptr (k,)): places of the windows of nodes."""
+Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of each in
+the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density
+over each shape; held (size,): coordinates that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`, or None; points:
+`Points`; P (w, w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the
+mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
 LoneMeshes = namedtuple("LoneMeshes", FIELDS)
 LoneMeshes.__doc__ = """The same where there are no carriers beside: their kernels are compiled away."""
 
