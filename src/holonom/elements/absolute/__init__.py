@@ -13,7 +13,8 @@ A file of a kind has
 * ``unity(data) -> (e, n / 3)``: weights of the vectors in a field that is one everywhere (of places one, of gradients zero)
 * kernels, q and v coordinates and rates (n,) of element e, nothing allocated:
   ``forces(data, e, q, v, f)``: f (n) <- -dV/dq and forces of dampers;
-  ``stiffness(data, e, q, v, K, C)``: K, C (n, n) <- minus the derivatives of these by q and v, K exact;
+  ``stiffness(data, e, q, v, K, C)``: K, C (n, n) <- minus the derivatives of these by q and v, K exact; returns whether there
+  is a C, which else may hold anything;
   ``energies(data, e, q, v)``: strain energy, and power of the dampers (negative)
 * ``resultants(properties, xi, q, unit)``: what results show at xi for coordinates q (.., n), in the order of ``RESULTANTS``
 """

@@ -195,42 +195,54 @@ def forces(data, e, q, v, f):
 
 @jit
 def stiffness(data, e, q, v, K, C):
-    """K, C (12, 12) <- minus the derivatives of `forces` by q and v."""
+    """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds nothing of use."""
     row = data[e]
     tau = row[2]
     for i in range(12):
         for j in range(12):
             K[i, j] = 0.0
-            C[i, j] = 0.0
+    # second derivatives H by r' (and r'') at a point, times the shapes, stand in rows of C until these are added row by row
     for p in range(5):
         o = A_AT + 5 * p
-        n = (row[o + 1], row[o + 2], row[o + 3], row[o + 4])
-        g = _combine(n, q)
+        n0 = row[o + 1]
+        n1 = row[o + 2]
+        n2 = row[o + 3]
+        n3 = row[o + 4]
+        g = _combine((n0, n1, n2, n3), q)
         s2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2]
         s = math.sqrt(s2)
-        A = 1.0 / s2
         w = row[o] * row[0]
         y = w * (s - 1.0 - row[3]) / s  # of the direction across
-        x = (w - y) * A
-        h = _combine(n, v)
-        rate = (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]) * A
-        d = w * tau
+        x = (w - y) / s2
         for a in range(3):
+            h = C[a]
+            z = x * g[a]
+            h[0] = z * g[0]
+            h[1] = z * g[1]
+            h[2] = z * g[2]
+            h[a] += y
             for b in range(3):
-                k = x * g[a] * g[b] + d * A * g[a] * (h[b] - 2.0 * rate * g[b])
-                c = d * A * g[a] * g[b]
-                if a == b:
-                    k += y + d * rate
-                for i in range(4):
-                    for j in range(4):
-                        K[3 * i + a, 3 * j + b] += n[i] * n[j] * k
-                        C[3 * i + a, 3 * j + b] += n[i] * n[j] * c
+                z = h[b]
+                h[b] = n0 * z
+                h[3 + b] = n1 * z
+                h[6 + b] = n2 * z
+                h[9 + b] = n3 * z
+            _add(K[a], n0, h)
+            _add(K[3 + a], n1, h)
+            _add(K[6 + a], n2, h)
+            _add(K[9 + a], n3, h)
     for p in range(3):
         o = B_AT + 9 * p
-        n = (row[o + 1], row[o + 2], row[o + 3], row[o + 4])
-        m = (row[o + 5], row[o + 6], row[o + 7], row[o + 8])
-        g = _combine(n, q)
-        c = _combine(m, q)
+        n0 = row[o + 1]
+        n1 = row[o + 2]
+        n2 = row[o + 3]
+        n3 = row[o + 4]
+        m0 = row[o + 5]
+        m1 = row[o + 6]
+        m2 = row[o + 7]
+        m3 = row[o + 8]
+        g = _combine((n0, n1, n2, n3), q)
+        c = _combine((m0, m1, m2, m3), q)
         w = row[o] * row[1]
         A1 = 1.0 / (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
         A2 = A1 * A1
@@ -243,8 +255,10 @@ def stiffness(data, e, q, v, K, C):
         z = 4.0 * (B - 3.0 * D * D * A1) * A3
         y = 4.0 * D * A3
         for a in range(3):
+            h = C[a]
+            k = C[3 + a]
             for b in range(3):
-                # second derivatives of EI k.k / 2 = EI (B / A - D^2 / A^2) / 2 by r' and r''
+                # of EI k.k / 2 = EI (B / A - D^2 / A^2) / 2
                 gg = w * (z * g[a] * g[b] + y * (g[a] * c[b] + c[a] * g[b]) - A2 * c[a] * c[b])
                 gc = w * (y * g[a] * g[b] - A2 * (2.0 * g[a] * c[b] + c[a] * g[b]))
                 cg = w * (y * g[a] * g[b] - A2 * (2.0 * c[a] * g[b] + g[a] * c[b]))
@@ -254,11 +268,65 @@ def stiffness(data, e, q, v, K, C):
                     gc -= be
                     cg -= be
                     cc += ga
+                h[b] = n0 * gg + m0 * gc
+                h[3 + b] = n1 * gg + m1 * gc
+                h[6 + b] = n2 * gg + m2 * gc
+                h[9 + b] = n3 * gg + m3 * gc
+                k[b] = n0 * cg + m0 * cc
+                k[3 + b] = n1 * cg + m1 * cc
+                k[6 + b] = n2 * cg + m2 * cc
+                k[9 + b] = n3 * cg + m3 * cc
+            _add_both(K[a], n0, h, m0, k)
+            _add_both(K[3 + a], n1, h, m1, k)
+            _add_both(K[6 + a], n2, h, m2, k)
+            _add_both(K[9 + a], n3, h, m3, k)
+    if tau > 0.0:
+        _damp(row, v, q, K, C)
+        return True
+    return False
+
+
+@jit
+def _add(row, n, h):
+    for j in range(12):
+        row[j] += n * h[j]
+
+
+@jit
+def _add_both(row, n, h, m, k):
+    for j in range(12):
+        row[j] += n * h[j] + m * k[j]
+
+
+@jit
+def _damp(row, v, q, K, C):
+    """K += , C <- derivatives of the forces of dampers."""
+    for i in range(12):
+        for j in range(12):
+            C[i, j] = 0.0
+    for p in range(5):
+        o = A_AT + 5 * p
+        n = (row[o + 1], row[o + 2], row[o + 3], row[o + 4])
+        g = _combine(n, q)
+        h = _combine(n, v)
+        A = 1.0 / _dot(g, g)
+        rate = _dot(g, h) * A
+        d = row[o] * row[0] * row[2]
+        for a in range(3):
+            for b in range(3):
+                k = d * A * g[a] * (h[b] - 2.0 * rate * g[b])
+                c = d * A * g[a] * g[b]
+                if a == b:
+                    k += d * rate
                 for i in range(4):
                     for j in range(4):
-                        K[3 * i + a, 3 * j + b] += n[i] * (n[j] * gg + m[j] * gc) + m[i] * (n[j] * cg + m[j] * cc)
-        if tau > 0.0:
-            _damp_bending(w * tau, n, m, g, c, _combine(n, v), _combine(m, v), K, C)
+                        K[3 * i + a, 3 * j + b] += n[i] * n[j] * k
+                        C[3 * i + a, 3 * j + b] += n[i] * n[j] * c
+    for p in range(3):
+        o = B_AT + 9 * p
+        n = (row[o + 1], row[o + 2], row[o + 3], row[o + 4])
+        m = (row[o + 5], row[o + 6], row[o + 7], row[o + 8])
+        _damp_bending(row[o] * row[1] * row[2], n, m, _combine(n, q), _combine(m, q), _combine(n, v), _combine(m, v), K, C)
 
 
 @jit

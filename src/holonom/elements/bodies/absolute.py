@@ -248,12 +248,14 @@ def _stiffening(kind) -> Kernel:
             return x
         for e in range(block.data.shape[0]):
             gather(block, e, y, first, tail)
-            stiffness(block.data, e, block.q, block.v, block.K, block.C)
+            damped = stiffness(block.data, e, block.q, block.v, block.K, block.C)
             for i in range(n):
                 for j in range(n):
-                    p = block.places[e, n * i + j]
-                    K[p] += block.K[i, j]
-                    C[p] += block.C[i, j]
+                    K[block.places[e, n * i + j]] += block.K[i, j]
+            if damped:
+                for i in range(n):
+                    for j in range(n):
+                        C[block.places[e, n * i + j]] += block.C[i, j]
         return x
 
     return loop
