@@ -255,9 +255,10 @@ class System:
             raise tail[0].error(
                 "parts that bend, meshes, and masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
             )
-        #: places in the tail that are coordinates, and of them those of masses
+        #: places in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
         self.sliding = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "SLIDING_MASS"], np.int64)
+        self.modal = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "FLEXIBILITY"], np.int64)
         if not tail:
             return None, tail, Minv, y
         lines = []
@@ -1032,10 +1033,9 @@ class System:
         out[self.sliding] = self.extent
         sizes = {e.id: e.largest() for e in self.model.table("FLEXIBILITY").values() if e.active}
         free = layout.free(self.bodies)[self.nb + 1 :].ravel()
-        for i in np.setdiff1d(self.coordinates, self.sliding):
-            if self.tail[i].KIND == "ABSOLUTE_MESH":
-                out[i] = self.extent if free[i] else 0.0
-                continue
+        whole = np.setdiff1d(self.coordinates, [*self.sliding, *self.modal])
+        out[whole] = np.where(free[whole], self.extent, 0.0)
+        for i in self.modal:
             out[i] = STIFF * self.extent / sizes[self.tail[i].id][self.tail_numbers[i]]
         return out
 
