@@ -8,7 +8,7 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
-from .cable import Cable, cable
+from .cable import Cable, cable, catenary
 from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
@@ -50,6 +50,7 @@ __all__ = [
     "beam",
     "box",
     "cable",
+    "catenary",
     "compare",
     "cylinder",
     "mesh_surface",

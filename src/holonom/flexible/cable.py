@@ -14,6 +14,7 @@ from .beams import Section
 
 TOGETHER = 1e-9  # share of its length below which two points lie at one place
 MOST = 100_000  # elements
+SQUEEZED = 0.01  # share of its length by which a cable may be drawn shorter than it is without a word
 FLAT = 1e-9  # share of its length by which a cable may leave its plane
 PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -166,9 +167,48 @@ def cable(
             unit=float(unit), held=held, radius=radius,
         )
     )  # fmt: skip
+    if stretch < 1.0 - SQUEEZED:
+        model.warnings.append(
+            f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins compressed, and where it buckles to is open; "
+            "draw it with its slack (holonom.flexible.catenary)"
+        )
     out = Cable(model, mesh, np.full(n, h), nodes)
     _ = out.first, out.last
     return out
+
+
+def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.0), points: int = 33) -> np.ndarray:
+    """(points, 3) places, at even lengths, of a chain of a ``length`` that hangs between two places, with gravity along ``down``.
+
+    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for places straight above each other.
+
+        rope = hn.flexible.cable(model, hn.flexible.catenary((0, 0, 0), (2, 0, 0), 2.5), EA=1e5, EI=0.1, mass=0.4)
+    """
+    a, b, g = _vector(first, "the first end"), _vector(last, "the last end"), _vector(down, "down")
+    size = float(np.linalg.norm(g))
+    if not size > 0.0:
+        raise ModelError(f"down of a hanging chain is {shown(down)}; give a direction")
+    g = g / size
+    chord = b - a
+    fall = float(chord @ g)
+    side = chord - fall * g
+    wide = float(np.linalg.norm(side))
+    if not (_is_number(length) and length > (1.0 + 1e-6) * np.linalg.norm(chord)):
+        raise ModelError(
+            f"a hanging chain of the length {shown(length)} does not reach from end to end, {np.linalg.norm(chord):g}; give a longer one"
+        )
+    if not wide > 1e-6 * length:
+        raise ModelError("the ends of a hanging chain lie straight above each other; move one aside")
+    from scipy.optimize import brentq
+
+    share = np.sqrt(length**2 - fall**2) / wide  # sinh(x) / x with x = wide / 2a
+    x = brentq(lambda x: np.sinh(x) / x - share, 1e-6, 2.0 + 2.0 * np.log(2.0 * share + 2.0))
+    radius = 0.5 * wide / x
+    middle = 0.5 * wide + radius * np.arctanh(fall / length)  # of the lowest place, from the first end
+    s = np.linspace(0.0, length, _whole(points - 1) + 1) - radius * np.sinh(middle / radius)
+    across = middle + radius * np.arcsinh(s / radius)
+    deep = radius * np.cosh(middle / radius) - radius * np.cosh((across - middle) / radius)
+    return a + across[:, None] * (side / wide) + deep[:, None] * g
 
 
 def _is_number(value: Any) -> bool:

@@ -116,6 +116,8 @@ class MeshPoint(Element):
             return
         if self.active != mesh.active:
             yield f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; make both the same"
+        if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # told there
+            return
         count = len(self.place)
         if not count or count != len(self.slope) or self.first < 0 or mesh.width // 3 * self.first + count > mesh.width // 3 * mesh.nodes:
             yield f"its window of {count} vectors from node {self.first} on is not in {mesh.label}; give weights of vectors that there are"

@@ -442,11 +442,17 @@ def energies(data, e, q, v):
 
 
 def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """(.., 4) axial force, bending moment (size), axial strain, curvature (size) at xi of an element with coordinates q (.., 12)."""
+    """(.., 4) axial force, bending moment (size), axial strain, curvature (size) at xi of an element with coordinates q (.., 12).
+
+    Where a stiff axis is bent, the cubic stretches and shortens in turn within an element; strain and axial force are those of the straight line along the element
+    that fits best, which is what equilibrium sees.
+    """
     EA, EI, _, _, L, e0 = np.asarray(properties, float)[:6]
     vectors = np.asarray(q, float).reshape(*np.shape(q)[:-1], 4, 3)
     _, d, b = shapes(xi, L, unit)
     a, c = np.einsum("i,...ij->...j", d, vectors), np.einsum("i,...ij->...j", b, vectors)
-    s = np.linalg.norm(a, axis=-1)
-    k = np.linalg.norm(np.cross(a, c), axis=-1) / s**2
-    return np.stack([EA * (s - 1.0 - e0), EI * k, s - 1.0, k], axis=-1)
+    k = np.linalg.norm(np.cross(a, c), axis=-1) / (a * a).sum(axis=-1)
+    x, w = _points(AXIAL)
+    strain = np.linalg.norm(np.einsum("ik,...ij->...kj", shapes(x, L, unit)[1], vectors), axis=-1) - 1.0
+    strain = strain @ w + (strain @ (w * (x - 0.5))) * 12.0 * (xi - 0.5)
+    return np.stack([EA * (strain - e0), EI * k, strain, k], axis=-1)
