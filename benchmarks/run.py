@@ -35,6 +35,7 @@ CASES = (
     "frs5",
     "stepping",
     "flexible",
+    "ancf",
 )
 
 

@@ -207,7 +207,7 @@ def test_a_catenary_in_other_units():
     weight = 0.4 * 9.80665 * 1.3  # between the supports: what the ends carry, H of both
     level = weight / (fine[-1, 1] / fine[-1, 0] - fine[0, 1] / fine[0, 0]) * 0.975
     assert tension == pytest.approx(level * np.hypot(1.0, fine[:, 1] / fine[:, 0]), rel=0.01)
-    other, _ = hung(hn.Units(length="MM"), 1e3, 1.0, 1.0)
+    other, _ = hung(hn.Units(length="MILLIMETER"), 1e3, 1.0, 1.0)
     assert other.mesh().axis(2).values[-1] == pytest.approx(1e3 * axis, abs=1e-3)
     assert other.mesh().section("axial force").values[-1] == pytest.approx(tension, rel=1e-4)
     model = c.model
@@ -284,3 +284,22 @@ def test_broken_meshes_are_told():
     m = hn.Model()
     cable(m, [(0, 0, 0), (1, 0, 0)], EA=1.0, EI=1.0, mass=1.0, length=1.2)
     assert "begins compressed" in m.warnings[0]
+
+
+@pytest.mark.slow
+def test_its_twin_of_exact_beams():
+    """A bent cantilever under a load in space, and its frequencies about that: the same by a rod of geometrically exact beams, masses lumped."""
+    section, found = hn.flexible.Section.round(0.01), []
+    for make, more in ((cable, {"elements": 16}), (hn.flexible.rod, {"elements": 32, "straight": True})):
+        m = hn.Model()
+        m.gravity = (0, 0, -9.81)
+        one = make(m, [(0, 0, 0), (1, 0, 0)], section, E=2e9, density=1e3, **more)
+        end = m.marker(one.last)
+        m.fixed(one.first, m.ground, at=(0, 0, 0))
+        m.vforce(end, m.ground, "0", "2*TIME", "-10*TIME", rm=m.marker(m.ground))
+        sim = hn.Simulation(m)
+        sim.quasistatics(end=1.0, steps=4)
+        w = sim.linearize().eigenvalues.imag
+        found.append((sim.run().part(one.last.name).position.values[-1], np.sort(w[w > 1.0])[:4]))
+    assert found[0][0] == pytest.approx(found[1][0], abs=2e-5)
+    assert found[0][1] == pytest.approx(found[1][1], rel=3e-3)
