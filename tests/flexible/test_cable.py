@@ -10,6 +10,7 @@ from holonom.elements.bodies import layout
 from holonom.elements.bodies.coordinates import moved, rotations
 from holonom.elements.bodies.momentum import momentum
 from holonom.flexible import cable
+from holonom.results.animation import scene
 from holonom.system.build import System
 from holonom.system.implicit import Implicit
 
@@ -117,6 +118,8 @@ def test_a_falling_cable():
     view = run.mesh()
     assert view.strain_energy.values == pytest.approx(energy.elastic.values, rel=1e-9, abs=1e-15)
     assert view.axis(2).values[:, 0] == pytest.approx(np.zeros((5, 3)), abs=1e-12) and view.axis(2).shape == (5, 9, 3)
+    drawn = [b["name"] for b in scene(run)["bodies"] if b["kind"].startswith("ABSOLUTE_MESH")]
+    assert drawn == ["cable"] * 32 and view.section("axial force").shape == (5, 4)
     assert view.nodes.values[-1, -1] == pytest.approx(run.part(c.last.name).position.values[-1])
 
 
@@ -230,6 +233,7 @@ def test_a_distributed_load():
     assert run.mesh().section("bending moment", 9).values[-1].max() == pytest.approx(0.1 / 8, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_it_falls_on_a_plane():
     """Balls on points of a cable that comes to rest on a plane: a quarter of its weight on each of the supports, about."""
     m = hn.Model()
