@@ -1,4 +1,4 @@
-"""Kernels called through their addresses, for rooms below contact: so that a caller need not be compiled anew for each law that it may meet.
+"""Kernels called through their addresses: so that a caller need not be compiled anew for each law that it may meet.
 
 ``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels; ``address_of(kernel, arguments)`` compiles (or
 loads) a kernel for these types and gives where it lies.  Addresses are below 2^53, so that they may stand among the numbers of an element.

@@ -40,7 +40,7 @@ def coupe():
 def ideal(folder):
     """A car that is a single-track model: parallel level arms, upright steering axes through the wheels, a low centre of mass, tyres without camber thrust.  SI."""
     tyre = {**PASSENGER, "PHY3": 0.0, "PVY3": 0.0, "QSY1": 1e-4}
-    made = SimpleNamespace(coefficients=tyre, mode=4, units=Units(), load_curve=(), bottoming=(), side="LEFT")
+    made = SimpleNamespace(model="PAC2002", coefficients=tyre, mode=4, units=Units(), load_curve=(), bottoming=(), side="LEFT")
     write_tir(folder / "ideal.tir", made)
 
     def axle(x, steered):

@@ -30,7 +30,7 @@ from ..model import ModelError
 from ..model.base import Element
 from ..system.reference import accept_reference
 from .inputs import Course
-from .statics import _Problem, equilibrium
+from .statics import _Problem, back_to_path, equilibrium
 
 COUNTED = 1000  # coordinates up to which unstable directions are counted: a dense matrix a point
 TIGHT = 1e-9  # last correction of a point, as pure number
@@ -73,17 +73,8 @@ class LoadPath:
         if isinstance(part, Element):
             found = self._system.body_index.get((part.KIND, part.id))
         else:
-            found = next(
-                (
-                    k
-                    for (_, k) in (
-                        (e, self._system.body_index[e.KIND, e.id])
-                        for e in self._system.body_elements
-                        if e.name.lower() == str(part).lower()
-                    )
-                ),
-                None,
-            )
+            named = (e for e in self._system.body_elements if e.name.lower() == str(part).lower())
+            found = next((self._system.body_index[e.KIND, e.id] for e in named), None)
         if found is None:
             raise ModelError(f"the path has no body {getattr(part, 'label', repr(part))}; give a part or a point mass of the model")
         return np.array([layout.body(y, found)[layout.PLACE] for y in self.states])
@@ -133,34 +124,22 @@ class _Follower:
     def correct(self, y, p, tangent, ds, fixed: bool = False):
         """From (y, p) by ``ds`` of the parameter (over its range) along the tangent, and back to the path: (state, change of p, displacement,
         iterations) or None."""
-        problem = self.problem
         solution, load = tangent
-        moved = problem.weigh(ds * solution)
-        reach = float(np.sqrt(moved @ moved + ds * ds))
-        y = problem.go(y, ds * solution)
-        for iteration in range(MAXIT):
-            here = p + ds * self.range
-            if not fixed and (load is None or iteration > 2):  # of dead loads it stays what it is
-                load = self.load(y, here)
-            problem.factor(self.set(here), y, 0.0)
-            step = problem.solve(problem.I.res.copy())
-            change = 0.0
-            if not fixed:
-                across = problem.solve(load)
-                divisor = float(moved @ problem.weigh(across) + ds)
-                change = -float(moved @ problem.weigh(step)) / divisor if divisor != 0.0 else 0.0
-                step = step + change * across
-            size = problem.weigh(step)
-            big = float(np.sqrt(size @ size + change * change))
-            if not big < 2.0 * reach + 1e-9:
-                return None
-            y = problem.go(y, step)
-            moved = moved + size
-            ds += change
-            if big < TIGHT:
-                layout.stop(y, self.system.bodies)
-                return y, ds, moved, iteration + 1
-        return None
+
+        def loaded(y, ds, iteration):
+            nonlocal load
+            if load is None or iteration > 2:  # of dead loads it stays what it is
+                load = self.load(y, p + ds * self.range)
+            return load
+
+        def factored(y, ds):
+            self.problem.factor(self.set(p + ds * self.range), y, 0.0)
+            return self.problem.I.res.copy()
+
+        point = back_to_path(self.problem, y, ds, solution, factored, loaded, fixed, MAXIT, 1e-9, TIGHT)
+        if point is not None:
+            layout.stop(point[0], self.system.bodies)
+        return point
 
     def resting(self, y: np.ndarray, p: float) -> np.ndarray | None:
         """The state where it is an equilibrium already, as of what is not loaded yet (its forces are roundoff, of which statics asks for a share)."""

@@ -283,28 +283,41 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
 def _correct(problem, t, y, s, ds, tangent, load, fixed):
     """Newton back to the path, across the tangent (or at constant s): (state, change of s, displacement, iterations) or None."""
     nf = problem.nq + problem.nx
-    moved = problem.weigh(ds * tangent)
-    reach = float(np.sqrt(moved @ moved + ds * ds))
-    y = problem.go(y, ds * tangent)
-    for iteration in range(12):
+
+    def factored(y, ds):
         problem.factor(t, y, 0.0)
         right = problem.I.res.copy()
         right[:nf] -= (1.0 - s - ds) * load[:nf]
-        step = problem.solve(right)
+        return right
+
+    return back_to_path(problem, y, ds, tangent, factored, lambda y, ds, iteration: load, fixed, 12, 1e-12, 1e-8)
+
+
+def back_to_path(problem, y, ds, tangent, factored, load, fixed, most, floor, tight):
+    """From y by ``ds`` of the parameter along the tangent, and by Newton back to a path of equilibria, across the tangent (or, ``fixed``, at this parameter):
+    (state, change of the parameter, displacement, iterations) or None where it goes further than twice the step, or in ``most`` iterations not below ``tight``.
+
+    ``factored(y, ds)`` factors the matrix and gives the residual, ``load(y, ds, iteration)`` its derivative by the parameter (not asked where fixed)."""
+    moved = problem.weigh(ds * tangent)
+    reach = float(np.sqrt(moved @ moved + ds * ds))
+    y = problem.go(y, ds * tangent)
+    for iteration in range(most):
+        by = None if fixed else load(y, ds, iteration)
+        step = problem.solve(factored(y, ds))
         change = 0.0
         if not fixed:
-            across = problem.solve(load)
+            across = problem.solve(by)
             divisor = float(moved @ problem.weigh(across) + ds)
             change = -float(moved @ problem.weigh(step)) / divisor if divisor != 0.0 else 0.0
             step = step + change * across
         size = problem.weigh(step)
         big = float(np.sqrt(size @ size + change * change))
-        if not big < 2.0 * reach + 1e-12:
+        if not big < 2.0 * reach + floor:
             return None
         y = problem.go(y, step)
         moved = moved + size
         ds += change
-        if big < 1e-8:
+        if big < tight:
             return y, ds, moved, iteration + 1
     return None
 

@@ -7,28 +7,12 @@
 from __future__ import annotations
 
 from numba import types
-from numba.extending import intrinsic
+
+from .._address import caller
+
+__all__ = ["caller"]
 
 _KEPT: list = []  # compiled code must outlive its address
-
-
-def caller(result, arguments):
-    """Intrinsic ``call(address, (arguments...))`` for kernels of one signature; ``address`` is an int64."""
-    arguments = tuple(arguments)
-
-    @intrinsic
-    def call(typingctx, address, values):
-        def codegen(context, builder, signature, args):
-            kind = context.call_conv.get_function_type(result, arguments)
-            function = builder.inttoptr(args[0], kind.as_pointer())
-            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
-            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
-            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
-            return out
-
-        return result(address, values), codegen
-
-    return call
 
 
 def address_of(kernel, arguments) -> int:

@@ -24,9 +24,17 @@ def close_word(word: str, words: Any) -> str:
     return found[0] if found else ""
 
 
+def did_you_mean(word: Any, known: Any, otherwise: str | None = None) -> str:
+    """End of a sentence about an unknown word: the one that is meant; else ``otherwise``, by default those to choose from."""
+    known = list(known)
+    meant = close_word(str(word), known)
+    if meant:
+        return f"; did you mean '{meant}'?"
+    return f"; choose from {', '.join(known)}" if otherwise is None else otherwise
+
+
 def unknown_attribute(name: str, known: Any) -> str:
-    meant = close_word(name, known)
-    return f"there is no attribute '{name}'" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}")
+    return f"there is no attribute '{name}'{did_you_mean(name, known)}"
 
 
 def kinds_of(*roles: str) -> list[str]:

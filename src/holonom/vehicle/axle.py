@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..model import Model, ModelError
-from ..model.base import close_word, shown
-from .template import LEFT, RIGHT, SIGN, TEMPLATES, curve_of, did_you_mean, inverse, number_of, numbers_of, table_of
+from ..model.base import did_you_mean, shown
+from .template import LEFT, RIGHT, SIGN, TEMPLATES, curve_of, inverse, number_of, numbers_of, table_of
 from .templates import extras
 
 #: words of an axle's data
@@ -119,10 +119,7 @@ class Axle:
         """Mass, inertia and centre of a part.  Raises ModelError where its mass is missing."""
         parts = table_of(self.data.get("parts", {}), f"{self.name}.parts")
         if part not in parts:
-            raise ModelError(
-                f"{self.name}.parts: '{part}' is missing; give its mass, as {{\"mass\": 2.0}}"
-                + (f"; did you mean '{close_word(part, parts)}'?" if close_word(part, parts) else "")
-            )
+            raise ModelError(f"{self.name}.parts: '{part}' is missing; give its mass, as {{\"mass\": 2.0}}" + did_you_mean(part, parts, ""))
         data = table_of(parts[part], f"{self.name}.parts.{part}", ("mass", "inertia", "cm"))
         if "mass" not in data:
             raise ModelError(f"{self.name}.parts.{part} has no mass; give it")

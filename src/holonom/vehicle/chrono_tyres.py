@@ -17,6 +17,7 @@ from typing import Any
 from ..elements.forces.tyres import tmeasy
 from ..model import ModelError, Units
 from ..model.base import shown
+from .files import read_bounded
 from .tir import TyreFile, interpret, read_tir
 
 MOST_BYTES = 4_000_000
@@ -64,13 +65,9 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     """Read a tyre of a Chrono JSON file; ``units``: those of its numbers here (default SI).  Raises `ModelError` for what cannot be read, and for templates that no
     tyre here has."""
     path = Path(path)
+    text = read_bounded(path, MOST_BYTES, "a file of a tyre is not").decode("utf-8", errors="replace")
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; a file of a tyre is not")
-        text = path.read_text(encoding="utf-8", errors="replace")
         data = json.loads(_TOKEN.sub(lambda m: m[0] if m[0][0] == '"' else "", text))
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
     kind = data.get("Template") if isinstance(data, dict) else None

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from ..model.base import shown
+from ..model.base import did_you_mean, shown
 from . import manoeuvres
 from .drivers import PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .kc import SWEEPS
-from .template import did_you_mean
 from .vehicle_file import VehicleFile, read_vehicle
 
 

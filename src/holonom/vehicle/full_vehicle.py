@@ -70,8 +70,8 @@ class Vehicle:
             raise ModelError(f"gear is {shown(gear)}; the vehicle has {len(gears)}")
         return gears[number - 1] * final
 
-    def _spring(self, which: str) -> tuple[list[float], list[float]]:
-        """Load of a tyre over its deflection."""
+    def _tyre_numbers(self, which: str) -> np.ndarray:
+        """What the law of a tyre reads (`pac2002.numbers`)."""
         m = Model("tyre", units=self.file.data.get("units", "SI"))
         f = self.tyres[which]
         e = m.pac2002_tyre(
@@ -82,7 +82,11 @@ class Vehicle:
             load_curve=f.load_curve,
             bottoming=f.bottoming,
         )
-        c = np.array(pac2002.values(e, m), float)
+        return np.array(pac2002.numbers(e, m), float)
+
+    def _spring(self, which: str) -> tuple[list[float], list[float]]:
+        """Load of a tyre over its deflection."""
+        c = self._tyre_numbers(which)
         rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
         return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
 
@@ -218,19 +222,8 @@ class Vehicle:
         return m
 
     def _rolling_radius(self, which: str) -> float:
-        c = self.tyres[which].coefficients
-        m = Model("tyre", units=self.file.data.get("units", "SI"))
-        f = self.tyres[which]
-        e = m.pac2002_tyre(
-            m.marker(m.part("wheel", 1.0, (1, 1, 1))),
-            m.marker(m.ground),
-            f.coefficients,
-            mode=f.mode,
-            load_curve=f.load_curve,
-            bottoming=f.bottoming,
-        )
-        values = np.array(pac2002.values(e, m), float)
-        return float(pac2002.rolling_radius(values, c["UNLOADED_RADIUS"] - self.radii[which]))
+        unloaded = self.tyres[which].coefficients["UNLOADED_RADIUS"]
+        return float(pac2002.rolling_radius(self._tyre_numbers(which), unloaded - self.radii[which]))
 
     def _steer(self, m: Model, axles: dict[str, Axle], steer: str, servo: bool) -> None:
         joint = axles["front"].steering.joint

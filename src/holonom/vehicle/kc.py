@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from ..model.base import shown
+from ..model.base import did_you_mean, shown
 from .axle import KINEMATIC
 from .characteristics import TABLE, Car, View, characteristics, compliance_matrix
 from .rig import Position, Rig
-from .template import did_you_mean
 
 SWEEPS = (
     "parallel",

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
+from .files import read_bounded
 from .tir import _read
 
 MOST_BYTES = 100_000_000
@@ -51,12 +52,7 @@ class CrgFile:
 def read_crg(path: str | Path) -> CrgFile:
     """Read an OpenCRG file (ASCII LRFI, LDFI; binary KRBI, KDBI).  Raises `ModelError`, with the place, for what is damaged or missing."""
     path = Path(path)
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; cut the road")
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    data = read_bounded(path, MOST_BYTES, "cut the road")
     match = re.search(rb"^\${4,}[^\n]*\n", data, re.M)
     if match is None:
         raise ModelError(f"'{path}' has no line of $$$$ before its data; it is no OpenCRG file, or cut off")
@@ -372,12 +368,7 @@ def _rdf_mesh(model, path, tables, a, marker, options):
 def mesh_road(model: Model, file: str | Path, marker: Any = None, *, units: Units | None = None, **options: Any):
     """A road of triangles from a Wavefront OBJ file (v, f; z up), lengths in ``units`` (default metres).  Raises `ModelError` for what cannot be read."""
     path = Path(file)
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; cut the road")
-        text = path.read_text(encoding="latin-1")
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    text = read_bounded(path, MOST_BYTES, "cut the road").decode("latin-1")
     points, triangles = [], []
     for count, line in enumerate(text.splitlines(), 1):
         words = line.split()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import ModelError
-from ..model.base import close_word, shown
+from ..model.base import did_you_mean, shown
 
 if TYPE_CHECKING:
     from .axle import Axle, Side
@@ -49,11 +49,6 @@ def register(template: Template) -> Template:
         raise ModelError(f"there is a template '{template.name}' already; take another name")
     TEMPLATES[template.name] = template
     return template
-
-
-def did_you_mean(word: str, known: Any) -> str:
-    meant = close_word(str(word), list(known))
-    return f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}"
 
 
 def numbers_of(values: Any, what: str, count: int | None = None) -> list[float]:

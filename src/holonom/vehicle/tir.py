@@ -17,6 +17,7 @@ from typing import Any
 from ..elements.forces.tyres import mf6, pac89, pac2002
 from ..model import ModelError, Units
 from ..model.base import close_word, shown
+from .files import read_bounded
 
 MOST_BYTES = 4_000_000
 #: words of units -> their size in SI
@@ -202,12 +203,7 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
 
 
 def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict[tuple[str, str], int]]:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; a tyre property file is not")
-        text = path.read_text(encoding="latin-1")
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    text = read_bounded(path, MOST_BYTES, "a tyre property file is not").decode("latin-1")
     sections: dict[str, dict[str, Any]] = {}
     tables: dict[str, list[tuple[float, ...]]] = {}
     lines: dict[tuple[str, str], int] = {}

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..model import Model, ModelError
-from ..model.base import close_word, shown
+from ..model.base import close_word, did_you_mean, shown
 from .axle import KINEMATIC, Axle
 from .characteristics import Car
+from .files import read_bounded
 from .kc import KC
-from .template import did_you_mean, number_of, numbers_of, table_of
+from .template import number_of, numbers_of, table_of
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 12
@@ -54,11 +55,7 @@ def read_vehicle(path: str | Path) -> VehicleFile:
             raise ModelError(f"'{path}' is neither a file nor a vehicle that comes with Holonom{did_you_mean(str(path), shipped())}")
         p = SHIPPED / f"{path}.json"
     try:
-        if p.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{p}' is larger than {MOST_BYTES} bytes; a vehicle file is not")
-        text = p.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"'{p}' cannot be read: {error.strerror}") from None
+        text = read_bounded(p, MOST_BYTES, "a vehicle file is not").decode("utf-8")
     except UnicodeDecodeError:
         raise ModelError(f"'{p}' is no text in UTF-8") from None
     if p.suffix.lower() in (".yaml", ".yml"):

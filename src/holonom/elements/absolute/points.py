@@ -222,15 +222,7 @@ def stiffness(m, dim, S, data, q, qd, K, C):
                 for k in range(count):
                     x += s[begin + k] * Jc[k, r].imag
                 H[r, c] = x / SEED
-        for r in range(w):
-            for i in range(n):
-                T[r, i] = 0.0
-            for a in range(m):
-                for i in range(S):
-                    b = B[a, i]
-                    if b != 0.0:
-                        for d in range(dim):
-                            T[r, i * dim + d] += H[r, a * dim + d] * b
+        _spread(B, dim, H, T)
         for a in range(m):
             for i in range(S):
                 b = B[a, i]

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._address import address_of
-from ...model.base import Element, ModelError, close_word, shown
+from ...model.base import Element, ModelError, did_you_mean, shown
 from ...model.builder.teaching import number, sound, table, word_of
 from . import grid, mesh, profile, shapes
 from .friction import FIRST
@@ -81,10 +81,8 @@ class Road(Element):
         for kind, known, have in (("size", numbers, self.sizes), ("table", rows, self.tables)):
             for name in have:
                 if name not in known:
-                    meant = close_word(name, known)
-                    yield f"a road of the shape {self.shape} has no {kind} '{name}'" + (
-                        f"; did you mean '{meant}'?" if meant else f"; it takes {', '.join((*numbers, *rows)) or 'none'}"
-                    )
+                    others = f"; it takes {', '.join((*numbers, *rows)) or 'none'}"
+                    yield f"a road of the shape {self.shape} has no {kind} '{name}'{did_you_mean(name, known, others)}"
             for name, default in known.items():
                 if default is NEEDED and name not in have:
                     yield f"{name} is missing; give {name}="

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...model import ModelError
-from ...model.base import shown
-from ..template import SIGN, did_you_mean, number_of, table_of
+from ...model.base import did_you_mean, shown
+from ..template import SIGN, number_of, table_of
 
 if TYPE_CHECKING:
     from ..axle import Axle

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...._jit import jit
-from ....model.base import close_word
+from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, fade, lag, way
@@ -104,8 +104,7 @@ class Pac2002Tyre(Tyre):
         yield from Tyre.faults(self, model)
         for name in self.coefficients:
             if name not in COEFFICIENTS:
-                meant = close_word(name, COEFFICIENTS)
-                yield f"there is no coefficient '{name}' of PAC2002" + (f"; did you mean '{meant}'?" if meant else "; leave it out")
+                yield f"there is no coefficient '{name}' of PAC2002{did_you_mean(name, COEFFICIENTS, '; leave it out')}"
         have = {**COEFFICIENTS, **self.coefficients}
         for name in ("UNLOADED_RADIUS", "VERTICAL_STIFFNESS", "FNOMIN", "VXLOW", "LFZO", "LCZ", "IP_NOM"):
             if not have[name] > 0.0:

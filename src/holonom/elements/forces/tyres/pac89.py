@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...._jit import jit
-from ....model.base import close_word
+from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
@@ -56,8 +56,7 @@ class Pac89Tyre(PlainTyre):
         yield from PlainTyre.faults(self, model)
         for name in self.coefficients:
             if name not in NAMES:
-                meant = close_word(name, NAMES)
-                yield f"there is no coefficient '{name}' of PAC89" + (f"; did you mean '{meant}'?" if meant else "; leave it out")
+                yield f"there is no coefficient '{name}' of PAC89{did_you_mean(name, NAMES, '; leave it out')}"
         for name in ("a0", "a4", "b0"):
             if not self.coefficients.get(name, 0.0) > 0.0:
                 yield f"{name} is {self.coefficients.get(name, 0.0):g}; give a positive number"

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...._jit import jit
-from ....model.base import close_word
+from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import clip, real, sin, size, sqrt
 from .contact import LEAST, way
@@ -87,10 +87,8 @@ class TmeasyTyre(Tyre):
         for what, have in (("first", self.first), ("second", self.second)):
             for name in have:
                 if name not in CURVES:
-                    meant = close_word(name, CURVES)
-                    yield f"{what} has '{name}', which is no number of a curve" + (
-                        f"; did you mean '{meant}'?" if meant else f"; it has {', '.join(CURVES)}"
-                    )
+                    others = f"; it has {', '.join(CURVES)}"
+                    yield f"{what} has '{name}', which is no number of a curve{did_you_mean(name, CURVES, others)}"
             for name in CURVES[:13]:
                 if not have.get(name, 0.0) > 0.0:
                     yield f"{name} of {what} is {have.get(name, 0.0):g}; give a positive number"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...._address import address_of
-from ....model.base import Element, close_word
+from ....model.base import Element, did_you_mean
 from ....model.builder.teaching import number, word_of
 from ...kinds import ForceKind
 from ...roads import road as roads
@@ -68,8 +68,8 @@ class Tyre(Element):
         """What cannot be of its contact."""
         for name, value in self.footprint.items():
             if name not in FOOTPRINT:
-                meant = close_word(name, FOOTPRINT)
-                yield f"a footprint has no '{name}'" + (f"; did you mean '{meant}'?" if meant else f"; it has {', '.join(FOOTPRINT)}")
+                others = f"; it has {', '.join(FOOTPRINT)}"
+                yield f"a footprint has no '{name}'{did_you_mean(name, FOOTPRINT, others)}"
             elif not value > 0.0:
                 yield f"{name} of the footprint is {value:g}; give a positive number"
         nx, ny = (self.footprint.get(n, FOOTPRINT[n]) for n in ("nx", "ny"))
