@@ -380,14 +380,14 @@ def test_users_template():
         s.damper(pillar, s.base, "pillar_low", "pillar_top")
 
     points = {"pillar_low": "lower end", "pillar_top": "upper end", "wheel_centre": "the wheel's centre"}
-    made = hn.vehicle.Template("sliding_pillar", points, ("pillar",), side=draw)
+    made = hn.vehicle.Template("pillar_that_slides", points, ("pillar",), side=draw)
     try:
         hn.vehicle.register(made)
-        d = KC({"template": "sliding_pillar", "hardpoints": {"pillar_low": [0, 0.5, 0.2], "pillar_top": [0, 0.45, 0.7], "wheel_centre": [0, 0.7, 0.3]},
+        d = KC({"template": "pillar_that_slides", "hardpoints": {"pillar_low": [0, 0.5, 0.2], "pillar_top": [0, 0.45, 0.7], "wheel_centre": [0, 0.7, 0.3]},
                 "parts": {"pillar": {"mass": 10.0}}, "wheel": {"radius": 0.3}, "spring": {"rate": 2e4, "load": 3000.0}, "damper": {"rate": 900.0}}).design  # fmt: skip
         assert np.isclose(d["half_track_rate"][0], -0.1) and np.abs(d["bump_camber"]).max() < 1e-12
     finally:
-        TEMPLATES.pop("sliding_pillar", None)
+        TEMPLATES.pop("pillar_that_slides", None)
 
 
 # ---- what is refused --------------------------------------------------------------------------------------------------------
