@@ -107,6 +107,10 @@ OWN = {
         "JSON; NODE_ID of markers in a dataset",
         "node of a flexible part; joints, forces and contacts act on it; see flexible.md",
     ),
+    "ROAD": (
+        "JSON; a dataset refuses it",
+        "heights, friction and belts for tyres: shapes, profiles, meshes, grids; OpenCRG and road files of Adams; see roads.md",
+    ),
     "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
     "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
