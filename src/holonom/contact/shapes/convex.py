@@ -26,6 +26,7 @@ TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
 WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
+CLIMB = 100  # moves of one size after which the search for it goes on with smaller ones: along a ridge that roundoff alone makes rise it would walk for minutes
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
@@ -548,7 +549,7 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
 def climbed(sh, a, b, x, y, z, near, st):
     """A direction that parts overlapping shapes by more than (x, y, z) does, where there is one: for those that the polytope fails at.
 
-    A compass search whose steps shrink where no neighbour is better; from the best of directions all round, unless the one given is ``near``.
+    A compass search whose steps shrink where no neighbour is better, or after `CLIMB` moves; from the best of directions all round, unless the one given is ``near``.
     """
     best = separation(sh, a, b, x, y, z, st)
     step = 1e-2 if near else 0.2
@@ -559,6 +560,7 @@ def climbed(sh, a, b, x, y, z, near, st):
         value = separation(sh, a, b, u, v, w, st)
         if value > best:
             best, x, y, z = value, u, v, w
+    moves = 0
     while step > 1e-9:
         e0, e1, e2 = tangent(x, y, z)
         f0, f1, f2 = y * e2 - z * e1, z * e0 - x * e2, x * e1 - y * e0
@@ -573,8 +575,10 @@ def climbed(sh, a, b, x, y, z, near, st):
                 best, x, y, z = value, u, v, w
                 better = True
                 break
-        if not better:
+        moves += 1
+        if not better or moves == CLIMB:
             step *= 0.25 if near else 0.5
+            moves = 0
     return x, y, z
 
 
