@@ -32,7 +32,7 @@ def test_what_is_continuous_is_left_alone():
     assert not [t for t in run.info["messages"] if "energy" in t]
 
 
-@pytest.mark.parametrize("seed", [143, 38, 126])
+@pytest.mark.parametrize("seed", [143, 38, pytest.param(126, marks=pytest.mark.slow)])
 def test_impacts_that_gained(seed):
     """Pairs of the generator that gained 300, 12 and 23 per cent of their energy."""
     m, options, start, _ = pairs.scene(seed)
