@@ -37,7 +37,18 @@ def test_python_alone(name):
 
 
 #: seconds each: as datasets they run among the slow tests
-LONG = ("ball_in_bowl", "bouncing_ball", "box_stack", "card_house", "dominoes", "rattleback", "rigid_geneva", "woodpecker")
+LONG = (
+    "ball_in_bowl",
+    "bouncing_ball",
+    "box_stack",
+    "card_house",
+    "dominoes",
+    "helical_gears",
+    "rattleback",
+    "rigid_geneva",
+    "rope_over_pulley",
+    "woodpecker",
+)
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in ship.NAMES])
