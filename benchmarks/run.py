@@ -36,6 +36,7 @@ CASES = (
     "stepping",
     "flexible",
     "mixed_contact",
+    "ancf",
 )
 
 

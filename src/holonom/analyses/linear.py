@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import near_masses
 from ..elements.bodies.carrier import mass_motions
 from ..elements.bodies.mass import coupled_masses, movable, on_carriers, uncoupled
 from ..integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
@@ -80,6 +81,9 @@ class Point:
         self.spin = spin
         self.turns = layout.turning(system.bodies)
         self.mass = system.bodies.mass[:n]
+        c = system.bodies.carriers
+        #: mass of all
+        self.weight = float(self.mass.sum()) if c is None or c.meshes is None else float(self.mass.sum() + c.meshes.mass.sum())
         self.J = np.einsum("bij,bj,bkj->bik", R, np.where(self.turns[:, None], system.bodies.J[:n], 0.0), R)
         apart = lambda table: np.concatenate([table[:n], table[n + 1 :]])  # without ground
         self.free = apart(movable(system.bodies)).ravel()
@@ -493,12 +497,12 @@ class _Blocks:
         acting = np.abs(p.forces.generalised(p.y)).max(axis=(0, 1), initial=0.0)
         gyro = np.cross(p.w[:n], np.einsum("bij,bj->bi", p.J, p.w[:n]))
         root = p.root[:n]
-        weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.mass.sum())
+        weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.weight)
         mechanical = (
             np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam)) + weight + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
         )
         mechanical += (root * acting).max(initial=0.0)
-        self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.mass.sum())))) if n else 0.0
+        self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.weight)))) if n else 0.0
         terms = np.array([mechanical, 1.0 + np.abs(p.y[p.system.bodies.end :]).max(initial=0.0)])
 
         width = layout.MOVES * p.rows
@@ -573,6 +577,21 @@ class _Blocks:
         forces, force_bodies, force_change = [key(e) for e in p.forces.elements], p.forces.body, self.dQ
         place, mass, inertia = layout.places(p.y, p.n), p.mass, p.J
         shapes, rates = self.Nq[: p.n], du[: p.n]
+        if s.bodies.carriers is not None and s.bodies.carriers.meshes is not None:  # points of meshes go with these
+            shapes, rates, mass = shapes.copy(), rates.copy(), mass.copy()
+            nodes = s.bodies.carriers.nodes
+            own = nodes.body[len(nodes.which) :]
+            mass[own] = near_masses(s.bodies.carriers.meshes)
+            tail = lambda d: d[p.n :].reshape(-1, d.shape[2])
+            for k, b in enumerate(own, len(nodes.which)):
+                at = layout.followed(s.bodies, k) - layout.MOVES * (p.n + 1)
+                J, V = nodes.J[k][:, : len(at)], nodes.V[k][:, : len(at)]
+                moves, speeds = J @ tail(dq)[at], J @ tail(du)[at] + V @ tail(dq)[at]
+                # turns of the point in its own axes; its angular velocity, too, whose change in ground has what turns it besides
+                w = p.R[b].T @ p.w[b]
+                speeds[3:] += np.cross(moves[3:], w, axisa=0, axisc=0) if np.any(w) else 0.0
+                for out, new in ((shapes, moves[:, : self.nq]), (rates, speeds)):
+                    out[b, :3], out[b, 3:] = new[:3], p.R[b] @ new[3:]
         if s.tail:  # masses in parts count as bodies, their springs as forces: they carry their share of a mode
             place, mass, inertia, shapes, rates = (a.copy() for a in (place, mass, inertia, shapes, rates))
             springs = []
@@ -592,7 +611,7 @@ class _Blocks:
                 forces.append(key(e))
                 springs.append(((row, b), spring))
             sizes = {e.id: e.largest() for e in s.model.table("FLEXIBILITY").values() if e.active}
-            for i in np.setdiff1d(s.coordinates, s.sliding):  # of a mode its largest displacement is along x of a body of its own
+            for i in s.modal:  # of a mode its largest displacement is along x of a body of its own
                 e, k, b = s.tail[i], s.tail_numbers[i], s.carrier_of(p.n + i // layout.MOVES)
                 size = sizes[e.id][k]
                 moves, speeds, pull = np.zeros((6, self.nq)), np.zeros((6, du.shape[2])), np.zeros((2, 6, du.shape[2]))
@@ -610,8 +629,10 @@ class _Blocks:
                 inertia, shapes = np.concatenate([inertia, np.zeros((1, 3, 3))]), np.concatenate([shapes, moves[None]])
                 rates = np.concatenate([rates, speeds[None]])
             ground = lambda table: np.where(table == p.n, len(bodies), table)
-            force_bodies = np.concatenate([ground(force_bodies).reshape(-1, 2), [ends for ends, _ in springs]])
-            force_change = np.concatenate([force_change, [change for _, change in springs]])
+            force_bodies = ground(force_bodies).reshape(-1, 2)
+            if springs:
+                force_bodies = np.concatenate([force_bodies, [ends for ends, _ in springs]])
+                force_change = np.concatenate([force_change, [change for _, change in springs]])
         return Linear(
             model=sim.model, time=p.t, bodies=bodies, position=place.copy(),
             quaternion=np.array([to_quaternion(A) for A in axes]).reshape(-1, 4),

@@ -32,6 +32,7 @@ from ..system.reference import accept_reference
 from .static_friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
+CANCELLED = 1e-10  # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 
@@ -59,6 +60,15 @@ class _Problem:
         self.length = np.where(rotation, L, 1.0)  # a torque over L compares with a force
         self.held = self._held()
         self.friction = StaticFriction(system, self.implicit.S)
+        meshes = [e for e in system.model.table("ABSOLUTE_MESH").values() if e.active]
+        self.unit = max((e.unit for e in meshes), default=0.0)
+        #: the largest mass of a body
+        self.mass = float(system.bodies.mass.max(initial=0.0))
+        self.weight = 0.0
+        if meshes:
+            whole = system.bodies.carriers.meshes.mass
+            self.mass = max(self.mass, float(whole.sum()) / len(meshes))
+            self.weight = float(whole.max() * np.linalg.norm(system.bodies.gravity))
 
     def _held(self) -> np.ndarray:
         """States that statics does not change (STATIC_HOLD)."""
@@ -100,6 +110,8 @@ class _Problem:
         gravity = (self.system.bodies.mass * np.linalg.norm(self.system.bodies.gravity)).max(initial=0.0)
         wrenches = max(np.abs(self.system.wrenches.out).max(initial=0.0), np.abs(F).max(initial=0.0))
         scale = max(reactions, gravity, wrenches, 1e-12)
+        if self.unit:  # of a mesh that is not loaded forces are what is left of stresses that cancel
+            scale = max(scale, self.weight, CANCELLED * self.unit * float(np.abs(self.I.K).max()))
         rest = np.abs(res[self.nq :]).max(initial=0.0)
         return float(force), float(scale), float(rest)
 
@@ -434,7 +446,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         problem.linearise(t, y, 0.0 if s is None else s)
         force, scale, rest = problem.imbalance()
         if s is None:  # mass times s comparable with the stiffness of the machine
-            mass = system.bodies.mass.max() if nb else 1.0
+            mass = problem.mass if nb else 1.0
             s = force / max(mass * tlimit, 1e-300)
             problem.linearise(t, y, s)
         ratio = force / scale
@@ -471,11 +483,11 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             d, dx, lam, big = problem.step(tlimit, alimit)
         except (SingularMatrix, ValueError):
             if s <= least and ratio < 1e-2:
-                least = max(100.0 * least, 1e-9 * scale / (L * max(system.bodies.mass.max(initial=0.0), 1e-300)))
+                least = max(100.0 * least, 1e-9 * scale / (L * max(problem.mass, 1e-300)))
                 s = least
                 big = 2.0
                 continue
-            s = max(10.0 * s, 1e-6 * scale / (L * max(system.bodies.mass.max(initial=1.0), 1e-300)))
+            s = max(10.0 * s, 1e-6 * scale / (L * max(problem.mass if nb else 1.0, 1.0, 1e-300)))
             big = 2.0
             if k > 5 and not np.isfinite(s):
                 return None, k, ratio

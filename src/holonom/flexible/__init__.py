@@ -10,6 +10,7 @@ from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ansys import read_ansys
 from .beams import Section, beam
+from .cable import Cable, cable, catenary
 from .damping import rayleigh
 from .finite_elements import FiniteElements
 from .mesh import Material, Mesh
@@ -43,6 +44,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Cable",
     "FiniteElements",
     "Material",
     "Mesh",
@@ -52,6 +54,8 @@ __all__ = [
     "Superelement",
     "beam",
     "box",
+    "cable",
+    "catenary",
     "compare",
     "cylinder",
     "mesh_surface",

@@ -13,7 +13,7 @@ from .orientation import Frame
 Vector = tuple[float, float, float]
 #: coordinates that EXACT names, those of a point mass first
 #: kinds of bodies without equations of their own, whose place follows from coordinates of their part
-NODES = ("SLIDING_MASS", "ATTACHMENT")
+NODES = ("SLIDING_MASS", "ATTACHMENT", "MESH_POINT")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 
 
@@ -135,7 +135,7 @@ class Marker(Element):
     KIND: ClassVar[str] = "MARKER"
 
     part: int = 0
-    body_kind: str = "PART"  # PART | POINT_MASS | SLIDING_MASS | ATTACHMENT | FLEX_BODY | FE_PART
+    body_kind: str = "PART"  # PART | POINT_MASS | SLIDING_MASS | ATTACHMENT | MESH_POINT | FLEX_BODY | FE_PART
     qp: Vector = (0.0, 0.0, 0.0)
     reuler: Vector | None = None
     zp: Vector | None = None

@@ -181,10 +181,10 @@ class Model(Builder):
         return table[marker.part]
 
     def nodes(self) -> list[Any]:
-        """Sliding masses and attachments of flexible parts on which a marker lies: bodies without equations of their own, on which joints, forces and
-        shapes may act.  Raises nothing."""
+        """Sliding masses and attachments of flexible parts on which a marker lies, and points of meshes: bodies without equations of their own, on which joints,
+        forces and shapes may act.  Raises nothing."""
         marked = {(m.body_kind, m.part) for m in self.markers.values()}
-        return [e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked]
+        return [e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked or kind == "MESH_POINT"]
 
     def body_frame(self, body: Any) -> Frame:
         """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in length units.
@@ -195,6 +195,8 @@ class Model(Builder):
             body = self.body_of(body)
         if body.KIND == "ATTACHMENT":
             return body.place(self)
+        if body.KIND == "MESH_POINT":
+            return body.frame_in(self)
         if body.KIND != "SLIDING_MASS":
             return body.frame
         line = self.markers[body.marker]

@@ -25,6 +25,7 @@ import numpy as np
 
 from ..model import ModelError
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
+from .mesh_view import as_bodies
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
@@ -154,6 +155,9 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
     many = sum(len(g) * (7 if "quaternion" in g.element.record else 3) for g in bulk)
     rows = frame_rows(len(data.time), min(max_frames, max(MIN_FRAMES, GRAIN_NUMBERS // many)) if many else max_frames)
     keys, position, quaternion = _motion(data, look, rows)
+    rods, *motion_of_rods = as_bodies(run, look, rows)
+    keys += rods
+    position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), motion_of_rods))
     if not keys:
         raise ValueError("the run has no bodies, so there is nothing to animate")
     index = {key: n for n, key in enumerate(keys)}

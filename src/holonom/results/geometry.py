@@ -361,6 +361,7 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
         drawn = e.body is not None and (len(e.body.faces) or len(e.body.lines) or (len(e.body.station) and e.body.fibre.shape[1] > 2))
         if e.active and drawn:  # a body of nodes alone has no picture but its skeleton
             look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
+    look.bent |= {("MESH_POINT", p.id) for p in model.table("MESH_POINT").values()}
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
     builder = _Graphics(model, look, _folder(model, folder), offsets)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import xarray as xr
 
     from .flexible_view import FlexibleView
+    from .mesh_view import MeshView
 
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
@@ -259,6 +260,19 @@ class Run:
 
         return FlexibleView(self, element, residual)
 
+    def mesh(self, reference: Any = None) -> MeshView:
+        """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a model needs no name.
+
+        Raises `ModelError` for a name of none, and where the run holds no coordinates of it."""
+        from .mesh_view import MeshView
+
+        table = self.model.table("ABSOLUTE_MESH")
+        if reference is None:
+            if len(table) != 1:
+                raise ModelError(f"the model has {len(table)} meshes in absolute coordinates; name one of them")
+            reference = next(iter(table.values()))
+        return MeshView(self, self.model.find("ABSOLUTE_MESH", getattr(reference, "mesh", reference)))
+
     def sink(self, reference: Any) -> xr.Dataset:
         """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
         import xarray as xr
@@ -349,13 +363,16 @@ class Run:
 
     @cached_property
     def strain_energy(self) -> xr.Dataset:
-        """Of each part that bends, by its name, dims (time), in J whatever units the model has: shares of ``energy.elastic``, of which the rest is in
+        """Of each part that bends and of each mesh, by its name, dims (time), in J whatever units the model has: shares of ``energy.elastic``, of which the rest is in
         springs and the like.  `run.flexible` has it by mode.  Empty where nothing bends."""
         import xarray as xr
 
         held = {name.partition("[")[0] for name in self.states}
+        from .mesh_view import recorded
+
         views = [self.flexible(e) for e in self.model.table("FLEXIBILITY").values() if f"FLEXIBILITY_{e.id}" in held]
-        return xr.Dataset({v.name: v.strain_energy.sum("mode", keep_attrs=True) for v in views})
+        out = {v.name: v.strain_energy.sum("mode", keep_attrs=True) for v in views}
+        return xr.Dataset(out | {v.name: v.strain_energy for v in recorded(self)})
 
     @cached_property
     def momentum(self) -> xr.Dataset:

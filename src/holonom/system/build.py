@@ -9,13 +9,16 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import make_meshes
 from ..elements.bodies.carrier import make_carriers, with_room
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.modes import make_modes
 from ..elements.bodies.tables import body_tables
 from ..elements.frames import make_frames
 from ..elements.joints import JOINTS
+from ..elements.joints.composition import dot
 from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
@@ -37,6 +40,7 @@ from .workspace import Workspace
 SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
 HELD = 1e12  # masses and inertias that differ by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
+ACROSS = 1e-6  # cosine of an angle that counts as right
 STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put together
 
 
@@ -180,6 +184,13 @@ class System:
         y = np.zeros(layout.end(n))
         layout.rows(y, n + 1)[:, layout.QUATERNION.start] = 1.0
         for k, body in enumerate(self.body_elements):
+            if body.KIND == "MESH_POINT":
+                frame = model.body_frame(body)
+                J[k], rotates[k] = 0.0, 1
+                self.local[k] = own
+                state = layout.body(y, k)
+                state[layout.PLACE], state[layout.QUATERNION] = frame.origin, to_quaternion(frame.axes)
+                continue
             if body.KIND in NODES:
                 carrier = self._carrier(body)
                 J[k], rotates[k] = 0.0, 1
@@ -232,15 +243,22 @@ class System:
             tail += [e for e, _ in own]
             self.tail_numbers += [k for _, k in own]
             ptr.append(ptr[-1] + sum(e is not None for e, _ in own))
+        meshes, begin = [e for e in model.table("ABSOLUTE_MESH").values() if e.active], [len(tail)]
+        for e in meshes:
+            count = len(e.places)
+            tail += [e] * count + [None] * (-count % M)
+            self.tail_numbers += [*range(count), *[0] * (-count % M)]
+            begin.append(len(tail))
         #: elements of the coordinates of the tail, None where it is filled up
         self.tail = tail
         if tail and self.rigid:
             raise tail[0].error(
-                "parts that bend and masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+                "parts that bend, meshes, and masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
             )
-        #: places in the tail that are coordinates, and of them those of masses
+        #: places in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
         self.sliding = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "SLIDING_MASS"], np.int64)
+        self.modal = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "FLEXIBILITY"], np.int64)
         if not tail:
             return None, tail, Minv, y
         lines = []
@@ -258,14 +276,59 @@ class System:
             if e.KIND == "SLIDING_MASS":
                 b = self._carrier(e)
                 nodes.append((self.body_index["SLIDING_MASS", e.id], body.index(b), slide[b].index(e)))
-        table = make_carriers(body, at, ptr, masses, *(np.array(column) for column in zip(*lines)), sorted(nodes), self.nb + 1, modes)
+        columns = (np.array(c) for c in zip(*lines)) if lines else (np.zeros(n) for n in (0, (0, 3), (0, 3), 0, 0, 0))
+        table, points = self._meshes(meshes, begin, alone=not body) if meshes else (None, [])
+        table = make_carriers(body, at, ptr, masses, *columns, sorted(nodes), self.nb + 1, modes, table, points, len(tail))
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0
-        start = lambda one, many: [
-            0.0 if e is None else getattr(e, one) if e.KIND == "SLIDING_MASS" else (getattr(e, many) or (0.0,) * e.modes)[k]
-            for e, k in zip(tail, self.tail_numbers)
-        ]
-        return table, tail, Minv, np.concatenate([y, start("travel", "q"), start("speed", "speed")])
+        own = {"SLIDING_MASS": ("travel", "speed"), "FLEXIBILITY": ("q", "speed"), "ABSOLUTE_MESH": ("places", "rates")}
+
+        def start(which):
+            for e, k in zip(tail, self.tail_numbers):
+                value = 0.0 if e is None else getattr(e, own[e.KIND][which])
+                yield value if isinstance(value, float) else float(value[k]) if isinstance(value, tuple) and value else float(value or 0.0)
+
+        return table, tail, Minv, np.concatenate([y, list(start(0)), list(start(1))])
+
+    def _meshes(self, meshes: list, begin: list[int], alone: bool):
+        """Table of meshes in absolute coordinates (`elements.bodies.absolute`), and the bodies of their points."""
+        held = np.ones(begin[-1] - begin[0], bool)
+        data: list = [[] for _ in ELEMENTS]
+        nodes: list = [[] for _ in ELEMENTS]
+        masses: list = [[] for _ in ELEMENTS]
+        for e, at in zip(meshes, begin):
+            names = [kind.__name__.rsplit(".", 1)[-1] for kind in ELEMENTS]
+            if e.element not in names:
+                raise e.error(f"there are no elements of the kind '{e.element}'; choose one of {', '.join(names)}")
+            k = names.index(e.element)
+            kind = ELEMENTS[k]
+            cells, numbers = np.array(e.cells, np.int64), np.array(e.properties, float)
+            if e.width != kind.PER_NODE or len(cells) % kind.NODES or len(numbers) * kind.NODES != len(cells) * len(kind.PROPERTIES):
+                raise e.error(
+                    f"elements of the kind '{e.element}' have {kind.NODES} nodes of {kind.PER_NODE} coordinates and {len(kind.PROPERTIES)} properties "
+                    f"({', '.join(kind.PROPERTIES)}); cells, properties or width do not fit"
+                )
+            cells, numbers = cells.reshape(-1, kind.NODES), numbers.reshape(-1, len(kind.PROPERTIES))
+            q0 = np.array(e.places, float).reshape(-1, e.width)[cells].reshape(len(cells), -1)
+            data[k].append(kind.rows(q0, numbers, e.unit))
+            own = kind.masses(q0, numbers, e.unit) * self.model.units.mass_factor
+            if not (np.all(np.isfinite(own)) and np.linalg.eigvalsh(own).min(axis=1).min() > 0.0):
+                raise e.error("the mass of an element is not positive; give positive lengths and densities")
+            masses[k].append(own)
+            nodes[k].append(at + e.width * cells)
+            free = np.ones((len(e.places) // 3, 3), bool)
+            free[:, list(e.held)] = False
+            held[at - begin[0] :][: len(e.places)] = ~free.ravel()
+        blocks = [(np.concatenate(d), np.concatenate(n)) if d else None for d, n in zip(data, nodes)]
+        joined = [np.concatenate(m) if m else None for m in masses]
+        which = {e.id: k for k, e in enumerate(meshes)}
+        points, bodies = [], []
+        for e in self.node_elements:
+            if e.KIND == "MESH_POINT":
+                k = which[e.mesh]
+                bodies.append(self.body_index["MESH_POINT", e.id])
+                points.append((k, begin[k] + e.first * meshes[k].width, e.place, e.slope, self.model.body_frame(e).axes))
+        return make_meshes(begin, held, blocks, joined, points, alone), bodies
 
     def _carrier(self, e) -> int:
         """Body to which a mass that slides, or an attachment, belongs."""
@@ -397,12 +460,39 @@ class System:
             raise joint.error(f"unknown type '{joint.type}'; choose one of {', '.join(sorted(JOINTS))}")
         kind = JOINTS[joint.type]
         rows = []
-        for e in (*kind.equations, *(kind.setup(joint) if kind.setup else ())):
+        i, j, equations = self._without_twist(joint, i, j, (*kind.equations, *(kind.setup(joint) if kind.setup else ())))
+        for e in equations:
             row = RowInfo(e.kind, i, j, e.a, e.b, name=e.name, words=e.words)
             for scale, what in e.terms:
                 row.terms.append((scale, *self._coordinate(joint, what, i, j)))
             rows.append(row)
         self._record(joint, i, j, rows)
+
+    def _without_twist(self, joint, i: int, j: int, equations):
+        """Frames and equations of a joint where it acts on a point of a mesh, whose section has no angle about the axis that anything could hold: FIXED keeps
+        point and direction, REVOLUTE across the axis keeps the direction across its own axis."""
+        on = [
+            f for f in (i, j) if f and self.frame_list[f][0] < self.parts and self.body_elements[self.frame_list[f][0]].KIND == "MESH_POINT"
+        ]
+        if not on or joint.type not in ("FIXED", "REVOLUTE"):
+            return i, j, equations
+        along = self.design(on[0])
+        body = self.frame_list[on[0]][0]
+        t = self.body_frame(self.y_bodies, body).axes[:, 0]
+        here = i if on[0] == i else j
+        there = j if here == i else i
+        if joint.type == "FIXED":
+            axes = axes_from(t, along.axes[:, int(np.abs(along.axes.T @ t).argmin())])
+            i, j = (self._turned(f, self.design(f).axes.T @ axes) for f in (i, j))
+            return i, j, JOINTS["REVOLUTE"].equations
+        z = self.design(there).axes[:, 2]
+        if abs(z @ t) > ACROSS:
+            return i, j, equations
+        # x of the point's frame along its axis, z of the other along that of the joint
+        tangent = self._turned(here, along.axes.T @ axes_from(z, t))
+        pair = (tangent, there) if here == i else (there, tangent)
+        a, b = (0, 2) if here == i else (2, 0)
+        return *pair, (*equations[:3], dot(a, b))
 
     def _coordinate(self, joint, what: str, i: int, j: int) -> tuple[int, int, int]:
         """(kind, frame i, frame j) of a joint coordinate."""
@@ -703,7 +793,7 @@ class System:
         body = np.array([f[0] for f in self.frame_list])
         fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
         rows = equations.number(self)
-        self.bodies = with_room(self.bodies, int(np.diff(equations.body_ptr).max(initial=0)))
+        self.bodies = with_room(self.bodies, int(np.diff(equations.body_ptr).max(initial=0)), equations.slot_body[:-1])
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
@@ -832,6 +922,8 @@ class System:
         n = self.nb
         if np.any(self.bodies.rotates[: self.parts] == 0):
             return False
+        if any(e.KIND == "MESH_POINT" for e in self.node_elements):  # their axes have no angle about the axis of the mesh
+            return False
         joints = [c for c in self.constraints if c.element.KIND == "JOINT"]
         motions = [c.element for c in self.constraints if c.element.KIND == "MOTION"]
         if len(joints) + len(motions) < len(self.constraints) or any(e.joint is None for e in motions):
@@ -940,7 +1032,10 @@ class System:
         out = np.zeros(len(self.tail))
         out[self.sliding] = self.extent
         sizes = {e.id: e.largest() for e in self.model.table("FLEXIBILITY").values() if e.active}
-        for i in np.setdiff1d(self.coordinates, self.sliding):
+        free = layout.free(self.bodies)[self.nb + 1 :].ravel()
+        whole = np.setdiff1d(self.coordinates, [*self.sliding, *self.modal])
+        out[whole] = np.where(free[whole], self.extent, 0.0)
+        for i in self.modal:
             out[i] = STIFF * self.extent / sizes[self.tail[i].id][self.tail_numbers[i]]
         return out
 
@@ -949,6 +1044,9 @@ class System:
         e = self.tail[i]
         if e is not None and e.KIND == "FLEXIBILITY":
             return f"mode {self.tail_numbers[i] + 1} of {e.label}"
+        if e is not None and e.KIND == "ABSOLUTE_MESH":
+            node, k = divmod(self.tail_numbers[i], e.width)
+            return f"{'place' if k < 3 else 'gradient'} along {'xyz'[k % 3]} of node {node} of {e.label}"
         return f"the motion of {e.label} along its line" if e is not None else "a coordinate that no element has"
 
     def state_words(self, k: int) -> str:

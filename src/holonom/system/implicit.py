@@ -24,6 +24,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
+from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
@@ -190,10 +191,7 @@ class Pattern:
         """Unknowns of the carrier of the node to which row or column ``number`` belongs; of an unknown of the system itself."""
         if number < self.size:
             return np.array([number])
-        c = self.bodies.carriers
-        g = c.nodes.carrier[(number - self.size) // MOVES]
-        tail = self._unknown[self.n + 1 + c.at[g] // MOVES :].ravel()[: c.ptr[g + 1] - c.ptr[g]]
-        return np.concatenate([self._unknown[c.body[g]], tail])
+        return self._unknown.ravel()[layout.followed(self.bodies, (number - self.size) // MOVES)]
 
     def _request_targets(self) -> None:
         """Ask for the entries to which those of nodes go."""
@@ -265,11 +263,64 @@ def request_carriers(pattern: Pattern, bodies):
     rows[: bodies.n + 1] = -1
     blocks = [pattern.full(np.concatenate([[b], np.flatnonzero(rows == b)])) for b in carriers.body]
 
+    meshes = request_meshes(pattern, carriers.meshes)
+
     def fill():
-        places = np.concatenate([r.positions.ravel() for r in blocks])
-        return bodies._replace(carriers=carriers._replace(places=places, nodes=pattern.node_places(carriers.nodes)))
+        places = np.concatenate([r.positions.ravel() for r in blocks]) if blocks else carriers.places
+        return bodies._replace(carriers=carriers._replace(places=places, nodes=pattern.node_places(carriers.nodes), meshes=meshes()))
 
     return fill
+
+
+def request_meshes(pattern: Pattern, meshes):
+    """Asks for the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the places of these."""
+    if meshes is None:
+        return lambda: None
+    tail = pattern.unknown(np.arange(pattern.n + 1, len(pattern._unknown))).ravel()
+    square = lambda k: pattern.entries(k[..., :, None], k[..., None, :])
+    blocks = []
+    for kind, block in zip(ELEMENTS, meshes.blocks):
+        if block is not None:
+            k = tail[block.at[:, :, None] + np.arange(kind.PER_NODE)]
+            blocks.append(square(k.reshape(len(block.at), -1)))
+        else:
+            blocks.append(None)
+    j, p = np.nonzero(meshes.m)
+    one, two = (tail[meshes.start + 3 * v[:, None] + np.arange(3)].ravel() for v in (j, j + p))
+    off = np.repeat(p > 0, 3)
+    value = np.repeat(meshes.m[j, p], 3)
+    mass = pattern.entries(np.concatenate([one, two[off]]), np.concatenate([two, one[off]]))
+    value = np.concatenate([value, value[off]])
+    nodes = [square(tail[first + np.arange(3 * v)]) for first, v in zip(meshes.points.first, meshes.points.vectors)]
+
+    def fill():
+        flat = [b if r is None else b._replace(places=r.positions.reshape(len(b.at), -1)) for b, r in zip(meshes.blocks, blocks)]
+        there = mass.positions < pattern.nnz
+        npos = np.concatenate([r.positions.ravel() for r in nodes]) if nodes else meshes.npos
+        return meshes._replace(blocks=tuple(flat), mval=value[there], mpos=np.ascontiguousarray(mass.positions[there]), npos=npos)
+
+    return fill
+
+
+def _owners(bodies, beyond: int):
+    """Super-node of each row of unknowns in the order of elimination: its body, or, of a row of a mesh, a number ``beyond`` all others; and a function that
+    gives those of a body, of a node of a mesh those of its window."""
+    owner = layout.carried_by(bodies)
+    c = bodies.carriers
+    if c is None or c.meshes is None:
+        return owner, lambda b: (int(owner[b]),)
+    first = bodies.n + 1 + c.meshes.start // MOVES
+    own = len(c.nodes.which)
+    whole = owner.copy()
+    owner[first:] = beyond + np.arange(len(owner) - first)
+
+    def leads(b: int):
+        k = c.nodes.index[b]
+        if k < own:
+            return (int(whole[b]),)
+        return tuple(np.unique(owner[layout.followed(bodies, k) // MOVES]).tolist())
+
+    return owner, leads
 
 
 def _node_pairs(contacts, bodies) -> np.ndarray:
@@ -364,7 +415,9 @@ class Implicit:
         self.tree = self.S.rule == TREE
         groups = n + nx + len(system.constraints) + np.arange(pattern.size)  # rows of closed contacts stand alone
         q = pattern.inside_bodies
-        groups[:q] = np.repeat(layout.carried_by(S.bodies), np.diff(pattern.at))[pattern.inside[:q]]
+        # the many rows of a mesh stand one by one, those of other bodies with these
+        owner, leads = _owners(S.bodies, n + nx + len(system.constraints) + pattern.size)
+        groups[:q] = np.repeat(owner, np.diff(pattern.at))[pattern.inside[:q]]
         groups[q : q + nx] = n + np.arange(nx)
         after = []
         for c, info in enumerate(system.constraints):
@@ -372,7 +425,7 @@ class Implicit:
             if not np.any(rows >= 0):
                 continue
             groups[rows[rows >= 0]] = n + nx + c
-            slots = np.unique(layout.carried_by(S.bodies)[S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]]])
+            slots = np.unique([k for b in S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]] for k in leads(int(b))])
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
         self.groups, self.after = groups, after
         if contacts is None:
@@ -388,7 +441,7 @@ class Implicit:
         columns = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
         nodes = super_nodes(pattern.size, pattern.indices, columns, groups, after)
         base = Base(i(pattern.indptr), i(pattern.indices), body, part, i(first), i(whole.positions),
-                    np.searchsorted(np.unique(groups), layout.carried_by(S.bodies)[:n]), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
+                    np.searchsorted(np.unique(groups), [leads(b)[0] for b in range(n)]), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
                     i(pattern.triple_rows), nnz)  # fmt: skip
         self.mode = "all-pairs" if condensed and contacts.activation == "unknown-forces" else contacts.activation
         self._triples = len(pattern.tbody)

@@ -29,6 +29,7 @@ from numba.extending import overload
 
 from ..._jit import OVERLOAD, jit
 from ..vectors import cross, rotate, unrotate
+from .absolute import near_masses, with_rows
 from .layout import MOVES, STATE
 from .modes import enter_bent_mass, enter_mass, mode_forces, mode_kinetic, mode_momentum, mode_stiffness
 from .nodes import add_force, add_forces, follow, make_nodes, node_of
@@ -37,7 +38,7 @@ NOTHING = 7e-15  # of terms that cancel, all that is left
 
 Carriers = namedtuple(
     "Carriers",
-    "body at ptr masses mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates modes",
+    "body at ptr masses mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates modes meshes",
 )
 Carriers.__doc__ = """c carriers with k coordinates in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its coordinates;
 masses (c,): how many of these are of sliding masses, the first; mass, stiffness, damping, length (k,): of the coordinates and their springs, length
@@ -47,15 +48,18 @@ the body; L, D (c, 6, 6), (c, 6): factor of what is left of them; z (most,), kep
 where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those of its blocks of the tail, row by row; KL, CL
 (most, most): work.  nodes: `Nodes`, the masses and attachments on which something acts; weights (rows, MOVES), or (0, MOVES): what stands for
 masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`; rates (tail or more,): bounds of s'' over a step, see
-`carrier_nodes.bound_nodes`; modes: `Modes`, or None."""
+`carrier_nodes.bound_nodes`; modes: `Modes`, or None; meshes: `absolute.Meshes` behind the carriers, or None."""
 
 
-def make_carriers(body, at, ptr, masses, mass, base, axis, stiffness, damping, length, nodes=(), rows=0, modes=None) -> Carriers:
+def make_carriers(
+    body, at, ptr, masses, mass, base, axis, stiffness, damping, length, nodes=(), rows=0, modes=None, meshes=None, points=(), tail=0
+) -> Carriers:
     """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: body, carrier and which of each node, see `Nodes`;
-    ``rows``: number of bodies, ground among them."""
+    ``rows``: number of bodies, ground among them; ``meshes``, ``points`` (k,): meshes, and bodies of the nodes on these; ``tail``: all of its coordinates."""
     count = np.diff(ptr)
     size = 6 + count
-    most = int(size.max())
+    windows = [] if meshes is None else 3 * meshes.points.vectors
+    most = int(max([1, *size, *windows]))
     first = np.concatenate([[0], np.cumsum(6 * size)])
     whole = np.concatenate([[0], np.cumsum((MOVES * (1 + -(-count // MOVES))) ** 2)])
     i = lambda a: np.ascontiguousarray(a, np.int64)
@@ -67,15 +71,18 @@ def make_carriers(body, at, ptr, masses, mass, base, axis, stiffness, damping, l
         length=f(length), A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z((len(body), 6, 6)), D=z((len(body), 6)), z=z(most),
         kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
         places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
-        nodes=make_nodes(rows, nodes[:, 0], nodes[:, 1], nodes[:, 2], most),
-        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max(at)) + MOVES * (1 + most // MOVES)), modes=modes,
+        nodes=make_nodes(rows, [*nodes[:, 0], *points], nodes[:, 1], nodes[:, 2], [*size[nodes[:, 1]], *windows], most),
+        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max([tail, *at])) + MOVES * (1 + most // MOVES)), modes=modes, meshes=meshes,
     )  # fmt: skip
 
 
-def with_room(bodies, slots: int):
-    """The same bodies with room for so many rows a carrier (`products`)."""
+def with_room(bodies, slots: int, touched=()):
+    """The same bodies with room for so many rows a carrier (`products`); ``touched``: bodies that rows act on."""
     c = bodies.carriers
-    return bodies if c is None else bodies._replace(carriers=c._replace(E=np.zeros((slots, c.E.shape[1]))))
+    if c is None:
+        return bodies
+    used = np.isin(c.nodes.body[len(c.nodes.which) :], touched)
+    return bodies._replace(carriers=c._replace(E=np.zeros((slots, c.E.shape[1])), meshes=with_rows(c.meshes, used)))
 
 
 def alone(bodies):
@@ -90,6 +97,8 @@ def alone(bodies):
             mass[b], J[b] = c.mass[c.ptr[g] + k], J[c.body[g]]
         else:  # an attachment: what hits it meets the whole body
             mass[b], J[b] = mass[c.body[g]], J[c.body[g]]
+    if c.meshes is not None:
+        mass[c.nodes.body[len(c.nodes.which) :]] = near_masses(c.meshes)
     return bodies._replace(mass=mass, J=J, carriers=None)
 
 

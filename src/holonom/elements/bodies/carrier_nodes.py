@@ -21,7 +21,7 @@ def place(c, bodies, y):
     """States of nodes in y <- what follows from the coordinates of their carriers."""
     nodes = c.nodes
     A = c.A
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
         o = STATE * c.body[g]
         rotation(y, o + 3, A, g)
@@ -42,7 +42,7 @@ def place(c, bodies, y):
 def prepare_nodes(c, bodies, y):
     """J and bias of all nodes (`nodes`); `place` and `prepare` at the state."""
     nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
         J = nodes.J[k]
         if nodes.which[k] < 0:
@@ -69,7 +69,7 @@ def prepare_nodes(c, bodies, y):
 def prepare_slopes(c, bodies, y):
     """V of all nodes (`nodes`), which derivatives alone ask for."""
     nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
         V = nodes.V[k]
         if nodes.which[k] < 0:
@@ -171,7 +171,7 @@ def bound_nodes(c, bodies, y1, h, out):
     """Rows of nodes in ``out``: |v| <= |r'| + |W| |rho| + |s'|, |a| <= |r''| + (|W'| + W^2) |rho| + 2 |W| |s'| + |s''| with bounds of all of these over
     the step of size h that ends at y1."""
     nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
         lo = c.ptr[g] + nodes.which[k]
         i = c.at[g] + nodes.which[k]
@@ -205,7 +205,7 @@ def bound_nodes(c, bodies, y1, h, out):
 def condense(c, bodies, F):
     """Forces on nodes become forces on their carriers; they are kept for `node_stiffness`."""
     nodes = c.nodes
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         for i in range(MOVES):
             nodes.F[k, i] = F[MOVES * nodes.body[k] + i]
             F[MOVES * nodes.body[k] + i] = 0.0
@@ -228,8 +228,15 @@ def node_stiffness(c, bodies, y, K, C):
     """K, C of nodes brought to coordinates of their carriers, and K -= H (`nodes`)."""
     nodes = c.nodes
     prepare_slopes(c, bodies, y)
-    condense_matrix(nodes, c.ptr, K, C)
-    for k in range(nodes.body.shape[0]):
+    condense_matrix(nodes, K, C)
+    load_nodes(c, bodies, y, K)
+
+
+@jit
+def load_nodes(c, bodies, y, K):
+    """K -= H (`nodes`) under the forces that `condense` kept; `prepare_slopes` at y."""
+    nodes = c.nodes
+    for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
         N = 6 + c.ptr[g + 1] - c.ptr[g]
         H = nodes.H
@@ -255,14 +262,14 @@ def node_stiffness(c, bodies, y, K, C):
 @jit
 def gradients(c, data):
     """Gradients with respect to nodes in the iteration matrix brought to coordinates of their carriers."""
-    condense_rows(c.nodes, c.ptr, data)
+    condense_rows(c.nodes, data)
 
 
 # ---- rotational bias: frames know of that of translation only ---------------------------------------------------------------
 @jit
 def turn_rows(c, slot_row, slot_body, G, gamma):
     """gamma -= G_turn b_turn: rows G u' = gamma over nodes, u' = J u'_carrier + b, of which frames carry the part of translation."""
-    if c.modes is None:
+    if c.modes is None and c.meshes is None:
         return
     for q in range(slot_row.shape[0]):
         k = node_of(c.nodes, slot_body[q])
@@ -274,7 +281,7 @@ def turn_rows(c, slot_row, slot_body, G, gamma):
 @jit
 def turn_frames(c, R, fr):
     """Accelerations of frames on nodes += what their rotational bias makes."""
-    if c.modes is None:
+    if c.modes is None and c.meshes is None:
         return
     for k in range(fr.body.shape[0]):
         node = node_of(c.nodes, fr.body[k])

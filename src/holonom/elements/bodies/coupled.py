@@ -1,6 +1,7 @@
 """Bodies whose masses couple their coordinates: what the other kernels of this room ask of them, compiled away where there are none.
 
-A kind of such bodies is a table in `Bodies` (today `carriers`), None in models that have none, and the kernels of its file.
+They stand in `Bodies.carriers`, None in models that have none: carriers, and behind them meshes in absolute coordinates (`absolute`), each with the kernels
+of its file; those of what a model has not are compiled away.
 """
 
 from __future__ import annotations
@@ -9,7 +10,18 @@ from numba import types
 from numba.extending import overload
 
 from ..._jit import OVERLOAD
-from . import carrier, carrier_nodes
+from . import absolute, carrier, carrier_nodes
+
+
+def _kinds(carriers) -> tuple[bool, bool]:
+    """Of the type of `Bodies.carriers`: whether there are carriers, and whether there are meshes."""
+    if isinstance(carriers, types.NoneType):
+        return False, False
+    table = getattr(carriers, "target", carriers)  # kernels see a reference to the table
+    meshes = dict(zip(table.fields, table.types))["meshes"]
+    if isinstance(meshes, types.NoneType):
+        return True, False
+    return meshes.instance_class is not absolute.LoneMeshes, True
 
 
 def prepare_coupled(carriers, bodies, y, R):
@@ -126,204 +138,387 @@ def turn_coupled_frames(carriers, R, fr):
 
 @overload(turn_coupled_rows, jit_options=OVERLOAD)
 def _turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, slot_row, slot_body, G, gamma: None
     return lambda carriers, slot_row, slot_body, G, gamma: carrier_nodes.turn_rows(carriers, slot_row, slot_body, G, gamma)
 
 
 @overload(turn_coupled_frames, jit_options=OVERLOAD)
 def _turn_coupled_frames(carriers, R, fr):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, R, fr: None
     return lambda carriers, R, fr: carrier_nodes.turn_frames(carriers, R, fr)
 
 
 @overload(prepare_coupled, jit_options=OVERLOAD)
 def _prepare_coupled(carriers, bodies, y, R):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y, R: None
+    if not rigid:
+        return lambda carriers, bodies, y, R: absolute.prepare_nodes(carriers, bodies, y)
 
     def prepare(carriers, bodies, y, R):
         carrier.prepare(carriers, bodies, y, R)
         carrier_nodes.prepare_nodes(carriers, bodies, y)
 
-    return prepare
+    if not meshed:
+        return prepare
+
+    def both(carriers, bodies, y, R):
+        carrier.prepare(carriers, bodies, y, R)
+        carrier_nodes.prepare_nodes(carriers, bodies, y)
+        absolute.prepare_nodes(carriers, bodies, y)
+
+    return both
 
 
 @overload(solve_coupled, jit_options=OVERLOAD)
 def _solve_coupled(carriers, bodies, F):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, F: None
-    return lambda carriers, bodies, F: carrier.solve(carriers, bodies, F)
+    if not meshed:
+        return lambda carriers, bodies, F: carrier.solve(carriers, bodies, F)
+    if not rigid:
+        return lambda carriers, bodies, F: absolute.solve(carriers, bodies, F)
+
+    def both(carriers, bodies, F):
+        carrier.solve(carriers, bodies, F)
+        absolute.solve(carriers, bodies, F)
+
+    return both
 
 
 @overload(multiply_coupled, jit_options=OVERLOAD)
 def _multiply_coupled(carriers, bodies, scale, u):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, scale, u: None
-    return lambda carriers, bodies, scale, u: carrier.multiply(carriers, bodies, scale, u)
+    if not meshed:
+        return lambda carriers, bodies, scale, u: carrier.multiply(carriers, bodies, scale, u)
+    if not rigid:
+        return lambda carriers, bodies, scale, u: absolute.multiply(carriers, bodies, scale, u)
+
+    def both(carriers, bodies, scale, u):
+        carrier.multiply(carriers, bodies, scale, u)
+        absolute.multiply(carriers, bodies, scale, u)
+
+    return both
 
 
 @overload(give_coupled, jit_options=OVERLOAD)
 def _give_coupled(carriers, bodies, u, add):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, u, add: None
-    return lambda carriers, bodies, u, add: carrier.give(carriers, bodies, u, add)
+    if not meshed:
+        return lambda carriers, bodies, u, add: carrier.give(carriers, bodies, u, add)
+    if not rigid:
+        return lambda carriers, bodies, u, add: absolute.give(carriers, bodies, u, add)
+
+    def both(carriers, bodies, u, add):
+        carrier.give(carriers, bodies, u, add)
+        absolute.give(carriers, bodies, u, add)
+
+    return both
 
 
 @overload(respond_coupled, jit_options=OVERLOAD)
 def _respond_coupled(carriers, bodies, b, f, o, u):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, b, f, o, u: None
-    return lambda carriers, bodies, b, f, o, u: carrier.respond_one(carriers, bodies, b, f, o, u)
+    if not meshed:
+        return lambda carriers, bodies, b, f, o, u: carrier.respond_one(carriers, bodies, b, f, o, u)
+    if not rigid:
+        return lambda carriers, bodies, b, f, o, u: absolute.respond_one(carriers, bodies, b, f, o, u)
+
+    def both(carriers, bodies, b, f, o, u):
+        carrier.respond_one(carriers, bodies, b, f, o, u)
+        absolute.respond_one(carriers, bodies, b, f, o, u)
+
+    return both
 
 
 @overload(coupled_products, jit_options=OVERLOAD)
 def _coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: None
-    return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: carrier.products(
-        carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
-    )
+    if not meshed:
+        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: carrier.products(
+            carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
+        )
+    if not rigid:
+        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: absolute.products(
+            carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
+        )
+
+    def both(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
+        carrier.products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D)
+        absolute.products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D)
+
+    return both
 
 
 @overload(coupled_forces, jit_options=OVERLOAD)
 def _coupled_forces(carriers, bodies, y, F):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y, F: None
-    return lambda carriers, bodies, y, F: carrier.forces(carriers, bodies, y, F)
+    if not meshed:
+        return lambda carriers, bodies, y, F: carrier.forces(carriers, bodies, y, F)
+    if not rigid:
+        return lambda carriers, bodies, y, F: absolute.forces(carriers, bodies, y, F)
+
+    def both(carriers, bodies, y, F):
+        carrier.forces(carriers, bodies, y, F)
+        absolute.forces(carriers, bodies, y, F)
+
+    return both
 
 
 @overload(coupled_stiffness, jit_options=OVERLOAD)
 def _coupled_stiffness(carriers, bodies, y, K, C):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y, K, C: None
-    return lambda carriers, bodies, y, K, C: carrier.stiffness(carriers, bodies, y, K, C)
+    if not meshed:
+        return lambda carriers, bodies, y, K, C: carrier.stiffness(carriers, bodies, y, K, C)
+    if not rigid:
+        return lambda carriers, bodies, y, K, C: absolute.stiffness(carriers, bodies, y, K, C)
+
+    def both(carriers, bodies, y, K, C):
+        carrier.stiffness(carriers, bodies, y, K, C)
+        absolute.stiffness(carriers, bodies, y, K, C)
+
+    return both
 
 
 @overload(coupled_mass, jit_options=OVERLOAD)
 def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, scale, convected, bent, y, acc, data: None
-    return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(
-        carriers, bodies, scale, convected, bent, y, acc, data
-    )
+    if not meshed:
+        return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(
+            carriers, bodies, scale, convected, bent, y, acc, data
+        )
+    if not rigid:
+        return lambda carriers, bodies, scale, convected, bent, y, acc, data: absolute.mass_entries(carriers, scale, data)
+
+    def both(carriers, bodies, scale, convected, bent, y, acc, data):
+        carrier.mass_entries(carriers, bodies, scale, convected, bent, y, acc, data)
+        absolute.mass_entries(carriers, scale, data)
+
+    return both
 
 
 @overload(coupled_energies, jit_options=OVERLOAD)
 def _coupled_energies(carriers, bodies, y):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y: (0.0, 0.0, 0.0)
-    return lambda carriers, bodies, y: carrier.energies(carriers, bodies, y)
+    if not meshed:
+        return lambda carriers, bodies, y: carrier.energies(carriers, bodies, y)
+    if not rigid:
+        return lambda carriers, bodies, y: absolute.energies(carriers, bodies, y)
+
+    def both(carriers, bodies, y):
+        a, b, c = carrier.energies(carriers, bodies, y)
+        d, e, f = absolute.energies(carriers, bodies, y)
+        return a + d, b + e, c + f
+
+    return both
 
 
 @overload(coupled_power, jit_options=OVERLOAD)
 def _coupled_power(carriers, bodies, y):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y: 0.0
-    return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y)
+    if not meshed:
+        return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y)
+    if not rigid:
+        return lambda carriers, bodies, y: absolute.damped(carriers, bodies, y)
+    return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y) + absolute.damped(carriers, bodies, y)
 
 
 @overload(coupled_momenta, jit_options=OVERLOAD)
 def _coupled_momenta(carriers, bodies, y, out):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y, out: None
-    return lambda carriers, bodies, y, out: carrier.momenta(carriers, bodies, y, out)
+    if not meshed:
+        return lambda carriers, bodies, y, out: carrier.momenta(carriers, bodies, y, out)
+    if not rigid:
+        return lambda carriers, bodies, y, out: absolute.momenta(carriers, bodies, y, out)
+
+    def both(carriers, bodies, y, out):
+        carrier.momenta(carriers, bodies, y, out)
+        absolute.momenta(carriers, bodies, y, out)
+
+    return both
 
 
 @overload(give_coupled_motion, jit_options=OVERLOAD)
 def _give_coupled_motion(carriers, bodies, u, add):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, u, add: None
-    return lambda carriers, bodies, u, add: carrier.give_motion(carriers, bodies, u, add)
+    if not meshed:
+        return lambda carriers, bodies, u, add: carrier.give_motion(carriers, bodies, u, add)
+    if not rigid:
+        return lambda carriers, bodies, u, add: absolute.give_motion(carriers, bodies, u, add)
+
+    def both(carriers, bodies, u, add):
+        carrier.give_motion(carriers, bodies, u, add)
+        absolute.give_motion(carriers, bodies, u, add)
+
+    return both
 
 
 @overload(place_coupled, jit_options=OVERLOAD)
 def _place_coupled(carriers, bodies, y):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y: None
-    return lambda carriers, bodies, y: carrier_nodes.place(carriers, bodies, y)
+    if not meshed:
+        return lambda carriers, bodies, y: carrier_nodes.place(carriers, bodies, y)
+    if not rigid:
+        return lambda carriers, bodies, y: absolute.place(carriers, bodies, y)
 
+    def both(carriers, bodies, y):
+        carrier_nodes.place(carriers, bodies, y)
+        absolute.place(carriers, bodies, y)
 
-@overload(add_coupled_bias, jit_options=OVERLOAD)
-def _add_coupled_bias(carriers, bodies, yd):
-    if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, yd: None
-    return lambda carriers, bodies, yd: carrier_nodes.add_bias(carriers, bodies, yd)
+    return both
 
 
 @overload(condense_coupled, jit_options=OVERLOAD)
 def _condense_coupled(carriers, bodies, F):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, F: None
-    return lambda carriers, bodies, F: carrier_nodes.condense(carriers, bodies, F)
+    if not meshed:
+        return lambda carriers, bodies, F: carrier_nodes.condense(carriers, bodies, F)
+    if not rigid:
+        return lambda carriers, bodies, F: absolute.condense(carriers, bodies, F)
+
+    def both(carriers, bodies, F):
+        carrier_nodes.condense(carriers, bodies, F)
+        absolute.condense(carriers, bodies, F)
+
+    return both
+
+
+@overload(lead_nodes, jit_options=OVERLOAD)
+def _lead_nodes(carriers, bodies, u):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
+        return lambda carriers, bodies, u: None
+    if not meshed:
+        return lambda carriers, bodies, u: carrier_nodes.lead_nodes(carriers, bodies, u)
+    if not rigid:
+        return lambda carriers, bodies, u: absolute.lead_nodes(carriers, bodies, u)
+
+    def both(carriers, bodies, u):
+        carrier_nodes.lead_nodes(carriers, bodies, u)
+        absolute.lead_nodes(carriers, bodies, u)
+
+    return both
+
+
+@overload(bound_nodes, jit_options=OVERLOAD)
+def _bound_nodes(carriers, bodies, y1, h, out):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
+        return lambda carriers, bodies, y1, h, out: None
+    if not meshed:
+        return lambda carriers, bodies, y1, h, out: carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)
+    if not rigid:
+        return lambda carriers, bodies, y1, h, out: absolute.bound_nodes(carriers, bodies, y1, h, out)
+
+    def both(carriers, bodies, y1, h, out):
+        carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)
+        absolute.bound_nodes(carriers, bodies, y1, h, out)
+
+    return both
 
 
 @overload(coupled_node_stiffness, jit_options=OVERLOAD)
 def _coupled_node_stiffness(carriers, bodies, y, K, C):
-    if isinstance(carriers, types.NoneType):
+    rigid, meshed = _kinds(carriers)
+    if not rigid and not meshed:
         return lambda carriers, bodies, y, K, C: None
-    return lambda carriers, bodies, y, K, C: carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
+    if not meshed:
+        return lambda carriers, bodies, y, K, C: carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
+
+    def meshes(carriers, bodies, y, K, C):
+        absolute.prepare_slopes(carriers, bodies, y)
+        carrier_nodes.condense_matrix(carriers.nodes, K, C)
+        absolute.load_nodes(carriers, K)
+
+    def both(carriers, bodies, y, K, C):
+        absolute.prepare_slopes(carriers, bodies, y)
+        carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
+        absolute.load_nodes(carriers, K)
+
+    return both if rigid else meshes
+
+
+@overload(add_coupled_bias, jit_options=OVERLOAD)
+def _add_coupled_bias(carriers, bodies, yd):
+    if not any(_kinds(carriers)):
+        return lambda carriers, bodies, yd: None
+    return lambda carriers, bodies, yd: carrier_nodes.add_bias(carriers, bodies, yd)
 
 
 @overload(coupled_gradients, jit_options=OVERLOAD)
 def _coupled_gradients(carriers, data):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, data: None
     return lambda carriers, data: carrier_nodes.gradients(carriers, data)
 
 
 @overload(add_coupled_acceleration, jit_options=OVERLOAD)
 def _add_coupled_acceleration(carriers, body, ab):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, body, ab: None
     return lambda carriers, body, ab: carrier_nodes.add_acceleration(carriers, body, ab)
 
 
 @overload(leave_nodes_out, jit_options=OVERLOAD)
 def _leave_nodes_out(carriers, weights):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, weights: None
     return lambda carriers, weights: carrier_nodes.leave_nodes_out(carriers, weights)
 
 
 @overload(clear_nodes, jit_options=OVERLOAD)
 def _clear_nodes(carriers, d):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, d: None
     return lambda carriers, d: carrier_nodes.clear_nodes(carriers, d)
 
 
-@overload(lead_nodes, jit_options=OVERLOAD)
-def _lead_nodes(carriers, bodies, u):
-    if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, u: None
-    return lambda carriers, bodies, u: carrier_nodes.lead_nodes(carriers, bodies, u)
-
-
 @overload(note_cubic, jit_options=OVERLOAD)
 def _note_cubic(carriers, bodies, y0, y1, a0, a1, h):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, bodies, y0, y1, a0, a1, h: None
     return lambda carriers, bodies, y0, y1, a0, a1, h: carrier_nodes.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
 
 
 @overload(note_series, jit_options=OVERLOAD)
 def _note_series(carriers, bodies, Z, first, count, slope):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, bodies, Z, first, count, slope: None
     return lambda carriers, bodies, Z, first, count, slope: carrier_nodes.note_series(carriers, bodies, Z, first, count, slope)
 
 
 @overload(note_stages, jit_options=OVERLOAD)
 def _note_stages(carriers, bodies, K, stages, factor):
-    if isinstance(carriers, types.NoneType):
+    if not any(_kinds(carriers)):
         return lambda carriers, bodies, K, stages, factor: None
     return lambda carriers, bodies, K, stages, factor: carrier_nodes.note_stages(carriers, bodies, K, stages, factor)
-
-
-@overload(bound_nodes, jit_options=OVERLOAD)
-def _bound_nodes(carriers, bodies, y1, h, out):
-    if isinstance(carriers, types.NoneType):
-        return lambda carriers, bodies, y1, h, out: None
-    return lambda carriers, bodies, y1, h, out: carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)

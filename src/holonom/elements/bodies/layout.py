@@ -166,6 +166,9 @@ def free(bodies) -> np.ndarray:
         tail = out[bodies.n + 1 :].reshape(-1)
         for at, count in zip(bodies.carriers.at, np.diff(bodies.carriers.ptr)):
             tail[at : at + count] = True
+        meshes = bodies.carriers.meshes
+        if meshes is not None:
+            tail[meshes.start : meshes.start + meshes.size] = meshes.held == 0
     return out
 
 
@@ -174,16 +177,32 @@ def nodes(bodies) -> np.ndarray:
     return bodies.carriers.nodes.body if bodies.carriers is not None else np.zeros(0, np.int64)
 
 
+def followed(bodies, k: int) -> np.ndarray:
+    """(N,) unknowns that the k-th of `nodes` follows."""
+    c = bodies.carriers
+    tail = MOVES * (bodies.n + 1)
+    own = k - len(c.nodes.which)
+    if own >= 0:
+        return tail + c.meshes.points.first[own] + np.arange(c.nodes.count[k])
+    g = c.nodes.carrier[k]
+    return np.concatenate([columns(c.body[g]), tail + c.at[g] + np.arange(c.nodes.count[k] - MOVES)])
+
+
 def has_nodes(bodies) -> bool:
     """Are there `nodes`?"""
     return len(nodes(bodies)) > 0
 
 
 def carried_by(bodies) -> np.ndarray:
-    """(rows,) the body to which each row of unknowns belongs, that of a node its carrier; ground's is its own."""
+    """(rows,) the body to which each row of unknowns belongs, that of a node its carrier, that of meshes the first of their nodes; ground's is its own."""
     out = np.arange(len(bodies.Minv))
     if bodies.carriers is not None:
-        out[nodes(bodies)] = bodies.carriers.body[bodies.carriers.nodes.carrier]
+        c = bodies.carriers
+        out[nodes(bodies)[: len(c.nodes.which)]] = c.body[c.nodes.carrier]
+        if c.meshes is not None:
+            own, mesh = nodes(bodies)[len(c.nodes.which) :], c.meshes.points.mesh
+            for g, (at, end) in enumerate(zip(c.meshes.begin, c.meshes.begin[1:])):
+                out[own[mesh == g]] = out[bodies.n + 1 + at // MOVES : bodies.n + 1 + end // MOVES] = own[mesh == g][0]
         for b, at, count in zip(bodies.carriers.body, bodies.carriers.at, np.diff(bodies.carriers.ptr)):
             first = bodies.n + 1 + at // MOVES
             out[first : first - (-count // MOVES)] = b

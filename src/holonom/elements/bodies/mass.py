@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._jit import jit
-from . import layout
+from . import absolute, layout
 from .carrier import energies, weighted
 from .coordinates import solve_mass
 from .coupled import (
@@ -257,12 +257,19 @@ def diagonal(bodies) -> np.ndarray:
         tail = out[bodies.n + 1 :].reshape(-1)
         for at, lo, hi in zip(c.at, c.ptr, c.ptr[1:]):
             tail[at : at + hi - lo] = c.mass[lo:hi]
+        if c.meshes is not None:
+            tail[c.meshes.start : c.meshes.start + c.meshes.size] = np.repeat(c.meshes.m[:, 0], 3)
     return out.ravel()
 
 
 def kinetic(bodies, y: np.ndarray) -> float:
     """Kinetic energy of all bodies at the state y, with masses of coupled ones at their last evaluation."""
-    return layout.kinetic(bodies.mass, bodies.J, y) + float(energies(bodies.carriers, bodies, y)[0] if bodies.carriers is not None else 0.0)
+    c = bodies.carriers
+    out = layout.kinetic(bodies.mass, bodies.J, y)
+    if c is None:
+        return out
+    out += float(energies(c, bodies, y)[0]) if len(c.body) else 0.0
+    return out + (0.0 if c.meshes is None else absolute.kinetic(c.meshes, bodies, y))
 
 
 def uncoupled(bodies) -> np.ndarray:
@@ -288,6 +295,8 @@ def coupled_masses(bodies, R: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]
         M[MOVES:, :MOVES] = M[:MOVES, MOVES:].T
         where = np.concatenate([layout.columns(c.body[g]), MOVES * bodies.n + c.at[g] + np.arange(N - MOVES)])
         out.append((where, T @ M @ T.T))
+    if c is not None and c.meshes is not None:
+        out.append((MOVES * bodies.n + c.meshes.start + np.arange(c.meshes.size), absolute.mass_matrix(c.meshes)))
     return out
 
 
@@ -304,7 +313,7 @@ def set_weights(bodies, weights: np.ndarray) -> None:
     c = bodies.carriers
     if c is not None:
         c.weights[:] = weights
-        bodies.Minv[np.isin(layout.carried_by(bodies), c.body)] = 0.0
+        bodies.Minv[_coupled(bodies)] = 0.0
 
 
 def lengths(bodies, size: float) -> np.ndarray:
@@ -320,7 +329,16 @@ def movable(bodies) -> np.ndarray:
     """(rows, MOVES) bool: what a force can move."""
     out = bodies.Minv > 0.0
     if bodies.carriers is not None:  # masses that couple coordinates are not in Minv
-        out |= layout.free(bodies) & np.isin(layout.carried_by(bodies), bodies.carriers.body)[:, None]
+        out |= layout.free(bodies) & _coupled(bodies)[:, None]
+    return out
+
+
+def _coupled(bodies) -> np.ndarray:
+    """(rows,) bool: rows of coordinates that masses couple, and of nodes."""
+    c = bodies.carriers
+    out = np.isin(layout.carried_by(bodies), c.body)
+    if c.meshes is not None:
+        out[c.nodes.body[len(c.nodes.which) :]] = out[bodies.n + 1 + c.meshes.start // MOVES :] = True
     return out
 
 
@@ -329,10 +347,8 @@ def on_carriers(bodies, z: np.ndarray) -> np.ndarray:
     z = z.copy()
     c = bodies.carriers
     for k, b in enumerate(() if c is None else c.nodes.body):
-        g = c.nodes.carrier[k]
-        own, count = layout.columns(b), c.ptr[g + 1] - c.ptr[g]
-        to = np.concatenate([layout.columns(c.body[g]), MOVES * (bodies.n + 1) + c.at[g] + np.arange(count)])
-        z[..., to] += z[..., own] @ c.nodes.J[k][:, : MOVES + count]
+        own, to = layout.columns(b), layout.followed(bodies, k)
+        z[..., to] += z[..., own] @ c.nodes.J[k][:, : len(to)]
         z[..., own] = 0.0
     return z
 

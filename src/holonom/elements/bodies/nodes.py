@@ -12,7 +12,8 @@ Whoever acts on a body acts on a node as well: elements, rows and contacts know 
 iteration matrix is brought here to the coordinates of the carrier (elimination of dependent coordinates: Wittenburg, Dynamics of Multibody Systems
 (2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each evaluation (`place`).
 
-A kind of carrier fills J, V, b and H, and places its nodes; all else is here.
+A kind of carrier fills J, V, b and H, and places its nodes; all else is here.  A node of a mesh (`absolute`), which has no rigid carrier, follows a window of
+coordinates: q are then those of the tail from the first of its window on, and N is how many that has.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ from ..._jit import jit
 from ..vectors import cross, rotate
 from .layout import MOVES
 
-Nodes = namedtuple("Nodes", "body index carrier which J V bias F H run src row col at target")
-Nodes.__doc__ = """k nodes.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; carrier (k,): index of their
-carriers; which (k,): which of the coordinates of the tail moves it; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as
-`condense` found them; H (most, most), run (2, most) work.
+Nodes = namedtuple("Nodes", "body index carrier which count J V bias F H run src row col at target")
+Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; of
+those of carriers carrier: index of these, and which: which of the coordinates of the tail moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see
+above; F (k, 6): forces on them, as `condense` found them; H (most, most), run (2, most) work.
 Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of
 node k, -1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
 
 
-def make_nodes(bodies: int, body, carrier, which, most: int) -> Nodes:
-    """Table of nodes among so many ``bodies``; ``most``: coordinates of the largest carrier."""
+def make_nodes(bodies: int, body, carrier, which, count, most: int) -> Nodes:
+    """Table of nodes among so many ``bodies``; ``carrier`` and ``which`` of the first of them; ``most``: coordinates of the largest carrier."""
     i = lambda a: np.ascontiguousarray(a, np.int64)
     z = np.zeros
     k = len(body)
     none = np.zeros(0, np.int64)
     index = np.full(bodies, -1, np.int64)
     index[i(body)] = np.arange(k)
-    return Nodes(i(body), index, i(carrier), i(which), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
+    return Nodes(i(body), index, i(carrier), i(which), i(count), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
                  z((2, most)), none, none, none, none, none)  # fmt: skip
 
 
@@ -63,7 +64,7 @@ def put_point(A, g, y, o, n, p0, p1, p2, d0, d1, d2):
 @jit
 def add_forces(nodes, g, N, F, z):
     """z (N) += J^T F of the nodes of carrier g."""
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         if nodes.carrier[k] == g:
             add_force(nodes, k, N, F, MOVES * nodes.body[k], z)
 
@@ -82,7 +83,7 @@ def add_force(nodes, k, N, f, o, z):
 @jit
 def follow(nodes, g, N, z, u, add):
     """u of the nodes of carrier g <- J z, or added to it."""
-    for k in range(nodes.body.shape[0]):
+    for k in range(nodes.which.shape[0]):
         if nodes.carrier[k] == g:
             J = nodes.J[k]
             o = MOVES * nodes.body[k]
@@ -120,17 +121,16 @@ def node_of(nodes, b):
 
 # ---- the iteration matrix ------------------------------------------------------------------------------------------------
 @jit
-def _size(nodes, ptr, code):
+def _size(nodes, code):
     """How many coordinates an entry with the row or column ``code`` goes to."""
     if code < 0:
         return 1
-    g = nodes.carrier[code // MOVES]
-    return MOVES + ptr[g + 1] - ptr[g]
+    return nodes.count[code // MOVES]
 
 
 @jit
-def condense_matrix(nodes, ptr, K, C):
-    """K, C, derivatives by places and velocities, brought from nodes to coordinates; ptr: first coordinate of the tail of each carrier."""
+def condense_matrix(nodes, K, C):
+    """K, C, derivatives by places and velocities, brought from nodes to coordinates."""
     e = 0
     size = nodes.src.shape[0]
     run = nodes.run
@@ -138,8 +138,8 @@ def condense_matrix(nodes, ptr, K, C):
         # entries of one column come one after the other, those of the rows of a node too: they are summed first
         r = nodes.row[e]
         s = nodes.col[e]
-        rows = _size(nodes, ptr, r)
-        cols = _size(nodes, ptr, s)
+        rows = _size(nodes, r)
+        cols = _size(nodes, s)
         at = nodes.at[e]
         end = e + 1
         if r >= 0:
@@ -191,7 +191,7 @@ def condense_matrix(nodes, ptr, K, C):
 
 
 @jit
-def condense_rows(nodes, ptr, data):
+def condense_rows(nodes, data):
     """Entries of gradients in ``data`` brought from nodes to coordinates."""
     for e in range(nodes.src.shape[0]):
         p = nodes.src[e]
@@ -201,8 +201,8 @@ def condense_rows(nodes, ptr, data):
         data[p] = 0.0
         r = nodes.row[e]
         s = nodes.col[e]
-        rows = _size(nodes, ptr, r)
-        cols = _size(nodes, ptr, s)
+        rows = _size(nodes, r)
+        cols = _size(nodes, s)
         at = nodes.at[e]
         for i in range(rows):
             a = 1.0 if r < 0 else nodes.J[r // MOVES, r % MOVES, i]

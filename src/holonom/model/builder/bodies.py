@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..absolute import MeshPoint
 from ..base import Element, ModelError, shown
 from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass
 from ..flexible import Attachment
@@ -235,7 +236,7 @@ class Bodies:
     def _body(self, reference):
         if isinstance(reference, Marker):
             raise reference.error("it stands where a body is wanted; give a part, or leave at= out to use markers")
-        if isinstance(reference, (PointMass, SlidingMass, Attachment)):
+        if isinstance(reference, (PointMass, SlidingMass, Attachment, MeshPoint)):
             return self.find(reference.KIND, reference)
         try:
             return self.find("PART", reference)
@@ -248,7 +249,7 @@ class Bodies:
             raise
 
     def _marker(self, reference) -> int:
-        if isinstance(reference, (Part, PointMass, SlidingMass, Attachment)):
+        if isinstance(reference, (Part, PointMass, SlidingMass, Attachment, MeshPoint)):
             raise reference.error("a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm")
         try:
             return self.find("MARKER", reference).id
@@ -268,7 +269,7 @@ class Bodies:
 
     def _pair(self, i, j, at, axis, x) -> tuple[int, int]:
         """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
-        bodies = [isinstance(e, (Part, PointMass, SlidingMass, Attachment)) for e in (i, j)]
+        bodies = [isinstance(e, (Part, PointMass, SlidingMass, Attachment, MeshPoint)) for e in (i, j)]
         if at is not None:
             point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id

@@ -1,0 +1,101 @@
+"""A cable that falls, hinged at one end, as elements in absolute nodal coordinates: implicit steps, ours and Exudyn's, in a plane and in space.
+
+Section and material of Gerstmayr and Shabana's falling cable.  Equal step (1 ms), equal numerical damping (generalised alpha, spectral radius 0.8), equal elements and
+quadrature, Newton matrices held on both sides (Exudyn: the better of full and modified Newton, its build without range checks, one thread).  CPU time a
+step, the least of some repeats, both sides in turn; the tips are compared with a run of an eighth of the step, so that nobody is fast by being wrong.
+From about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element beside the hinge; ours begin with
+steps of h/64 (not counted), Exudyn begins as it does.
+
+    make bench CASE=ancf ARGS="10 100 1000"
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+import holonom as hn
+
+from .run import machine, peer, versions
+
+LENGTH, EA, MASS = 1.0, 40.0, 8e-3
+EI = 1.6e6 * np.pi * (2 * np.sqrt(1e-6 / np.pi) * 5) ** 4 / 64
+H, RHO = 1e-3, 0.8
+#: tolerances of Newton, ours and Exudyn's, which are not the same measure: tight, and loose ones that add a tenth to the error of the step at most
+TOLERANCES = {"tight": (1e-7, 1e-8), "loose": (1e-5, 1e-5)}
+STEPS = {10: 500, 100: 200, 1000: 40, 10_000: 10}
+EASY = 300  # elements up to which the first step needs no care
+FINE, AHEAD = 64, 4  # how many times smaller the first steps are, and over how many of the large ones
+REPEATS = 3
+
+
+def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7):
+    """CPU seconds a step, iterations and matrices a step, and the tip; set-up and compilation are not counted."""
+    from holonom.analyses.assemble import assemble
+    from holonom.elements.bodies import layout
+    from holonom.integrators import Options, make_integrator
+    from holonom.system.build import System
+
+    m = hn.Model()
+    m.gravity = (0, -9.81, 0)
+    c = hn.flexible.cable(m, [(0, 0, 0), (LENGTH, 0, 0)], EA=EA, EI=EI, mass=MASS, elements=n, plane="xy" if plane else None)
+    m.spherical(c.first, m.ground, at=(0, 0, 0))
+    system = System(m)
+    t, y = 0.0, assemble(system).y
+    end = (steps + AHEAD + 1) * h
+
+    def stepper(h):
+        options = Options(error=1e-3, hmax=h, hmin=h, fixed=True, newton=tolerance, jacobian="modified", extra={"rho": RHO})
+        made = make_integrator("GENERALIZED_ALPHA", system, options)
+        made.start(t, y, end)
+        return made
+
+    if n > EASY:
+        small = stepper(h / FINE)
+        for _ in range(AHEAD * FINE):
+            small.step(end)
+        t, y = small.t, small.y.copy()
+    made = stepper(h)
+    made.step(end)
+    before = dict(made.statistics)
+    count = steps - 1 - (AHEAD if n > EASY else 0)
+    clock = time.process_time()
+    for _ in range(count):
+        made.step(end)
+    clock = (time.process_time() - clock) / count
+    per = {k: (made.statistics[k] - before.get(k, 0)) / count for k in ("iterations", "matrices")}
+    return clock, per, layout.coordinates(made.y, system.bodies)[6 * n : 6 * n + 3].copy()
+
+
+def main(arguments: list[str]) -> None:
+    sizes = [int(a) for a in arguments] or [10, 100, 1000]
+    print(machine())
+    per_step = {}
+    for n in sizes:
+        steps = STEPS.get(n, max(10, 20_000 // n))
+        for plane in (True, False):
+            exact = ours(n, 8 * steps, plane, H / 8)[2]
+            for word, (tolerance, other) in TOLERANCES.items():
+                where, mine, theirs = f"{'plane' if plane else 'space'} {word}", [], []
+                for _ in range(REPEATS):
+                    mine.append(ours(n, steps, plane, tolerance=tolerance))
+                    theirs.append(peer("exudyn_ancf", ("exudyn", "numpy"), elements=n, length=LENGTH, plane=plane, mass=MASS, EA=EA, EI=EI, steps=steps,
+                                       h=H, rho=RHO, tolerance=other, repeats=5 if n < 100 else 2))  # fmt: skip
+                if n == sizes[0] and plane and word == "tight":
+                    print(versions(f"exudyn {theirs[0]['version']}"))
+                a, b = min(mine, key=lambda r: r[0]), min(theirs, key=lambda r: r["seconds"])
+                per_step[n, plane] = a[0]
+                errors = [float(np.linalg.norm(np.array(tip) - exact)) for tip in (a[2], b["tip"])]
+                print(
+                    f"ancf elements={n} {where} holonom_us_per_step = {1e6 * a[0]:.1f} ({1e6 * a[0] / n:.2f} an element; iterations {a[1]['iterations']:.2f}, "
+                    f"matrices {a[1]['matrices']:.2f}; tip error {errors[0]:.1e} m)"
+                )
+                print(
+                    f"ancf elements={n} {where} exudyn_us_per_step = {1e6 * b['seconds']:.1f} "
+                    f"(newton {b['newton']:.2f}, {b['variant']}, tip error {errors[1]:.1e} m)"
+                )
+                print(f"ancf elements={n} {where} exudyn_over_holonom = {b['seconds'] / a[0]:.1f}", flush=True)
+    for plane in (True, False):
+        if {(100, plane), (1000, plane)} <= set(per_step):
+            print(f"ancf {'plane' if plane else 'space'} growth_100_to_1000 = {per_step[1000, plane] / per_step[100, plane]:.1f}")

@@ -1,0 +1,923 @@
+"""Meshes of elements in absolute nodal coordinates: bodies whose coordinates all lie in the tail, without a rigid carrier.
+
+With q the coordinates of all meshes, vectors of three numbers in ground (places of nodes, and gradients there; `elements.absolute`),
+
+    M q'' = F_e(q, q') + G g + J^T F,       M = m (x) I_3
+
+m, a matrix over vectors, is constant and a band: it is factorised once, m = U^T D U, and what joints ask of its inverse is kept: the block of m^-1 over the
+vectors on which they act.  F_e of the elements, gravity by the vector G of mass integrals, J^T F of nodes.
+
+A node of a mesh (`nodes`) is a point of an element at a local coordinate.  Its place p and gradient a (along the axis) are linear in the vectors of
+the one or two nodes of its window; its axes are those of the drawing, turned by the least rotation that brings the direction t_0 of the axis as drawn to
+t = a / |a|.  With b_2, b_3 its axes across, a_2, a_3 the same as drawn, c = t_0.t and y_i = a_i.t the angular velocity in its own axes is
+
+    W = T a',   T = [(y_3 b_2 - y_2 b_3)/(1 + c);  -b_3;  b_2] / |a|
+
+The least rotation has no direction where t = -t_0; a cable whose end turns by half a turn out of a plane must not pass there exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from ..._jit import OVERLOAD, Kernel, jit
+from ..absolute import KINDS
+from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
+
+SMALLEST = 1e-12  # of 1 + c, from which on the least rotation is one by half a turn about a_2
+
+Block = namedtuple("Block", "data at places q v f K C")
+Block.__doc__ = """Elements of one kind: data (e, R); at (e, NODES): first coordinate of each node in the tail; places (e, n n): entries of the iteration matrix;
+q, v, f (n,), K, C (n, n): work."""
+
+Points = namedtuple("Points", "mesh first vectors place slope across T B inverse work")
+Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; first (k,): first coordinate of their windows in the
+tail; vectors (k,): how many vectors these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3;
+T (k, 9), B (k, 27): see above, and dT_ij / da_l; inverse (k,): where the window stands among rows of ``P``, -1 of nodes on which no row acts; work (12)."""
+
+FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
+Meshes = namedtuple("Meshes", FIELDS)
+Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of each in
+the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density
+over each shape; held (size,): coordinates that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`, or None; points:
+`Points`; P (w, w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the
+mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
+LoneMeshes = namedtuple("LoneMeshes", FIELDS)
+LoneMeshes.__doc__ = """The same where there are no carriers beside: their kernels are compiled away."""
+
+
+# ---- made outside of kernels ----------------------------------------------------------------------------------------------
+def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """U and 1/D of m = U^T D U, rows of a band from the diagonal on.  Raises nothing; a mass that is not positive shows in D."""
+    from scipy.linalg import cholesky_banded
+
+    wide = m.shape[1]
+    upper = np.zeros((wide, len(m)))
+    for p in range(wide):
+        upper[wide - 1 - p, p:] = m[: len(m) - p, p]
+    try:
+        c = cholesky_banded(upper, lower=False)
+    except np.linalg.LinAlgError:
+        return np.zeros_like(m), np.full(len(m), np.nan)
+    U = np.zeros_like(m)
+    d = c[wide - 1]
+    for p in range(wide):
+        U[: len(m) - p, p] = c[wide - 1 - p, p:] / d[: len(m) - p]
+    return U, 1.0 / d**2
+
+
+def make_meshes(begin, held, blocks, masses, points, alone: bool):
+    """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
+    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinate, weights of place and slope (each (v,)), axes
+    as drawn (3, 3) of each node; ``alone``: there are no carriers."""
+    start, size = int(begin[0]), int(begin[-1] - begin[0])
+    count = size // 3
+    tables, found = [], {}
+    mass = np.zeros(count)
+    for kind, block, own in zip(KINDS, blocks, masses):
+        if block is None:
+            tables.append(None)
+            continue
+        data, at = block
+        n = kind.NODES * kind.PER_NODE
+        z = np.zeros
+        tables.append(
+            Block(
+                np.ascontiguousarray(data, float),
+                np.ascontiguousarray(at, np.int64),
+                z((0, n * n), np.uint32),
+                z(n),
+                z(n),
+                z(n),
+                z((n, n)),
+                z((n, n)),
+            )
+        )
+        per = kind.PER_NODE // 3
+        vector = ((np.asarray(at)[:, :, None] - start) // 3 + np.arange(per)).reshape(len(at), -1)  # (e, n / 3)
+        small = own[:, ::3, ::3]
+        rows, cols = np.broadcast_arrays(vector[:, :, None], vector[:, None, :])
+        upper = cols >= rows
+        for i, p, x in zip(rows[upper], (cols - rows)[upper], small[upper]):
+            found[i, p] = found.get((i, p), 0.0) + x
+        unity = kind.unity(data)
+        np.add.at(mass, vector, np.einsum("eij,ej->ei", small, unity))
+    wide = 1 + max((int(p) for _, p in found), default=0)
+    m = np.zeros((count, wide))
+    for (i, p), x in found.items():
+        m[i, p] = x
+    empty = m[:, 0] == 0.0
+    m[empty, 0] = 1.0
+    U, D = factor_band(m)
+    k = len(points)
+    most = max((len(p[2]) for p in points), default=1)
+    place, slope, across = np.zeros((k, most)), np.zeros((k, most)), np.zeros((k, 9))
+    for i, (_, _, one, two, axes) in enumerate(points):
+        place[i, : len(one)], slope[i, : len(two)] = one, two
+        across[i] = np.asarray(axes, float).T.ravel()
+    i8 = lambda a: np.ascontiguousarray(a, np.int64)
+    table = Points(i8([p[0] for p in points]), i8([p[1] for p in points]), i8([len(p[2]) for p in points]), place, slope, across, np.zeros((k, 9)), np.zeros((k, 27)),
+                   np.full(k, -1, np.int64), np.zeros(12))  # fmt: skip
+    windows = 3 * table.vectors
+    ptr = np.concatenate([[0], np.cumsum(windows**2)])
+    return (LoneMeshes if alone else Meshes)(
+        start, size, i8(begin), m, U, D, mass, np.ascontiguousarray(held, np.uint8), tuple(tables), table, np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros(size),
+        np.zeros(size, complex), np.zeros(0), np.zeros(0, np.uint32), np.zeros(ptr[-1], np.uint32), i8(ptr[:-1]),
+    )  # fmt: skip
+
+
+def with_rows(meshes, used: np.ndarray):
+    """The same meshes with m^-1 over the windows of those of their nodes (k,) that are ``used`` (k,) by rows."""
+    from scipy.linalg import cho_solve_banded
+
+    if meshes is None:
+        return None
+    p = meshes.points
+    inverse, at = np.full(len(p.first), -1, np.int64), []
+    for k in np.flatnonzero(used):
+        inverse[k] = len(at)
+        at += list((p.first[k] - meshes.start) // 3 + np.arange(p.vectors[k]))
+    at = np.array(at, np.int64)
+    wide = meshes.m.shape[1]
+    c = np.zeros((wide, len(meshes.m)))
+    root = 1.0 / np.sqrt(meshes.D)
+    for q in range(wide):
+        c[wide - 1 - q, q:] = (meshes.U[: len(meshes.m) - q, q] * root[: len(meshes.m) - q]) if len(meshes.m) else 0.0
+    P = np.zeros((len(at), len(at)))
+    if len(at):
+        different, where = np.unique(at, return_inverse=True)
+        right = np.zeros((len(meshes.m), len(different)))
+        right[different, np.arange(len(different))] = 1.0
+        P = cho_solve_banded((c, False), right)[different][np.ix_(where, where)]
+    return meshes._replace(points=p._replace(inverse=inverse), P=np.ascontiguousarray(P), Pat=at)
+
+
+def kinetic(meshes, bodies, y: np.ndarray) -> float:
+    """Kinetic energy of the meshes at the state y."""
+    v = y[STATE * (bodies.n + 1) + bodies.tail + meshes.start :][: meshes.size]
+    out = 0.0
+    for p in range(meshes.m.shape[1]):
+        a, b = v.reshape(-1, 3)[: len(meshes.m) - p], v.reshape(-1, 3)[p:]
+        out += (0.5 if p == 0 else 1.0) * float(meshes.m[: len(meshes.m) - p, p] @ (a * b).sum(axis=1))
+    return out
+
+
+def near_masses(meshes) -> np.ndarray:
+    """(k,) mass of what is near each node, as those see it who ask for single bodies."""
+    p = meshes.points
+    vector = (p.first - meshes.start) // 3
+    return np.array([meshes.mass[v : v + n] @ (p.place[k, :n] > 0.0) for k, (v, n) in enumerate(zip(vector, p.vectors))])
+
+
+def mass_matrix(meshes) -> np.ndarray:
+    """(size, size) mass of all coordinates, ones for what is filled up."""
+    count, wide = meshes.m.shape
+    out = np.zeros((count, count))
+    for p in range(wide):
+        i = np.arange(count - p)
+        out[i, i + p] = out[i + p, i] = meshes.m[: count - p, p]
+    return np.kron(out, np.eye(3))
+
+
+# ---- loops over kinds --------------------------------------------------------------------------------------------------------
+def over_kinds(make, q: int = 0) -> Kernel:
+    """Kernel (x, blocks, ...) -> x that runs the loops ``make(kind)`` of the kinds from the q-th on, each (x, block, ...) -> x."""
+    # a closure is known to the cache by what it holds: ``q`` and ``loop`` must stand in each
+    loop = make(KINDS[q])
+    if q + 1 == len(KINDS):
+
+        @jit
+        def last(x, blocks, *given):
+            return loop(x, blocks[q], *given)
+
+        return last
+    later = over_kinds(make, q + 1)
+
+    @jit
+    def run(x, blocks, *given):
+        return later(loop(x, blocks[q], *given), blocks, *given)
+
+    return run
+
+
+def _gathering(kind) -> Kernel:
+    nodes, per = kind.NODES, kind.PER_NODE
+
+    @jit
+    def gather(block, e, y, first, tail):
+        for k in range(nodes):
+            o = first + block.at[e, k]
+            for i in range(per):
+                block.q[per * k + i] = y[o + i]
+                block.v[per * k + i] = y[o + tail + i]
+
+    return gather
+
+
+def _forcing(kind) -> Kernel:
+    nodes, per, forces = kind.NODES, kind.PER_NODE, kind.forces
+    gather = _gathering(kind)
+
+    @jit
+    def loop(x, block, y, first, tail, F, o):
+        if block is None:
+            return x
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, tail)
+            forces(block.data, e, block.q, block.v, block.f)
+            for k in range(nodes):
+                for i in range(per):
+                    F[o + block.at[e, k] + i] += block.f[per * k + i]
+        return x
+
+    return loop
+
+
+def _stiffening(kind) -> Kernel:
+    n, stiffness = kind.NODES * kind.PER_NODE, kind.stiffness
+    gather = _gathering(kind)
+
+    @jit
+    def loop(x, block, y, first, tail, K, C):
+        if block is None:
+            return x
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, tail)
+            damped = stiffness(block.data, e, block.q, block.v, block.K, block.C)
+            for i in range(n):
+                for j in range(n):
+                    K[block.places[e, n * i + j]] += block.K[i, j]
+            if damped:
+                for i in range(n):
+                    for j in range(n):
+                        C[block.places[e, n * i + j]] += block.C[i, j]
+        return x
+
+    return loop
+
+
+def _storing(kind) -> Kernel:
+    energies = kind.energies
+    gather = _gathering(kind)
+
+    @jit
+    def loop(x, block, y, first, tail):
+        if block is None:
+            return x
+        stored, power = x
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, tail)
+            a, b = energies(block.data, e, block.q, block.v)
+            stored += a
+            power += b
+        return stored, power
+
+    return loop
+
+
+_add_forces = over_kinds(_forcing)
+_add_stiffness = over_kinds(_stiffening)
+_sum_energies = over_kinds(_storing)
+
+
+# ---- the mass --------------------------------------------------------------------------------------------------------------
+@jit
+def _offsets(bodies):
+    """Where the tail begins among unknowns, and its coordinates in the state."""
+    return MOVES * (bodies.n + 1), STATE * (bodies.n + 1)
+
+
+def kept_of(real, complex_, F):
+    """What is kept between `solve` and `give`, for vectors of the kind of F."""
+
+
+@overload(kept_of, jit_options=OVERLOAD)
+def _kept_of(real, complex_, F):
+    if isinstance(F.dtype, types.Complex):
+        return lambda real, complex_, F: complex_
+    return lambda real, complex_, F: real
+
+
+@jit
+def _band_solve(m, z):
+    """z <- M^-1 z."""
+    U = m.U
+    count = U.shape[0]
+    wide = U.shape[1]
+    for j in range(count):
+        x0 = z[3 * j]
+        x1 = z[3 * j + 1]
+        x2 = z[3 * j + 2]
+        for p in range(1, min(wide, count - j)):
+            u = U[j, p]
+            k = 3 * (j + p)
+            z[k] -= u * x0
+            z[k + 1] -= u * x1
+            z[k + 2] -= u * x2
+    for j in range(count - 1, -1, -1):
+        d = m.D[j]
+        x0 = z[3 * j] * d
+        x1 = z[3 * j + 1] * d
+        x2 = z[3 * j + 2] * d
+        for p in range(1, min(wide, count - j)):
+            u = U[j, p]
+            k = 3 * (j + p)
+            x0 -= u * z[k]
+            x1 -= u * z[k + 1]
+            x2 -= u * z[k + 2]
+        z[3 * j] = x0
+        z[3 * j + 1] = x1
+        z[3 * j + 2] = x2
+
+
+@jit
+def _solve(m, weights, bodies, z):
+    """z <- M^-1 z, or ``weights`` z where these stand for masses; zero where coordinates are held."""
+    if weights.shape[0] > 0:
+        for i in range(m.size):
+            k = m.start + i
+            z[i] *= weights[bodies.n + 1 + k // MOVES, k % MOVES]
+    else:
+        _band_solve(m, z)
+    for i in range(m.size):
+        if m.held[i]:
+            z[i] = 0.0
+
+
+@jit
+def _add_node_force(c, k, J_row, f, o, z):
+    """z += J^T f[o:] of the node k of all, J_row of meshes."""
+    m = c.meshes
+    first = m.points.first[J_row] - m.start
+    for i in range(MOVES):
+        x = f[o + i]
+        if x != 0.0:
+            J = c.nodes.J[k, i]
+            for j in range(3 * m.points.vectors[J_row]):
+                z[first + j] += J[j] * x
+
+
+@jit
+def solve(c, bodies, F):
+    """M^-1 F of all meshes, with forces on their nodes, kept for `give`: F may be overwritten before."""
+    m = c.meshes
+    o = _offsets(bodies)[0] + m.start
+    z = kept_of(m.kept, m.complex_kept, F)
+    for i in range(m.size):
+        z[i] = F[o + i]
+    own = c.nodes.which.shape[0]
+    for k in range(m.points.first.shape[0]):
+        _add_node_force(c, own + k, k, F, MOVES * c.nodes.body[own + k], z)
+    _solve(m, c.weights, bodies, z)
+
+
+@jit
+def multiply(c, bodies, scale, u):
+    """scale M u of all meshes, kept for `give`."""
+    m = c.meshes
+    o = _offsets(bodies)[0] + m.start
+    z = kept_of(m.kept, m.complex_kept, u)
+    b = m.m
+    count = b.shape[0]
+    wide = b.shape[1]
+    for i in range(m.size):
+        z[i] = 0.0
+    for j in range(count):
+        k = o + 3 * j
+        x0 = scale * u[k]
+        x1 = scale * u[k + 1]
+        x2 = scale * u[k + 2]
+        s0 = b[j, 0] * x0
+        s1 = b[j, 0] * x1
+        s2 = b[j, 0] * x2
+        for p in range(1, min(wide, count - j)):
+            v = b[j, p]
+            if v != 0.0:
+                i = 3 * (j + p)
+                z[i] += v * x0
+                z[i + 1] += v * x1
+                z[i + 2] += v * x2
+                s0 += v * scale * u[o + i]
+                s1 += v * scale * u[o + i + 1]
+                s2 += v * scale * u[o + i + 2]
+        z[3 * j] += s0
+        z[3 * j + 1] += s1
+        z[3 * j + 2] += s2
+
+
+@jit
+def give(c, bodies, u, add):
+    """Numbers of meshes in u <- what is kept, or added to it."""
+    m = c.meshes
+    o = _offsets(bodies)[0] + m.start
+    z = kept_of(m.kept, m.complex_kept, u)
+    if add:
+        for i in range(m.size):
+            u[o + i] += z[i]
+    else:
+        for i in range(m.size):
+            u[o + i] = z[i]
+
+
+@jit
+def _lead(c, k, z, first, u, add):
+    """Moves of the k-th node of meshes in u <- J z[first:], or added to it."""
+    m = c.meshes
+    own = c.nodes.which.shape[0] + k
+    b = MOVES * c.nodes.body[own]
+    for i in range(MOVES):
+        J = c.nodes.J[own, i]
+        v = J[0] * z[first]
+        for j in range(1, 3 * m.points.vectors[k]):
+            v += J[j] * z[first + j]
+        if add:
+            u[b + i] += v
+        else:
+            u[b + i] = v
+
+
+@jit
+def give_motion(c, bodies, u, add):
+    """`give` of a motion: nodes go with their meshes."""
+    give(c, bodies, u, add)
+    m = c.meshes
+    z = kept_of(m.kept, m.complex_kept, u)
+    for k in range(m.points.first.shape[0]):
+        _lead(c, k, z, m.points.first[k] - m.start, u, add)
+
+
+@jit
+def lead_nodes(c, bodies, u):
+    """u of nodes <- J u of their meshes."""
+    o = _offsets(bodies)[0]
+    for k in range(c.meshes.points.first.shape[0]):
+        _lead(c, k, u, o + c.meshes.points.first[k], u, False)
+
+
+@jit
+def respond_one(c, bodies, b, f, o, u):
+    """u += M^-1 of the impulse f[o:] (MOVES numbers) on body b alone, where it is a node of a mesh."""
+    m = c.meshes
+    own = c.nodes.which.shape[0]
+    k = c.nodes.index[b] - own
+    if k < 0:
+        return
+    z = m.kept
+    for i in range(m.size):
+        z[i] = 0.0
+    _add_node_force(c, own + k, k, f, o, z)
+    _solve(m, c.weights, bodies, z)
+    give_motion(c, bodies, u, True)
+
+
+@jit
+def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
+    """Lx, D += products of the slots of nodes of meshes in G M^-1 G^T, which stand with the first node of each mesh, at the places of `mass.fill_products`."""
+    own = c.nodes.which.shape[0]
+    t = 0
+    for body in range(bodies.n):
+        first = np.int64(ptr[body])
+        last = np.int64(ptr[body + 1])
+        count = last - first
+        if count == 0:
+            continue
+        if c.nodes.index[body] < own:  # rigid, or a carrier with its nodes
+            t += count * (count - 1) // 2
+            continue
+        for pp in range(first, last):
+            # gradient of the slot over its window, times the block of the inverse
+            p = slots[pp]
+            a = c.nodes.index[slot_body[p]]
+            for qq in range(first, pp + 1):
+                q = slots[qq]
+                b = c.nodes.index[slot_body[q]]
+                v = _product(c, bodies, a, p, b, q, G)
+                if qq == pp:
+                    D[diag[pp]] += v
+                    continue
+                if diag[qq] != diag[pp]:
+                    Lx[dest[t]] += v
+                else:  # the same row on two nodes of a mesh
+                    D[diag[pp]] += 2.0 * v
+                t += 1
+
+
+@jit
+def _product(c, bodies, a, p, b, q, G):
+    """G_p M^-1 G_q^T of slots p and q on the nodes a and b."""
+    m = c.meshes
+    own = c.nodes.which.shape[0]
+    pa = m.points.inverse[a - own]
+    pb = m.points.inverse[b - own]
+    total = 0.0
+    for i in range(3 * m.points.vectors[a - own]):
+        held = m.points.first[a - own] + i
+        if m.held[held - m.start]:
+            continue
+        x = 0.0
+        for r in range(MOVES):
+            x += G[p, r] * c.nodes.J[a, r, i]
+        if x == 0.0:
+            continue
+        if c.weights.shape[0] > 0:
+            j = held - m.points.first[b - own]
+            if j >= 0 and j < 3 * m.points.vectors[b - own]:
+                w = 0.0
+                for r in range(MOVES):
+                    w += G[q, r] * c.nodes.J[b, r, j]
+                total += x * w * c.weights[bodies.n + 1 + held // MOVES, held % MOVES]
+            continue
+        for j in range(i % 3, 3 * m.points.vectors[b - own], 3):
+            w = 0.0
+            for r in range(MOVES):
+                w += G[q, r] * c.nodes.J[b, r, j]
+            total += x * w * m.P[pa + i // 3, pb + j // 3]
+    return total
+
+
+# ---- nodes -----------------------------------------------------------------------------------------------------------------
+@jit
+def _sum(y, o, weights, count):
+    """sum_i weights_i of the vectors at y[o:]."""
+    x0 = 0.0
+    x1 = 0.0
+    x2 = 0.0
+    for i in range(count):
+        w = weights[i]
+        x0 += w * y[o + 3 * i]
+        x1 += w * y[o + 3 * i + 1]
+        x2 += w * y[o + 3 * i + 2]
+    return x0, x1, x2
+
+
+@jit
+def place(c, bodies, y):
+    """States of nodes in y, and T, <- what follows from the coordinates of their meshes."""
+    m = c.meshes
+    p = m.points
+    first = _offsets(bodies)[1]
+    own = c.nodes.which.shape[0]
+    for k in range(p.first.shape[0]):
+        o = first + p.first[k]
+        v = o + bodies.tail
+        n = STATE * c.nodes.body[own + k]
+        count = p.vectors[k]
+        y[n], y[n + 1], y[n + 2] = _sum(y, o, p.place[k], count)
+        y[n + 7], y[n + 8], y[n + 9] = _sum(y, v, p.place[k], count)
+        g0, g1, g2 = _sum(y, o, p.slope[k], count)
+        A = p.across[k]
+        inverse = 1.0 / math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+        t0 = g0 * inverse
+        t1 = g1 * inverse
+        t2 = g2 * inverse
+        den = 1.0 + A[0] * t0 + A[1] * t1 + A[2] * t2
+        x0 = A[1] * t2 - A[2] * t1
+        x1 = A[2] * t0 - A[0] * t2
+        x2 = A[0] * t1 - A[1] * t0
+        if den < SMALLEST:
+            den = SMALLEST
+            x0 = A[3]
+            x1 = A[4]
+            x2 = A[5]
+            e = 0.0
+        else:
+            s = 1.0 / math.sqrt(den * den + x0 * x0 + x1 * x1 + x2 * x2)
+            e = den * s
+            x0 *= s
+            x1 *= s
+            x2 *= s
+        # the quaternion of the axes as drawn, turned by (e, x) in ground
+        d0, d1, d2, d3 = _quaternion(A)
+        y[n + 3] = e * d0 - x0 * d1 - x1 * d2 - x2 * d3
+        y[n + 4] = e * d1 + x0 * d0 + x1 * d3 - x2 * d2
+        y[n + 5] = e * d2 + x1 * d0 + x2 * d1 - x0 * d3
+        y[n + 6] = e * d3 + x2 * d0 + x0 * d2 - x1 * d1
+        T = p.T[k]
+        b20, b21, b22 = _turned(e, x0, x1, x2, A[3], A[4], A[5])
+        b30, b31, b32 = _turned(e, x0, x1, x2, A[6], A[7], A[8])
+        y2 = (A[3] * t0 + A[4] * t1 + A[5] * t2) / den
+        y3 = (A[6] * t0 + A[7] * t1 + A[8] * t2) / den
+        T[0] = (y3 * b20 - y2 * b30) * inverse
+        T[1] = (y3 * b21 - y2 * b31) * inverse
+        T[2] = (y3 * b22 - y2 * b32) * inverse
+        T[3] = -b30 * inverse
+        T[4] = -b31 * inverse
+        T[5] = -b32 * inverse
+        T[6] = b20 * inverse
+        T[7] = b21 * inverse
+        T[8] = b22 * inverse
+        h0, h1, h2 = _sum(y, v, p.slope[k], count)
+        for i in range(3):
+            y[n + 10 + i] = T[3 * i] * h0 + T[3 * i + 1] * h1 + T[3 * i + 2] * h2
+
+
+@jit
+def _turned(e, x0, x1, x2, v0, v1, v2):
+    """v turned by the quaternion (e, x)."""
+    c0 = 2.0 * (x1 * v2 - x2 * v1)
+    c1 = 2.0 * (x2 * v0 - x0 * v2)
+    c2 = 2.0 * (x0 * v1 - x1 * v0)
+    return v0 + e * c0 + x1 * c2 - x2 * c1, v1 + e * c1 + x2 * c0 - x0 * c2, v2 + e * c2 + x0 * c1 - x1 * c0
+
+
+@jit
+def _quaternion(A):
+    """Quaternion (scalar first) of the rotation whose columns are A[0:3], A[3:6], A[6:9]."""
+    trace = A[0] + A[4] + A[8]
+    if trace > 0.0:
+        s = 2.0 * math.sqrt(trace + 1.0)
+        return 0.25 * s, (A[5] - A[7]) / s, (A[6] - A[2]) / s, (A[1] - A[3]) / s
+    if A[0] >= A[4] and A[0] >= A[8]:
+        s = 2.0 * math.sqrt(1.0 + A[0] - A[4] - A[8])
+        return (A[5] - A[7]) / s, 0.25 * s, (A[3] + A[1]) / s, (A[6] + A[2]) / s
+    if A[4] >= A[8]:
+        s = 2.0 * math.sqrt(1.0 + A[4] - A[0] - A[8])
+        return (A[6] - A[2]) / s, (A[3] + A[1]) / s, 0.25 * s, (A[7] + A[5]) / s
+    s = 2.0 * math.sqrt(1.0 + A[8] - A[0] - A[4])
+    return (A[1] - A[3]) / s, (A[6] + A[2]) / s, (A[7] + A[5]) / s, 0.25 * s
+
+
+@jit
+def _bend(p, k, g0, g1, g2):
+    """B of node k, dT_ij / da_l at 9 i + 3 j + l, T at the same gradient g."""
+    T = p.T[k]
+    A = p.across[k]
+    B = p.B[k]
+    s = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+    inverse = 1.0 / s
+    t = (g0 * inverse, g1 * inverse, g2 * inverse)
+    b2 = (T[6] * s, T[7] * s, T[8] * s)
+    b3 = (-T[3] * s, -T[4] * s, -T[5] * s)
+    den = max(1.0 + A[0] * t[0] + A[1] * t[1] + A[2] * t[2], SMALLEST)
+    y2 = A[3] * t[0] + A[4] * t[1] + A[5] * t[2]
+    y3 = A[6] * t[0] + A[7] * t[1] + A[8] * t[2]
+    for l in range(3):
+        W1 = T[l]
+        W2 = T[3 + l]
+        W3 = T[6 + l]
+        # change of t along direction l, and what follows
+        r2 = b2[l] * inverse
+        r3 = b3[l] * inverse
+        dy2 = 0.0
+        dy3 = 0.0
+        dc = 0.0
+        for j in range(3):
+            dt = b2[j] * r2 + b3[j] * r3
+            dy2 += A[3 + j] * dt
+            dy3 += A[6 + j] * dt
+            dc += A[j] * dt
+        shrink = t[l] * inverse
+        for j in range(3):
+            d2 = -W3 * t[j] + W1 * b3[j]
+            d3 = W2 * t[j] - W1 * b2[j]
+            B[3 * j + l] = (dy3 * b2[j] + y3 * d2 - dy2 * b3[j] - y2 * d3) * inverse / den - T[j] * (shrink + dc / den)
+            B[9 + 3 * j + l] = -d3 * inverse + b3[j] * inverse * shrink
+            B[18 + 3 * j + l] = d2 * inverse - b2[j] * inverse * shrink
+
+
+@jit
+def prepare_nodes(c, bodies, y):
+    """J and bias of all nodes; `place` at the state."""
+    m = c.meshes
+    p = m.points
+    first = _offsets(bodies)[1]
+    own = c.nodes.which.shape[0]
+    for k in range(p.first.shape[0]):
+        o = first + p.first[k]
+        count = p.vectors[k]
+        J = c.nodes.J[own + k]
+        T = p.T[k]
+        for i in range(count):
+            w = p.place[k, i]
+            s = p.slope[k, i]
+            for j in range(3):
+                J[j, 3 * i + j] = w
+                for r in range(3):
+                    J[3 + r, 3 * i + j] = s * T[3 * r + j]
+        g0, g1, g2 = _sum(y, o, p.slope[k], count)
+        h0, h1, h2 = _sum(y, o + bodies.tail, p.slope[k], count)
+        _bend(p, k, g0, g1, g2)
+        B = p.B[k]
+        for r in range(3):
+            b = 9 * r
+            x0 = B[b] * h0 + B[b + 1] * h1 + B[b + 2] * h2
+            x1 = B[b + 3] * h0 + B[b + 4] * h1 + B[b + 5] * h2
+            x2 = B[b + 6] * h0 + B[b + 7] * h1 + B[b + 8] * h2
+            c.nodes.bias[own + k, 3 + r] = x0 * h0 + x1 * h1 + x2 * h2
+
+
+@jit
+def prepare_slopes(c, bodies, y):
+    """V of all nodes; `prepare_nodes` at the state."""
+    p = c.meshes.points
+    first = _offsets(bodies)[1] + bodies.tail
+    own = c.nodes.which.shape[0]
+    for k in range(p.first.shape[0]):
+        count = p.vectors[k]
+        h0, h1, h2 = _sum(y, first + p.first[k], p.slope[k], count)
+        V = c.nodes.V[own + k]
+        B = p.B[k]
+        for r in range(3):
+            for l in range(3):
+                x = B[9 * r + l] * h0 + B[9 * r + 3 + l] * h1 + B[9 * r + 6 + l] * h2
+                for i in range(count):
+                    V[3 + r, 3 * i + l] = p.slope[k, i] * x
+
+
+@jit
+def condense(c, bodies, F):
+    """Forces on nodes become forces on their meshes; they are kept for `node_stiffness`."""
+    nodes = c.nodes
+    p = c.meshes.points
+    own = nodes.which.shape[0]
+    o = _offsets(bodies)[0]
+    for k in range(p.first.shape[0]):
+        b = MOVES * nodes.body[own + k]
+        q = o + p.first[k]
+        for i in range(MOVES):
+            f = F[b + i]
+            nodes.F[own + k, i] = f
+            F[b + i] = 0.0
+            if f != 0.0:
+                J = nodes.J[own + k, i]
+                for j in range(3 * p.vectors[k]):
+                    F[q + j] += J[j] * f
+
+
+@jit
+def load_nodes(c, K):
+    """K -= H of all nodes (`nodes`) under the forces that `condense` kept."""
+    p = c.meshes.points
+    own = c.nodes.which.shape[0]
+    h = p.work
+    for k in range(p.first.shape[0]):
+        f = c.nodes.F[own + k]
+        if f[3] == 0.0 and f[4] == 0.0 and f[5] == 0.0:
+            continue
+        B = p.B[k]
+        for i in range(9):
+            h[i] = f[3] * B[i] + f[4] * B[9 + i] + f[5] * B[18 + i]
+        count = p.vectors[k]
+        wide = 3 * count
+        o = c.meshes.nptr[k]
+        for i in range(count):
+            for j in range(count):
+                w = p.slope[k, i] * p.slope[k, j]
+                if w != 0.0:
+                    for a in range(3):
+                        for b in range(3):
+                            K[c.meshes.npos[o + wide * (3 * i + a) + 3 * j + b]] -= w * h[3 * a + b]
+
+
+@jit
+def bound_nodes(c, bodies, y1, h, out):
+    """Rows of nodes in ``out`` (`motion_bounds`): sums over the coordinates of their windows."""
+    p = c.meshes.points
+    first = _offsets(bodies)[1]
+    own = c.nodes.which.shape[0]
+    for k in range(p.first.shape[0]):
+        o = first + p.first[k]
+        speed = 0.0
+        acceleration = 0.0
+        turn = 0.0
+        turning = 0.0
+        for i in range(p.vectors[k]):
+            fast = 0.0
+            grow = 0.0
+            for j in range(3):
+                a = c.rates[p.first[k] + 3 * i + j]
+                v = abs(y1[o + bodies.tail + 3 * i + j]) + h * a
+                fast += v * v
+                grow += a * a
+            fast = math.sqrt(fast)
+            grow = math.sqrt(grow)
+            speed += abs(p.place[k, i]) * fast
+            acceleration += abs(p.place[k, i]) * grow
+            turn += abs(p.slope[k, i]) * fast
+            turning += abs(p.slope[k, i]) * grow
+        g0, g1, g2 = _sum(y1, o, p.slope[k], p.vectors[k])
+        size = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+        size = max(size - h * turn, 0.1 * size)
+        turn /= size
+        turning = turning / size + 3.0 * turn * turn
+        b = out[c.nodes.body[own + k]]
+        for j in range(BOUNDS):
+            b[j] = 0.0
+        b[SPEED_BOUND] = speed
+        b[ACCELERATION_BOUND] = acceleration
+        b[TURN_BOUND] = turn
+        b[TURN_RATE_BOUND] = turning
+
+
+# ---- forces ----------------------------------------------------------------------------------------------------------------
+@jit
+def forces(c, bodies, y, F):
+    """F += gravity, stresses and dampers of all elements."""
+    m = c.meshes
+    o, first = _offsets(bodies)
+    for j in range(m.mass.shape[0]):
+        w = m.mass[j]
+        if w != 0.0:
+            k = o + m.start + 3 * j
+            F[k] += w * bodies.gravity[0]
+            F[k + 1] += w * bodies.gravity[1]
+            F[k + 2] += w * bodies.gravity[2]
+    _add_forces(0, m.blocks, y, first, bodies.tail, F, o)
+    for i in range(m.size):
+        if m.held[i]:
+            F[o + m.start + i] = 0.0
+
+
+@jit
+def stiffness(c, bodies, y, K, C):
+    """K -= dF/dq, C -= dF/du of `forces`."""
+    _add_stiffness(0, c.meshes.blocks, y, _offsets(bodies)[1], bodies.tail, K, C)
+
+
+@jit
+def mass_entries(c, scale, data):
+    """data += scale M."""
+    m = c.meshes
+    for k in range(m.mpos.shape[0]):
+        data[m.mpos[k]] += scale * m.mval[k]
+
+
+@jit
+def _weighted(m, y, o, q):
+    """sum_ij m_ij a_i.b_j over vectors at y[o:] and y[q:]."""
+    b = m.m
+    count = b.shape[0]
+    total = 0.0
+    for j in range(count):
+        for p in range(min(b.shape[1], count - j)):
+            v = b[j, p]
+            if v != 0.0:
+                i = 3 * j
+                k = 3 * (j + p)
+                x = y[o + i] * y[q + k] + y[o + i + 1] * y[q + k + 1] + y[o + i + 2] * y[q + k + 2]
+                if p > 0:
+                    x += y[o + k] * y[q + i] + y[o + k + 1] * y[q + i + 1] + y[o + k + 2] * y[q + i + 2]
+                total += v * x
+    return total
+
+
+@jit
+def energies(c, bodies, y):
+    """Kinetic energy, energy in gravity, strain energy of all meshes."""
+    m = c.meshes
+    first = _offsets(bodies)[1]
+    q = first + m.start
+    v = q + bodies.tail
+    gravity = 0.0
+    g = bodies.gravity
+    for j in range(m.mass.shape[0]):
+        gravity -= m.mass[j] * (g[0] * y[q + 3 * j] + g[1] * y[q + 3 * j + 1] + g[2] * y[q + 3 * j + 2])
+    stored, power = _sum_energies((0.0, 0.0), m.blocks, y, first, bodies.tail)
+    return 0.5 * _weighted(m, y, v, v), gravity, stored
+
+
+@jit
+def damped(c, bodies, y):
+    """Power of the dampers of all meshes."""
+    stored, power = _sum_energies((0.0, 0.0), c.meshes.blocks, y, _offsets(bodies)[1], bodies.tail)
+    return power
+
+
+@jit
+def momenta(c, bodies, y, out):
+    """Momentum of meshes added to out[0:3], out[3:6], and gravity on them to out[6:12] (`momentum`)."""
+    m = c.meshes
+    q = _offsets(bodies)[1] + m.start
+    v = q + bodies.tail
+    b = m.m
+    count = b.shape[0]
+    g = bodies.gravity
+    for j in range(count):
+        w = m.mass[j]
+        i = 3 * j
+        for a in range(3):
+            out[a] += w * y[v + i + a]
+            out[6 + a] += w * g[a]
+        out[9] += w * (y[q + i + 1] * g[2] - y[q + i + 2] * g[1])
+        out[10] += w * (y[q + i + 2] * g[0] - y[q + i] * g[2])
+        out[11] += w * (y[q + i] * g[1] - y[q + i + 1] * g[0])
+        for p in range(min(b.shape[1], count - j)):
+            x = b[j, p]
+            if x == 0.0:
+                continue
+            k = 3 * (j + p)
+            _add_moment(y, q + i, v + k, x, out)
+            if p > 0:
+                _add_moment(y, q + k, v + i, x, out)
+
+
+@jit
+def _add_moment(y, i, k, x, out):
+    out[3] += x * (y[i + 1] * y[k + 2] - y[i + 2] * y[k + 1])
+    out[4] += x * (y[i + 2] * y[k] - y[i] * y[k + 2])
+    out[5] += x * (y[i] * y[k + 1] - y[i + 1] * y[k])

@@ -1,0 +1,128 @@
+"""Meshes of elements in absolute nodal coordinates, and their points on which markers may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .base import Element, ModelError, shown
+from .orientation import Frame
+
+NOWHERE = 1e-12  # share of the size of a mesh below which two nodes of an element lie at one place
+MOST = 1_000_000  # coordinates of one mesh
+
+
+@dataclass
+class AbsoluteMesh(Element):
+    """A body whose coordinates are places of nodes in ground and gradients there (`elements.absolute`): large displacements and deformations.
+
+    ``element``: kind of all its elements; ``width``: coordinates of a node, vectors of three; ``places`` (nodes width,): coordinates as drawn, gradients times
+    ``unit``, a length; ``rates``: the same of their rates at the start, none for zeros; ``cells`` (e nodes,): numbers of the nodes of each element, from zero;
+    ``properties`` (e numbers,): of each element, in the order of its kind; ``held``: ground axes (0, 1, 2) along which nothing moves, those across a plane;
+    ``radius``: of the round section that pictures show, length, none for what is not drawn.  Mass units of the model.
+    """
+
+    KIND: ClassVar[str] = "ABSOLUTE_MESH"
+
+    element: str = "cable"
+    width: int = 6
+    places: tuple[float, ...] = ()
+    rates: tuple[float, ...] = ()
+    cells: tuple[int, ...] = ()
+    properties: tuple[float, ...] = ()
+    unit: float = 1.0
+    held: tuple[int, ...] = ()
+    radius: float = 0.0
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has."""
+        return len(self.places) // self.width
+
+    def vectors(self, q: Any = None) -> np.ndarray:
+        """(.., nodes, width / 3, 3) of coordinates q (.., nodes width), those as drawn by default."""
+        q = np.asarray(self.places if q is None else q, float)
+        return q.reshape(*q.shape[:-1], self.nodes, self.width // 3, 3)
+
+    def faults(self, model: Any) -> Iterator[str]:
+        if self.width < 3 or self.width % 3:
+            yield f"a node has {self.width} coordinates; give a multiple of three"
+            return
+        if not self.places or len(self.places) % self.width or len(self.places) > MOST:
+            yield f"it has {len(self.places)} coordinates; give {self.width} a node, at most {MOST}"
+            return
+        if not self.unit > 0.0:
+            yield f"its unit of length is {shown(self.unit)}; give a positive length"
+            return
+        if len(self.rates) not in (0, len(self.places)):
+            yield f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates ask for as many, or for none"
+        if not np.all(np.isfinite([*self.places, *self.rates, *self.properties])):
+            yield "a number of it is not finite; look at places, rates and properties"
+            return
+        if any(h not in (0, 1, 2) for h in self.held) or len(set(self.held)) > 2:
+            yield f"held is {shown(self.held)}; give at most two of the ground axes 0, 1, 2"
+        if not self.cells or min(self.cells) < 0 or max(self.cells) >= self.nodes:
+            yield f"its elements name nodes that there are not; give numbers from 0 to {self.nodes - 1}"
+        elif len(set(self.cells)) < self.nodes:
+            k = min(set(range(self.nodes)) - set(self.cells))
+            yield f"node {k} belongs to no element and has no mass; leave it out"
+        if not any(e.mesh == self.id for e in model.table("MESH_POINT").values()):
+            yield "it has no point on which anything could act; give one (MESH_POINT)"
+
+
+@dataclass
+class MeshPoint(Element):
+    """Point of a mesh on which markers may lie (body_kind "MESH_POINT"): its origin is the point, x of its own axes the gradient along the axis, which they
+    follow by the least turn from the drawing.
+
+    ``first``: node with which its window begins; ``place``, ``slope``: how its place and the gradient along the axis follow from the vectors of the window.
+    """
+
+    KIND: ClassVar[str] = "MESH_POINT"
+    REFERENCES: ClassVar[dict[str, str]] = {"mesh": "ABSOLUTE_MESH"}
+    mass: ClassVar[float] = 0.0  # it has none of its own: that of the mesh counts with the mesh
+
+    mesh: int | None = None
+    first: int = 0
+    place: tuple[float, ...] = ()
+    slope: tuple[float, ...] = ()
+
+    def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Place and gradient (.., 3) for coordinates q of the mesh, those as drawn by default."""
+        mesh = model.table("ABSOLUTE_MESH")[self.mesh]
+        vectors = mesh.vectors(q)
+        flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., mesh.width // 3 * self.first :, :][..., : len(self.place), :]
+        return np.einsum("i,...ij->...j", self.place, flat), np.einsum("i,...ij->...j", self.slope, flat)
+
+    def frame_in(self, model: Any) -> Frame:
+        """Where it is drawn.  Raises `ModelError` where it has no direction."""
+        place, t = self.window(model)
+        size = float(np.linalg.norm(t))
+        if not size > 0.0:
+            raise self.error("the axis of its mesh has no direction there; draw the nodes beside it at two places")
+        t = t / size
+        side = np.eye(3)[int(np.abs(t).argmin())]
+        side = side - (side @ t) * t
+        side /= np.linalg.norm(side)
+        return Frame(place, np.column_stack([t, side, np.cross(t, side)]))
+
+    def faults(self, model: Any) -> Iterator[str]:
+        mesh = model.table("ABSOLUTE_MESH").get(self.mesh)
+        if mesh is None:
+            yield "it belongs to no ABSOLUTE_MESH; give mesh = its id"
+            return
+        if self.active != mesh.active:
+            yield f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; make both the same"
+        if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # told there
+            return
+        count = len(self.place)
+        if not count or count != len(self.slope) or self.first < 0 or mesh.width // 3 * self.first + count > mesh.width // 3 * mesh.nodes:
+            yield f"its window of {count} vectors from node {self.first} on is not in {mesh.label}; give weights of vectors that there are"
+            return
+        try:
+            self.frame_in(model)
+        except ModelError as error:
+            yield str(error)

@@ -1,0 +1,310 @@
+"""Cables in absolute nodal coordinates: derivatives by Taylor, published benchmarks, closed forms, conservation, and what cannot be."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import holonom as hn
+from holonom.elements.absolute import cable as kind
+from holonom.elements.bodies import layout
+from holonom.elements.bodies.coordinates import moved, rotations
+from holonom.elements.bodies.momentum import momentum
+from holonom.flexible import cable
+from holonom.results.animation import scene
+from holonom.system.build import System
+from holonom.system.implicit import Implicit
+
+
+def machine():
+    """A damped cable between ground and a part, with forces, torques and springs on its points."""
+    m = hn.Model()
+    m.gravity = (0.4, -0.7, -9.81)
+    c = cable(m, [(0, 0, 0), (0.5, 0.1, 0.2), (1.0, 0.0, 0.3)], EA=300.0, EI=2.0, mass=0.8, damping=0.02, elements=3, length=1.1)
+    weight = m.part("weight", 1.5, (0.1, 0.2, 0.3), position=(1.2, 0, 0.3))
+    m.spherical(c.first, m.ground, at=(0, 0, 0))
+    m.fixed(c.last, weight, at=(1.0, 0, 0.3))
+    middle = m.marker(c.at(0.37), (0.02, 0.05, -0.03))
+    m.vforce(middle, m.ground, "3*TIME", "5", "-2*DX(1,2)", rm=m.marker(m.ground))
+    m.vtorque(middle, weight, "1", "2", "-1.5", rm=middle)
+    ends = [m.marker_at(b, (0.6, 0.1, 0.2)) for b in (c.nearest((0.5, 0.1, 0.2)), weight)]
+    m.bushing(*ends, k=(30, 40, 50), kt=(1, 2, 3), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
+    m.spring_damper(middle, m.marker(m.ground, (0, 0, 1)), k=20, c=1)
+    return m, c
+
+
+def test_taylor():
+    """K and C of the iteration matrix, and gradients of rows, against differences of the residual along random directions."""
+    s = System(machine()[0])
+    rng = np.random.default_rng(1)
+    matrix = Implicit(s)
+    p, I = matrix.pattern, matrix.I
+    free = layout.free(s.bodies).ravel()
+    y = s.y0.copy()
+    moved(s.bodies, y, 0.1 * rng.normal(size=s.bodies.moves) * free)
+    layout.speeds(y, s.nb)[:] = rng.normal(size=(s.nb, 6)) * free[: 6 * s.nb].reshape(-1, 6)
+    layout.coordinate_rates(y, s.bodies)[:] = rng.normal(size=s.bodies.tail) * free[6 * s.nb + 6 :]
+    lam, acc = rng.normal(size=s.m), rng.normal(size=s.bodies.moves)
+    n = p.inside_bodies
+
+    def residual(y, aa=1.0, au=0.0):
+        I.lam[:], I.acc[:] = lam, acc
+        matrix.linearise(0.1, y.copy(), 1.0, aa, au, 1.0)
+        return I.res.copy()[p.inside]
+
+    def dense(aa, au):
+        residual(y, aa, au)
+        k = len(p.indices)
+        return sp.csc_matrix((I.data[:k].copy(), p.indices, p.indptr), shape=(p.size, p.size)).toarray()
+
+    A, B, D = dense(1.0, 0.0), dense(2.0, 0.0), dense(1.0, 1.0)
+    K, C = 2.0 * (A - B)[:n, :n], (D - A)[:n, :n]
+    h = 1e-6
+    for _ in range(3):
+        d = np.zeros(s.bodies.moves)
+        d[p.moves[:n]] = rng.normal(size=n)
+        ends = []
+        for sign in (h, -h):
+            z = y.copy()
+            moved(s.bodies, z, sign * d)
+            ends.append(residual(z))
+        slope = (ends[1] - ends[0]) / (2 * h)
+        assert np.abs(K @ d[p.moves[:n]] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
+        assert np.abs(A[n:, :n] @ d[p.moves[:n]] - slope[n:]).max() < 1e-7 * np.abs(slope[n:]).max()
+        ends = []
+        for sign in (h, -h):
+            z = y.copy()
+            layout.speeds(z, s.nb)[:] += sign * layout.body_moves(d, s.nb)
+            layout.coordinate_rates(z, s.bodies)[:] += sign * d[layout.unknowns(s.nb) :]
+            ends.append(residual(z))
+        slope = (ends[1] - ends[0]) / (2 * h)
+        assert np.abs(C @ d[p.moves[:n]] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
+
+
+def tip_under_load(n, plane):
+    """Tip of a clamped cable of a steel bar, F = 3 EI/L^2 at its end."""
+    L, E, b = 2.0, 2.07e11, 0.1
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    c = cable(m, [(0, 0, 0), (L, 0, 0)], EA=E * b * b, EI=E * b**4 / 12, mass=78.5, elements=n, plane=plane)
+    m.fixed(c.first, m.ground, at=(0, 0, 0))
+    m.vforce(m.marker(c.last), m.ground, "0", f"{-3.0 * E * b**4 / 12 / L**2!r}*TIME", "0", rm=m.marker(m.ground))
+    sim = hn.Simulation(m)
+    sim.quasistatics(end=1.0, steps=4)
+    return sim.run().part(c.last.name).position.values[-1] - [L, 0.0, 0.0]
+
+
+def test_a_cantilever_in_large_deflection():
+    """EXUDYN's ObjectANCFCable2D, digits as printed for one and eight elements, and converged (Bernoulli-Euler with stretch): fifth order."""
+    assert tip_under_load(1, None) == pytest.approx([-0.3622447298905, -0.9941447587250, 0.0], abs=1e-9)
+    assert tip_under_load(8, "xy") == pytest.approx([-0.50850923657, -1.20719775609, 0.0], abs=1e-9)
+    errors = [np.abs(tip_under_load(n, None) - [-0.508537304326, -1.207239854550, 0.0]).max() for n in (8, 16, 32)]
+    assert errors[2] < 4e-8 and errors[0] > 30 * errors[1] > 900 * errors[2]
+
+
+@pytest.mark.slow
+def test_a_falling_cable():
+    """Gerstmayr and Shabana's falling cable with a spin (Chrono's file, of an element with another strain): the middle node after 20 ms; energy to 1e-9."""
+    f = 5.0
+    d = 2.0 * np.sqrt(1e-6 / np.pi) * f
+    A, second, E, rho = np.pi * d**2 / 4, np.pi * d**4 / 64, 1e9 / f**4, 8000 / f**2
+    m = hn.Model()
+    m.gravity = (0, -9.81, 0)
+    c = cable(m, [(0, 0, 0), (1, 0, 0)], EA=E * A, EI=E * second, mass=rho * A, elements=4, spin=(0, 4, 0))
+    m.spherical(c.first, m.ground, at=(0, 0, 0))
+    middle = c.at(0.5)
+    run = hn.simulate(m, end=0.02, steps=4, kind="dynamics", integrator="RADAU5", error=1e-8)
+    assert run.part(middle.name).position.values[-1, 1] == pytest.approx(-0.0019524, rel=5e-3)
+    energy = run.energy
+    assert np.ptp(energy.total.values) < 1e-9 * energy.kinetic.values.max()
+    view = run.mesh()
+    assert view.strain_energy.values == pytest.approx(energy.elastic.values, rel=1e-9, abs=1e-15)
+    assert view.axis(2).values[:, 0] == pytest.approx(np.zeros((5, 3)), abs=1e-12) and view.axis(2).shape == (5, 9, 3)
+    drawn = [b["name"] for b in scene(run)["bodies"] if b["kind"].startswith("ABSOLUTE_MESH")]
+    assert drawn == ["cable"] * 32 and view.section("axial force").shape == (5, 4)
+    assert view.nodes.values[-1, -1] == pytest.approx(run.part(c.last.name).position.values[-1])
+
+
+def test_it_flies_freely():
+    """Momentum and energy of a cable that bends and turns in space without forces, far from the origin: Radau and an explicit method."""
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    s = np.linspace(0.0, 1.0, 7)
+    curve = np.column_stack([s, 0.2 * np.sin(2 * s), 0.1 * s**2]) + [100.0, -50.0, 20.0]
+    c = cable(m, curve, EA=500.0, EI=0.05, mass=0.1, elements=6, velocity=(0.3, 0.2, -0.1), spin=(1, 2, 6.0))
+    for integrator in ("RADAU5", "DOP853"):
+        sim = hn.Simulation(m)
+        sim.dynamics(end=0.1, steps=2, integrator=integrator, error=1e-8)
+        run, s = sim.run(), sim.system
+        q = run.state("ABSOLUTE_MESH_1").values
+        momenta = []
+        for row in q:
+            y, R, out = s.y0.copy(), np.zeros((s.nb + 1, 9)), np.zeros(18)
+            layout.coordinates(y, s.bodies)[: q.shape[1] // 2], layout.coordinate_rates(y, s.bodies)[: q.shape[1] // 2] = (
+                row[::2],
+                row[1::2],
+            )
+            rotations(s.bodies, y, R)
+            momentum(s.bodies, y, R, np.zeros(s.bodies.moves), np.zeros(6), out)
+            momenta.append(out[:6].copy())
+        assert np.abs(np.ptp(momenta, axis=0)).max() < 1e-10 * np.abs(momenta[0]).max()
+        assert np.ptp(run.energy.total.values) < 2e-7 * run.energy.kinetic.values.max()
+        assert run.energy.elastic.values.max() > 1e-3 * run.energy.kinetic.values.max()
+    assert c.length == pytest.approx(np.linalg.norm(np.diff(curve, axis=0), axis=1).sum(), rel=0.01)
+
+
+def test_rigid_motions_strain_nothing():
+    """An element turned and moved by any amount: no energy, no force, no power where it turns in its plane."""
+    q0 = np.concatenate([[0, 0, 0], [0.3, 0, 0], [0.5, 0, 0], [0.3, 0, 0]])
+    rows = kind.rows(q0[None], np.array([[1e4, 5.0, 1.0, 0.1, 0.5, 0.0]]), 0.3)
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        A = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        q, v, f = q0.reshape(4, 3) @ A.T, np.zeros(12), np.zeros(12)
+        spin = rng.normal(size=3)
+        v = np.cross(spin, q).ravel()
+        q = (q + np.outer([1, 0, 1, 0], rng.normal(size=3))).ravel()
+        kind.forces(rows, 0, q, v, f)
+        assert np.abs(f).max() < 1e-9 and max(np.abs(kind.energies(rows, 0, q, v))) < 1e-20
+
+
+def test_frequencies():
+    """Hinged and clamped in one plane, clamped in the other: Bernoulli's beam; and a string by its tension."""
+    L, section = 2.0, hn.flexible.Section.round(0.01)
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    c = cable(m, [(0, 0, 0), (L, 0, 0)], section, E=2.1e11, density=7850.0, elements=8)
+    m.revolute(c.first, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    m.fixed(c.last, m.ground, at=(L, 0, 0))
+    w = hn.Simulation(m).linearize().eigenvalues.imag
+    base = np.sqrt(2.1e11 * section.Iy / (7850.0 * section.A)) / L**2
+    assert np.sort(w[w > 0])[:4] == pytest.approx(base * np.array([3.9266023, 4.7300407, 7.0685827, 7.8532046]) ** 2, rel=1e-3)
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    c = cable(m, [(0, 0, 0), (L, 0, 0)], EA=1e8, EI=0.0, mass=1.0, elements=8, tension=1e4, plane="xy")
+    for end, x in ((c.first, 0.0), (c.last, L)):
+        m.spherical(end, m.ground, at=(x, 0, 0))
+    w = hn.Simulation(m).linearize().eigenvalues.imag
+    assert np.sort(w[w > 0])[:3] == pytest.approx(np.pi / L * 100.0 * np.arange(1, 4) * (1 + 1e-4), rel=1e-3)
+
+
+def hung(units=None, length=1.0, force=1.0, mass=1.0):
+    """A slack cable between two supports in other units: factors of length, force and mass."""
+    m = hn.Model(units=units) if units else hn.Model()
+    m.gravity = (0.0, -9.80665 * length, 0.0)
+    points = hn.flexible.catenary((0, 0, 0), (0.9 * length, 0.3 * length, 0), 1.3 * length, down=(0, -1, 0))
+    c = cable(m, points, EA=1e6 * force, EI=1e-5 * force * length**2, mass=0.4 * mass / length, elements=40)
+    m.spherical(c.first, m.ground, at=(0, 0, 0))
+    m.spherical(c.last, m.ground, at=(0.9 * length, 0.3 * length, 0))
+    sim = hn.Simulation(m)
+    sim.statics()
+    return sim.run(), c
+
+
+def test_a_catenary_in_other_units():
+    """Between two supports, statics: the curve and the tension of the chain, in metres and in millimetres, and the model from its JSON."""
+    run, c = hung()
+    axis = run.mesh().axis(2).values[-1]
+    want = hn.flexible.catenary((0, 0, 0), (0.9, 0.3, 0), 1.3, down=(0, -1, 0), points=len(axis))
+    assert axis == pytest.approx(want, abs=3e-3)
+    tension = run.mesh().section("axial force").values[-1]
+    fine = np.diff(hn.flexible.catenary((0, 0, 0), (0.9, 0.3, 0), 1.3, down=(0, -1, 0), points=4001), axis=0)[50::100]
+    weight = 0.4 * 9.80665 * 1.3  # between the supports: what the ends carry, H of both
+    level = weight / (fine[-1, 1] / fine[-1, 0] - fine[0, 1] / fine[0, 0]) * 0.975
+    assert tension == pytest.approx(level * np.hypot(1.0, fine[:, 1] / fine[:, 0]), rel=0.01)
+    other, _ = hung(hn.Units(length="MILLIMETER"), 1e3, 1.0, 1.0)
+    assert other.mesh().axis(2).values[-1] == pytest.approx(1e3 * axis, abs=1e-3)
+    assert other.mesh().section("axial force").values[-1] == pytest.approx(tension, rel=1e-4)
+    model = c.model
+    assert hn.Model.from_json(model.to_json()).to_json() == model.to_json()
+
+
+def test_a_distributed_load():
+    """A simply supported cable under a load that is the same everywhere: 5 w L^4 / (384 EI), and its moment w L^2 / 8."""
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    c = cable(m, [(0, 0, 0), (1, 0, 0)], EA=1e6, EI=20.0, mass=0.3, elements=8, plane="xy")
+    m.spherical(c.first, m.ground, at=(0, 0, 0))
+    m.primitive("INLINE", c.last, m.ground, at=(1, 0, 0), axis=(1, 0, 0))
+    c.load(fy=-0.1)
+    middle = c.at(0.5)
+    sim = hn.Simulation(m)
+    sim.statics()
+    run = sim.run()
+    assert run.part(middle.name).position.values[-1, 1] == pytest.approx(-5 * 0.1 / (384 * 20.0), rel=1e-4)
+    assert run.mesh().section("bending moment", 9).values[-1].max() == pytest.approx(0.1 / 8, rel=1e-2)
+
+
+@pytest.mark.slow
+def test_it_falls_on_a_plane():
+    """Balls on points of a cable that comes to rest on a plane: a quarter of its weight on each of the supports, about."""
+    m = hn.Model()
+    m.gravity = (0, 0, -9.81)
+    c = cable(m, [(0, 0, 0.011), (1, 0, 0.011)], EA=1e4, EI=5.0, mass=0.5, damping=0.02, elements=4)
+    floor = m.plane(m.ground, at=(0, 0, 0), normal=(0, 0, 1))
+    for k in range(5):
+        ball = m.sphere(c.at(0.25 * k), (0.25 * k, 0, 0.011), 0.01)
+        m.contact(ball, floor, stiffness=1e5, exponent=1.5, damping=50, dmax=1e-4)
+    run = hn.simulate(m, end=0.5, steps=10, kind="dynamics", integrator="HHT", error=1e-5)
+    total = sum(run.contact(e).force.values[-1] for e in m.table("CONTACT").values())
+    assert np.abs(total[2]) == pytest.approx(0.5 * 9.81, rel=1e-3)
+    assert np.abs(run.mesh().axis(2).values[-1][:, 2] - 0.01).max() < 1e-3
+
+
+def given(**more):
+    return cable(hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "EA": 1e3, "EI": 1.0, "mass": 1.0} | more)
+
+
+@pytest.mark.parametrize(("more", "words"), [
+    ({"points": [(0, 0, 0)]}, "two or more places"), ({"points": [(0, 0, 0), (0, 0, 0), (1, 0, 0)]}, "points 1 and 2 of a cable lie at one place"),
+    ({"points": [(0, 0, 0), (1, 0, 0), (0.5, 0, 0)]}, "turns back on itself at its point 2"), ({"points": [(0, 0, 0), (np.nan, 0, 0)]}, "two or more"),
+    ({"mass": -1.0}, "positive mass per length"), ({"EA": 0.0}, "positive force"), ({"EI": -1.0}, "not negative"), ({"elements": 0}, "whole number"),
+    ({"elements": 2.5}, "whole number"), ({"length": -1.0}, "positive length"), ({"length": 1.0, "tension": 2.0}, "one thing"), ({"tension": -2e3}, "larger than -EA"),
+    ({"plane": "xyz"}, "one of xy, yz, zx"), ({"plane": "yz"}, "leaves it along x"), ({"damping": -1.0}, "damping"), ({"E": 1e9}, "no section"),
+    ({"section": hn.flexible.Section.round(0.1)}, "section and EA"), ({"plane": "xy", "velocity": (0, 0, 1)}, "out of it"), ({"spin": (1, 2)}, "three numbers"),
+    ({"EA": None, "EI": None, "mass": None, "section": hn.flexible.Section.rectangle(0.1, 0.2), "E": 1e9, "density": 1e3}, "bends alike"),
+    ({"EA": None, "EI": None, "mass": None, "section": hn.flexible.Section.round(0.1), "E": 1e9, "density": -1.0}, "density of a cable"),
+])  # fmt: skip
+def test_what_cannot_be(more, words):
+    with pytest.raises(hn.ModelError, match=words):
+        given(**more)
+
+
+def test_broken_meshes_are_told():
+    c = given()
+    with pytest.raises(hn.ModelError, match="from 0 to 1"):
+        c.at(1.5)
+    for name, value, words in (
+        ("cells", (0, 1, 1, 99), "nodes that there are not"), ("element", "noodle", "no elements of the kind"), ("places", (0.0,) * 12, "no direction"),
+        ("properties", (1e3, 1.0, -1.0, 0.0, 0.1, 0.0) * 16, "mass of an element"), ("width", 5, "multiple of three"), ("unit", -1.0, "positive length"),
+        ("held", (7,), "ground axes"), ("rates", (1.0,), "rates has 1"), ("properties", (1.0,), "do not fit"),
+    ):  # fmt: skip
+        twin = hn.Model.from_json(c.model.to_json())
+        setattr(next(iter(twin.table("ABSOLUTE_MESH").values())), name, value)
+        with pytest.raises(hn.ModelError, match=words):
+            hn.simulate(twin, end=0.1, steps=1, kind="dynamics")
+    with pytest.raises(hn.ModelError, match="does not reach"):
+        hn.flexible.catenary((0, 0, 0), (1, 0, 0), 0.5)
+    with pytest.raises(hn.ModelError, match="straight above"):
+        hn.flexible.catenary((0, 0, 0), (0, 0, 1), 1.5)
+    m = hn.Model()
+    cable(m, [(0, 0, 0), (1, 0, 0)], EA=1.0, EI=1.0, mass=1.0, length=1.2)
+    assert "begins compressed" in m.warnings[0]
+
+
+@pytest.mark.slow
+def test_its_twin_of_exact_beams():
+    """A bent cantilever under a load in space, and its frequencies about that: the same by a rod of geometrically exact beams, masses lumped."""
+    section, found = hn.flexible.Section.round(0.01), []
+    for make, more in ((cable, {"elements": 16}), (hn.flexible.rod, {"elements": 32, "straight": True})):
+        m = hn.Model()
+        m.gravity = (0, 0, -9.81)
+        one = make(m, [(0, 0, 0), (1, 0, 0)], section, E=2e9, density=1e3, **more)
+        end = m.marker(one.last)
+        m.fixed(one.first, m.ground, at=(0, 0, 0))
+        m.vforce(end, m.ground, "0", "2*TIME", "-10*TIME", rm=m.marker(m.ground))
+        sim = hn.Simulation(m)
+        sim.quasistatics(end=1.0, steps=4)
+        w = sim.linearize().eigenvalues.imag
+        found.append((sim.run().part(one.last.name).position.values[-1], np.sort(w[w > 1.0])[:4]))
+    assert found[0][0] == pytest.approx(found[1][0], abs=2e-5)
+    assert found[0][1] == pytest.approx(found[1][1], rel=3e-3)
