@@ -14,7 +14,7 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
-          ("machinery", "vehicle", "durability", "structures", "thermal", "formats"))  # fmt: skip
+          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",

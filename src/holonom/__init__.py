@@ -12,7 +12,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, structures, thermal, vehicle
+    from . import durability, flexible, rail, structures, thermal, vehicle
     from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
@@ -40,6 +40,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
+    "rail": ("rail", ""),
     "structures": ("structures", ""),
     "campbell": ("analyses.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
@@ -93,6 +94,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams",
+    "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
     "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -42,7 +42,24 @@ def placed(name, n, rng):
         fr.w[1] *= 0.1
         fr.v[0] = fr.v[1] + np.cross(fr.w[1], fr.p[0] - fr.p[1]) + turn.apply([12.0, 0.4, 0.0]) - 0.1 * road.apply([0, 0, 1.0])
         fr.w[0] = fr.w[1] + turn.apply([0.05, 43.0, 0.1])
+    if name == "WHEEL_RAIL":  # 0.1 mm deep in the left rail of a curve
+        track = Rotation.random(random_state=3)
+        at, axes = RAIL.frame(3.0)
+        turn = track * Rotation.from_matrix(axes.T) * Rotation.from_euler("zx", [0.004, -0.003])
+        fr.A[1], fr.A[0] = track.as_matrix().ravel(), turn.as_matrix().ravel()
+        fr.p[0] = fr.p[1] + track.apply(at + 0.7525 * axes[1] + 0.45975 * axes[2])
+        fr.w[1] *= 0.01
+        fr.v[0] = fr.v[1] + np.cross(fr.w[1], fr.p[0] - fr.p[1]) + turn.apply([12.0, 0.01, 0.0]) - 0.01 * track.apply(axes[2])
+        fr.w[0] = fr.w[1] + turn.apply([0.05, 12.0 / 0.46 * 1.001, 0.02])
     return fr
+
+
+RAIL = hn.Model("rail").rail_track(
+    rail=hn.rail.uic60(),
+    sections=[(2, 0.02, 0.05), (2, 0.02, 0.05), (1, 0, 0)],
+    spacing=4.0,
+    irregularities=1e-5 * np.sin(np.arange(80.0).reshape(20, 4)),
+)
 
 
 def moved(fr, d, h):
@@ -101,6 +118,9 @@ def case(name, rng):
         bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1e9, density=100.0, elements=2)
         m.make_flexible(parts[0], bar, modes=2, interfaces=())
         return m, m.modal_force(parts[0], "time", nodes={3: rng.normal(size=6), 1: (1.0, 2.0, -1.0)}, reaction=marks[1]), [], [0.7]
+    if name == "WHEEL_RAIL":
+        track = m.rail_track(marks[1], rail=RAIL.rail, sections=RAIL.sections, spacing=RAIL.spacing, irregularities=RAIL.irregularities)
+        return m, m.wheel_rail(marks[0], track, side="LEFT", radius=0.46, profile=hn.rail.s1002()), [], []
     e = m.nforce(
         marks[:2],
         marks[2],
@@ -155,7 +175,8 @@ def test_taylor(name):
     fr = placed(name, n, rng)
     x, u = np.array(x), np.array(u)
     D = tangent(fr, x, u)
-    d = rng.normal(size=D.shape[1]) * (0.01 if name.startswith("TYRE_") else 1.0)  # a tyre's deflections are of hundredths
+    # a tyre's deflections are of hundredths, a rail's of micrometres
+    d = rng.normal(size=D.shape[1]) * (0.01 if name.startswith("TYRE_") else 1e-4 if name == "WHEEL_RAIL" else 1.0)
     base = np.concatenate(wrench(fr, x, u))
     rest = []
     for h in (1e-2, 1e-3):
@@ -197,7 +218,7 @@ def test_powers_add_up(name):
             fr.w[k] = fr.w[-1] + z * rng.normal()
     W, xd = wrench(fr, x, u)
     d = np.concatenate([np.column_stack([fr.v, fr.w]).ravel(), np.zeros(6 * n)])
-    h = 1e-4
+    h = 2e-6 if name == "WHEEL_RAIL" else 1e-4  # a depth of 0.1 mm
     stored = [energies(moved(fr, d, s * h), x + s * h * xd, u)[0] for s in (1, -1, 2, -2)]
     rate = (8 * (stored[0] - stored[1]) - (stored[2] - stored[3])) / (12 * h)
     power = (W.reshape(n, 6) * np.column_stack([fr.v, fr.w])).sum()

@@ -76,6 +76,7 @@ FORCE_FILES = (
     "mforce",
     "nforce",
     "power_damper",
+    "rails.wheel_rail",
     "tyres.brush",
     "tyres.fiala",
     "tyres.mf6",
@@ -106,3 +107,4 @@ def register(kind: ForceKind) -> ForceKind:
 for _file in FORCE_FILES:
     register(import_module(f".forces.{_file}", __package__).KIND)
 Kinds.road = taught(import_module(".roads.road", __package__).road)
+Kinds.rail_track = taught(import_module(".forces.rails.track", __package__).rail_track)
