@@ -292,7 +292,7 @@ def rail_track(
     e = RailTrack(
         id=id, name=name, marker=frame, gauge=width, gauge_depth=0.014 * metre if gauge_depth is None else number(gauge_depth, "gauge_depth"),
         inclination=number(inclination, "inclination"), spread=width + 0.065 * metre if spread is None else number(spread, "spread"), rail=rows(points, "rail", 2),
-        sections=rows(sections, "sections", 3), 
+        sections=rows(sections, "sections", 3),
         irregularities=rows(irregularities, "irregularities", 4), spacing=number(spacing, "spacing"), first=number(first, "first"),
     )  # fmt: skip
     return model.add(sound(e, model))

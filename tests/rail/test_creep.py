@@ -1,0 +1,142 @@
+"""Hertz's ellipse, Kalker's table, creep laws: integrals, the printed table, limits, an independent FASTSIM, CONTACT."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+from holonom.elements.forces.rails.ellipse import C11, C22, C23, C33, POISSON, RATIOS
+from holonom.model import ModelError
+from holonom.rail import creep_forces, hertz, kalker
+
+LAWS = ("LINEAR", "JOHNSON_VERMEULEN", "SHEN_HEDRICK_ELKINS", "POLACH", "FASTSIM")
+
+
+@pytest.mark.parametrize("cx, cy", [(2.2, 3.3), (2.2, 0.4), (1.0, 80.0), (2.0, 2.0)])
+def test_ellipse_by_integrals(cx, cy):
+    """Hertz's equations with the integrals of the potential done by quadrature (Love): no elliptic functions."""
+    E, nu, N = 210e9, 0.27, 6e4
+    found = hertz(N, cx, cy, E, nu)
+
+    def ratio(k):  # b/a -> B/A
+        f = lambda p, q: quad(lambda t: 1.0 / ((1 + t) ** p * (k * k + t) ** q * math.sqrt(t)), 0, np.inf, epsabs=0, epsrel=1e-10)[0]
+        return f(0.5, 1.5) / f(1.5, 0.5)
+
+    k = brentq(lambda k: math.log(ratio(k) / (cy / cx)), 0.02, 50.0, xtol=1e-9)
+    assert found.b / found.a == pytest.approx(k, rel=1e-5)
+    # A and the approach: potentials of the pressure (3 N / 2 pi a b) sqrt(1 - ...)
+    a = found.a
+    modulus = E / (2 * (1 - nu**2))
+    A = (
+        3
+        * N
+        / (4 * math.pi * modulus)
+        / a**3
+        * quad(lambda t: 1 / ((1 + t) ** 1.5 * math.sqrt((k * k + t) * t)), 0, np.inf, epsrel=1e-10)[0]
+    )
+    depth = 3 * N / (4 * math.pi * modulus) / a * quad(lambda t: 1 / math.sqrt((1 + t) * (k * k + t) * t), 0, np.inf, epsrel=1e-10)[0]
+    assert pytest.approx(0.5 * cx, rel=1e-5) == A
+    assert found.depth == pytest.approx(depth, rel=1e-5)
+    assert found.pressure == pytest.approx(1.5 * N / (math.pi * found.a * found.b), rel=1e-12)
+
+
+def test_kalker_is_the_printed_table():
+    for j, nu in enumerate(POISSON):
+        found = kalker(RATIOS, nu)
+        for row, table in zip(found, (C11, C22, C23, C33)):
+            assert np.abs(row / table[:, j] - 1.0).max() < 1e-12
+    assert kalker(1.0, 0.25)[:3] == pytest.approx([4.12, 3.67, 1.47])
+    smooth = kalker(np.geomspace(0.03, 30, 400), 0.28)
+    assert np.abs(np.diff(np.log(smooth), 2, axis=1)).max() < 5e-3  # no kink, also where asymptotes take over
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("a, b", [(6e-3, 4e-3), (3e-3, 7e-3)])
+def test_limits(law, a, b):
+    """Kalker's linear theory for small creepages, mu N along the sliding for large ones; odd; spin pushes across."""
+    N, mu, E, nu = 8e4, 0.3, 210e9, 0.27
+    given = dict(young=E, poisson=nu, elements=60)
+    G = E / (2 * (1 + nu))
+    c11, c22, c23, c33 = kalker(a / b, nu)
+    e = 1e-8
+    assert creep_forces(law, N, mu, a, b, e, 0, 0, **given)[0] == pytest.approx(-G * a * b * c11 * e, rel=2e-3)
+    assert creep_forces(law, N, mu, a, b, 0, e, 0, **given)[1] == pytest.approx(-G * a * b * c22 * e, rel=2e-3)
+    if law != "JOHNSON_VERMEULEN":
+        spin = creep_forces(law, N, mu, a, b, 0, 0, 1e-5, **given)
+        assert spin[1] == pytest.approx(-G * (a * b) ** 1.5 * c23 * 1e-5, rel=5e-3)
+        if law != "FASTSIM":
+            assert spin[2] == pytest.approx(-G * (a * b) ** 2 * c33 * 1e-5, rel=1e-3)
+    if law != "LINEAR":
+        f = creep_forces(law, N, mu, a, b, 0.3, 0.4, 0, **given)
+        assert np.hypot(*f[:2]) == pytest.approx(mu * N, rel=1e-2)
+        along = c22 / c11 if law in ("JOHNSON_VERMEULEN", "SHEN_HEDRICK_ELKINS") else 1.0  # these keep the direction of the linear force
+        assert f[1] / f[0] == pytest.approx(4 / 3 * along, rel=5e-3)
+        few = creep_forces(law, N, mu, a, b, np.linspace(0, 0.02, 9), np.linspace(0, 0.01, 9), 0.3, **given)
+        assert (np.hypot(few[:, 0], few[:, 1]) <= mu * N * (1 + 1e-9)).all()
+    there = creep_forces(law, N, mu, a, b, 1e-3, 2e-3, 0.2, **given)
+    back = creep_forces(law, N, mu, a, b, -1e-3, -2e-3, -0.2, **given)
+    assert there == pytest.approx(-back, rel=1e-9)
+
+
+def test_cubic_by_hand():
+    """Half way: t = 1 leaves 1 - 1/3 + 1/27."""
+    N, mu, a, b, E, nu = 5e4, 0.25, 5e-3, 5e-3, 200e9, 0.25
+    xi = mu * N / (E / (2 * 1.25) * a * b * 4.12)
+    f = creep_forces("JOHNSON_VERMEULEN", N, mu, a, b, xi, young=E, poisson=nu)
+    assert f[0] == pytest.approx(-mu * N * 19 / 27, rel=1e-9)
+
+
+def by_hand(N, mu, a, b, xi, eta, phi, G, nu, n):
+    """FASTSIM as Kalker printed it, strip by strip."""
+    c11, c22, c23, _ = kalker(a / b, nu)
+    l1, l2, l3 = 8 * a / (3 * G * c11), 8 * a / (3 * G * c22), math.pi * a * math.sqrt(a / b) / (4 * G * c23)
+    f = np.zeros(2)
+    for y in (np.arange(n) + 0.5) / n * 2 * b - b:
+        half = a * math.sqrt(1 - (y / b) ** 2)
+        d = 2 * half / n
+        p = np.zeros(2)
+        for x in half - (np.arange(n) + 0.5) * d:
+            p -= d * np.array([xi / l1 - phi * y / l3, eta / l2 + phi * x / l3])
+            bound = 2 * mu * N / (math.pi * a * b) * (1 - (x / a) ** 2 - (y / b) ** 2)
+            size = np.hypot(*p)
+            p *= min(1.0, bound / size) if size else 1.0
+            f += p * d * 2 * b / n
+    return f
+
+
+def test_fastsim_against_another():
+    """One written plainly, whose error falls with 1/n: extrapolated from 60 and 120 elements."""
+    G, nu = 82e9, 0.28
+    given = (8e4, 0.3, 6e-3, 4e-3, 4e-4, 6e-4, 0.3)
+    exact = 2 * by_hand(*given, G, nu, 120) - by_hand(*given, G, nu, 60)
+    found = creep_forces("FASTSIM", *given, young=2 * G * (1 + nu), poisson=nu, elements=40)
+    assert found[:2] == pytest.approx(exact, rel=0.01)
+
+
+def test_contact_of_vollebregt():
+    """Ellipse 8 x 4 mm, 82 kN, mu 0.3, lateral creepage and spin against each other: CONTACT's complete theory prints F_y = -0.6074 mu N.  FASTSIM is within 7 %, as
+    it is known to be; Polach within 10 %."""
+    G, nu = 82e9, 0.28
+    given = (82000.0, 0.3, 8e-3, 4e-3, 0.0, -6.25e-4, 0.625)
+    for law, tolerance in (("FASTSIM", 0.07), ("POLACH", 0.1)):
+        f = creep_forces(law, *given, young=2 * G * (1 + nu), poisson=nu, elements=60)
+        assert f[1] / (0.3 * 82000.0) == pytest.approx(-0.6074, rel=tolerance)
+
+
+def test_polach_between():
+    """Without spin Polach and FASTSIM lie within 6 % of mu N of each other all the way."""
+    xi = np.linspace(1e-5, 1e-2, 25)
+    a = creep_forces("POLACH", 8e4, 0.3, 6e-3, 4e-3, xi, 0.5 * xi)
+    b = creep_forces("FASTSIM", 8e4, 0.3, 6e-3, 4e-3, xi, 0.5 * xi, elements=40)
+    assert np.abs(a[:, :2] - b[:, :2]).max() < 0.06 * 0.3 * 8e4
+
+
+def test_refused():
+    with pytest.raises(ModelError, match="unknown law 'POLACK'"):
+        creep_forces("POLACK", 1e4, 0.3, 5e-3, 5e-3)
+    with pytest.raises(ModelError, match="a is 0"):
+        creep_forces("POLACH", 1e4, 0.3, 0.0, 5e-3)
+    with pytest.raises(ModelError, match="curvature_y is -1"):
+        hertz(1e4, 2.0, -1.0)

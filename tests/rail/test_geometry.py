@@ -1,0 +1,81 @@
+"""Contact geometry and equivalent conicity: closed forms, the tables of EN 15302, CONTACT on the Manchester contact benchmark."""
+
+import numpy as np
+import pytest
+
+from holonom.model import ModelError
+from holonom.rail import cone, conicity, contact_geometry, klingel_wavelength, round_head, s1002, uic60
+
+#: differences of radii of the pair wheel B, rail A of UIC 519 and EN 15302 (annex E), mm, every 0.1 mm: 0.05 y up to 2.9, then
+BEYOND = (
+    1.950, 2.003, 2.057, 2.112, 2.167, 2.224, 2.281, 2.339, 2.397, 2.457, 2.517, 2.578, 2.640, 2.702, 2.766, 2.830, 2.895, 2.961, 3.027, 3.095, 3.163, 3.232, 3.302,
+    3.372, 3.444, 3.516, 3.589, 3.663, 3.737, 3.813, 3.889, 3.966, 4.044, 4.123,
+)  # fmt: skip
+
+
+def test_conicity_of_en_15302():
+    """Its printed conicities at eight amplitudes."""
+    half = np.array([0.005 * k for k in range(1, 30)] + list(BEYOND))
+    r = np.concatenate([-half[::-1], [0.0], half])
+    y = 0.1 * np.arange(-len(half), len(half) + 1)
+    amplitudes = np.array([1.0, 2.0, 3.1, 3.2, 3.4, 4.0, 5.0, 6.0])
+    found = conicity(y, r, amplitudes, nominal=460.0, distance=1500.0)
+    assert np.abs(found - [0.025, 0.025, 0.097, 0.128, 0.172, 0.241, 0.283, 0.302]).max() < 6e-4
+    # off the middle by a constant: the same about where it runs straight
+    moved = conicity(y + 0.4, r, 2.0, nominal=460.0, distance=1500.0)
+    assert moved == pytest.approx(0.025, rel=1e-9)
+
+
+def test_cone_on_an_arc():
+    """Wickens: gamma (l + R gamma) / (l - r0 gamma), l half of the distance of the points of contact; a cone's wavelength is Klingel's."""
+    g = contact_geometry(cone(0.05), round_head(0.3), y=np.arange(-20, 21) * 2e-4)
+    half = 0.5 * 1.435 + g.points[20][0][0].rail
+    wanted = 0.05 * (half + 0.3 * 0.05) / (half - 0.46 * 0.05)
+    for method in ("klingel", "regression", "harmonic"):
+        assert g.conicity(0.003, method) == pytest.approx(wanted, rel=1e-4)
+    assert g.wavelength(0.002) == pytest.approx(klingel_wavelength(wanted), rel=1e-4)
+    flat = contact_geometry(cone(0.05), round_head(0.08), y=[-0.001, 0, 0.001], inclination=0.0)
+    assert flat.angle[1] == pytest.approx(np.arctan(0.05), abs=1e-4)
+
+
+def test_s1002_on_uic60():
+    """0.18 at 3 mm on 1435 mm and 1 : 40 (0.17 to 0.18 is what the literature has), little at 1 : 20; symmetric; the flange at 6 mm touches at two points."""
+    g = contact_geometry()
+    assert g.conicity(0.003) == pytest.approx(0.177, abs=0.003)
+    for values in (g.difference, g.roll):  # but for the places where the point of contact jumps
+        assert np.sort(np.abs(values + values[::-1]))[:-4].max() < 1e-8
+    steep = contact_geometry(inclination=1 / 20)
+    assert steep.conicity(0.003) < 0.02
+    assert max(len(p[0]) for p in g.points) >= 2
+    assert np.degrees(g.angle[-1, 0]) > 60.0  # the flange
+
+
+@pytest.mark.parametrize(
+    "y, yaw, wheel, ahead, roll",
+    [(5.0, 12.0, 13.1136, 9.1066, 3.554e-4), (5.5, 13.2, 13.7601, 10.0266, 4.777e-4), (6.0, 14.4, 14.3878, 10.9471, 6.272e-4)],
+)
+def test_manchester_contact_benchmark(y, yaw, wheel, ahead, roll):
+    """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: place on the wheel, place along the track, roll; its
+    rail stands 0.07 mm
+    further in than 60E1 on 1435 mm."""
+    g = contact_geometry(y=[1e-3 * y], yaw=1e-3 * yaw)
+    point = g.points[0][1][0]
+    assert 1e3 * point.wheel == pytest.approx(wheel, abs=0.08)
+    assert abs(1e3 * point.ahead) == pytest.approx(ahead, abs=0.005)
+    assert g.roll[0] == pytest.approx(roll, abs=2.5e-5)
+
+
+def test_refused():
+    y = np.linspace(-1, 1, 11)
+    with pytest.raises(ModelError, match="nothing centres"):
+        conicity(y, -y, 0.5)
+    with pytest.raises(ModelError, match="ends before the amplitude"):
+        conicity(y, y, 1.5)
+    with pytest.raises(ModelError, match="lies beside its rail"):
+        contact_geometry(y=[0.2])
+    with pytest.raises(ModelError, match="there is no wheel profile 's1003'"):
+        contact_geometry("s1003")
+    with pytest.raises(ModelError, match="is a profile of a rail"):
+        contact_geometry(uic60())
+    with pytest.raises(ModelError, match="lengths here are in metres"):
+        contact_geometry(s1002(), radius=460)
