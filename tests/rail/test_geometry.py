@@ -43,7 +43,7 @@ def test_s1002_on_uic60():
     g = contact_geometry()
     assert g.conicity(0.003) == pytest.approx(0.177, abs=0.003)
     for values in (g.difference, g.roll):  # but for the places where the point of contact jumps
-        assert np.sort(np.abs(values + values[::-1]))[:-4].max() < 1e-8
+        assert np.sort(np.abs(values + values[::-1]))[:-4].max() < 2e-6
     steep = contact_geometry(inclination=1 / 20)
     assert steep.conicity(0.003) < 0.02
     assert max(len(p[0]) for p in g.points) >= 2

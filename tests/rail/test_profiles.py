@@ -53,7 +53,7 @@ def test_head_of_60e1():
 
 def test_units_and_smoothing():
     profile = s1002()
-    assert profile.points(Units(length="mm"))[:, 1].max() == pytest.approx(28.0, abs=1e-3)
+    assert profile.points(Units(length="MILLIMETER"))[:, 1].max() == pytest.approx(28.0, abs=1e-3)
     rng = np.random.default_rng(2)
     rough = Profile("measured", profile.rows + rng.normal(scale=1e-5, size=profile.rows.shape), True)
     y = np.linspace(-0.02, 0.05, 50)
