@@ -8,8 +8,8 @@ from .stability import Stability, critical_speed, growth_rate, least_damped
 from .vehicle import COACH, Bogie, RailVehicle, Wheelset, axle_force, bogie, nadal, prudhomme, rail_vehicle, wheel_history, wheelset
 
 __all__ = [
-    "COACH", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "RailVehicle", "Stability", "Wheelset", "axle_force", "bogie", "cone", "conicity",
-    "contact_geometry", "creep_forces", "critical_speed", "curve", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
+    "COACH", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "RailVehicle", "Stability", "Wheelset", "axle_force", "bogie", "cone",
+    "conicity", "contact_geometry", "creep_forces", "critical_speed", "curve", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
     "make_irregularities", "nadal", "prudhomme", "rail_vehicle", "read_irregularities", "read_profile", "round_head", "s1002", "spectral_density", "spectrum", "uic60",
     "wheel_history", "wheelset",
 ]  # fmt: skip

@@ -96,8 +96,8 @@ class Irregularities:
         return {"irregularities": self.rows(units), "spacing": self.spacing / units.si_length, "first": self.first / units.si_length}
 
 
-def make_irregularities(name: str, length: float, *, spacing: float = 0.25, first: float = 0.0, wavelengths=(1.0, 100.0), scale: float = 1.0, seed: int = 0, ramp: float = 0.0,
-                        kinds=KINDS) -> Irregularities:  # fmt: skip
+def make_irregularities(name: str, length: float, *, spacing: float = 0.25, first: float = 0.0, wavelengths=(1.0, 100.0), scale: float = 1.0, seed: int = 0,
+                        ramp: float = 0.0, kinds=KINDS) -> Irregularities:  # fmt: skip
     """A record of ``length`` metres from ``first`` on with the `spectrum` ``name``: harmonics of the length with random phases (``seed``) and the amplitude
     sqrt(2 S dOmega), so that its
     periodogram is the spectrum, between the ``wavelengths`` (m); periodic over the length.
@@ -115,7 +115,7 @@ def make_irregularities(name: str, length: float, *, spacing: float = 0.25, firs
     n = int(round(length / spacing))
     step = 2.0 * math.pi / (n * spacing)
     omega = step * np.arange(1, n // 2)
-    inside = (omega >= 2.0 * math.pi / long) & (omega <= 2.0 * math.pi / short)
+    inside = (omega >= 2.0 * math.pi / long * (1.0 - 1e-9)) & (omega <= 2.0 * math.pi / short * (1.0 + 1e-9))
     if not inside.any():
         raise ModelError(
             f"length is {length:g} m, shorter than the longest wavelength {long:g} m and without a harmonic between; give a longer record"

@@ -152,13 +152,26 @@ def wheelset(
     centre = place + axes @ [0.0, y, height]
     rate = bend * speed
     omega = speed / rolling
-    part = model.part(name, mass, tuple(inertia), tuple(centre), axes=own, velocity=tuple(speed * axes[:, 0]), angular_velocity=(0.0, omega, rate))
-    box = model.part(f"{name} boxes", box_mass, tuple(box_inertia), tuple(centre), axes=own, velocity=tuple(speed * axes[:, 0]), angular_velocity=(0.0, 0.0, rate))
+    part = model.part(
+        name, mass, tuple(inertia), tuple(centre), axes=own, velocity=tuple(speed * axes[:, 0]), angular_velocity=(0.0, omega, rate)
+    )
+    box = model.part(
+        f"{name} boxes",
+        box_mass,
+        tuple(box_inertia),
+        tuple(centre),
+        axes=own,
+        velocity=tuple(speed * axes[:, 0]),
+        angular_velocity=(0.0, 0.0, rate),
+    )
     model.revolute(part, box, f"{name} bearing", at=tuple(centre), axis=tuple(own[:, 1]), x=tuple(own[:, 0]))
     wheels = tuple(model.marker(part, (0.0, sign * half, 0.0), name=f"{name} {side.lower()}") for side, sign in zip(SIDES, (1.0, -1.0)))
-    boxes = tuple(model.marker(box, (0.0, sign * 0.5 * box_spread, 0.0), name=f"{name} box {side.lower()}") for side, sign in zip(SIDES, (1.0, -1.0)))
+    boxes = tuple(
+        model.marker(box, (0.0, sign * 0.5 * box_spread, 0.0), name=f"{name} box {side.lower()}") for side, sign in zip(SIDES, (1.0, -1.0))
+    )
     contacts = tuple(
-        model.wheel_rail(marker, track, side=side, radius=radius, profile=shape, name=f"{name} {side.lower()}", **contact) for marker, side in zip(wheels, SIDES)
+        model.wheel_rail(marker, track, side=side, radius=radius, profile=shape, name=f"{name} {side.lower()}", **contact)
+        for marker, side in zip(wheels, SIDES)
     )
     return Wheelset(part, box, wheels, contacts, boxes, load, rolling, s)
 
@@ -171,13 +184,20 @@ def _copy(track: RailTrack, model: Model) -> RailTrack:
 SPRING = {"k": (0.0, 0.0, 0.0), "kt": (0.0, 0.0, 0.0), "c": (0.0, 0.0, 0.0), "ct": (0.0, 0.0, 0.0)}
 
 #: a passenger coach with two bogies, SI: masses, inertias (x, y, z), heights of centres over the rails, lengths, bushings of each axlebox (primary) and on
-each side of a bogie
+#: each side of a bogie
 #: (secondary), x y z.  Of the size of vehicle 1 of the Manchester benchmarks (Iwnicki, Vehicle System Dynamics Suppl. 31 (1999)); dampers without springs in
-series, no bump stops
+#: series, no bump stops
 COACH: dict[str, Any] = {
     "body": {"mass": 32000.0, "inertia": (56800.0, 1.97e6, 1.97e6), "height": 1.8},
     "frame": {"mass": 2615.0, "inertia": (1722.0, 1476.0, 3067.0), "height": 0.6},
-    "wheelset": {"mass": 1613.0, "inertia": (1020.0, 107.0, 1020.0), "radius": 0.46, "box_mass": 200.0, "box_inertia": (100.0, 5.0, 100.0), "box_spread": 2.0},
+    "wheelset": {
+        "mass": 1613.0,
+        "inertia": (1020.0, 107.0, 1020.0),
+        "radius": 0.46,
+        "box_mass": 200.0,
+        "box_inertia": (100.0, 5.0, 100.0),
+        "box_spread": 2.0,
+    },
     "pivots": 19.0,
     "wheelbase": 2.56,
     "primary": {"k": (31.391e6, 3.884e6, 1.22e6), "c": (15e3, 2e3, 4e3)},
@@ -210,13 +230,21 @@ def bogie(
     frame, wheel, primary = d["frame"], d["wheelset"], d["primary"]
     each = 0.5 * (load + frame["mass"] * g) + (wheel["mass"] + wheel["box_mass"]) * g
     sets = tuple(
-        wheelset(model, track, load=each, speed=speed, s=s + sign * 0.5 * d["wheelbase"], y=y, yaw=yaw, name=f"{name} {word}", **wheel, **contact)
+        wheelset(
+            model, track, load=each, speed=speed, s=s + sign * 0.5 * d["wheelbase"], y=y, yaw=yaw, name=f"{name} {word}", **wheel, **contact
+        )
         for word, sign in (("front", 1.0), ("rear", -1.0))
     )
     place, axes, bend = _frame(track, model, s)
     centre = place + axes @ [0.0, y, frame["height"]]
     part = model.part(
-        f"{name} frame", frame["mass"], tuple(frame["inertia"]), tuple(centre), axes=axes, velocity=tuple(speed * axes[:, 0]), angular_velocity=(0.0, 0.0, bend * speed)
+        f"{name} frame",
+        frame["mass"],
+        tuple(frame["inertia"]),
+        tuple(centre),
+        axes=axes,
+        velocity=tuple(speed * axes[:, 0]),
+        angular_velocity=(0.0, 0.0, bend * speed),
     )
     carried = 0.25 * (load + frame["mass"] * g)
     springs = []
@@ -225,17 +253,32 @@ def bogie(
             where = model.body_frame(w.box).origin + model.body_frame(w.box).axes @ marker.frame.origin
             other = model.marker_at(part, tuple(where), axes=axes)
             given = {**SPRING, **primary}
-            springs.append(model.bushing(marker, other, **given, force=(0.0, 0.0, -carried), name=f"{part.name} {w.part.name} {side.lower()} primary"))
+            springs.append(
+                model.bushing(marker, other, **given, force=(0.0, 0.0, -carried), name=f"{part.name} {w.part.name} {side.lower()} primary")
+            )
     over = d["secondary"]
     pivots = tuple(
-        model.marker_at(part, tuple(place + axes @ [0.0, y + sign * 0.5 * over["spread"], over["height"]]), axes=axes, name=f"{name} pivot {side.lower()}")
+        model.marker_at(
+            part,
+            tuple(place + axes @ [0.0, y + sign * 0.5 * over["spread"], over["height"]]),
+            axes=axes,
+            name=f"{name} pivot {side.lower()}",
+        )
         for side, sign in zip(SIDES, (1.0, -1.0))
     )
     return Bogie(part, sets, tuple(springs), pivots, load)
 
 
 def rail_vehicle(
-    model: Model, track: RailTrack, *, speed: float = 0.0, s: float = 0.0, y: float = 0.0, data: dict[str, Any] | None = None, name: str = "coach", **contact: Any
+    model: Model,
+    track: RailTrack,
+    *,
+    speed: float = 0.0,
+    s: float = 0.0,
+    y: float = 0.0,
+    data: dict[str, Any] | None = None,
+    name: str = "coach",
+    **contact: Any,
 ) -> RailVehicle:
     """A car body on two bogies, its middle at ``s`` of a track, running at ``speed``; ``data``: changes of `COACH`, as {"body": {"mass": 40000.0}, "pivots": 18.0};
     ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for words and sizes that cannot be.
@@ -252,17 +295,35 @@ def rail_vehicle(
     )  # fmt: skip
     bogies, springs = [], []
     for word, sign in (("front", 1.0), ("rear", -1.0)):
-        b = bogie(model, track, load=0.5 * body["mass"] * g, speed=speed, s=s + sign * 0.5 * d["pivots"], y=y, data=data, name=f"{name} {word} bogie", **contact)
+        b = bogie(
+            model,
+            track,
+            load=0.5 * body["mass"] * g,
+            speed=speed,
+            s=s + sign * 0.5 * d["pivots"],
+            y=y,
+            data=data,
+            name=f"{name} {word} bogie",
+            **contact,
+        )
         bogies.append(b)
         frame = model.body_frame(b.frame)
         for side, pivot in zip(SIDES, b.pivots):
             where = frame.origin + frame.axes @ pivot.frame.origin
             above = model.marker_at(part, tuple(where), axes=frame.axes)
             given = {**SPRING, **{k: over[k] for k in SPRING if k in over}}
-            springs.append(model.bushing(above, pivot, **given, force=(0.0, 0.0, 0.25 * body["mass"] * g), name=f"{name} {word} {side.lower()} secondary"))
+            springs.append(
+                model.bushing(
+                    above, pivot, **given, force=(0.0, 0.0, 0.25 * body["mass"] * g), name=f"{name} {word} {side.lower()} secondary"
+                )
+            )
         middle = tuple(frame.origin + frame.axes @ [0.0, 0.0, over["height"] - d["frame"]["height"]])
         pair = model.marker_at(part, middle, axes=frame.axes), model.marker_at(b.frame, middle, axes=frame.axes)
-        springs.append(model.bushing(*pair, **{**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)}, name=f"{name} {word} traction and roll bar"))
+        springs.append(
+            model.bushing(
+                *pair, **{**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)}, name=f"{name} {word} traction and roll bar"
+            )
+        )
     return RailVehicle(model, track, part, tuple(bogies), tuple(springs))
 
 

@@ -75,11 +75,10 @@ def polach(c, s):
     total = sqrt(xi * xi + side * side)
     if real(total) == 0.0:
         return linear(c, s)
-    # the stiffness of the direction in which it slips
+    # the stiffness of the direction in which it slips, spin counted as lateral slip, so that it has a limit where the wheel rolls freely
     cx = c11 * xi
-    cy = c22 * eta
-    plain = sqrt(xi * xi + eta * eta)
-    stiff = sqrt(cx * cx + cy * cy) / plain if real(plain) > 0.0 else c22
+    cy = c22 * side
+    stiff = sqrt(cx * cx + cy * cy) / total
     eps = 0.25 * c[SHEAR] * math.pi * a * b * stiff * total / grip
     ea = c[K_A] * eps
     f = 2.0 * grip / math.pi * (ea / (1.0 + ea * ea) + atan(c[K_S] * eps)) / total
