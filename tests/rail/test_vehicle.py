@@ -9,8 +9,24 @@ from scipy.optimize import brentq
 import holonom as hn
 from holonom.model import ModelError
 from holonom.rail import (
-    cone, contact_geometry, critical_speed, curve, equilibrium_cant, growth_rate, hertz, kalker, klingel_wavelength, least_damped, make_irregularities, nadal, prudhomme,
-    rail_vehicle, round_head, uic60, wheel_history, wheelset,
+    cone,
+    contact_geometry,
+    critical_speed,
+    curve,
+    equilibrium_cant,
+    growth_rate,
+    hertz,
+    kalker,
+    klingel_wavelength,
+    least_damped,
+    make_irregularities,
+    nadal,
+    prudhomme,
+    rail_vehicle,
+    round_head,
+    uic60,
+    wheel_history,
+    wheelset,
 )  # fmt: skip
 
 G, CONE, HEAD = 9.81, 0.05, 0.3
