@@ -107,7 +107,7 @@ setTimeout(go, 300);
 
 
 #: not machines: nothing there that the viewer could show
-PLAIN = ("ship", "spindle_temperatures")
+PLAIN = ("ship", "spindle_temperatures", "wheelset_critical_speed")
 
 
 def names() -> list[str]:

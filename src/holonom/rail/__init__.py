@@ -5,11 +5,25 @@ from .geometry import ContactGeometry, Point, conicity, contact_geometry, klinge
 from .irregularities import Irregularities, curve, equilibrium_cant, make_irregularities, read_irregularities, spectral_density, spectrum
 from .profiles import Profile, cone, read_profile, round_head, s1002, uic60
 from .stability import Stability, critical_speed, growth_rate, least_damped
-from .vehicle import COACH, Bogie, RailVehicle, Wheelset, axle_force, bogie, nadal, prudhomme, rail_vehicle, wheel_history, wheelset
+from .vehicle import (
+    COACH,
+    Bogie,
+    RailVehicle,
+    Wheelset,
+    axle_force,
+    bogie,
+    draw_track,
+    nadal,
+    prudhomme,
+    rail_vehicle,
+    wheel_history,
+    wheelset,
+)
 
 __all__ = [
     "COACH", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "RailVehicle", "Stability", "Wheelset", "axle_force", "bogie", "cone",
-    "conicity", "contact_geometry", "creep_forces", "critical_speed", "curve", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
+    "conicity", "contact_geometry", "creep_forces", "critical_speed",
+    "curve", "draw_track", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
     "make_irregularities", "nadal", "prudhomme", "rail_vehicle", "read_irregularities", "read_profile", "round_head", "s1002", "spectral_density", "spectrum", "uic60",
     "wheel_history", "wheelset",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ from ..elements.forces.rails.track import RailTrack
 from ..elements.forces.rails.wheel_rail import PLACED, WATCHED, WheelRail, watch
 from ..elements.frames import make_frames
 from ..elements.kinds import FORCES
-from ..model import Model, ModelError
+from ..model import Model, ModelError, drawing
 from ..model.base import did_you_mean, shown
 from .profiles import s1002
 
@@ -173,7 +173,47 @@ def wheelset(
         model.wheel_rail(marker, track, side=side, radius=radius, profile=shape, name=f"{name} {side.lower()}", **contact)
         for marker, side in zip(wheels, SIDES)
     )
+    _draw_wheelset(model, part, box, centre, own, contacts[0], half, box_spread)
     return Wheelset(part, box, wheels, contacts, boxes, load, rolling, s)
+
+
+def _draw_wheelset(
+    model: Model, part: Any, box: Any, centre: np.ndarray, own: np.ndarray, contact: WheelRail, half: float, spread: float
+) -> None:
+    rows = np.asarray(contact.profile, float)
+    low, high = rows[:, 0].min(), rows[:, 0].max()
+    flange = rows[:, 1].max()
+    across = own[:, 1]
+    r = contact.radius
+    end = max(0.5 * spread, half + high) + 0.1 * r
+    drawing.rod(model, part, tuple(centre - end * across), tuple(centre + end * across), 0.18 * r)
+    for sign in (1.0, -1.0):
+        drawing.pin(model, part, tuple(centre + sign * (half + 0.5 * (low + high)) * across), tuple(across), r, high - low)
+        if flange > 0.01 * r:  # as wide as what is larger than half of it
+            wide = np.ptp(rows[rows[:, 1] > 0.5 * flange, 0])
+            drawing.pin(model, part, tuple(centre + sign * (half + low + 0.5 * wide) * across), tuple(across), r + flange, wide)
+        drawing.block(
+            model, box, tuple(centre + sign * 0.5 * spread * across), (0.6 * r, 0.3 * r, 0.6 * r), x=tuple(own[:, 0]), z=tuple(own[:, 2])
+        )
+
+
+def draw_track(model: Model, track: RailTrack, start: float, end: float, every: float | None = None) -> None:
+    """Draw the rails from s = ``start`` to ``end`` in pieces, ``every`` long (default 2.5 m, all in one where the track is straight): pictures only."""
+    if not start < end:
+        raise ModelError(f"start is {start:g} and end {end:g}; the end comes behind the start")
+    step = (end - start if not track.sections else 2.5 / model.units.si_length) if every is None else every
+    count = max(int(math.ceil((end - start) / step)), 1)
+    if not step > 0.0 or count > 20000:
+        raise ModelError(f"every is {step:g}, which makes {count} pieces; give a length that makes up to 20000")
+    places = np.linspace(start, end, count + 1)
+    rows = np.asarray(track.rail, float)
+    wide, high = np.ptp(rows[:, 0]), 0.1 * track.gauge
+    frames = [_frame(track, model, float(s)) for s in places]
+    body = model.find(model.markers[track.marker].body_kind, model.markers[track.marker].part)
+    for sign in (1.0, -1.0):
+        points = [at + axes @ [0.0, sign * 0.5 * track.spread, -0.5 * high] for at, axes, _ in frames]
+        for (a, b), (_, axes, _) in zip(zip(points[:-1], points[1:]), frames):
+            drawing.beam(model, body, tuple(a), tuple(b), wide, high, up=tuple(axes[:, 2]))
 
 
 def _copy(track: RailTrack, model: Model) -> RailTrack:
@@ -266,6 +306,11 @@ def bogie(
         )
         for side, sign in zip(SIDES, (1.0, -1.0))
     )
+    for sign in (1.0, -1.0):  # two beams along, one across
+        ends = [tuple(centre + axes @ [f * 0.5 * d["wheelbase"], sign * 0.5 * wheel["box_spread"], 0.0]) for f in (1.15, -1.15)]
+        drawing.beam(model, part, *ends, 0.08 * d["wheelbase"], 0.06 * d["wheelbase"], up=tuple(axes[:, 2]))
+    ends = [tuple(centre + axes @ [0.0, sign * 0.5 * wheel["box_spread"], 0.0]) for sign in (1.0, -1.0)]
+    drawing.beam(model, part, *ends, 0.16 * d["wheelbase"], 0.06 * d["wheelbase"], up=tuple(axes[:, 2]))
     return Bogie(part, sets, tuple(springs), pivots, load)
 
 
@@ -293,6 +338,9 @@ def rail_vehicle(
         f"{name} body", body["mass"], tuple(body["inertia"]), tuple(place + axes @ [0.0, y, body["height"]]), axes=axes, velocity=tuple(speed * axes[:, 0]),
         angular_velocity=(0.0, 0.0, bend * speed),
     )  # fmt: skip
+    floor = over["height"] + 0.1 * (body["height"] - over["height"])
+    size = (1.35 * d["pivots"], 1.4 * over["spread"], 2.4 * (body["height"] - floor))
+    drawing.block(model, part, tuple(place + axes @ [0.0, y, floor + 0.5 * size[2]]), size, x=tuple(axes[:, 0]), z=tuple(axes[:, 2]))
     bogies, springs = [], []
     for word, sign in (("front", 1.0), ("rear", -1.0)):
         b = bogie(
