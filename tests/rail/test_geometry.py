@@ -73,6 +73,8 @@ def test_refused():
         conicity(y, y, 1.5)
     with pytest.raises(ModelError, match="lies beside its rail"):
         contact_geometry(y=[0.2])
+    with pytest.raises(ModelError, match="touches at the edge of a profile"):
+        contact_geometry(cone(0.15), round_head(0.3), y=[0.0])
     with pytest.raises(ModelError, match="there is no wheel profile 's1003'"):
         contact_geometry("s1003")
     with pytest.raises(ModelError, match="is a profile of a rail"):

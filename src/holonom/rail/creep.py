@@ -10,7 +10,7 @@ import numpy as np
 from ..elements.forces.rails.creep import LAWS
 from ..elements.forces.rails.ellipse import LAST, NODES, ellipse_table, kalker
 from ..model import ModelError
-from ..model.builder.teaching import word_of
+from ..model.builder.teaching import number, word_of
 
 
 class Ellipse(NamedTuple):
@@ -27,7 +27,7 @@ def hertz(load: float, curvature_x: float, curvature_y: float, young: float = 21
     curvatures (1 / length) along the
     rolling direction and across it.  Units that fit together.  Raises `ModelError` for numbers that are not positive."""
     for what, value in (("load", load), ("curvature_x", curvature_x), ("curvature_y", curvature_y), ("young", young)):
-        if not value > 0.0:
+        if not number(value, what) > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive number")
     if not 0.0 <= poisson <= 0.5:
         raise ModelError(f"poisson is {poisson:g}; give a number from 0 to 0.5")
@@ -57,7 +57,7 @@ def creep_forces(law: str, load: float, mu: float, a: float, b: float, xi: Any =
     sizes that are not positive."""
     kernel = LAWS[word_of(law, "law", tuple(LAWS))]
     for what, value in (("load", load), ("mu", mu), ("a", a), ("b", b), ("young", young)):
-        if not value > 0.0:
+        if not number(value, what) > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive number")
     c = np.array([young / (2.0 * (1.0 + poisson)), *reduction, float(elements)])
     coefficients = [float(v) for v in kalker(a / b, poisson)]

@@ -26,6 +26,7 @@ import numpy as np
 from ..elements.forces.rails.curve import rail_in_track, resampled
 from ..model import ModelError
 from ..model.base import shown
+from ..model.builder.teaching import number, numbers
 from .profiles import Profile, named
 
 STEEPEST = math.radians(80.0)
@@ -185,15 +186,27 @@ def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: 
     left = named(wheel, True)
     other = left if right is None else named(right, True)
     track = named(rail, False)
-    for what, value in (("gauge", gauge), ("radius", radius), ("spacing", spacing), ("step", step)):
+    given = {
+        "gauge": gauge,
+        "radius": radius,
+        "spacing": spacing,
+        "step": step,
+        "yaw": yaw,
+        "gauge_depth": gauge_depth,
+        "inclination": inclination,
+        "tolerance": tolerance,
+    }
+    gauge, radius, spacing, step, yaw, gauge_depth, inclination, tolerance = (number(v, w) for w, v in given.items())
+    right_radius = radius if right_radius is None else number(right_radius, "right_radius")
+    for what, value in (("gauge", gauge), ("radius", radius), ("spacing", spacing), ("step", step), ("right_radius", right_radius)):
         if not value > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive length in metres")
     if radius > 5.0 or gauge > 5.0:
         raise ModelError(f"radius is {radius:g} and gauge {gauge:g}; lengths here are in metres")
-    places = np.arange(-80, 81) * 1e-4 if y is None else np.atleast_1d(np.asarray(y, float))
+    places = np.arange(-80, 81) * 1e-4 if y is None else np.array(numbers(np.atleast_1d(y).tolist(), "y"))
     sides = [
         _Side(left, track, gauge, gauge_depth, inclination, radius, 0.5 * spacing, step),
-        _Side(other, track, gauge, gauge_depth, inclination, right_radius or radius, 0.5 * spacing, step),
+        _Side(other, track, gauge, gauge_depth, inclination, right_radius, 0.5 * spacing, step),
     ]
     n = len(places)
     out = {name: np.zeros((n, 2)) for name in ("radius", "angle", "wheel", "rail")}
@@ -222,6 +235,11 @@ def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: 
             p = laid[3]
             peaks = np.flatnonzero((p[1:-1] >= p[:-2]) & (p[1:-1] > p[2:])) + 1
             others = [side.point(float(j), laid, top) for j in peaks if abs(j - at) > 2 and top - p[j] < tolerance]
+            if not side.low + step < main.rail + side.gauge < side.high - step or not 1 < at < len(laid[0]) - 2:
+                word = "left" if k == 0 else "right"
+                raise ModelError(
+                    f"at y = {1e3 * place:g} mm the {word} wheel touches at the edge of a profile; give wider profiles, or places nearer to the middle"
+                )
             here.append((main, *sorted(others, key=lambda q: q.gap)))
             out["radius"][i, k], out["angle"][i, k], out["wheel"][i, k], out["rail"][i, k] = main.radius, main.angle, main.wheel, main.rail
         rolls[i], heights[i] = roll, z

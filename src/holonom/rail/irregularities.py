@@ -34,6 +34,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..model.builder.teaching import number
 
 #: class -> A_v, A_a (cm^2 rad / m), Os (rad / m)
 FRA = {1: (1.2107, 3.3634, 0.6046), 2: (1.0181, 1.2107, 0.9308), 3: (0.6816, 0.4128, 0.8520), 4: (0.5376, 0.3027, 1.1312), 5: (0.2095, 0.0762, 0.8209),
@@ -105,7 +106,12 @@ def make_irregularities(name: str, length: float, *, spacing: float = 0.25, firs
     ``scale`` multiplies S; ``ramp``: metres at either end over which it grows and fades; ``kinds``: those that are made.  Raises `ModelError` for lengths that
     do not fit.
     """
-    short, long = (float(v) for v in wavelengths)
+    short, long = (number(v, "wavelengths") for v in wavelengths)
+    given = {"length": length, "spacing": spacing, "first": first, "scale": scale, "ramp": ramp}
+    length, spacing, first, scale, ramp = (number(v, w) for w, v in given.items())
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ModelError(f"there is no kind {shown(kind)} of irregularity; there are {', '.join(KINDS)}")
     if not (length > 0.0 and spacing > 0.0 and length / spacing <= 2e6):
         raise ModelError(f"length is {length:g} and spacing {spacing:g}; give positive metres, up to two million points")
     if not 2.0 * spacing <= short < long:
@@ -177,7 +183,7 @@ def read_irregularities(
     except OSError as error:
         raise ModelError(f"cannot read the record '{where}': {error.strerror}") from None
     rows = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for count, line in enumerate(text.splitlines(), 1):
         words = line.replace(",", " ").replace(";", " ").split()
         if not words:
             continue
@@ -185,10 +191,10 @@ def read_irregularities(
             values = [float(w) for w in words]
         except ValueError:
             if rows:
-                raise ModelError(f"'{where}', line {number}: {shown(line.strip()[:60])} is no row of numbers") from None
+                raise ModelError(f"'{where}', line {count}: {shown(line.strip()[:60])} is no row of numbers") from None
             continue
         if len(values) < len(columns):
-            raise ModelError(f"'{where}', line {number} has {len(values)} numbers; {len(columns)} columns are named")
+            raise ModelError(f"'{where}', line {count} has {len(values)} numbers; {len(columns)} columns are named")
         rows.append(values[: len(columns)])
     if len(rows) < 4:
         raise ModelError(f"'{where}' has {len(rows)} rows; a record has four or more")
@@ -223,8 +229,9 @@ def curve(
 
     ``cant``: height of the outer rail over the inner one."""
     for what, value in (("radius", radius), ("straight", straight), ("transition", transition), ("length", length)):
-        if not value > 0.0:
+        if not number(value, what) > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive length")
+    cant, out = number(cant, "cant"), number(out, "out")
     sign = 1.0 if left else -1.0
     bend, high = sign / radius, sign * cant
     rows = [(straight, 0.0, 0.0), (transition, bend, high), (length, bend, high)]

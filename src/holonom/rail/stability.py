@@ -10,6 +10,7 @@ import numpy as np
 
 from ..analyses.linearize import linearize
 from ..model import Model, ModelError
+from ..model.builder.teaching import number
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def critical_speed(
 
         found = hn.rail.critical_speed(lambda v: coach_at(v), 20.0, 120.0)
     """
+    low, high = number(low, "low"), number(high, "high")
     if not 0.0 < low < high or points < 2:
         raise ModelError(f"speeds from {low:g} to {high:g} at {points} points; give 0 < low < high and two points or more")
     at: dict[float, complex] = {}

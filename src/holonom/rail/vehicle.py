@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.forces.rails.contact import PATCHES, patch
+from ..elements.forces.rails.contact import PATCHES, RAIL_FIRST, RAIL_NODES, RAIL_STEP, patch
 from ..elements.forces.rails.track import RailTrack
 from ..elements.forces.rails.wheel_rail import PLACED, WATCHED, WheelRail, watch
 from ..elements.frames import make_frames
 from ..elements.kinds import FORCES
 from ..model import Model, ModelError, drawing
 from ..model.base import did_you_mean, shown
+from ..model.builder.teaching import number
 from .profiles import s1002
 
 SIDES = ("LEFT", "RIGHT")
@@ -96,13 +97,13 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     e1, e2 = math.cos(roll), math.sin(roll)
 
     def found(z):
-        lift, deepest = 0.0, (-1.0, 0.0)
+        lift, deepest = 0.0, (-1.0, 0.0, 0.0)
         for part in range(int(c[PATCHES])):
             p = patch(c, part, place, z, 0.0, e1, e2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
             lift += p[2]
             if p[8] > deepest[0]:
-                deepest = p[8], p[21]
-        return lift, deepest[1]
+                deepest = p[8], p[21], place + p[10]
+        return lift, deepest[1], deepest[2]
 
     size = contact.radius
     low, high = size * 0.95, size * 1.05
@@ -113,7 +114,14 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if found(middle)[0] < load else (middle, high)
-    return 0.5 * (low + high), found(0.5 * (low + high))[1]
+    height = 0.5 * (low + high)
+    _, rolling, touched = found(height)
+    first, last = c[RAIL_FIRST], c[RAIL_FIRST] + c[RAIL_STEP] * (c[RAIL_NODES] - 1.0)
+    if not first + 5.0 * c[RAIL_STEP] < touched < last - 5.0 * c[RAIL_STEP]:
+        raise ModelError(
+            f"{contact.label}: {place:g} beside the middle of the track its wheel touches at the edge of the rail's profile; give a wider one"
+        )
+    return height, rolling
 
 
 def wheelset(
@@ -129,8 +137,13 @@ def wheelset(
     together, which are ``box_spread`` apart; ``contact``: arguments of ``model.wheel_rail`` (law, mu ...).  Raises `ModelError` for sizes that cannot be and
     wheels beside their rails.
     """
+    given = {"load": load, "speed": speed, "s": s, "y": y, "yaw": yaw, "spacing": spacing, "box_spread": box_spread}
+    load, speed, s, y, yaw, spacing, box_spread = (number(v, w) for w, v in given.items())
     if not load > 0.0:
         raise ModelError(f"load is {load:g}; give the force that both wheels carry")
+    for word, value in (("spacing", spacing), ("box_spread", box_spread)):
+        if not value > 0.0:
+            raise ModelError(f"{word} is {value:g}; give a positive length")
     shape = s1002() if profile is None else profile
     place, axes, bend = _frame(track, model, s)
     # the same wheels on straight rails, to know how they stand
