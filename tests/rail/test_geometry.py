@@ -81,3 +81,18 @@ def test_refused():
         contact_geometry(uic60())
     with pytest.raises(ModelError, match="lengths here are in metres"):
         contact_geometry(s1002(), radius=460)
+
+
+def test_command(tmp_path, capsys):
+    """`holonom rail conicity`: its table, its curves, a sentence for a gauge in metres."""
+    from typer.testing import CliRunner
+
+    from holonom.cli import app
+
+    run = CliRunner()
+    out = run.invoke(app, ["rail", "conicity", "--reach", "6", "--plot", str(tmp_path / "c.png"), "--csv", str(tmp_path / "c.csv")])
+    assert out.exit_code == 0
+    table = np.loadtxt(tmp_path / "c.csv", delimiter=",", skiprows=1)
+    assert table.shape == (121, 12) and (tmp_path / "c.png").stat().st_size > 10000
+    found = run.invoke(app, ["rail", "conicity", "--gauge", "1.435"])
+    assert found.exit_code == 2

@@ -31,7 +31,7 @@ from ...duals import along, asin, exp, real, sqrt
 from ...vectors import cross
 from .creep import CREEP_DUALS, CREEP_REAL
 from .ellipse import COLUMNS, LAST, NODES, STEP
-from .track import axes, place, rough
+from .line import axes, place, rough
 
 (SIDE, MU, FALL, FALL_RATE, HARD, DAMPING, SLOW, EPS, REACH, DS, SAMPLES, RAIL_NODES, RAIL_FIRST, RAIL_STEP, LAW, LAW_DUAL, CREEP_AT, SAMPLES_AT, RAIL_AT, ELLIPSE_AT,
  TRACK_AT, PATCHES, FLAT, BEND) = range(24)  # fmt: skip
