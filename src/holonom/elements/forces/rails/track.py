@@ -26,7 +26,6 @@ from ....model.builder.teaching import number, sound, table
 from .line import FIRST, HEAD, NODES, PER_NODE, ROUGH_COUNT, ROUGH_FIRST, ROUGH_STEP, STEP_, STRAIGHT, STRIDE, frame
 
 SIDES = ("LEFT", "RIGHT")
-MOST = 2_000_000
 
 
 @dataclass
