@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 from ..model import Model, ModelError
 from ..model.base import shown
 from .ground_motion import GroundMotion
+from .spectrum import response
 
 
 @dataclass
@@ -44,6 +45,18 @@ class Building:
         """Frequencies (n,), mass-orthonormal shapes (n, n) and participation factors (n,)."""
         values, shapes = eigh(self.K, self.M)
         return np.sqrt(values), shapes, shapes.T @ self.masses
+
+    def superposition(self) -> dict[str, np.ndarray]:
+        """What the building without dampers does, by its modes, each exact for a record that is straight between its points: ``time`` (t,), ``displacement`` (t, n) of
+        floors relative to the base.  Raises `ModelError` without a record."""
+        if self.motion is None:
+            raise ModelError("this building has no record; give motion=")
+        w, shapes, factors = self.modes()
+        out = np.zeros((len(self.motion.acceleration), len(w)))
+        for k, wk in enumerate(w):
+            zeta = float(shapes[:, k] @ self.C @ shapes[:, k]) / (2.0 * wk)
+            out += factors[k] * np.outer(response(self.motion, 2.0 * np.pi / wk, zeta)[:, 0], shapes[:, k])
+        return {"time": self.motion.time, "displacement": out}
 
     def add_damper(self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any) -> Any:
         """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level: ``kind`` is the name of a builder of
