@@ -47,7 +47,8 @@ class Building:
         return np.sqrt(values), shapes, shapes.T @ self.masses
 
     def superposition(self) -> dict[str, np.ndarray]:
-        """What the building without dampers does, by its modes, each exact for a record that is straight between its points: ``time`` (t,), ``displacement`` (t, n) of
+        """What the building without dampers does, by its modes, each exact for a record that is straight between its points: ``time`` (t,), ``displacement``
+        (t, n) of
         floors relative to the base.  Raises `ModelError` without a record."""
         if self.motion is None:
             raise ModelError("this building has no record; give motion=")

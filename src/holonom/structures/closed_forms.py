@@ -7,7 +7,8 @@
     power a              4 2^a Gamma(1 + a/2)^2 / Gamma(2 + a) c (w X)^a X
     yielding, friction   4 (1 - hardening) F (X - F/k) for a sharp knee
 
-Sources: A. K. Chopra, Dynamics of Structures, sec. 3.8 and 3.9; W. N. Findley, J. S. Lai, K. Onaran (1976), 5.7; T. T. Soong, M. C. Constantinou (eds.), Passive and Active
+Sources: A. K. Chopra, Dynamics of Structures, sec. 3.8 and 3.9; W. N. Findley, J. S. Lai, K. Onaran (1976), 5.7; T. T. Soong, M. C. Constantinou (eds.),
+Passive and Active
 Structural Vibration Control in Civil Engineering (1994), for powers.
 """
 
@@ -51,7 +52,8 @@ def complex_stiffness(kind: str, w: float, **p: float) -> complex:
 
 
 def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
-    """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a sharp knee.  Raises `ModelError` for kinds that are
+    """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a sharp knee.  Raises `ModelError` for kinds
+    that are
     not in the module's list and for words that are missing."""
     _known(kind, p)
     X = float(amplitude)
@@ -64,7 +66,8 @@ def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
 
 
 def measure(kind: str, amplitude: float, w: float, *, cycles: int = 6, steps: int = 200, error: float = 1e-8, **p: float) -> dict[str, Any]:
-    """The same from a simulation: a slider driven by X sin(w t) against the damper; the last cycle.  ``stretch``, ``force`` (steps + 1,) that pulls it, ``loss`` (that
+    """The same from a simulation: a slider driven by X sin(w t) against the damper; the last cycle.  ``stretch``, ``force`` (steps + 1,) that pulls it,
+    ``loss`` (that
     of the energies of the run), ``storage``, ``loss_stiffness`` (first harmonics over X), ``peak``.  Raises `ModelError` as the builder of the damper does."""
     _known(kind, p)
     m = Model("rig")
@@ -85,4 +88,11 @@ def measure(kind: str, amplitude: float, w: float, *, cycles: int = 6, steps: in
     loss = float(run.data.energy_dissipated[-1] - run.data.energy_dissipated[-steps - 1])
     phase = 2.0 * np.pi * np.arange(steps) / steps
     first = 2.0 / steps * np.array([np.sum(f[:-1] * np.sin(phase)), np.sum(f[:-1] * np.cos(phase))]) / amplitude
-    return {"stretch": x, "force": f, "loss": loss, "storage": float(first[0]), "loss_stiffness": float(first[1]), "peak": float(np.abs(f).max())}
+    return {
+        "stretch": x,
+        "force": f,
+        "loss": loss,
+        "storage": float(first[0]),
+        "loss_stiffness": float(first[1]),
+        "peak": float(np.abs(f).max()),
+    }

@@ -86,8 +86,12 @@ def integrators(record: str, storeys: int, bays: int, full: bool, end: float, ra
 def steel_damper(steels: Sequence[str], amplitude: float, sizes: str, plot: Path | None, say: Callable[[str], None]) -> None:
     """E-shaped dampers of several steels by four laws: a table, loops.  Raises ModelError for what cannot be."""
     h, l, t, b = (numbers(sizes, "sizes") + [0.0] * 4)[:4]
-    say(f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, amplitude {1e3 * amplitude:g} mm")
-    say(f"  {'steel':8}{'law':18}{'k kN/mm':>9}{'F_y kN':>9}{'F_p kN':>9}{'x_y mm':>8}{'peak kN':>9}{'loss J':>9}{'closed form':>13}{'damping %':>11}")
+    say(
+        f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, amplitude {1e3 * amplitude:g} mm"
+    )
+    say(
+        f"  {'steel':8}{'law':18}{'k kN/mm':>9}{'F_y kN':>9}{'F_p kN':>9}{'x_y mm':>8}{'peak kN':>9}{'loss J':>9}{'closed form':>13}{'damping %':>11}"
+    )
     kept = {}
     for steel in steels:
         d = EDamper(h, l, t, b, steel)
@@ -115,7 +119,8 @@ def steel_damper(steels: Sequence[str], amplitude: float, sizes: str, plot: Path
 CASES = (
     ("viscous", "spring_damper", {"c": 2e5}), ("Kelvin", "spring_damper", {"k": 1e6, "c": 2e5}), ("Maxwell", "maxwell_damper", {"k_series": 4e6, "c": 2e5}),
     ("standard linear solid", "maxwell_damper", {"k": 1e6, "k_series": 4e6, "c": 2e5}),
-    ("Burgers", "burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}), ("power, a = 0.3", "power_damper", {"c": 2e5, "exponent": 0.3}),
+    ("Burgers", "burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}),
+    ("power, a = 0.3", "power_damper", {"c": 2e5, "exponent": 0.3}),
     ("power, a = 1.7", "power_damper", {"c": 2e5, "exponent": 1.7}), ("bilinear", "hysteretic_spring", {"k": 2e7, "yield_force": 1e5, "hardening": 0.02, "knee": 40}),
     ("friction", "hysteretic_spring", {"k": 2e8, "yield_force": 1e5, "knee": 40}),
 )  # fmt: skip
@@ -136,4 +141,11 @@ def dampers(amplitude: float, frequency: float, say: Callable[[str], None]) -> N
         except ModelError:
             line += f"{'':10}{1e-3 * found['loss_stiffness']:11.2f}{'':10}"
         stored = found["storage"]
-        say(line + (f"{100 * found['loss'] / (2 * np.pi * stored * amplitude**2):11.1f}" if stored > 1e-6 * abs(found["loss_stiffness"]) else f"{'':11}"))
+        say(
+            line
+            + (
+                f"{100 * found['loss'] / (2 * np.pi * stored * amplitude**2):11.1f}"
+                if stored > 1e-6 * abs(found["loss_stiffness"])
+                else f"{'':11}"
+            )
+        )

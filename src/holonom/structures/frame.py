@@ -1,8 +1,10 @@
 """Plane frames of steel beams: columns and girders between nodes, their mass lumped or consistent, on supports that shake together or each by its own record.
 
-Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and Bernoulli's; the floor's mass is spread along its girders.
+Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and Bernoulli's; the floor's mass is spread along
+its girders.
 
-    lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock, Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976) 245-249)
+    lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock, Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
+    245-249)
     consistent   M of the cubic shape functions with rotary inertia of sections: a part that bends, with all its modes
 
 Damping C acts on velocities relative to the quasi-static motion R of the supports, so a building that rides on them as they move slowly loses nothing:
@@ -97,7 +99,8 @@ class Frame:
         return u[:, ::3].reshape(len(u), self.storeys, self.bays + 1).mean(axis=2)
 
     def condensed(self) -> Building:
-        """The frame as a building of rigid floors: nodes of a floor sway together (a slab), K condensed to one displacement a floor, masses of floors with their share
+        """The frame as a building of rigid floors: nodes of a floor sway together (a slab), K condensed to one displacement a floor, masses of floors with
+        their share
         of the columns, the same damping ratio.  For studies: six floors in place of dozens of nodes.  Raises `ModelError` for several records."""
         if len(self.motions) > 1:
             raise ModelError("a building of rigid floors stands on one ground; a frame with several records cannot be condensed")
@@ -112,10 +115,13 @@ class Frame:
         masses = M[np.ix_(sway, sway)].sum(axis=1).reshape(n, width).sum(axis=1)
         heights = np.diff(self.places[::width, 2])
         motion = self.motions[0] if self.motions else None
-        return lateral_building(masses, B.T @ K @ B, motion, damping=self.damping, rayleigh=self.rayleigh, heights=heights, name=self.model.name)
+        return lateral_building(
+            masses, B.T @ K @ B, motion, damping=self.damping, rayleigh=self.rayleigh, heights=heights, name=self.model.name
+        )
 
     def add_damper(self, storey: int, kind: str, *, bay: int = 1, name: str = "", **parameters: Any) -> Any:
-        """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right: ``kind`` is the name of a builder of forces along a line
+        """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right: ``kind`` is the name of a builder of forces
+        along a line
         ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays that the frame has not, and kinds that are none."""
         for what, value, most in (("storey", storey, self.storeys), ("bay", bay, self.bays)):
             if value not in range(1, most + 1):
@@ -130,11 +136,15 @@ class Frame:
         return e
 
     def results(self, run: Any) -> dict[str, np.ndarray]:
-        """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x, mean of a floor, relative to the first support;
-        ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports together; ``damper_work`` (t, storeys): work that
+        """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x, mean of a floor, relative to the first
+        support;
+        ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports together; ``damper_work`` (t, storeys):
+        work that
         dampers of each storey took (lost or stored)."""
         view = [run.marker(m.id) for m in self.markers]
-        moved, speed, pushed = (np.stack([getattr(v, what).values for v in view], axis=1) for what in ("position", "velocity", "acceleration"))
+        moved, speed, pushed = (
+            np.stack([getattr(v, what).values for v in view], axis=1) for what in ("position", "velocity", "acceleration")
+        )
         turned = np.stack([v.angular_acceleration.values[:, 1] for v in view], axis=1)
         moved = moved - self.places
         count, first = len(moved), self.bays + 1
@@ -160,20 +170,25 @@ def section_of(what: Section | str) -> Section:
     if isinstance(what, Section):
         return what
     if what not in SECTIONS:
-        raise ModelError(f"section is {shown(what)}{did_you_mean(str(what), SECTIONS)}; give one of {', '.join(SECTIONS)}, or a `holonom.flexible.Section`")
+        raise ModelError(
+            f"section is {shown(what)}{did_you_mean(str(what), SECTIONS)}; give one of {', '.join(SECTIONS)}, or a `holonom.flexible.Section`"
+        )
     return SECTIONS[what]
 
 
 def steel_frame(
-    storeys: int = 6, bays: int = 2, motion: GroundMotion | Sequence[GroundMotion] | None = None, *, height: float | Sequence[float] = 3.6, span: float | Sequence[float] = 6.0,
+    storeys: int = 6, bays: int = 2, motion: GroundMotion | Sequence[GroundMotion] | None = None, *, height: float | Sequence[float] = 3.6, span: float |
+    Sequence[float] = 6.0,
     column: Section | str | Sequence[Section | str] = "HEB400", girder: Section | str = "IPE500", floor_mass: float | Sequence[float] = 4e4, mass: str = "lumped",
     E: float = 2.1e11, density: float = 7850.0, damping: float = 0.02, rayleigh: tuple[int, int] | None = None, name: str = "frame",
 ) -> Frame:  # fmt: skip
     """A plane frame of ``storeys`` and ``bays``, columns clamped at their supports, girders stiffly joined; SI, x along the frame, z up, without weight.
 
-    ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a column one for all or one a storey); ``floor_mass``: kg on
+    ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a column one for all or one a storey);
+    ``floor_mass``: kg on
     the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or "consistent" (one part that bends, all its modes);
-    ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all supports, or one for each, from the left (same step
+    ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all supports, or one for each, from the
+    left (same step
     and length).  Raises `ModelError` for numbers, names and records that cannot be.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
@@ -208,7 +223,9 @@ def steel_frame(
     x, z = np.concatenate([[0.0], np.cumsum(sizes["span"])]), np.concatenate([[0.0], np.cumsum(sizes["height"])])
     places = np.array([(a, 0.0, b) for b in z for a in x])
     members = [(s * width + b, (s + 1) * width + b, columns[s], 0.0) for s in range(storeys) for b in range(width)]
-    members += [((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1]) for s in range(storeys) for b in range(bays)]
+    members += [
+        ((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1]) for s in range(storeys) for b in range(bays)
+    ]
     count = len(places)
     K6, M6 = np.zeros((6 * count, 6 * count)), np.zeros((6 * count, 6 * count))
     G = E / 2.6
@@ -262,7 +279,9 @@ def steel_frame(
             model.beam(*ends, float(np.linalg.norm(places[b] - places[a])), section.A, section.J, section.Iy, section.Iz, E, G)
     else:
         body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
-        elements = FiniteElements(list(range(1, count + 1)), places, sp.csc_matrix(K6), sp.csc_matrix(M6), np.array([(a, b) for a, b, *_ in members]))
+        elements = FiniteElements(
+            list(range(1, count + 1)), places, sp.csc_matrix(K6), sp.csc_matrix(M6), np.array([(a, b) for a, b, *_ in members])
+        )
         model.make_flexible(body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False)
         for k in range(width):
             model.fixed(body, model.body_of(markers[k]), f"foot {k + 1}", at=places[k])
@@ -272,4 +291,19 @@ def steel_frame(
         rates[np.ix_(plane, plane)] = C
         origin = model.marker(model.ground)
         model.nforce(markers, origin, stiffness=np.zeros_like(rates), damping=rates, name="damping")
-    return Frame(model, places, tuple(markers), tuple((a, b) for a, b, *_ in members), M, K, C, free, R, int(storeys), int(bays), records, damping, rayleigh)
+    return Frame(
+        model,
+        places,
+        tuple(markers),
+        tuple((a, b) for a, b, *_ in members),
+        M,
+        K,
+        C,
+        free,
+        R,
+        int(storeys),
+        int(bays),
+        records,
+        damping,
+        rayleigh,
+    )

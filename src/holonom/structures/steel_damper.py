@@ -1,17 +1,21 @@
 """Steel dampers of E shape: two outer legs and a middle one on a back that bends, loaded at the tips of the legs along the back.
 
-The middle leg takes the force F, each outer leg F/2 the other way, all at the height h above the back: without forces along the legs the moment F h / 2 is the same all
+The middle leg takes the force F, each outer leg F/2 the other way, all at the height h above the back: without forces along the legs the moment F h / 2 is the
+same all
 along both halves of the back (l from leg to leg), which so flows everywhere at once.  With the curvature kappa of the back and rigid legs
 
     F = 2 M(kappa) / h,      delta = kappa l h,      k = 2 E I / (l h^2),      F_y = 2 f_y b t^2 / (6 h),      F_p = 3/2 F_y,      delta_y = 2 f_y l h / (E t)
 
 Legs that bend add to delta by virtual work, integral of kappa m ds with m = y/2 in the outer legs, y in the middle one, h/2 in the back.
 
-Laws, each along the stretch delta: "elastic-plastic" (k, F_p), "bilinear" (k, F_p, hardening), "bouc-wen" (k, F_p, hardening, smooth knee) and "fibre": the section of
-rectangles cut into fibres, each with the steel's stress by linear kinematic hardening (Prager; return mapping after J. C. Simo, T. J. R. Hughes, Computational Inelasticity
+Laws, each along the stretch delta: "elastic-plastic" (k, F_p), "bilinear" (k, F_p, hardening), "bouc-wen" (k, F_p, hardening, smooth knee) and "fibre": the
+section of
+rectangles cut into fibres, each with the steel's stress by linear kinematic hardening (Prager; return mapping after J. C. Simo, T. J. R. Hughes, Computational
+Inelasticity
 (1998), ch. 1).  Monotonic, without hardening: M / M_p = 1 - (kappa_y / kappa)^2 / 3.
 
-Sources: V. Ciampi, Proc. 5th World Congress on Joint Sealing and Bearing Systems (1991), for the shape; equivalent damping E_D / (4 pi E_S): A. K. Chopra, Dynamics of Structures,
+Sources: V. Ciampi, Proc. 5th World Congress on Joint Sealing and Bearing Systems (1991), for the shape; equivalent damping E_D / (4 pi E_S): A. K. Chopra,
+Dynamics of Structures,
 sec. 3.9.
 """
 
@@ -53,8 +57,10 @@ STEELS = {name: Steel(name, fy=fy) for name, fy in (("LY100", 100e6), ("S235", 2
 
 @jit
 def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment, slope, out):
-    """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit force) and moments ``share`` (m,) of a unit force, fibres
-    y, area (m, q).  Unknown are the force and the curvatures kappa (m,) of the sections; plastic strains (m, q) of the fibres are the memory; moment, slope (m,): work.
+    """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit force) and moments ``share`` (m,) of a
+    unit force, fibres
+    y, area (m, q).  Unknown are the force and the curvatures kappa (m,) of the sections; plastic strains (m, q) of the fibres are the memory; moment, slope
+    (m,): work.
     False where Newton's method fails."""
     m, q = y.shape
     F = 0.0
@@ -127,7 +133,9 @@ class EDamper:
                 raise ModelError(f"{what} of an E-shaped damper is {shown(value)}; give a positive length")
         if isinstance(self.steel, str):
             if self.steel not in STEELS:
-                raise ModelError(f"steel is {shown(self.steel)}{did_you_mean(self.steel, STEELS)}; give one of {', '.join(STEELS)}, or a Steel")
+                raise ModelError(
+                    f"steel is {shown(self.steel)}{did_you_mean(self.steel, STEELS)}; give one of {', '.join(STEELS)}, or a Steel"
+                )
             object.__setattr__(self, "steel", STEELS[self.steel])
         if self.legs is not None:
             outer, middle = self.legs
@@ -178,7 +186,8 @@ class EDamper:
         return y, np.full(count, self.breadth * self.depth / count)
 
     def force(self, stretch: Sequence[float], law: str = "fibre", *, fibres: int = 40, knee: float = 2.0) -> np.ndarray:
-        """(n,) N, of a history of stretches (n,) m from the virgin state, by a law of the module's list; ``fibres`` over the depth; ``knee``: Bouc and Wen's exponent.
+        """(n,) N, of a history of stretches (n,) m from the virgin state, by a law of the module's list; ``fibres`` over the depth; ``knee``: Bouc and Wen's
+        exponent.
 
         The law does not depend on speed.  Raises `ModelError` for unknown laws and histories that are none."""
         x = np.asarray(stretch, float).ravel()
@@ -208,7 +217,7 @@ class EDamper:
             for n, now in enumerate(x):
                 steps = max(1, int(np.ceil(abs(now - last) / (0.02 * D))))
                 h = (now - last) / steps
-                rate = lambda z: (1.0 - abs(z) ** knee * 0.5 * (1.0 + np.sign(h * z))) / D
+                rate = lambda z, h=h: (1.0 - abs(z) ** knee * 0.5 * (1.0 + np.sign(h * z))) / D
                 for _ in range(steps):
                     a = rate(z)
                     c = rate(z + 0.5 * h * a)
@@ -227,7 +236,8 @@ class EDamper:
         return out
 
     def loop(self, amplitude: float, law: str = "fibre", *, steps: int = 400, **options: Any) -> dict[str, Any]:
-        """The closed loop between + and - ``amplitude`` (m), after two cycles: ``stretch``, ``force`` (steps + 1,), ``peak`` force, ``loss`` J a cycle, ``damping``: equivalent
+        """The closed loop between + and - ``amplitude`` (m), after two cycles: ``stretch``, ``force`` (steps + 1,), ``peak`` force, ``loss`` J a cycle,
+        ``damping``: equivalent
         ratio loss / (4 pi peak amplitude / 2), ``secant`` stiffness.  Raises `ModelError` for amplitudes that are not positive."""
         if not (np.isfinite(amplitude) and amplitude > 0.0):
             raise ModelError(f"amplitude is {shown(amplitude)}; give a positive length")
@@ -237,17 +247,27 @@ class EDamper:
         x, f = x[-steps - 1 :], f[-steps - 1 :]
         loss = float(np.sum(0.5 * (f[1:] + f[:-1]) * np.diff(x)))
         peak = float(np.abs(f).max())
-        return {"stretch": x, "force": f, "peak": peak, "loss": loss, "damping": loss / (2.0 * np.pi * peak * amplitude), "secant": peak / amplitude}
+        return {
+            "stretch": x,
+            "force": f,
+            "peak": peak,
+            "loss": loss,
+            "damping": loss / (2.0 * np.pi * peak * amplitude),
+            "secant": peak / amplitude,
+        }
 
     def loss(self, amplitude: float, law: str = "bilinear") -> float:
-        """Loss of a cycle in closed form, J: 4 (1 - b) F_p (X - F_p / k) of "elastic-plastic" (b = 0) and "bilinear"; of "fibre" with rigid legs without hardening, by
+        """Loss of a cycle in closed form, J: 4 (1 - b) F_p (X - F_p / k) of "elastic-plastic" (b = 0) and "bilinear"; of "fibre" with rigid legs without
+        hardening, by
         Masing's rule from the monotonic M(kappa).  Raises `ModelError` for laws without one."""
         k, F = self.stiffness, self.plastic_force
         if law in ("elastic-plastic", "bilinear"):
             b = self.steel.hardening if law == "bilinear" else 0.0
             return 4.0 * (1.0 - b) * F * max(amplitude - F / k, 0.0)
         if law != "fibre" or self.legs is not None or self.steel.hardening > 0.0:
-            raise ModelError(f"the loss of a cycle by '{law}' has no closed form here; it has for elastic-plastic, bilinear, and fibre with rigid legs and no hardening")
+            raise ModelError(
+                f"the loss of a cycle by '{law}' has no closed form here; it has for elastic-plastic, bilinear, and fibre with rigid legs and no hardening"
+            )
         mu = amplitude / self.yield_stretch
         if mu <= 1.0:
             return 0.0
@@ -255,8 +275,11 @@ class EDamper:
         under = 1.0 / 3.0 + (mu - 1.0) + (1.0 / mu - 1.0) / 3.0
         return (8.0 * under - 4.0 * (1.0 - 1.0 / (3.0 * mu**2)) * mu) * F * self.yield_stretch
 
-    def into(self, building: Any, storey: int, law: str = "fibre", *, count: int = 1, fibres: int = 8, knee: float = 2.0, **where: Any) -> list[Any]:
-        """Put ``count`` equal dampers into a storey of a building or frame, as `hysteretic_spring`s side by side: one, or for "fibre" one a pair of fibres above and below the
+    def into(
+        self, building: Any, storey: int, law: str = "fibre", *, count: int = 1, fibres: int = 8, knee: float = 2.0, **where: Any
+    ) -> list[Any]:
+        """Put ``count`` equal dampers into a storey of a building or frame, as `hysteretic_spring`s side by side: one, or for "fibre" one a pair of fibres
+        above and below the
         axis (``fibres`` over the depth, even), which is the section exactly while the legs are rigid.  ``where``: further words of its ``add_damper``.
         Raises `ModelError` for laws and counts that are none, and for "fibre" with legs that bend."""
         if law not in LAWS:
@@ -275,5 +298,11 @@ class EDamper:
             y = y[fibres // 2 :] / np.sqrt(1.0 - 1.0 / fibres**2)
             area = 2.0 * area[fibres // 2 :]  # both sides
             lever = 2.0 / self.height
-            rows = [(lever * self.steel.E * a * v * v / (self.span * self.height), lever * self.steel.fy * a * v, b, 25.0) for v, a in zip(y, area)]
-        return [building.add_damper(storey, "hysteretic_spring", k=count * k, yield_force=count * F, hardening=h, knee=n, **where) for k, F, h, n in rows]
+            rows = [
+                (lever * self.steel.E * a * v * v / (self.span * self.height), lever * self.steel.fy * a * v, b, 25.0)
+                for v, a in zip(y, area)
+            ]
+        return [
+            building.add_damper(storey, "hysteretic_spring", k=count * k, yield_force=count * F, hardening=h, knee=n, **where)
+            for k, F, h, n in rows
+        ]

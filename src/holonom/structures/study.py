@@ -28,7 +28,8 @@ COLUMNS = (
 
 @dataclass
 class DamperStudy:
-    """``rows``: a dictionary a run, with ``record``, ``placement`` (storeys), ``c`` of all dampers together, ``exponent``, peaks ``roof`` (displacement of the roof), ``drift`` and its
+    """``rows``: a dictionary a run, with ``record``, ``placement`` (storeys), ``c`` of all dampers together, ``exponent``, peaks ``roof`` (displacement of the
+    roof), ``drift`` and its
     ``storey``, ``ratio`` to the height, ``acceleration`` of floors, ``shear`` at the base, energies ``input`` and ``dampers`` at the end and their ``share``; SI.
     ``drifts``: peak drifts (storeys,) of each; ``histories``: of each run with and without dampers at the middle constant: time, roof, energies."""
 
@@ -43,11 +44,17 @@ class DamperStudy:
         for record in dict.fromkeys(r["record"] for r in self.rows):
             rows = [r for r in self.rows if r["record"] == record]
             bare = rows[0]
-            lines += [f"{record}:", f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}" + "".join(f"  {head}" for _, head, _, _ in COLUMNS)]
+            lines += [
+                f"{record}:",
+                f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}" + "".join(f"  {head}" for _, head, _, _ in COLUMNS),
+            ]
             for r in rows:
                 where = ", ".join(map(str, r["placement"])) or "none"
                 constant = f"{r['c']:>10.3g}{r['exponent']:>6g}" if r["placement"] else f"{'':16}"
-                lines.append(f"  {where:22}{constant}" + "".join(f"  {factor * r[key]:>{len(head)}.{digits}f}" for key, head, factor, digits in COLUMNS))
+                lines.append(
+                    f"  {where:22}{constant}"
+                    + "".join(f"  {factor * r[key]:>{len(head)}.{digits}f}" for key, head, factor, digits in COLUMNS)
+                )
             if len(rows) > 1:
                 best = min(rows[1:], key=lambda r: r["drift"])
                 lines.append(
@@ -87,7 +94,14 @@ class DamperStudy:
                 if r["placement"] in done or r["placement"] and (r["c"], r["exponent"]) != (middle["c"], middle["exponent"]):
                     continue
                 done.add(r["placement"])
-                row[1].plot(1e3 * d, floors, "k--" if not r["placement"] else "o-", ms=3, lw=1.2, label=", ".join(map(str, r["placement"])) or "none")
+                row[1].plot(
+                    1e3 * d,
+                    floors,
+                    "k--" if not r["placement"] else "o-",
+                    ms=3,
+                    lw=1.2,
+                    label=", ".join(map(str, r["placement"])) or "none",
+                )
             row[1].set(title="peak drift, same C in all", xlabel="drift (mm)", ylabel="storey", yticks=floors)
             counts = {p: sum(r["placement"] == p for r, _ in found) for p in done if p}
             if counts:
@@ -95,7 +109,9 @@ class DamperStudy:
                 for a in sorted({r["exponent"] for r, _ in found if r["placement"] == most}):
                     line = sorted((r["c"], r["drift"]) for r, _ in found if r["placement"] == most and r["exponent"] == a)
                     row[2].plot(*np.array(line).T * np.array([[1e-6], [1e3]]), "o-", ms=3, label=f"a = {a:g}")
-                row[2].set(title=f"dampers in {', '.join(map(str, most))}", xlabel="C of all dampers (MN (s/m)^a)", ylabel="largest drift (mm)")
+                row[2].set(
+                    title=f"dampers in {', '.join(map(str, most))}", xlabel="C of all dampers (MN (s/m)^a)", ylabel="largest drift (mm)"
+                )
                 row[2].legend(fontsize=8)
             last = next((h for (_, p), h in kept.items() if p), None)
             if last is not None:
@@ -117,8 +133,10 @@ def damper_study(
 ) -> DamperStudy:  # fmt: skip
     """Power dampers F = C sign(v) |v|^a in a building under records: without, by placement at the middle C and a, and by all C and a at the placement that did best.
 
-    ``build``: of a record a `Building` or `Frame`; ``placements``: lists of storeys; ``c``: constants of all dampers together, N (s/m)^a, shared equally among the storeys of a
-    placement, so that placements cost the same; ``exponents``; ``all_of``: every placement at every C and a; ``end``: s, by default that of each record; ``where``: further words of
+    ``build``: of a record a `Building` or `Frame`; ``placements``: lists of storeys; ``c``: constants of all dampers together, N (s/m)^a, shared equally among
+    the storeys of a
+    placement, so that placements cost the same; ``exponents``; ``all_of``: every placement at every C and a; ``end``: s, by default that of each record;
+    ``where``: further words of
     ``add_damper`` (``bay``, ``angle``).  Raises `ModelError` for empty lists and for what the building refuses."""
     for what, values in (("records", records), ("placements", placements), ("c", c), ("exponents", exponents)):
         if not len(values):
@@ -148,7 +166,8 @@ def damper_study(
             taken = found["damper_work"].sum(axis=1)
             put = found.get("input", np.full(len(taken), math.nan))
             row = {
-                "record": name, "placement": placement, "c": constant, "exponent": a, "roof": float(np.abs(found["displacement"][:, -1]).max()), "drift": float(peak[worst]),
+                "record": name, "placement": placement, "c": constant, "exponent": a, "roof": float(np.abs(found["displacement"][:, -1]).max()),
+                "drift": float(peak[worst]),
                 "storey": worst + 1, "ratio": float((peak / heights).max()), "acceleration": float(np.abs(found["acceleration"]).max()),
                 "shear": float(np.abs(found["base_shear"]).max()), "input": float(put[-1]), "dampers": float(taken[-1]),
                 "share": float(taken[-1] / put[-1]) if put[-1] > 0.0 else math.nan,
@@ -180,7 +199,8 @@ def damper_study(
 
 @dataclass
 class IntegratorStudy:
-    """``rows``: dictionaries with ``method``, ``setting``, ``steps``, ``error`` (largest difference of a floor's displacement to superposition, over its largest), ``cpu`` seconds."""
+    """``rows``: dictionaries with ``method``, ``setting``, ``steps``, ``error`` (largest difference of a floor's displacement to superposition, over its
+    largest), ``cpu`` seconds."""
 
     rows: list[dict[str, Any]]
     reference: float
@@ -203,9 +223,11 @@ def compare_integrators(
     building: Any, end: float, *, steps: Sequence[float] = (0.02, 0.01, 0.005, 0.0025), errors: Sequence[float] = (1e-4, 1e-6, 1e-8),
     say: Callable[[str], None] = lambda text: None,
 ) -> IntegratorStudy:  # fmt: skip
-    """Newmark (beta 1/4, gamma 1/2) and HHT (alpha -0.1) with fixed ``steps`` (s), RADAU5 and DOP853 at ``errors``, against superposition of modes that are each exact.
+    """Newmark (beta 1/4, gamma 1/2) and HHT (alpha -0.1) with fixed ``steps`` (s), RADAU5 and DOP853 at ``errors``, against superposition of modes that are
+    each exact.
 
-    ``building``: a `Building` or `Frame` without dampers, under a record.  CPU: of the whole analysis, the second of two.  Raises `ModelError` for one with dampers or
+    ``building``: a `Building` or `Frame` without dampers, under a record.  CPU: of the whole analysis, the second of two.  Raises `ModelError` for one with
+    dampers or
     without a record."""
     if building.dampers:
         raise ModelError("this building has dampers, so superposition does not hold; compare it without")
@@ -225,6 +247,15 @@ def compare_integrators(
             cpu = time.process_time() - began
         found = building.results(run)["displacement"]
         wrong = float(np.abs(found - want["displacement"][: len(found)]).max()) / scale
-        rows.append({"method": method, "setting": setting, "step": h, "steps": int(run.counters.get("steps", len(run.history))), "error": wrong, "cpu": cpu})
+        rows.append(
+            {
+                "method": method,
+                "setting": setting,
+                "step": h,
+                "steps": int(run.counters.get("steps", len(run.history))),
+                "error": wrong,
+                "cpu": cpu,
+            }
+        )
         say(f"{method} {setting}: {wrong:.2e}")
     return IntegratorStudy(rows, scale)
