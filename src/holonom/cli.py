@@ -716,7 +716,9 @@ Full = Annotated[bool, typer.Option("--full", help="Beams between nodes, in plac
 @guarded
 def structures_study(
     record: Annotated[list[str] | None, typer.Option(help="FILE or FILE:UNITS (g, m/s2, cm/s2 ...); may be repeated.")] = None,
-    dampers: Annotated[list[str] | None, typer.Option(help="Storeys with dampers, as 1,2,3; may be repeated. Default: four placements.")] = None,
+    dampers: Annotated[
+        list[str] | None, typer.Option(help="Storeys with dampers, as 1,2,3; may be repeated. Default: four placements.")
+    ] = None,
     c: Annotated[str, typer.Option(help="Constants C of all dampers together, N (s/m)^a.")] = "4e5,8e5,1.6e6",
     a: Annotated[str, typer.Option(help="Exponents a.")] = "0.3,0.5,1",
     peak: Annotated[float | None, typer.Option(help="Scale every record to this peak, g.")] = None,
@@ -758,7 +760,9 @@ def structures_integrators(
 @structures_app.command("steel-damper", epilog=CODES)
 @guarded
 def structures_steel_damper(
-    steel: Annotated[list[str] | None, typer.Option(help="LY100, S235, S355, S460 or S690; may be repeated. Default: S235 and S690.")] = None,
+    steel: Annotated[
+        list[str] | None, typer.Option(help="LY100, S235, S355, S460 or S690; may be repeated. Default: S235 and S690.")
+    ] = None,
     amplitude: Annotated[float, typer.Option(help="m.")] = 0.03,
     sizes: Annotated[str, typer.Option(help="Legs, half back, depth and breadth of its section, m.")] = "0.25,0.2,0.04,0.06",
     plot: Annotated[Path | None, typer.Option(help="File for the loops (png, pdf, svg).")] = None,
