@@ -107,7 +107,7 @@ def add_mesh(
     frame = [model.marker_at(carrier, c, x=x if place is None else None, z=s) for c, s in zip((one, two), shafts)]
     body = [model.marker_at(g, c, x=x if place is None else None, z=s) for g, c, s in zip(gears, (one, two), shafts)]
     a1, a2 = f"AZ({body[0]},{frame[0]})", f"AZ({body[1]},{frame[1]})"
-    w1, w2 = f"WZ({body[0]},{frame[0]})", f"WZ({body[1]},{frame[1]})"
+    w1, w2 = (f"WZ({b},{f},{f})" for b, f in zip(body, frame))
     turned = f"MOD({phase!r}+{drive * pair.teeth[0] / (2.0 * math.pi)!r}*{a1},1)"
     twice = np.concatenate([table.phase - 1.0, table.phase, [1.0]])
     wrapped = lambda v: np.concatenate([v, v, v[:1]])
@@ -218,7 +218,7 @@ def gear_pair(
                         constant=constant)  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     first = joints[0]
-    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j})", "F5": f"WZ({i},{j})"})
+    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j},{first.j})", "F5": f"WZ({i},{j},{j})"})
     return model
 
 
@@ -290,7 +290,7 @@ def planetary_set(
                 members = [(joint[w], s) for w, s in ((word, teeth), ("carrier", -teeth)) if w != held]
                 model.coupler([*(m for m, _ in members), pin], [*(s for _, s in members), sign * planet], name=f"{word} mesh {p + 1}")
         else:
-            flow = 1 if ratio_sign(held, driven, sun, ring) > 0 else -1
+            flow = 1 if ratio_sign(driven, sun, ring) > 0 else -1
             # tangential force on each planet by the load, shared equally: of the torque on the sun
             onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
             load = torque / onto[third] / planets / outer.base_radii[0]
@@ -310,17 +310,11 @@ def planetary_set(
     return model
 
 
-def ratio_sign(held: str, driven: str, sun: int, ring: int) -> float:
+def ratio_sign(driven: str, sun: int, ring: int) -> float:
     """1 where the sun, seen from the carrier, drives the planets by positive turns while the driven member turns positively, else -1."""
-    (third,) = {"sun", "ring", "carrier"} - {held, driven}
-    speed = {held: 0.0, driven: 1.0, third: 1.0 / willis(sun, ring, held, driven)}
-    relative = speed["sun"] - speed["carrier"]
-    # torque on the sun from outside: that of the load's or the drive's, found from power: members with power in push with their speed
+    # torques on the members are to each other as teeth of sun, ring and less their sum; that of the driven one is along its speed
     weight = {"sun": sun, "ring": ring, "carrier": -(sun + ring)}
-    drive = math.copysign(1.0, weight[driven])  # torques are as the weights; the driver's is along its speed
-    onto_sun = drive * weight["sun"]
-    del relative
-    return math.copysign(1.0, onto_sun)
+    return math.copysign(1.0, weight[driven] * weight["sun"])
 
 
 def bevel_pair(
@@ -369,7 +363,7 @@ def bevel_pair(
                         place=at, axes=(z1, z2))  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     first = joints[0]
-    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j})", "F5": f"WZ({i},{j})"})
+    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j},{first.j})", "F5": f"WZ({i},{j},{j})"})
     return model
 
 
