@@ -1,5 +1,5 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``fatigue``,
-``vehicle``, ``structures``, ``convert``, ``demo``, ``warmup``, ``version``.
+``vehicle``, ``structures``, ``machinery``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -786,6 +786,98 @@ def structures_dampers(
 
     announce_compilation()
     dampers(amplitude, frequency, print)
+
+
+machinery_app = typer.Typer(
+    name="machinery", help="Gears, cams, bearings, brakes; studies of contact machines.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
+)
+app.add_typer(machinery_app)
+Pictures = Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")]
+
+
+@machinery_app.command("gears", epilog=CODES)
+@guarded
+def machinery_gears(
+    teeth: Annotated[str, typer.Option(help="Of pinion and wheel.")] = "20,30",
+    module: Annotated[float, typer.Option(help="Normal, mm.")] = 4.0,
+    helix: Annotated[float, typer.Option(help="Degrees.")] = 0.0,
+    shift: Annotated[str, typer.Option(help="Profile shifts in modules.")] = "0,0",
+    width: Annotated[float, typer.Option(help="mm.")] = 40.0,
+    internal: Annotated[bool, typer.Option("--internal", help="The second gear is a ring.")] = False,
+    relief: Annotated[float, typer.Option(help="Tip relief, um.")] = 0.0,
+    torque: Annotated[float, typer.Option(help="On the wheel, N mm.")] = 2e5,
+    friction: Annotated[float, typer.Option(help="Coefficient.")] = 0.06,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """A pair of gears: geometry, mesh stiffness and ISO 6336, transmission error, loss; closed forms and a run."""
+    from .machinery.command import gears
+
+    announce_compilation()
+    gears(teeth, module, helix, shift, width, internal, relief, torque, friction, plot, print)
+
+
+@machinery_app.command("gearbox", epilog=CODES)
+@guarded
+def machinery_gearbox(
+    speed: Annotated[float, typer.Option(help="Of the motor, rad/s.")] = 100.0,
+    rise: Annotated[float, typer.Option(help="Time of the run-up, s.")] = 0.6,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Run-up of a two-stage gearbox and the spectrum of its meshes over orders of the input shaft."""
+    from .machinery.command import gearbox
+
+    announce_compilation()
+    gearbox(speed, rise, plot, print)
+
+
+@machinery_app.command("cams", epilog=CODES)
+@guarded
+def machinery_cams(debug: Debug = False) -> None:
+    """Peak factors of lift laws, closed form and computed."""
+    from .machinery.command import cams
+
+    cams(print)
+
+
+@machinery_app.command("bearings", epilog=CODES)
+@guarded
+def machinery_bearings(debug: Debug = False) -> None:
+    """Short journal bearings (Sommerfeld's number, oil whirl) and rolling bearings (Stribeck)."""
+    from .machinery.command import bearings
+
+    bearings(print)
+
+
+@machinery_app.command("brakes", epilog=CODES)
+@guarded
+def machinery_brakes(debug: Debug = False) -> None:
+    """Disc, drum and band: factors; stops under several conditions against the closed form."""
+    from .machinery.command import brakes
+
+    announce_compilation()
+    brakes(print)
+
+
+@machinery_app.command("study", epilog=CODES)
+@guarded
+def machinery_study(
+    what: Annotated[str, typer.Argument(help="rope, ball or gears.", show_default=False)],
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas; of the rope one.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    segments: Annotated[int, typer.Option(help="Of the rope.")] = 105,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Rope over a pulley, ball on a plate or gear pair over dampings, methods and tolerances: which run holds, which chatters, at what cost."""
+    from .machinery.command import study
+
+    announce_compilation()
+    study(what, dampings, method or [], errors, end, budget, segments, plot, print)
 
 
 @app.command(epilog=CODES)
