@@ -789,7 +789,11 @@ def structures_dampers(
 
 
 machinery_app = typer.Typer(
-    name="machinery", help="Gears, cams, bearings, brakes; studies of contact machines.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
+    name="machinery",
+    help="Gears, cams, bearings, brakes; studies of contact machines.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 app.add_typer(machinery_app)
 Pictures = Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")]

@@ -14,6 +14,7 @@ from .track import tracked_side
 
 __all__ = [
     "BandBrake", "CamProgram", "DiscBrake", "DrumBrake", "GearPair", "JournalBearing", "MeshTable", "RollingBearing", "add_brake", "add_mesh", "ball_study", "belt_drive",
-    "bevel_pair", "braking_rig", "braking_study", "chain_drive", "gear_pair", "gear_study", "helical_gears", "hertz_ball", "order_spectrum", "pad_on_disc", "planetary_set",
+    "bevel_pair", "braking_rig", "braking_study", "chain_drive", "gear_pair", "gear_study", "helical_gears", "hertz_ball", "order_spectrum",
+    "pad_on_disc", "planetary_set",
     "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing", "tracked_side", "two_stage_gearbox", "valve_train", "willis",
 ]  # fmt: skip

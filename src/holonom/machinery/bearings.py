@@ -1,10 +1,14 @@
-"""Bearings as forces between two parts: stiffness tables, rolling bearings as sums of Hertzian contacts, journal bearings by the short-bearing solution of Reynolds' equation.
+"""Bearings as forces between two parts: stiffness tables, rolling bearings as sums of Hertzian contacts, journal bearings by the short-bearing solution of
+Reynolds' equation.
 
-Rolling (T. A. Harris, Rolling Bearing Analysis, ch. 7): element n of Z at the angle psi_n, which turns with the cage, is pressed by delta_n = x cos psi_n + y sin psi_n - clearance/2 and
-pushes with K delta_n^p, p = 3/2 of balls, 10/9 of rollers.  Without clearance the most loaded element carries Q = 4.37 F/Z (balls), 4.08 F/Z (rollers); Stribeck's 5 is for usual
+Rolling (T. A. Harris, Rolling Bearing Analysis, ch. 7): element n of Z at the angle psi_n, which turns with the cage, is pressed by delta_n = x cos psi_n + y
+sin psi_n - clearance/2 and
+pushes with K delta_n^p, p = 3/2 of balls, 10/9 of rollers.  Without clearance the most loaded element carries Q = 4.37 F/Z (balls), 4.08 F/Z (rollers);
+Stribeck's 5 is for usual
 clearances.  Cage: w_c = w (1 - d cos a / D)/2.
 
-Journal (F. W. Ocvirk, NACA TN 2808 (1953); film over half the circumference), eccentricity e = eps c at the angle phi, journal at the speed w, radius R, length L, clearance c:
+Journal (F. W. Ocvirk, NACA TN 2808 (1953); film over half the circumference), eccentricity e = eps c at the angle phi, journal at the speed w, radius R,
+length L, clearance c:
 
     radial      -(eta R L^3 / 2 c^2) (2 eps^2 (w - 2 phi')/(1 - eps^2)^2 + pi eps' (1 + 2 eps^2)/(1 - eps^2)^(5/2))
     tangential   (eta R L^3 / 2 c^2) (pi eps (w - 2 phi')/(2 (1 - eps^2)^(3/2)) + 4 eps eps'/(1 - eps^2)^2)
@@ -30,31 +34,48 @@ def _positive(**numbers: float) -> None:
 
 
 def table_bearing(
-    model: Model, i: Any, j: Any, radial: Sequence[Sequence[float]], axial: Sequence[Sequence[float]] | None = None, *, damping: float = 0.0, name: str = "bearing"
+    model: Model,
+    i: Any,
+    j: Any,
+    radial: Sequence[Sequence[float]],
+    axial: Sequence[Sequence[float]] | None = None,
+    *,
+    damping: float = 0.0,
+    name: str = "bearing",
 ) -> Any:
-    """Force between markers ``i`` (shaft) and ``j`` (housing, its z the axis) by tables: ``radial`` rows (deflection, force) from (0, 0), the same all round; ``axial`` rows over
-    negative and positive deflections, none: free along the axis; ``damping``: force * time/length, in all directions that have a table.  Raises `ModelError` for tables that do not rise."""
+    """Force between markers ``i`` (shaft) and ``j`` (housing, its z the axis) by tables: ``radial`` rows (deflection, force) from (0, 0), the same all round;
+    ``axial`` rows over
+    negative and positive deflections, none: free along the axis; ``damping``: force * time/length, in all directions that have a table.  Raises `ModelError`
+    for tables that do not rise."""
     r = np.asarray(radial, float)
-    if r.ndim != 2 or r.shape[1] != 2 or len(r) < 3 or np.any(np.diff(r[:, 0]) <= 0.0) or np.abs(r[0]).max() > 0.0 or np.any(np.diff(r[:, 1]) < 0.0):
+    if (
+        r.ndim != 2
+        or r.shape[1] != 2
+        or len(r) < 3
+        or np.any(np.diff(r[:, 0]) <= 0.0)
+        or np.abs(r[0]).max() > 0.0
+        or np.any(np.diff(r[:, 1]) < 0.0)
+    ):
         raise ModelError("radial of a bearing is no table of (deflection, force) that rises from (0, 0); give three rows or more")
     i, j = model._marker(i), model._marker(j)
     both = np.concatenate([-r[:0:-1], r])
     curve = model.spline(both[:, 0], both[:, 1], linear_extrapolate=True, name=f"{name} radial")
-    e = f"SQRT(DX({i},{j},{j})**2+DY({i},{j},{j})**2+{(1e-9 * r[-1, 0]) ** 2!r})"
+    e = f"SQRT(DX({i},{j},{j})**2+DY({i},{j},{j})**2+{float((1e-9 * r[-1, 0]) ** 2)!r})"
     f = model.variable(f"AKISPL({e},0,{curve.id})/{e}", f"{name} secant")
-    words = [f"-VARVAL({f.id})*D{a}({i},{j},{j})-{damping!r}*V{a}({i},{j},{j},{j})" for a in "XY"]
+    words = [f"-VARVAL({f.id})*D{a}({i},{j},{j})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a in "XY"]
     third = "0"
     if axial is not None:
         x = np.asarray(axial, float)
         if x.ndim != 2 or x.shape[1] != 2 or len(x) < 3 or np.any(np.diff(x[:, 0]) <= 0.0) or np.any(np.diff(x[:, 1]) < 0.0):
             raise ModelError("axial of a bearing is no table of (deflection, force) that rises; give three rows or more")
         along = model.spline(x[:, 0], x[:, 1], linear_extrapolate=True, name=f"{name} axial")
-        third = f"-AKISPL(DZ({i},{j},{j}),0,{along.id})-{damping!r}*VZ({i},{j},{j},{j})"
+        third = f"-AKISPL(DZ({i},{j},{j}),0,{along.id})-{float(damping)!r}*VZ({i},{j},{j},{j})"
     return model.vforce(i, model.body_of(model.table("MARKER")[j]), *words, third, rm=j, name=name)
 
 
 def hertz_ball(ball: float, race: Sequence[float], *, young: float = 206e3, poisson: float = 0.3) -> float:
-    """K of Q = K delta^(3/2), N/mm^1.5, of a ball of diameter ``ball`` (mm) on a race with radii (along rolling, across; negative where the race is hollow), steel on steel; by
+    """K of Q = K delta^(3/2), N/mm^1.5, of a ball of diameter ``ball`` (mm) on a race with radii (along rolling, across; negative where the race is hollow),
+    steel on steel; by
     B. J. Hamrock and D. E. Brewe, J. Lubr. Technol. 105 (1983) 171-177 (within 3 % of the elliptic integrals)."""
     _positive(ball=ball, young=young)
     rx = 1.0 / (2.0 / ball + 1.0 / race[0])
@@ -73,16 +94,28 @@ def hertz_ball(ball: float, race: Sequence[float], *, young: float = 206e3, pois
 
 
 class RollingBearing:
-    """A radial bearing of ``elements`` balls (``power`` 1.5) or rollers (10/9), ``stiffness`` K of one element on both races (force/length^power), ``clearance`` (length, diametral),
+    """A radial bearing of ``elements`` balls (``power`` 1.5) or rollers (10/9), ``stiffness`` K of one element on both races (force/length^power),
+    ``clearance`` (length, diametral),
     ``ball`` and ``pitch`` diameters for the cage.  Raises `ModelError` for numbers that are no bearing."""
 
-    def __init__(self, elements: int, stiffness: float, *, power: float = 1.5, clearance: float = 0.0, ball: float = 0.2, pitch: float = 1.0) -> None:
+    def __init__(
+        self, elements: int, stiffness: float, *, power: float = 1.5, clearance: float = 0.0, ball: float = 0.2, pitch: float = 1.0
+    ) -> None:
         if int(elements) != elements or not 3 <= elements <= 60:
             raise ModelError(f"elements of a rolling bearing is {shown(elements)}; give a whole number from 3 to 60")
         _positive(stiffness=stiffness, ball=ball, pitch=pitch)
         if not 1.0 <= power <= 2.0 or not math.isfinite(clearance) or not ball < pitch:
-            raise ModelError(f"power is {shown(power)}, clearance {shown(clearance)}, ball {shown(ball)} and pitch {shown(pitch)}; give a power from 1 to 2 and a pitch above the ball")
-        self.elements, self.stiffness, self.power, self.clearance, self.ball, self.pitch = int(elements), stiffness, power, clearance, ball, pitch
+            raise ModelError(
+                f"power is {shown(power)}, clearance {shown(clearance)}, ball {shown(ball)} and pitch {shown(pitch)}; give a power from 1 to 2 and a pitch above the ball"
+            )
+        self.elements, self.stiffness, self.power, self.clearance, self.ball, self.pitch = (
+            int(elements),
+            stiffness,
+            power,
+            clearance,
+            ball,
+            pitch,
+        )
 
     @property
     def cage_ratio(self) -> float:
@@ -105,21 +138,26 @@ class RollingBearing:
         from scipy.optimize import brentq
 
         high = 0.5 * abs(self.clearance) + (5.0 * load / self.elements / self.stiffness) ** (1.0 / self.power)
-        return float(brentq(lambda x: -self.force(x, 0.0, turn)[0] - load, -abs(self.clearance), 20.0 * high, xtol=1e-15 * (1.0 + high), rtol=1e-13))
+        return float(
+            brentq(lambda x: -self.force(x, 0.0, turn)[0] - load, -abs(self.clearance), 20.0 * high, xtol=1e-15 * (1.0 + high), rtol=1e-13)
+        )
 
     def into(self, model: Model, i: Any, j: Any, *, damping: float = 0.0, turn: float = 0.0, name: str = "rolling bearing") -> Any:
-        """Force between markers ``i`` (inner ring) and ``j`` (outer ring, its z the axis); elements turn with the cage as ``i`` turns.  ``damping``: force * time/length, radial."""
+        """Force between markers ``i`` (inner ring) and ``j`` (outer ring, its z the axis); elements turn with the cage as ``i`` turns.  ``damping``: force *
+        time/length, radial."""
         i, j = model._marker(i), model._marker(j)
-        cage = model.variable(f"{turn!r}+{self.cage_ratio!r}*AZ({i},{j})", f"{name} cage")
+        cage = model.variable(f"{float(turn)!r}+{float(self.cage_ratio)!r}*AZ({i},{j})", f"{name} cage")
         x, y = f"DX({i},{j},{j})", f"DY({i},{j},{j})"
         half = 0.5 * self.clearance
         fx, fy = [], []
         for n in range(self.elements):
-            psi = f"(VARVAL({cage.id})+{2.0 * math.pi * n / self.elements!r})"
-            q = model.variable(f"{self.stiffness!r}*MAX(0,{x}*COS({psi})+{y}*SIN({psi})-{half!r})**{self.power!r}", f"{name} {n + 1}")
+            psi = f"(VARVAL({cage.id})+{float(2.0 * math.pi * n / self.elements)!r})"
+            q = model.variable(
+                f"{float(self.stiffness)!r}*MAX(0,{x}*COS({psi})+{y}*SIN({psi})-{float(half)!r})**{float(self.power)!r}", f"{name} {n + 1}"
+            )
             fx.append(f"VARVAL({q.id})*COS({psi})")
             fy.append(f"VARVAL({q.id})*SIN({psi})")
-        words = [f"-({'+'.join(w)})-{damping!r}*V{a}({i},{j},{j},{j})" for a, w in (("X", fx), ("Y", fy))]
+        words = [f"-({'+'.join(w)})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a, w in (("X", fx), ("Y", fy))]
         return model.vforce(i, model.body_of(model.table("MARKER")[j]), *words, "0", rm=j, name=name)
 
 
@@ -179,7 +217,8 @@ class JournalBearing:
         return K, C
 
     def whirl_speed(self, load: float, mass: float) -> tuple[float, float]:
-        """Speed (rad per time) from which a rigid rotor of ``mass`` a bearing whirls in the oil, and the frequency of the whirl over the speed; (inf, nan) where it never does
+        """Speed (rad per time) from which a rigid rotor of ``mass`` a bearing whirls in the oil, and the frequency of the whirl over the speed; (inf, nan)
+        where it never does
         (eps above 0.75)."""
 
         def growth(speed: float) -> tuple[float, float]:
@@ -204,19 +243,24 @@ class JournalBearing:
         return math.inf, math.nan
 
     def into(self, model: Model, i: Any, j: Any, *, name: str = "journal bearing") -> Any:
-        """Force of the film on marker ``i`` (journal) in ``j`` (bushing, its z the axis); the journal's speed is WZ(i, j).  The film's radial and tangential force are in the model
+        """Force of the film on marker ``i`` (journal) in ``j`` (bushing, its z the axis); the journal's speed is WZ(i, j).  The film's radial and tangential
+        force are in the model
         as variables "NAME radial", "NAME tangential".  Beyond 0.999 of the clearance the film is that of 0.999; look at the eccentricity."""
         i, j = model._marker(i), model._marker(j)
         c = self.clearance
         x, y, vx, vy = f"DX({i},{j},{j})", f"DY({i},{j},{j})", f"VX({i},{j},{j},{j})", f"VY({i},{j},{j},{j})"
-        e = model.variable(f"SQRT({x}**2+{y}**2+{(1e-9 * c) ** 2!r})", f"{name} eccentricity", ic=1e-9 * c)
+        e = model.variable(f"SQRT({x}**2+{y}**2+{float((1e-9 * c) ** 2)!r})", f"{name} eccentricity", ic=1e-9 * c)
         E = f"VARVAL({e.id})"
-        eps = f"MIN({E}/{c!r},0.999)"
+        eps = f"MIN({E}/{float(c)!r},0.999)"
         u = f"(1-({eps})**2)"
-        rate = f"(({vx}*{x}+{vy}*{y})/{E}/{c!r})"
-        swirl = f"(({eps})*WZ({i},{j},{j})-2*({vy}*{x}-{vx}*{y})/{E}/{c!r})"
+        rate = f"(({vx}*{x}+{vy}*{y})/{E}/{float(c)!r})"
+        swirl = f"(({eps})*WZ({i},{j},{j})-2*({vy}*{x}-{vx}*{y})/{E}/{float(c)!r})"
         k = self.scale
-        r = model.variable(f"-{k!r}*(2*({eps})*{swirl}/{u}**2+{math.pi!r}*{rate}*(1+2*({eps})**2)/{u}**2.5)", f"{name} radial")
-        t = model.variable(f"{k!r}*({math.pi!r}*{swirl}/(2*{u}**1.5)+4*({eps})*{rate}/{u}**2)", f"{name} tangential")
+        r = model.variable(
+            f"-{float(k)!r}*(2*({eps})*{swirl}/{u}**2+{float(math.pi)!r}*{rate}*(1+2*({eps})**2)/{u}**2.5)", f"{name} radial"
+        )
+        t = model.variable(f"{float(k)!r}*({float(math.pi)!r}*{swirl}/(2*{u}**1.5)+4*({eps})*{rate}/{u}**2)", f"{name} tangential")
         R, T = f"VARVAL({r.id})", f"VARVAL({t.id})"
-        return model.vforce(i, model.body_of(model.table("MARKER")[j]), f"({R}*{x}-{T}*{y})/{E}", f"({R}*{y}+{T}*{x})/{E}", "0", rm=j, name=name)
+        return model.vforce(
+            i, model.body_of(model.table("MARKER")[j]), f"({R}*{x}-{T}*{y})/{E}", f"({R}*{y}+{T}*{x})/{E}", "0", rm=j, name=name
+        )

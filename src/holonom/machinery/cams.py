@@ -1,6 +1,7 @@
 """Cams from lift laws: normalised laws with their closed-form peaks, programmes of rises, dwells and returns, contours, valve trains.
 
-A law is s(u), u = 0 to 1, s(1) = 1; a rise of lift h over the angle B at the speed w has v = h w/B s'(u), a = h (w/B)^2 s''(u), so that peaks are C_v h w/B and C_a h (w/B)^2:
+A law is s(u), u = 0 to 1, s(1) = 1; a rise of lift h over the angle B at the speed w has v = h w/B s'(u), a = h (w/B)^2 s''(u), so that peaks are C_v h w/B
+and C_a h (w/B)^2:
 
     3-4-5            10 u^3 - 15 u^4 + 6 u^5                      C_v 15/8           C_a 10/sqrt(3)
     4-5-6-7          35 u^4 - 84 u^5 + 70 u^6 - 20 u^7            C_v 35/16          C_a 84/(5 sqrt(5))
@@ -61,7 +62,8 @@ def law(name: str, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True)
 class CamProgram:
-    """What a follower does in a turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle in radians (all together a turn), law of `LAWS` ("" of dwells);
+    """What a follower does in a turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle in radians (all together a turn), law
+    of `LAWS` ("" of dwells);
     ``lift`` in length units.  Raises `ModelError` for what is no such list."""
 
     events: tuple[tuple[str, float, str], ...]
@@ -72,7 +74,9 @@ class CamProgram:
         up = False
         for kind, angle, name in rows:
             if kind not in ("rise", "dwell", "return"):
-                raise ModelError(f"an event of a cam is {shown(kind)}{did_you_mean(str(kind), ('rise', 'dwell', 'return'))}; give 'rise', 'dwell' or 'return'")
+                raise ModelError(
+                    f"an event of a cam is {shown(kind)}{did_you_mean(str(kind), ('rise', 'dwell', 'return'))}; give 'rise', 'dwell' or 'return'"
+                )
             if not (math.isfinite(angle) and angle > 0.0):
                 raise ModelError(f"angle of a {kind} is {shown(angle)}; give a positive angle, radians")
             if kind != "dwell":
@@ -81,7 +85,9 @@ class CamProgram:
                     raise ModelError("a cam rises twice, or returns twice, without the other between; put rises and returns in turn")
                 up = kind == "rise"
         if up or abs(sum(a for _, a, _ in rows) - 2.0 * math.pi) > 1e-9:
-            raise ModelError(f"the events of a cam make {sum(a for _, a, _ in rows):.6g} rad and end {'up' if up else 'down'}; give a whole turn that ends where it begins")
+            raise ModelError(
+                f"the events of a cam make {sum(a for _, a, _ in rows):.6g} rad and end {'up' if up else 'down'}; give a whole turn that ends where it begins"
+            )
         if not (math.isfinite(self.lift) and self.lift > 0.0):
             raise ModelError(f"lift of a cam is {shown(self.lift)}; give a positive length")
         object.__setattr__(self, "events", tuple(rows))
@@ -116,9 +122,12 @@ class CamProgram:
         return float(np.abs(np.arctan2(v - offset, s + math.sqrt(prime**2 - offset**2))).max())
 
     def contour(self, base: float, points: int = 360) -> np.ndarray:
-        """(points, 2) of the contour under a flat follower that moves along y: the envelope x = r cos a - s' ..., as drawn at angle zero.  Raises `ModelError` where it is undercut."""
+        """(points, 2) of the contour under a flat follower that moves along y: the envelope x = r cos a - s' ..., as drawn at angle zero.  Raises `ModelError`
+        where it is undercut."""
         if self.flat_radius(base) <= 0.0:
-            raise ModelError(f"a base circle of {base:g} is too small for this cam under a flat follower; give more than {base - self.flat_radius(base):.4g}")
+            raise ModelError(
+                f"a base circle of {base:g} is too small for this cam under a flat follower; give more than {base - self.flat_radius(base):.4g}"
+            )
         a = np.linspace(0.0, 2.0 * math.pi, points, endpoint=False)
         s, v, _ = self(a)
         r = base + s
@@ -134,14 +143,18 @@ def separation_speed(cam: CamProgram, mass: float, spring: float, preload: float
 
 
 def valve_train(
-    cam: CamProgram, *, speed: float = 150.0, rise: float = 0.05, base: float = 20.0, tappet: float = 0.08, valve: float = 0.1, pushrod: float = 2e4, contact: float = 5e4,
+    cam: CamProgram, *, speed: float = 150.0, rise: float = 0.05, base: float = 20.0, tappet: float = 0.08, valve: float = 0.1, pushrod: float = 2e4, contact:
+    float = 5e4,
     spring: float = 40.0, preload: float = 300.0, lash: float = 0.0, damping: float = 0.03, name: str = "valve train",
 ) -> Model:  # fmt: skip
     """Cam, tappet, pushrod and valve with its spring, in mm, kg, N: the cam turns with ``speed`` (rad/s) after ``rise`` (s).
 
-    ``tappet``, ``valve``: masses; ``contact``, ``pushrod``: stiffness (N/mm) of the cam's contact, which only pushes, and of what is between tappet and valve, with ``damping`` as a
-    ratio of each; ``spring`` (N/mm), ``preload`` (N); ``lash``: clearance between cam and tappet on the base circle.  Names: parts "cam", "tappet", "valve", motion "drive",
-    request "train" (cam angle, lift of the contour, travels of tappet and valve, contact force).  Raises `ModelError` for cams that are undercut and numbers that are not
+    ``tappet``, ``valve``: masses; ``contact``, ``pushrod``: stiffness (N/mm) of the cam's contact, which only pushes, and of what is between tappet and valve,
+    with ``damping`` as a
+    ratio of each; ``spring`` (N/mm), ``preload`` (N); ``lash``: clearance between cam and tappet on the base circle.  Names: parts "cam", "tappet", "valve",
+    motion "drive",
+    request "train" (cam angle, lift of the contour, travels of tappet and valve, contact force).  Raises `ModelError` for cams that are undercut and numbers
+    that are not
     positive.
     """
     for what, value in (("speed", speed), ("rise", rise), ("tappet", tappet), ("valve", valve), ("pushrod", pushrod), ("contact", contact)):
@@ -166,20 +179,20 @@ def valve_train(
     angles = np.linspace(-2.0 * math.pi, 2.0 * math.pi, 1441)
     s, v, _ = cam(angles)
     lift, slope = model.spline(angles, s, name="lift"), model.spline(angles, v, name="slope of lift")
-    turn = f"MOD(AZ({shaft.i},{shaft.j}),{2.0 * math.pi!r})"
+    turn = f"MOD(AZ({shaft.i},{shaft.j}),{float(2.0 * math.pi)!r})"
     at = f"AKISPL({turn},0,{lift.id})"
     steep = f"AKISPL({turn},0,{slope.id})"
     (_, t, t0), (_, w, w0) = bodies
     c = 2.0 * damping * math.sqrt(1e-3 * contact * tappet)
-    depth = model.variable(f"{at}-{lash!r}-DY({t},{t0})", "depth of contact")
+    depth = model.variable(f"{at}-{float(lash)!r}-DY({t},{t0})", "depth of contact")
     rate = f"({steep}*WZ({shaft.i},{shaft.j})-VY({t},{t0}))"
     d = f"VARVAL({depth.id})"
-    push = model.variable(f"IF({d}: 0, 0, MAX(0, {contact!r}*{d}+{c!r}*{rate}*STEP({d},0,0,0.001,1)))", "contact force")
+    push = model.variable(f"IF({d}: 0, 0, MAX(0, {float(contact)!r}*{d}+{float(c)!r}*{rate}*STEP({d},0,0,0.001,1)))", "contact force")
     model.vforce(t, ground, "0", f"VARVAL({push.id})", "0", name="contact")
     model.sforce(shaft.i, shaft.j, f"-VARVAL({push.id})*{steep}", "torque of the contact", kind="ROTATIONAL", actiononly=True)
     rod = 2.0 * damping * math.sqrt(1e-3 * pushrod * tappet * valve / (tappet + valve))
-    force = f"{pushrod!r}*(DY({t},{t0})-DY({w},{w0}))+{rod!r}*(VY({t},{t0})-VY({w},{w0}))"
-    model.vforce(w, ground, "0", f"{force}-{spring!r}*DY({w},{w0})-{preload!r}", "0", name="pushrod and spring on the valve")
+    force = f"{float(pushrod)!r}*(DY({t},{t0})-DY({w},{w0}))+{float(rod)!r}*(VY({t},{t0})-VY({w},{w0}))"
+    model.vforce(w, ground, "0", f"{force}-{float(spring)!r}*DY({w},{w0})-{float(preload)!r}", "0", name="pushrod and spring on the valve")
     model.vforce(t, ground, "0", f"-({force})", "0", name="pushrod on the tappet")
     model.request("train", functions=[f"AZ({shaft.i},{shaft.j})", at, f"DY({t},{t0})", f"DY({w},{w0})", f"VARVAL({push.id})"])
     return model

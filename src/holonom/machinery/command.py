@@ -32,32 +32,63 @@ def numbers(text: str, what: str, count: int | None = None) -> list[float]:
     return out
 
 
-def gears(teeth: str, module: float, helix: float, shift: str, width: float, internal: bool, relief: float, torque: float, friction: float, plot: Path | None, say: Say) -> None:
+def gears(
+    teeth: str,
+    module: float,
+    helix: float,
+    shift: str,
+    width: float,
+    internal: bool,
+    relief: float,
+    torque: float,
+    friction: float,
+    plot: Path | None,
+    say: Say,
+) -> None:
     """Geometry, stiffness and transmission error of a pair, and a slow run of its mesh.  Raises ModelError for what is no pair."""
     z = numbers(teeth, "teeth", 2)
     x = numbers(shift, "shift", 2)
-    pair = GearPair((int(z[0]), int(z[1])), module, helix=math.radians(helix), shift=(x[0], x[1]), width=width, internal=internal, tip_relief=1e-3 * relief)
+    pair = GearPair(
+        (int(z[0]), int(z[1])),
+        module,
+        helix=math.radians(helix),
+        shift=(x[0], x[1]),
+        width=width,
+        internal=internal,
+        tip_relief=1e-3 * relief,
+    )
     load = torque / pair.base_radii[1]
     table = pair.mesh(load)
     single, mean = pair.iso_stiffness(False)
     best = float(pair.pair_stiffness(np.linspace(*pair.path, 60), load / width).max()) * 1e-3
-    say(f"centre distance {pair.centre_distance:.4f} mm, working pressure angle {math.degrees(pair.working_angle):.4f} deg, contact ratio {pair.contact_ratio:.4f} + {pair.overlap_ratio:.4f}")
+    say(
+        f"centre distance {pair.centre_distance:.4f} mm, working pressure angle {math.degrees(pair.working_angle):.4f}"
+        f" deg, contact ratio {pair.contact_ratio:.4f} + {pair.overlap_ratio:.4f}"
+    )
     say(f"stiffest pair {best:.2f} N/(mm um), ISO 6336 c'_th {single:.2f} (c' {pair.iso_stiffness()[0]:.2f}); mesh {1e-3 * table.stiffness.mean() / width:.2f}, "
         f"ISO of theory {mean:.2f} (c_gamma {pair.iso_stiffness()[1]:.2f})")  # fmt: skip
-    say(f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak {1e3 * table.peak_to_peak:.3f} um; teeth that bear {table.pairs.mean():.4f}")
+    say(
+        f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak {1e3 * table.peak_to_peak:.3f}"
+        f" um; teeth that bear {table.pairs.mean():.4f}"
+    )
     speed = 0.5
     model = gear_pair(pair, speed=speed, torque=torque, rise=0.02, friction=friction)
     mesh = 2.0 * math.pi / pair.teeth[0] / speed
     run = simulate(model, 0.05 + 3.0 * mesh, 600, integrator="RADAU5", error=1e-7)
     late = run.time > 0.05 + 1.0 * mesh
     d = run.request("mesh").values[late, 2] + np.interp(
-        (run.request("turned").values[late, 1] * pair.teeth[0] / (2 * math.pi)) % 1.0, np.append(table.phase, 1.0), np.append(table.unloaded, table.unloaded[0])
+        (run.request("turned").values[late, 1] * pair.teeth[0] / (2 * math.pi)) % 1.0,
+        np.append(table.phase, 1.0),
+        np.append(table.unloaded, table.unloaded[0]),
     )
     say(f"slow run (0.5 rad/s): transmission error {1e3 * d.mean():.3f} um, peak to peak {1e3 * np.ptp(d):.3f} um")
     drive = run.motion("drive").torque.values[late, 2].mean()
     lost = 1.0 - torque * abs(pair.ratio) / drive
     slide = (table.sliding[0] / pair.base_radii[0] - table.sliding[1] / pair.base_radii[1]).mean()
-    say(f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * friction * slide:.3f} %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %")
+    say(
+        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * friction * slide:.3f}"
+        f" %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %"
+    )
     if plot is not None:
         from matplotlib.figure import Figure
 
@@ -79,25 +110,31 @@ def gears(teeth: str, module: float, helix: float, shift: str, width: float, int
 
 def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
     """Run-up of the two-stage gearbox and the spectrum of its meshes.  Raises ModelError as the analysis does."""
-    turns = 12
+    turns, settle = 12, 12
     first, second = (23, 57), (19, 61)
-    end = rise + (turns + 1) * 2.0 * math.pi / speed
+    end = rise + (turns + settle) * 2.0 * math.pi / speed
     count = int(end * speed / (2 * math.pi) * first[0] * 24)
     run = simulate(two_stage_gearbox(speed=speed, rise=rise), end, count, integrator="RADAU5", error=1e-5)
     speeds, mesh, angle = run.request("speeds").values, run.request("meshes").values, run.request("angle").values[:, 1]
-    late = run.time >= rise
+    late = run.time >= rise + 0.9 * settle * 2.0 * math.pi / speed
     ratio = first[0] * second[0] / (first[1] * second[1])
-    say(f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; {len(run.history)} steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s")
+    say(
+        f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; {len(run.history)}"
+        f" steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s"
+    )
     say(f"mesh orders of the input shaft: {first[0]:g} and {second[0] * first[0] / first[1]:.4f}, and multiples")
     found = {}
     for name, column, order in (("first mesh", 1, float(first[0])), ("second mesh", 3, second[0] * first[0] / first[1])):
         orders, amplitude = order_spectrum(angle[late], mesh[late, column], turns)
         found[name] = orders, amplitude
-        near = lambda o, w=0.6: amplitude[np.abs(orders - o) < w].max()
-        at = [orders[np.abs(orders - k * order) < 0.6][np.argmax(amplitude[np.abs(orders - k * order) < 0.6])] for k in (1, 2, 3)]
-        own = math.sqrt(sum(near(k * order) ** 2 for k in range(1, 9)))
-        say(f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, amplitudes at {order:.3f} x 1, 2, 3: " + ", ".join(f"{near(k * order):.1f} N (found at {o:.3f})" for k, o in zip((1, 2, 3), at))
-            + f"; first eight together {own:.1f} N")  # fmt: skip
+        near = lambda o, amplitude=amplitude, orders=orders: float(amplitude[np.abs(orders - o) < 1.5 / turns].max())
+        of_either = np.zeros(len(orders), bool)
+        for base in (float(first[0]), second[0] * first[0] / first[1]):
+            for k in range(1, 40):
+                of_either |= np.abs(orders - k * base) < 2.5 / turns
+        rest = np.where(of_either, 0.0, amplitude)
+        say(f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, at {order:.3f} x 1 to 5: " + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
+            + f" N; largest beside all mesh orders {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}")  # fmt: skip
     if plot is not None:
         from matplotlib.figure import Figure
 
@@ -140,7 +177,10 @@ def bearings(say: Say) -> None:
     for load in (500.0, 2000.0, 8000.0):
         speed, ratio = journal.whirl_speed(load, load / 9.80665)
         eps = journal.equilibrium(load, speed)[0] if math.isfinite(speed) else math.nan
-        say(f"  rigid rotor of {load:g} N: whirls from {speed:.1f} rad/s on (times sqrt(c/g): {speed * math.sqrt(1e-4 / 9.80665):.3f}, eps {eps:.3f}), with {ratio:.3f} of the speed")
+        say(
+            f"  rigid rotor of {load:g} N: whirls from {speed:.1f} rad/s on (times sqrt(c/g): {speed * math.sqrt(1e-4 / 9.80665):.3f}, eps {eps:.3f}"
+            f"), with {ratio:.3f} of the speed"
+        )
     for power, word, book in ((1.5, "balls", 4.37), (10.0 / 9.0, "rollers", 4.08)):
         b = RollingBearing(60, 1e5, power=power)
         say(f"  {word}: largest load {b.loads(b.deflection(1000.0), 0.0).max() * 60 / 1000:.4f} F/Z without clearance (Stribeck: {book})")
@@ -149,15 +189,30 @@ def bearings(say: Say) -> None:
 def brakes(say: Say) -> None:
     """Factors of brakes; stops under conditions against the closed form."""
     disc, drum, band = DiscBrake(0.057, 0.085, 0.135), DrumBrake(0.15, 0.05, 0.12, 0.2), BandBrake(0.15, math.radians(270.0))
-    say(f"disc: {disc.torque_per_pressure * 1e6:.2f} N m/MPa at r = {1e3 * disc.radius:.1f} mm; drum: C* leading {drum.factor('leading'):.3f}, trailing {drum.factor('trailing'):.3f}; "
+    say(f"disc: {disc.torque_per_pressure * 1e6:.2f} N m/MPa at r = {1e3 * disc.radius:.1f} mm; drum: C* leading {drum.factor('leading'):.3f}"
+    f", trailing {drum.factor('trailing'):.3f}; "
         f"band: T1/T2 = {band.gain:.3f}")  # fmt: skip
     say(f"  {'brake':8}{'condition':26}{'torque N m':>12}{'time s':>10}{'closed':>10}{'turns':>10}{'closed':>10}")
-    for r in braking_study({"disc": disc, "drum": drum, "band": band}, [{}, {"speed": 120.0}, {"mu": 0.2}, {"rise": 1.0}, {"actuation": 2e6}]):
+    for r in braking_study(
+        {"disc": disc, "drum": drum, "band": band}, [{}, {"speed": 120.0}, {"mu": 0.2}, {"rise": 1.0}, {"actuation": 2e6}]
+    ):
         word = ", ".join(f"{k} = {v:g}" for k, v in r["condition"].items()) or "as given"
-        say(f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}")
+        say(
+            f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}"
+        )
 
 
-def study(what: str, dampings: str | None, methods: Sequence[str], errors: str | None, end: float | None, budget: float | None, segments: int, plot: Path | None, say: Say) -> None:
+def study(
+    what: str,
+    dampings: str | None,
+    methods: Sequence[str],
+    errors: str | None,
+    end: float | None,
+    budget: float | None,
+    segments: int,
+    plot: Path | None,
+    say: Say,
+) -> None:
     """Rope, ball or gear pair over dampings, methods and tolerances.  Raises ModelError for other words."""
     given: dict = {}
     if dampings is not None:

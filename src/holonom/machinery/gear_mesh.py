@@ -1,17 +1,22 @@
 """Involute gears: geometry of a pair, stiffness of its mesh over a period, static transmission error, sliding, loss.
 
-Geometry (ISO 21771): transverse module m_t = m_n / cos beta, tan alpha_t = tan alpha_n / cos beta, inv alpha_wt = inv alpha_t + 2 tan alpha_n (x1 + x2)/(z1 + z2), a = (r_b1 + r_b2) /
-cos alpha_wt; of an internal pair z2, x2 and r_b2 count negative.  Tooth depths by the basic rack of ISO 53 (profile A: addendum 1, dedendum 1.25, root radius 0.38 modules).
+Geometry (ISO 21771): transverse module m_t = m_n / cos beta, tan alpha_t = tan alpha_n / cos beta, inv alpha_wt = inv alpha_t + 2 tan alpha_n (x1 + x2)/(z1 +
+z2), a = (r_b1 + r_b2) /
+cos alpha_wt; of an internal pair z2, x2 and r_b2 count negative.  Tooth depths by the basic rack of ISO 53 (profile A: addendum 1, dedendum 1.25, root radius
+0.38 modules).
 
-Stiffness of one pair per width at a point of the line of action, after Weber and Banaschek (C. Weber, K. Banaschek, Formaenderung und Profilruecknahme bei gerad- und
-schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the force over the root section (s_f thick, at the 30 degree tangents), x half the thickness, alpha' the
+Stiffness of one pair per width at a point of the line of action, after Weber and Banaschek (C. Weber, K. Banaschek, Formaenderung und Profilruecknahme bei
+gerad- und
+schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the force over the root section (s_f thick, at the 30 degree tangents), x half the thickness,
+alpha' the
 angle of the force to the tooth's middle:
 
     tooth    cos^2 a'/E (10.92 int (y_p - y)^2/(2x)^3 dy + 3.1 (1 + 0.294 tan^2 a') int dy/(2x))
     body     cos^2 a'/E (5.2 (y_p/s_f)^2 + y_p/s_f + 1.4 (1 + 0.294 tan^2 a'))
     Hertz    2 (1 - nu^2)/(pi E) (ln(4 h1 h2/b^2) - nu/(1 - nu)),      b half width of contact, h to the middle of the teeth
 
-ISO 6336-1 (method B) has the largest of one pair by a regression of the same, c'_th = 1/q', and c' = c'_th C_M C_R C_B cos beta with C_M = 0.8 (measured gears are softer), and the
+ISO 6336-1 (method B) has the largest of one pair by a regression of the same, c'_th = 1/q', and c' = c'_th C_M C_R C_B cos beta with C_M = 0.8 (measured gears
+are softer), and the
 mean of the mesh c_gamma = c' (0.75 eps_alpha + 0.25).  Ring gears have teeth as stiff as those of a rack.
 
 Loss: eta = 1 - mu H_v, H_v = pi (1/z1 + 1/z2)/cos beta_b (1 - eps_alpha + eps_1^2 + eps_2^2)  (H. Ohlendorf, 1958; G. Niemann, H. Winter, Maschinenelemente II).
@@ -55,8 +60,10 @@ def angle_of_inv(value: float) -> float:
 
 @dataclass(frozen=True)
 class MeshTable:
-    """A period of the mesh under a normal force ``load`` (N, transverse): ``phase`` (n,) 0 to 1, of the pinion's turn times its teeth; ``stiffness`` (n,) N/mm of all pairs that bear;
-    ``transmission_error`` (n,) mm along the line of action, of the loaded pair behind the rigid one; ``unloaded`` (n,) mm: transmission error less load/stiffness (what profiles do);
+    """A period of the mesh under a normal force ``load`` (N, transverse): ``phase`` (n,) 0 to 1, of the pinion's turn times its teeth; ``stiffness`` (n,) N/mm
+    of all pairs that bear;
+    ``transmission_error`` (n,) mm along the line of action, of the loaded pair behind the rigid one; ``unloaded`` (n,) mm: transmission error less
+    load/stiffness (what profiles do);
     ``pairs`` (n,): teeth that bear (mean over the width); ``sliding`` (2, n) mm: arms of the friction forces, mean over loads, of pinion and wheel."""
 
     load: float
@@ -75,9 +82,12 @@ class MeshTable:
 
 @dataclass(frozen=True)
 class GearPair:
-    """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in the normal section, ``helix``, ``width``, ``shift``: profile
-    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``: addendum, dedendum, root radius in modules (ISO 53, profile A);
-    ``tip_relief``: depth (mm) at the tips of both, ``relief_length``: share of the single-pair side of the path over which it runs in, counted from the tip, in base pitches;
+    """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in the normal section, ``helix``,
+    ``width``, ``shift``: profile
+    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``: addendum, dedendum, root radius in
+    modules (ISO 53, profile A);
+    ``tip_relief``: depth (mm) at the tips of both, ``relief_length``: share of the single-pair side of the path over which it runs in, counted from the tip,
+    in base pitches;
     ``young``: N/mm^2.
 
     Raises `ModelError` for numbers that are no gears, for pairs that do not reach each other, undercut and pointed teeth.
@@ -104,7 +114,9 @@ class GearPair:
             if not (math.isfinite(getattr(self, what)) and getattr(self, what) > 0.0):
                 raise ModelError(f"{what} of gears is {shown(getattr(self, what))}; give a positive number")
         if not self.pressure_angle < 0.7 or not 0.0 <= self.helix < 0.8:
-            raise ModelError(f"pressure_angle is {self.pressure_angle:g} and helix {self.helix:g}; give radians, below 0.7 and from 0 to 0.8")
+            raise ModelError(
+                f"pressure_angle is {self.pressure_angle:g} and helix {self.helix:g}; give radians, below 0.7 and from 0 to 0.8"
+            )
         if not (self.backlash >= 0.0 and self.tip_relief >= 0.0 and 0.0 < self.relief_length <= 1.0):
             raise ModelError("backlash and tip_relief must not be negative, and relief_length be from 0 to 1")
         if self.internal and self.teeth[1] <= self.teeth[0] + 5:
@@ -115,7 +127,9 @@ class GearPair:
                 raise ModelError(f"gear {k + 1} of {self.teeth[k]} teeth is undercut; give a profile shift of "
                                  f"{self.rack[1] - self.rack[2] * (1.0 - math.sin(self.pressure_angle)) - least:.3f} or more")  # fmt: skip
         if not self.contact_ratio > 1.0:
-            raise ModelError(f"the transverse contact ratio is {self.contact_ratio:.3f}; a pair needs more than 1: less shift, or more teeth")
+            raise ModelError(
+                f"the transverse contact ratio is {self.contact_ratio:.3f}; a pair needs more than 1: less shift, or more teeth"
+            )
         for k in range(2):
             if self.tip_thickness(k) <= 0.0:
                 raise ModelError(f"teeth of gear {k + 1} are pointed below their tips; give less shift than {self.shift[k]:g}")
@@ -171,12 +185,16 @@ class GearPair:
     def tip_radii(self) -> tuple[float, float]:
         """With the addenda of the rack, shifted; not shortened."""
         r = [0.5 * self.transverse_module * z for z in self.teeth]
-        return r[0] + self.module * (self.rack[0] + self.shift[0]), r[1] + self.sign * self.module * (self.rack[0] + self.sign * self.shift[1])
+        return r[0] + self.module * (self.rack[0] + self.shift[0]), r[1] + self.sign * self.module * (
+            self.rack[0] + self.sign * self.shift[1]
+        )
 
     @property
     def root_radii(self) -> tuple[float, float]:
         r = [0.5 * self.transverse_module * z for z in self.teeth]
-        return r[0] - self.module * (self.rack[1] - self.shift[0]), r[1] - self.sign * self.module * (self.rack[1] - self.sign * self.shift[1])
+        return r[0] - self.module * (self.rack[1] - self.shift[0]), r[1] - self.sign * self.module * (
+            self.rack[1] - self.sign * self.shift[1]
+        )
 
     @property
     def base_pitch(self) -> float:
@@ -226,7 +244,8 @@ class GearPair:
         return tuple(self._profile(k) for k in range(2))
 
     def _profile(self, gear: int) -> tuple[np.ndarray, np.ndarray, float]:
-        """Heights y (from the centre) and half thicknesses x of a tooth from its root section, at the 30 degree tangents, to its tip; a ring as a gear of many teeth."""
+        """Heights y (from the centre) and half thicknesses x of a tooth from its root section, at the 30 degree tangents, to its tip; a ring as a gear of many
+        teeth."""
         z = 300 if self.internal and gear else self.teeth[gear]
         m, alpha, shift = self.transverse_module, self.transverse_angle, 0.0 if self.internal and gear else self.shift[gear]
         depth, rho = self.rack[1] * self.module, self.rack[2] * self.module
@@ -251,7 +270,8 @@ class GearPair:
         return y[first:], x[first:], r
 
     def _tooth_compliance(self, gear: int, rho: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Compliance per width, mm^2/N times mm, of a tooth under forces where its flank has the radii of curvature rho (mm), and distances from there to its middle along the force."""
+        """Compliance per width, mm^2/N times mm, of a tooth under forces where its flank has the radii of curvature rho (mm), and distances from there to its
+        middle along the force."""
         y, x, r = self._profiles[gear]
         base = r * math.cos(self.transverse_angle)
         if self.internal and gear:
@@ -283,7 +303,8 @@ class GearPair:
         return out, arm
 
     def pair_stiffness(self, rho: np.ndarray, load: float) -> np.ndarray:
-        """Stiffness per width (N/mm^2) of one pair of teeth where the pinion's flank has the radius of curvature ``rho`` (n,), under ``load`` N per mm of width (the width of the
+        """Stiffness per width (N/mm^2) of one pair of teeth where the pinion's flank has the radius of curvature ``rho`` (n,), under ``load`` N per mm of
+        width (the width of the
         Hertzian contact follows it)."""
         rho = np.asarray(rho, float)
         between = self.centre_distance * math.sin(self.working_angle)
@@ -307,7 +328,8 @@ class GearPair:
         return single, single * (0.75 * self.contact_ratio + 0.25)
 
     def mesh(self, load: float, points: int = 64, slices: int = 24) -> MeshTable:
-        """A period of the mesh under a normal force ``load`` (N): pairs and slices of the width share it as their stiffness and relief say.  Raises `ModelError` for loads that are
+        """A period of the mesh under a normal force ``load`` (N): pairs and slices of the width share it as their stiffness and relief say.  Raises
+        `ModelError` for loads that are
         not positive."""
         if not (math.isfinite(load) and load > 0.0):
             raise ModelError(f"load of a mesh is {shown(load)}; give a positive force")
@@ -325,7 +347,11 @@ class GearPair:
         offset = (np.arange(spread) + 0.5) / spread - 0.5
         most = int(math.ceil(self.contact_ratio + self.overlap_ratio)) + 2
         # places of pairs: the pitch point is passed in the middle of the width at phase 0
-        place = pitch + pb * (phase[:, None, None] + np.arange(-most, most + 1)[None, :, None]) - offset[None, None, :] * self.width * math.tan(self.base_helix)
+        place = (
+            pitch
+            + pb * (phase[:, None, None] + np.arange(-most, most + 1)[None, :, None])
+            - offset[None, None, :] * self.width * math.tan(self.base_helix)
+        )
         inside = (place > start) & (place < end)
         k = np.where(inside, np.interp(place, grid, table), 0.0) * self.width / spread
         run = self.relief_length * pb
@@ -357,4 +383,9 @@ class GearPair:
         start, end = self.path
         pitch = self.base_radii[0] * math.tan(self.working_angle)
         e1, e2 = (end - pitch) / self.base_pitch, (pitch - start) / self.base_pitch
-        return math.pi * (1.0 / self.teeth[0] + self.sign / self.teeth[1]) / math.cos(self.base_helix) * (1.0 - self.contact_ratio + e1**2 + e2**2)
+        return (
+            math.pi
+            * (1.0 / self.teeth[0] + self.sign / self.teeth[1])
+            / math.cos(self.base_helix)
+            * (1.0 - self.contact_ratio + e1**2 + e2**2)
+        )

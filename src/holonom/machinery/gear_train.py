@@ -4,7 +4,8 @@
 
     d = s (r1 a1 +- r2 a2) - e(phase),       F = k(phase) d + c d'    while d > 0;     the back flank likewise from -d - backlash
 
-k and e by `GearPair.mesh` at the nominal load.  F acts at the pitch point on both gears (so bearings feel it), with the axial part of a helix; friction mu F with the arms
+k and e by `GearPair.mesh` at the nominal load.  F acts at the pitch point on both gears (so bearings feel it), with the axial part of a helix; friction mu F
+with the arms
 of the pairs that bear.  Units mm, kg, N, s.
 """
 
@@ -44,7 +45,8 @@ def disc_inertia(pair: GearPair, gear: int) -> tuple[float, float, float]:
 
 @dataclass
 class Mesh:
-    """A mesh in a model: ``force``, ``stretch``: ids of the variables that are its force F (drive flank less back flank, N) and d (mm); ``stiffness`` mean, ``frequency(speed)``: of the mesh."""
+    """A mesh in a model: ``force``, ``stretch``: ids of the variables that are its force F (drive flank less back flank, N) and d (mm); ``stiffness`` mean,
+    ``frequency(speed)``: of the mesh."""
 
     pair: GearPair
     force: Any
@@ -58,20 +60,27 @@ class Mesh:
 
 def add_mesh(
     model: Model, pair: GearPair, gears: Sequence[Any], carrier: Any, centres: Sequence[Sequence[float]], *, axis: Sequence[float] = (0.0, 0.0, 1.0), load: float,
-    inertia: Sequence[float], damping: float = 0.05, friction: float = 0.0, drive: int = 1, hand: int = 1, phase: float = 0.0, name: str = "mesh", constant: bool = False,
+    inertia: Sequence[float], damping: float = 0.05, friction: float = 0.0, drive: int = 1, hand: int = 1, phase: float = 0.0, name: str = "mesh", constant:
+    bool = False,
     place: Sequence[float] | None = None, axes: Sequence[Sequence[float]] | None = None,
 ) -> Mesh:  # fmt: skip
-    """Mesh of two ``gears`` (parts) with ``centres`` (mm, as drawn) about an ``axis``, which a part ``carrier`` (housing, planet carrier) holds by joints of its own.
+    """Mesh of two ``gears`` (parts) with ``centres`` (mm, as drawn) about an ``axis``, which a part ``carrier`` (housing, planet carrier) holds by joints of
+    its own.
 
-    ``load``: nominal normal force (N) of stiffness and transmission error; ``inertia`` (kg mm^2) of both, for ``damping``, a ratio of the pair's own oscillation; ``friction``:
-    coefficient; ``drive``: 1 where the pinion drives with positive turns, -1 with negative ones; ``hand``: 1 where the pinion's helix is right-handed; ``phase``: of the mesh
-    as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes of the two shafts, of gears that are not parallel (bevel
+    ``load``: nominal normal force (N) of stiffness and transmission error; ``inertia`` (kg mm^2) of both, for ``damping``, a ratio of the pair's own
+    oscillation; ``friction``:
+    coefficient; ``drive``: 1 where the pinion drives with positive turns, -1 with negative ones; ``hand``: 1 where the pinion's helix is right-handed;
+    ``phase``: of the mesh
+    as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes of the two shafts, of gears that are
+    not parallel (bevel
     gears).  Raises `ModelError` for numbers that cannot be.
     """
     if drive not in (1, -1) or hand not in (1, -1):
         raise ModelError(f"drive is {shown(drive)} and hand {shown(hand)}; give 1 or -1")
     if not damping >= 0.0 or not friction >= 0.0 or not load > 0.0:
-        raise ModelError(f"damping is {shown(damping)}, friction {shown(friction)}, load {shown(load)}; give a positive load, and no negative others")
+        raise ModelError(
+            f"damping is {shown(damping)}, friction {shown(friction)}, load {shown(load)}; give a positive load, and no negative others"
+        )
     r1, r2 = pair.base_radii
     sigma = pair.sign
     table = pair.mesh(load)
@@ -108,25 +117,29 @@ def add_mesh(
     body = [model.marker_at(g, c, x=x if place is None else None, z=s) for g, c, s in zip(gears, (one, two), shafts)]
     a1, a2 = f"AZ({body[0]},{frame[0]})", f"AZ({body[1]},{frame[1]})"
     w1, w2 = (f"WZ({b},{f},{f})" for b, f in zip(body, frame))
-    turned = f"MOD({phase!r}+{drive * pair.teeth[0] / (2.0 * math.pi)!r}*{a1},1)"
+    turned = f"MOD({float(phase)!r}+{float(drive * pair.teeth[0] / (2.0 * math.pi))!r}*{a1},1)"
     twice = np.concatenate([table.phase - 1.0, table.phase, [1.0]])
     wrapped = lambda v: np.concatenate([v, v, v[:1]])
     if constant:
         k, e = repr(mean), "0"
     else:
         k = f"AKISPL({turned},0,{model.spline(twice, wrapped(table.stiffness), name=f'{name} stiffness').id})"
-        e = f"AKISPL({turned},0,{model.spline(twice, wrapped(table.unloaded), name=f'{name} error').id})" if np.ptp(table.unloaded) > 0.0 else "0"
+        e = (
+            f"AKISPL({turned},0,{model.spline(twice, wrapped(table.unloaded), name=f'{name} error').id})"
+            if np.ptp(table.unloaded) > 0.0
+            else "0"
+        )
     reduced = 1.0 / (r1**2 / inertia[0] + r2**2 / inertia[1])
     # kg mm / s^2 are mN: stiffness in N/mm is 1000 kg / s^2
     c = 2.0 * damping * math.sqrt(1e-3 * mean * reduced)
-    stretch = model.variable(f"{drive}*({scale1!r}*{a1}{scale2:+.17g}*{a2})-{e}", f"{name} stretch")
-    rate = f"{drive}*({scale1!r}*{w1}{scale2:+.17g}*{w2})"
+    stretch = model.variable(f"{drive}*({float(scale1)!r}*{a1}{scale2:+.17g}*{a2})-{e}", f"{name} stretch")
+    rate = f"{drive}*({float(scale1)!r}*{w1}{scale2:+.17g}*{w2})"
     d = f"VARVAL({stretch.id})"
     soft = 0.2 * load / mean
     play = pair.backlash * math.cos(pair.transverse_angle)
-    ahead = model.variable(f"IF({d}: 0, 0, {k}*{d}+{c!r}*({rate})*STEP({d},0,0,{soft!r},1))", f"{name} drive flank")
-    back = f"(-{d}-{play!r})"
-    behind = model.variable(f"IF({back}: 0, 0, {k}*{back}-{c!r}*({rate})*STEP({back},0,0,{soft!r},1))", f"{name} back flank")
+    ahead = model.variable(f"IF({d}: 0, 0, {k}*{d}+{float(c)!r}*({rate})*STEP({d},0,0,{float(soft)!r},1))", f"{name} drive flank")
+    back = f"(-{d}-{float(play)!r})"
+    behind = model.variable(f"IF({back}: 0, 0, {k}*{back}-{float(c)!r}*({rate})*STEP({back},0,0,{float(soft)!r},1))", f"{name} back flank")
     both = f"(VARVAL({ahead.id})+VARVAL({behind.id}))"
     net = f"(VARVAL({ahead.id})-VARVAL({behind.id}))"
     force = model.variable(net, f"{name} force")
@@ -136,7 +149,7 @@ def add_mesh(
     if friction > 0.0:
         arm = [f"AKISPL({turned},0,{model.spline(twice, wrapped(a), name=f'{name} arm {g + 1}').id})" for g, a in enumerate(table.sliding)]
         slow = 1e-2
-        rub = [f"{sign}{friction!r}*{both}*{a}*TANH({w}/{slow!r})" for sign, a, w in zip("-+", arm, (w1, w2))]
+        rub = [f"{sign}{float(friction)!r}*{both}*{a}*TANH({w}/{float(slow)!r})" for sign, a, w in zip("-+", arm, (w1, w2))]
     origin = model.marker_at(carrier, one, z=shafts[0])
     floor = np.asarray(model._place(origin).axes)
     for g, (sign, centre) in enumerate(((1.0, one), (-1.0, two))):
@@ -146,7 +159,7 @@ def add_mesh(
         for vectors in (f, m):
             for axis_ in range(3):
                 u = [float(v @ floor[:, axis_]) for v in vectors]
-                words.append("+".join(f"{v!r}*{w}" for v, w in zip(u, (net, both)) if abs(v) > 1e-12) or "0")
+                words.append("+".join(f"{float(v)!r}*{w}" for v, w in zip(u, (net, both)) if abs(v) > 1e-12) or "0")
         if friction > 0.0:
             zz = shafts[g] @ floor
             for axis_ in range(3):
@@ -157,7 +170,16 @@ def add_mesh(
     return Mesh(pair, force, stretch, mean)
 
 
-def _disc(model: Model, name: str, mass: tuple[float, float, float], at: Sequence[float], axis: Sequence[float], radius: float, width: float, color: str) -> Any:
+def _disc(
+    model: Model,
+    name: str,
+    mass: tuple[float, float, float],
+    at: Sequence[float],
+    axis: Sequence[float],
+    radius: float,
+    width: float,
+    color: str,
+) -> Any:
     z = np.asarray(axis, float)
     m, across, about = mass
     x = np.eye(3)[int(np.abs(z).argmin())]
@@ -171,13 +193,16 @@ def _disc(model: Model, name: str, mass: tuple[float, float, float], at: Sequenc
 
 
 def gear_pair(
-    pair: GearPair, level: str = "mesh", *, speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, inertia: Sequence[float] | None = None, damping: float = 0.05,
+    pair: GearPair, level: str = "mesh", *, speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, inertia: Sequence[float] | None = None, damping:
+    float = 0.05,
     friction: float = 0.0, constant: bool = False, name: str = "gear pair",
 ) -> Model:  # fmt: skip
     """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), the wheel is braked by ``torque`` (N mm).
 
-    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks; external pairs without shift: `helical_gears`).  ``inertia``: kg mm^2 of
-    both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion "drive", requests "turned" (angles, speeds), "mesh" (F, d),
+    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks; external pairs without shift: `helical_gears`).
+    ``inertia``: kg mm^2 of
+    both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion "drive", requests "turned" (angles, speeds),
+    "mesh" (F, d),
     "power" (put in, taken out).  Raises `ModelError` for levels that are none.
 
         model = gear_pair(GearPair((20, 30), 4.0, backlash=0.1), "mesh", torque=2e5)
@@ -208,27 +233,37 @@ def gear_pair(
     model.motion(joints[0], ramped(speed, rise), "drive")
     i, j = joints[1].i, joints[1].j
     way = math.copysign(1.0, pair.ratio)
-    load = f"{-way * torque!r}*STEP(TIME,0,0,{rise!r},1)"
+    load = f"{float(-way * torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)"
     model.sforce(i, j, load, "load", kind="ROTATIONAL", actiononly=True)
     if level == "ratio":
         model.coupler(joints, (pair.teeth[0], pair.sign * pair.teeth[1]), name="mesh")
     else:
         about = [disc_inertia(pair, g)[2] if inertia is None else float(inertia[g]) for g in range(2)]
-        mesh = add_mesh(model, pair, parts, model.ground, ((0.0, 0.0, 0.0), (far, 0.0, 0.0)), load=torque / pair.base_radii[1], inertia=about, damping=damping, friction=friction,
+        mesh = add_mesh(model, pair, parts, model.ground, ((0.0, 0.0, 0.0), (far, 0.0, 0.0)), load=torque / pair.base_radii[1], inertia=about,
+        damping=damping, friction=friction,
                         constant=constant)  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     first = joints[0]
-    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j},{first.j})", "F5": f"WZ({i},{j},{j})"})
+    model.request(
+        "turned",
+        functions={
+            "F2": f"AZ({first.i},{first.j})",
+            "F3": f"AZ({i},{j})",
+            "F4": f"WZ({first.i},{first.j},{first.j})",
+            "F5": f"WZ({i},{j},{j})",
+        },
+    )
     return model
 
 
 def ramped(speed: float, rise: float) -> str:
     """Expression of an angle whose speed rises evenly over ``rise`` and stays."""
-    return f"{speed!r}*IF(TIME-{rise!r}:TIME**2/2/{rise!r},{0.5 * rise!r},TIME-{0.5 * rise!r})"
+    return f"{float(speed)!r}*IF(TIME-{float(rise)!r}:TIME**2/2/{float(rise)!r},{float(0.5 * rise)!r},TIME-{float(0.5 * rise)!r})"
 
 
 def willis(sun: int, ring: int, held: str, driven: str) -> float:
-    """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun: ``held`` and ``driven`` of "sun", "ring", "carrier".
+    """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun: ``held`` and ``driven`` of "sun", "ring",
+    "carrier".
 
     Raises `ModelError` for other words."""
     names = ("sun", "ring", "carrier")
@@ -240,13 +275,18 @@ def willis(sun: int, ring: int, held: str, driven: str) -> float:
 
 
 def planetary_set(
-    sun: int = 24, planet: int = 24, ring: int = 72, planets: int = 3, *, module: float = 2.0, width: float = 30.0, held: str = "ring", driven: str = "sun", level: str = "ratio",
-    speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, friction: float = 0.0, constant: bool = False, name: str = "planetary set", **gear: Any,
+    sun: int = 24, planet: int = 24, ring: int = 72, planets: int = 3, *, module: float = 2.0, width: float = 30.0, held: str = "ring", driven: str = "sun",
+    level: str = "ratio",
+    speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, friction: float = 0.0, constant: bool = False,
+    name: str = "planetary set", **gear: Any,
 ) -> Model:  # fmt: skip
-    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s) after ``rise``, the third braked by ``torque`` (N mm).
+    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s) after ``rise``, the third braked by
+    ``torque`` (N mm).
 
-    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further words of `GearPair`).  Names: parts "sun", "ring", "carrier", "planet 1" ..., joints
-    "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet against the carrier), "sun meshes" (F of each of up to seven).
+    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further words of `GearPair`).  Names: parts "sun", "ring", "carrier",
+    "planet 1" ..., joints
+    "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet against the carrier), "sun
+    meshes" (F of each of up to seven).
     Raises `ModelError` for teeth that do not fit: ring = sun + 2 planet, (sun + ring) / planets whole, planets that touch.
     """
     _level(level, LEVELS[:2])
@@ -269,7 +309,11 @@ def planetary_set(
     inertia = {"sun": disc_inertia(outer, 0), "ring": disc_inertia(inner, 1), "planet": disc_inertia(outer, 1)}
     heavy = STEEL * math.pi * a**2 * 0.5 * width
     inertia["carrier"] = (heavy, 0.25 * heavy * a**2 + heavy * width**2 / 48.0, 0.5 * heavy * a**2)
-    for word, radius, color in (("sun", outer.pitch_radii[0], "GOLD"), ("ring", 1.1 * inner.root_radii[1], "GRAY"), ("carrier", a, "STEEL_BLUE")):
+    for word, radius, color in (
+        ("sun", outer.pitch_radii[0], "GOLD"),
+        ("ring", 1.1 * inner.root_radii[1], "GRAY"),
+        ("carrier", a, "STEEL_BLUE"),
+    ):
         at = (0.0, 0.0, {"sun": 0.0, "ring": -width, "carrier": width}[word])
         body[word] = _disc(model, word, inertia[word], at, z, radius, 0.3 * width if word != "sun" else width, color)
         if word == held:
@@ -294,14 +338,18 @@ def planetary_set(
             # tangential force on each planet by the load, shared equally: of the torque on the sun
             onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
             load = torque / onto[third] / planets / outer.base_radii[0]
-            meshes.append(add_mesh(model, outer, (body["sun"], part), body["carrier"], ((0.0, 0.0, 0.0), at), load=load, inertia=(inertia["sun"][2], inertia["planet"][2]), damping=damping,
-                                   friction=friction, drive=flow, phase=(-flow * sun * turn / (2.0 * math.pi)) % 1.0, name=f"sun mesh {p + 1}", constant=constant))  # fmt: skip
-            add_mesh(model, inner, (part, body["ring"]), body["carrier"], (at, (0.0, 0.0, 0.0)), load=load, inertia=(inertia["planet"][2], inertia["ring"][2]), damping=damping,
-                     friction=friction, drive=-flow, phase=(flow * ring * turn / (2.0 * math.pi) + 0.5 * (planet % 2)) % 1.0, name=f"ring mesh {p + 1}", constant=constant)  # fmt: skip
+            meshes.append(add_mesh(model, outer, (body["sun"], part), body["carrier"], ((0.0, 0.0, 0.0), at), load=load, inertia=(inertia["sun"][2],
+            inertia["planet"][2]), damping=damping,
+                                   friction=friction, drive=flow, phase=(-flow * sun * turn / (2.0 * math.pi)) % 1.0, name=f"sun mesh {p + 1}",
+                                   constant=constant))  # fmt: skip
+            add_mesh(model, inner, (part, body["ring"]), body["carrier"], (at, (0.0, 0.0, 0.0)), load=load, inertia=(inertia["planet"][2], inertia["ring"][2]),
+            damping=damping,
+                     friction=friction, drive=-flow, phase=(flow * ring * turn / (2.0 * math.pi) + 0.5 * (planet % 2)) % 1.0, name=f"ring mesh {p + 1}",
+                     constant=constant)  # fmt: skip
     model.motion(joint[driven], ramped(speed, rise), "drive")
     i, j = joint[third].i, joint[third].j
     way = math.copysign(1.0, speed / ratio)
-    model.sforce(i, j, f"{-way * torque!r}*STEP(TIME,0,0,{rise!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(i, j, f"{float(-way * torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
     base = model.marker(model.ground)
     words = [f"WZ({body[w].cm},{base})" for w in ("sun", "ring", "carrier")]
     model.request("speeds", functions=[*words, f"WZ({pins[0].i},{pins[0].j})"])
@@ -323,7 +371,8 @@ def bevel_pair(
 ) -> Model:  # fmt: skip
     """Straight bevel gears, in mm: axes meet in the origin at ``shaft_angle``, the pinion's along z; ``module`` at the outer ends of the teeth.
 
-    "mesh": stiffness of the virtual spur gears at the mean diameter (Tredgold: z / cos delta, rounded), the force at the middle of the width, with its radial and axial parts.
+    "mesh": stiffness of the virtual spur gears at the mean diameter (Tredgold: z / cos delta, rounded), the force at the middle of the width, with
+    its radial and axial parts.
     Cone angle of the pinion: tan delta1 = sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are no bevel gears.
     """
     _level(level, LEVELS[:2])
@@ -337,7 +386,9 @@ def bevel_pair(
     if not 0.0 < width < 0.5 * outer:
         raise ModelError(f"width is {shown(width)}; give less than half of the cone's length, {0.5 * outer:.4g}")
     mean = (outer - 0.5 * width) / outer
-    virtual = GearPair((max(5, round(teeth[0] / math.cos(cone1))), max(5, round(teeth[1] / math.cos(cone2)))), module * mean, width=width, **gear)
+    virtual = GearPair(
+        (max(5, round(teeth[0] / math.cos(cone1))), max(5, round(teeth[1] / math.cos(cone2)))), module * mean, width=width, **gear
+    )
     model = Model(name, units="mm")
     model.gravity = (0.0, 0.0, 0.0)
     z1, z2 = np.array([0.0, 0.0, 1.0]), np.array([math.sin(shaft_angle), 0.0, math.cos(shaft_angle)])
@@ -354,16 +405,25 @@ def bevel_pair(
         about.append(J)
     model.motion(joints[0], ramped(speed, rise), "drive")
     i, j = joints[1].i, joints[1].j
-    model.sforce(i, j, f"{torque!r}*STEP(TIME,0,0,{rise!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(i, j, f"{float(torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
     if level == "ratio":
         model.coupler(joints, (teeth[0], teeth[1]), name="mesh")
     else:
         real = _Bevel(virtual, teeth, radii)
-        mesh = add_mesh(model, real, parts, model.ground, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), load=torque / real.base_radii[1], inertia=about, damping=damping, constant=constant,
+        mesh = add_mesh(model, real, parts, model.ground, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), load=torque / real.base_radii[1], inertia=about,
+        damping=damping, constant=constant,
                         place=at, axes=(z1, z2))  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     first = joints[0]
-    model.request("turned", functions={"F2": f"AZ({first.i},{first.j})", "F3": f"AZ({i},{j})", "F4": f"WZ({first.i},{first.j},{first.j})", "F5": f"WZ({i},{j},{j})"})
+    model.request(
+        "turned",
+        functions={
+            "F2": f"AZ({first.i},{first.j})",
+            "F3": f"AZ({i},{j})",
+            "F4": f"WZ({first.i},{first.j},{first.j})",
+            "F5": f"WZ({i},{j},{j})",
+        },
+    )
     return model
 
 
@@ -381,13 +441,16 @@ class _Bevel:
 
 
 def two_stage_gearbox(
-    first: GearPair | None = None, second: GearPair | None = None, level: str = "mesh", *, speed: float = 300.0, rise: float = 1.0, torque: float = 4e5, coupling: float = 2e6,
+    first: GearPair | None = None, second: GearPair | None = None, level: str = "mesh", *, speed: float = 300.0, rise: float = 1.0, torque: float = 4e5,
+    coupling: float = 2e6,
     motor: float = 2e3, load: float = 2e5, damping: float = 0.05, friction: float = 0.0, constant: bool = False, name: str = "two-stage gearbox",
 ) -> Model:  # fmt: skip
-    """A gearbox with a layshaft, in mm, that runs up: the motor's end turns with a speed that rises evenly to ``speed`` (rad/s) in ``rise``, and drives the input shaft through a
+    """A gearbox with a layshaft, in mm, that runs up: the motor's end turns with a speed that rises evenly to ``speed`` (rad/s) in ``rise``, and drives the
+    input shaft through a
     ``coupling`` (N mm/rad, 2 % damping); the output shaft carries the inertia ``load`` (kg mm^2) and is braked by ``torque`` (N mm).
 
-    ``level``: "ratio" or "mesh".  Names: parts "motor", "input", "layshaft", "output", joints "... shaft", requests "speeds" (of the four), "meshes" (F1, d1, F2, d2), "housing"
+    ``level``: "ratio" or "mesh".  Names: parts "motor", "input", "layshaft", "output", joints "... shaft", requests "speeds" (of the four), "meshes" (F1, d1,
+    F2, d2), "housing"
     (forces y of the layshaft's bearing).  Mesh orders of the input shaft: z1 and z3 z1/z2, and their multiples.  Raises `ModelError` for levels that are none.
     """
     _level(level, LEVELS[:2])
@@ -412,20 +475,30 @@ def two_stage_gearbox(
     )  # fmt: skip
     part = {}
     for word, mass, at, radius in plan:
-        part[word] = _disc(model, word, mass, at, z, radius, 0.8 * step if word == "layshaft" else first.width, "GOLD" if word == "layshaft" else "STEEL_BLUE")
+        part[word] = _disc(
+            model,
+            word,
+            mass,
+            at,
+            z,
+            radius,
+            0.8 * step if word == "layshaft" else first.width,
+            "GOLD" if word == "layshaft" else "STEEL_BLUE",
+        )
         shafts[word] = model.revolute(part[word], model.ground, f"{word} shaft", at=at, axis=z)
     model.motion(shafts["motor"], ramped(speed, rise), "drive")
     twist = [model.marker_at(part[w], (0.0, 0.0, -step), z=z) for w in ("input", "motor")]
     model.torsion_spring(*twist, kt=coupling, ct=2.0 * 0.02 * math.sqrt(1e-3 * coupling * m1[2]), name="coupling")
     i, j = shafts["output"].i, shafts["output"].j
-    model.sforce(i, j, f"{-torque!r}*STEP(TIME,0,0,{0.2 * rise!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(i, j, f"{float(-torque)!r}*STEP(TIME,0,0,{float(0.2 * rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
     if level == "ratio":
         model.coupler((shafts["input"], shafts["layshaft"]), first.teeth, name="mesh 1")
         model.coupler((shafts["layshaft"], shafts["output"]), second.teeth, name="mesh 2")
     else:
         onto = torque * second.teeth[0] / second.teeth[1]
         middle = part["layshaft"]
-        a = add_mesh(model, first, (part["input"], middle), model.ground, ((0.0, 0.0, 0.0), (lay, 0.0, 0.0)), load=onto / first.base_radii[1], inertia=(m1[2], m2[2] + m3[2]),
+        a = add_mesh(model, first, (part["input"], middle), model.ground, ((0.0, 0.0, 0.0), (lay, 0.0, 0.0)), load=onto / first.base_radii[1],
+        inertia=(m1[2], m2[2] + m3[2]),
                      damping=damping, friction=friction, constant=constant, name="mesh 1")  # fmt: skip
         b = add_mesh(model, second, (middle, part["output"]), model.ground, ((lay, 0.0, step), (out, 0.0, step)), load=torque / second.base_radii[1],
                      inertia=(m2[2] + m3[2], m4[2] + load), damping=damping, friction=friction, constant=constant, drive=-1, name="mesh 2")  # fmt: skip
@@ -436,7 +509,8 @@ def two_stage_gearbox(
 
 
 def order_spectrum(angle: np.ndarray, signal: np.ndarray, turns: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(orders, amplitudes) of a signal over whole turns of a shaft: resampled at even angles, Hann's window, amplitudes of sines; ``angle`` (n,) rad, rising; ``turns``: the last so many.
+    """(orders, amplitudes) of a signal over whole turns of a shaft: resampled at even angles, Hann's window, amplitudes of sines; ``angle`` (n,) rad, rising;
+    ``turns``: the last so many.
 
     Raises `ModelError` for less than two turns and angles that do not rise."""
     angle, signal = np.asarray(angle, float), np.asarray(signal, float)

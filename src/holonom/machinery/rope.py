@@ -95,7 +95,9 @@ def rope_over_pulley(
         raise ModelError(f"a rope of radius {radius:g} does not fit into a groove of half width {groove[0]:g}")
     hole = 0.25 * bottom if bore is None else 0.5 * bore
     if not 0.0 < hole < bottom:
-        raise ModelError(f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}")
+        raise ModelError(
+            f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}"
+        )
     model = Model(name, units="mm")
     model.gravity = (0.0, 0.0, 0.0)
     ground, x, z = model.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
