@@ -24,7 +24,7 @@ def pulse(size=1e-3, late=0.0):
 
 
 # ---- frames ---------------------------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("mass", ("lumped", "consistent"))
+@pytest.mark.parametrize("mass", ("lumped", pytest.param("consistent", marks=pytest.mark.slow)))
 def test_a_frame_is_its_modes(mass):
     """One ground, and two supports by records of their own; small, since beams of a model know that they turn."""
     for motion, rayleigh in ((pulse(1e-5), None), ((pulse(1e-5), pulse(1e-5, 0.1)), (1, 2))):
@@ -183,6 +183,7 @@ def test_a_study_of_dampers(tmp_path):
     assert r["damper_work"][-1, 1] == pytest.approx(run.data.energy_dissipated[-1], rel=2e-3)
 
 
+@pytest.mark.slow
 def test_methods_against_superposition():
     """Newmark and HHT are of order 2; Runge and Kutta's methods are as good as their error says."""
     frame = lateral_building([1e5, 1e5], [[2e8, -1e8], [-1e8, 1e8]], pulse(1.0), damping=0.02)

@@ -132,9 +132,12 @@ def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
         for base in (float(first[0]), second[0] * first[0] / first[1]):
             for k in range(1, 40):
                 of_either |= np.abs(orders - k * base) < 2.5 / turns
-        rest = np.where(of_either, 0.0, amplitude)
+        rest = np.where(of_either | (orders > 120.0), 0.0, amplitude)
+        best = max(range(1, int(120.0 / order) + 1), key=lambda k: near(k * order))
         say(f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, at {order:.3f} x 1 to 5: " + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
-            + f" N; largest beside all mesh orders {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}")  # fmt: skip
+            + f" N"
+            f"; strongest {near(best * order):.1f} N at {best} x"
+            f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}")  # fmt: skip
     if plot is not None:
         from matplotlib.figure import Figure
 
