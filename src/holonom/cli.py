@@ -1,5 +1,5 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``fatigue``,
-``vehicle``, ``rail``, ``convert``, ``demo``, ``warmup``, ``version``.
+``vehicle``, ``rail``, ``structures``, ``machinery``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
@@ -778,6 +778,186 @@ def coach(
 
     announce_compilation()
     run_coach(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail, plot, print)
+
+
+structures_app = typer.Typer(
+    name="structures", help="Buildings under earthquakes, with dampers.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
+)
+app.add_typer(structures_app)
+RecordFile = Annotated[str, typer.Argument(help="Record: FILE or FILE:UNITS (g, m/s2, cm/s2 ...).", show_default=False)]
+Full = Annotated[bool, typer.Option("--full", help="Beams between nodes, in place of the frame condensed to its floors.")]
+
+
+@structures_app.command("study", epilog=CODES)
+@guarded
+def structures_study(
+    record: Annotated[list[str] | None, typer.Option(help="FILE or FILE:UNITS (g, m/s2, cm/s2 ...); may be repeated.")] = None,
+    dampers: Annotated[
+        list[str] | None, typer.Option(help="Storeys with dampers, as 1,2,3; may be repeated. Default: four placements.")
+    ] = None,
+    c: Annotated[str, typer.Option(help="Constants C of all dampers together, N (s/m)^a.")] = "4e5,8e5,1.6e6",
+    a: Annotated[str, typer.Option(help="Exponents a.")] = "0.3,0.5,1",
+    peak: Annotated[float | None, typer.Option(help="Scale every record to this peak, g.")] = None,
+    storeys: Annotated[int, typer.Option(help="Storeys of the steel frame.")] = 6,
+    bays: Annotated[int, typer.Option(help="Bays of the steel frame.")] = 2,
+    damping: Annotated[float, typer.Option(help="Ratio of all modes.")] = 0.02,
+    full: Full = False,
+    all_: Annotated[bool, typer.Option("--all", help="Every placement at every C and a, not the best one only.")] = False,
+    end: Annotated[float | None, typer.Option(help="End time, s. Default: that of the record.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")] = None,
+    csv: Annotated[Path | None, typer.Option(help="File for the table.")] = None,
+    debug: Debug = False,
+) -> None:
+    """A steel frame under records, with power dampers by placement, constant and exponent: drift, displacement, base shear, energy."""
+    from .structures.command import study as damper_study
+
+    announce_compilation()
+    damper_study(record or [], peak, storeys, bays, full, dampers or [], c, a, all_, end, damping, plot, csv, print)
+
+
+@structures_app.command("integrators", epilog=CODES)
+@guarded
+def structures_integrators(
+    record: RecordFile,
+    storeys: Annotated[int, typer.Option(help="Storeys of the steel frame.")] = 6,
+    bays: Annotated[int, typer.Option(help="Bays of the steel frame.")] = 2,
+    full: Full = False,
+    rayleigh: Annotated[bool, typer.Option("--rayleigh", help="Rayleigh damping in place of modal.")] = False,
+    end: Annotated[float, typer.Option(help="End time, s.")] = 10.0,
+    debug: Debug = False,
+) -> None:
+    """Newmark, HHT, RADAU5 and DOP853 on a linear frame against superposition of its modes: error, steps, CPU."""
+    from .structures.command import integrators as compared
+
+    announce_compilation()
+    compared(record, storeys, bays, full, end, rayleigh, print)
+
+
+@structures_app.command("steel-damper", epilog=CODES)
+@guarded
+def structures_steel_damper(
+    steel: Annotated[
+        list[str] | None, typer.Option(help="LY100, S235, S355, S460 or S690; may be repeated. Default: S235 and S690.")
+    ] = None,
+    amplitude: Annotated[float, typer.Option(help="m.")] = 0.03,
+    sizes: Annotated[str, typer.Option(help="Legs, half back, depth and breadth of its section, m.")] = "0.25,0.2,0.04,0.06",
+    plot: Annotated[Path | None, typer.Option(help="File for the loops (png, pdf, svg).")] = None,
+    debug: Debug = False,
+) -> None:
+    """E-shaped steel damper by four laws: loop, loss a cycle, equivalent damping, mild against high-strength steel."""
+    from .structures.command import steel_damper
+
+    steel_damper(steel or ["S235", "S690"], amplitude, sizes, plot, print)
+
+
+@structures_app.command("dampers", epilog=CODES)
+@guarded
+def structures_dampers(
+    amplitude: Annotated[float, typer.Option(help="m.")] = 0.02,
+    frequency: Annotated[float, typer.Option(help="Hz.")] = 1.0,
+    debug: Debug = False,
+) -> None:
+    """Every damper in harmonic motion: loss, storage and loss stiffness, simulated and in closed form."""
+    from .structures.command import dampers
+
+    announce_compilation()
+    dampers(amplitude, frequency, print)
+
+
+machinery_app = typer.Typer(
+    name="machinery",
+    help="Gears, cams, bearings, brakes; studies of contact machines.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.add_typer(machinery_app)
+Pictures = Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")]
+
+
+@machinery_app.command("gears", epilog=CODES)
+@guarded
+def machinery_gears(
+    teeth: Annotated[str, typer.Option(help="Of pinion and wheel.")] = "20,30",
+    module: Annotated[float, typer.Option(help="Normal, mm.")] = 4.0,
+    helix: Annotated[float, typer.Option(help="Degrees.")] = 0.0,
+    shift: Annotated[str, typer.Option(help="Profile shifts in modules.")] = "0,0",
+    width: Annotated[float, typer.Option(help="mm.")] = 40.0,
+    internal: Annotated[bool, typer.Option("--internal", help="The second gear is a ring.")] = False,
+    relief: Annotated[float, typer.Option(help="Tip relief, um.")] = 0.0,
+    torque: Annotated[float, typer.Option(help="On the wheel, N mm.")] = 2e5,
+    friction: Annotated[float, typer.Option(help="Coefficient.")] = 0.06,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """A pair of gears: geometry, mesh stiffness and ISO 6336, transmission error, loss; closed forms and a run."""
+    from .machinery.command import gears
+
+    announce_compilation()
+    gears(teeth, module, helix, shift, width, internal, relief, torque, friction, plot, print)
+
+
+@machinery_app.command("gearbox", epilog=CODES)
+@guarded
+def machinery_gearbox(
+    speed: Annotated[float, typer.Option(help="Of the motor, rad/s.")] = 100.0,
+    rise: Annotated[float, typer.Option(help="Time of the run-up, s.")] = 0.6,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Run-up of a two-stage gearbox and the spectrum of its meshes over orders of the input shaft."""
+    from .machinery.command import gearbox
+
+    announce_compilation()
+    gearbox(speed, rise, plot, print)
+
+
+@machinery_app.command("cams", epilog=CODES)
+@guarded
+def machinery_cams(debug: Debug = False) -> None:
+    """Peak factors of lift laws, closed form and computed."""
+    from .machinery.command import cams
+
+    cams(print)
+
+
+@machinery_app.command("bearings", epilog=CODES)
+@guarded
+def machinery_bearings(debug: Debug = False) -> None:
+    """Short journal bearings (Sommerfeld's number, oil whirl) and rolling bearings (Stribeck)."""
+    from .machinery.command import bearings
+
+    bearings(print)
+
+
+@machinery_app.command("brakes", epilog=CODES)
+@guarded
+def machinery_brakes(debug: Debug = False) -> None:
+    """Disc, drum and band: factors; stops under several conditions against the closed form."""
+    from .machinery.command import brakes
+
+    announce_compilation()
+    brakes(print)
+
+
+@machinery_app.command("study", epilog=CODES)
+@guarded
+def machinery_study(
+    what: Annotated[str, typer.Argument(help="rope, ball or gears.", show_default=False)],
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas; of the rope one.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    segments: Annotated[int, typer.Option(help="Of the rope.")] = 105,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Rope over a pulley, ball on a plate or gear pair over dampings, methods and tolerances: which run holds, which chatters, at what cost."""
+    from .machinery.command import study
+
+    announce_compilation()
+    study(what, dampings, method or [], errors, end, budget, segments, plot, print)
 
 
 @app.command(epilog=CODES)

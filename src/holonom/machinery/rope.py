@@ -68,6 +68,7 @@ def rope_over_pulley(
     stages=STAGES,
     offset: float = 4.0,
     pulley: tuple[float, float] = (10.0, 3e4),
+    bore: float | None = None,
     name: str = "rope over pulley",
     **contact,
 ) -> Model:
@@ -78,7 +79,8 @@ def rope_over_pulley(
     open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.  The load (kg) slides on a rail
     along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.  The end is pulled by ``hold``, and by ``pull`` during
     the ``stages`` (times of rise, held, held, fallen).  ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s)
-    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis.  ``contact``: fields of the contacts; friction that
+    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis; ``bore``: its diameter, by default half of the groove's
+    radius.  ``contact``: fields of the contacts; friction that
     turns over 50 mm/s of slip takes a twentieth of the steps of one that turns over 10 mm/s.
 
     Names: parts "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
@@ -91,6 +93,11 @@ def rope_over_pulley(
         raise ModelError(f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones")
     if groove[0] <= radius:
         raise ModelError(f"a rope of radius {radius:g} does not fit into a groove of half width {groove[0]:g}")
+    hole = 0.25 * bottom if bore is None else 0.5 * bore
+    if not 0.0 < hole < bottom:
+        raise ModelError(
+            f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}"
+        )
     model = Model(name, units="mm")
     model.gravity = (0.0, 0.0, 0.0)
     ground, x, z = model.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
@@ -110,7 +117,7 @@ def rope_over_pulley(
     wheel = model.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
     shaft = model.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
     model.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
-    points, bulge = pulley_profile(bottom, groove, width, bore=0.25 * bottom, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
+    points, bulge = pulley_profile(bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
     face = model.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
     for k in range(over):  # marks that show it turning
         t = 2 * math.pi * k / over

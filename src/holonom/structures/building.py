@@ -12,21 +12,23 @@ from scipy.linalg import eigh
 from ..model import Model, ModelError
 from ..model.base import shown
 from .ground_motion import GroundMotion
+from .spectrum import response
 
 
 @dataclass
 class Building:
-    """A shear building in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres, that of the base first; ``heights`` (n,);
-    ``masses``, ``stiffness`` (n,);
-    ``C`` (n, n): its own damping; ``dampers``: those that were put into storeys, by storey from 1."""
+    """A building of rigid floors in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres, that of the base first; ``heights`` (n,);
+    ``masses`` (n,); ``stiffness`` (n,) of storeys that shear, None of others; ``K``, ``C`` (n, n): its stiffness and own damping; ``dampers``: those that
+    were put into storeys, by storey from 1."""
 
     model: Model
     floors: tuple[Any, ...]
     markers: tuple[Any, ...]
     masses: np.ndarray
-    stiffness: np.ndarray
+    stiffness: np.ndarray | None
     heights: np.ndarray
     C: np.ndarray
+    K: np.ndarray
     motion: GroundMotion | None = None
     dampers: dict[int, list[Any]] = field(default_factory=dict)
 
@@ -34,11 +36,6 @@ class Building:
     def M(self) -> np.ndarray:
         """(n, n) mass matrix."""
         return np.diag(self.masses)
-
-    @property
-    def K(self) -> np.ndarray:
-        """(n, n) stiffness of the storeys."""
-        return stiffness_matrix(self.stiffness)
 
     def frequencies(self) -> np.ndarray:
         """(n,) rad per time, without dampers."""
@@ -48,6 +45,19 @@ class Building:
         """Frequencies (n,), mass-orthonormal shapes (n, n) and participation factors (n,)."""
         values, shapes = eigh(self.K, self.M)
         return np.sqrt(values), shapes, shapes.T @ self.masses
+
+    def superposition(self) -> dict[str, np.ndarray]:
+        """What the building without dampers does, by its modes, each exact for a record that is straight between its points: ``time`` (t,), ``displacement``
+        (t, n) of
+        floors relative to the base.  Raises `ModelError` without a record."""
+        if self.motion is None:
+            raise ModelError("this building has no record; give motion=")
+        w, shapes, factors = self.modes()
+        out = np.zeros((len(self.motion.acceleration), len(w)))
+        for k, wk in enumerate(w):
+            zeta = float(shapes[:, k] @ self.C @ shapes[:, k]) / (2.0 * wk)
+            out += factors[k] * np.outer(response(self.motion, 2.0 * np.pi / wk, zeta)[:, 0], shapes[:, k])
+        return {"time": self.motion.time, "displacement": out}
 
     def add_damper(self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any) -> Any:
         """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level: ``kind`` is the name of a builder of
@@ -75,7 +85,9 @@ class Building:
     def results(self, run: Any) -> dict[str, np.ndarray]:
         """Of a run, over its times: ``displacement`` (t, n) of floors relative to the base, ``drift`` (t, n) of storeys, ``acceleration`` (t, n) of floors
         (absolute),
-        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with, dampers too."""
+        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with, dampers too; ``damper_work`` (t, n):
+        work that dampers of each storey took (lost or stored), ``own_loss`` (t,): lost by the building's own damping, ``input`` (t,): work of inertia forces of
+        the ground's motion on the floors relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
         base = run.part(self.model.parts[self.markers[0].part].name)
         part = [run.part(f.name) for f in self.floors]
         x0, v0 = base.position.values[:, 0], base.velocity.values[:, 0]
@@ -85,13 +97,35 @@ class Building:
         own = (self.K @ u.T + self.C @ v.T).T
         acceleration = np.stack([p.acceleration.values[:, 0] for p in part], axis=1)
         shear = np.cumsum(own[:, ::-1], axis=1)[:, ::-1]
+        works = np.zeros_like(u)
+        speeds = np.concatenate([v0[:, None], v + v0[:, None]], axis=1)
+        bodies = {self.markers[s].part: s for s in range(len(self.markers))}
+        t = np.asarray(run.time)
+        for storey, elements in self.dampers.items():
+            for e in elements:
+                i, j = (bodies[self.model.body_of(self.model.table("MARKER")[m]).id] for m in (e.i, e.j))
+                works[:, storey - 1] += work_taken(run, e, t, speeds[:, i] - speeds[:, j])
+        ground = base.acceleration.values[:, 0]
         return {
             "displacement": u,
             "drift": drift,
             "acceleration": acceleration,
             "shear": shear,
             "base_shear": -(acceleration * self.masses).sum(axis=1),
+            "damper_work": works,
+            "own_loss": summed(t, np.einsum("ts,sr,tr->t", v, self.C, v)),
+            "input": summed(t, -(v * self.masses).sum(axis=1) * ground),
         }
+
+
+def summed(t: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """(t,) integral of a power over the outputs, by trapezoids."""
+    return np.concatenate([[0.0], np.cumsum(0.5 * np.diff(t) * (power[1:] + power[:-1]))])
+
+
+def work_taken(run: Any, element: Any, t: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    """(t,) work that a force along a line took from its markers, which move along x: - integral of the force on I times ``speed`` (t,) of I against J."""
+    return summed(t, -run.force(f"{element.KIND}/{element.id}").force.values[:, 0] * speed)
 
 
 def stiffness_matrix(k: np.ndarray) -> np.ndarray:
@@ -105,6 +139,40 @@ def stiffness_matrix(k: np.ndarray) -> np.ndarray:
             K[s - 1, s] -= k[s]
             K[s, s - 1] -= k[s]
     return K
+
+
+def damping_matrix(M: np.ndarray, K: np.ndarray, damping: float | Sequence[float], rayleigh: tuple[int, int] | None) -> np.ndarray:
+    """(n, n) of modal ratios, C = M Phi diag(2 zeta w) Phi^T M, or Rayleigh's a M + b K with one ratio at two modes (from 1).
+
+    Raises `ModelError` for ratios that are none and modes that there are not.
+    """
+    n = len(M)
+    w2, shapes = eigh(K, M)
+    w = np.sqrt(w2)
+    ratio = np.asarray(damping, float)
+    if not np.all((ratio >= 0.0) & (ratio < 1.0)) or ratio.ndim and len(ratio) != n:
+        raise ModelError(f"damping is {shown(damping)}; give one ratio from 0 to below 1, or one for each of {n} modes")
+    if rayleigh is None:
+        return M @ shapes @ np.diag(2.0 * np.broadcast_to(ratio, n) * w) @ shapes.T @ M
+    try:
+        i, j = (int(v) for v in rayleigh)
+    except (TypeError, ValueError):
+        i = j = 0
+    if ratio.ndim or not (1 <= i < j <= n):
+        raise ModelError(f"rayleigh is {shown(rayleigh)}; give two modes from 1 to {n}, and one ratio")
+    a, b = np.linalg.solve(0.5 * np.array([[1 / w[i - 1], w[i - 1]], [1 / w[j - 1], w[j - 1]]]), np.full(2, float(ratio)))
+    return a * M + b * K
+
+
+def shaken(model: Model, slide: Any, motion: GroundMotion | None, name: str = "") -> None:
+    """Drive a slide by the acceleration of a record, straight between its points, from rest; nothing after its end.  Held where there is none."""
+    if motion is None:
+        model.motion(slide, "0", name)
+        return
+    record = model.spline(motion.time, motion.acceleration, linear_extrapolate=False, name=name or motion.name or "record")
+    model.motion(
+        slide, f"IF(TIME-{float(motion.time[-1])!r}: INTERP(TIME, 1, {record.id}), 0, 0)", name, level="ACCELERATION", icdisp=0.0, icvel=0.0
+    )
 
 
 def shear_building(
@@ -130,32 +198,38 @@ def shear_building(
     for what, values in (("masses", m), ("stiffness", k)):
         if not np.all(values > 0.0) or not np.all(np.isfinite(values)):
             raise ModelError(f"{what} are {shown(values.tolist())}; give positive numbers")
+    building = lateral_building(m, stiffness_matrix(k), motion, damping=damping, rayleigh=rayleigh, heights=heights, name=name)
+    building.stiffness = k
+    return building
+
+
+def lateral_building(
+    masses: Sequence[float], K: np.ndarray, motion: GroundMotion | None = None, *, damping: float | Sequence[float] = 0.0,
+    rayleigh: tuple[int, int] | None = None, heights: float | Sequence[float] = 3.0, name: str = "building",
+) -> Building:  # fmt: skip
+    """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the base, as columns and girders that bend have
+    (`Frame.condensed`); otherwise as `shear_building`.  Raises `ModelError` for masses, matrices, ratios and heights that cannot be."""
+    m, K = np.asarray(masses, float).ravel(), np.asarray(K, float)
     n = len(m)
-    h = np.broadcast_to(np.asarray(heights, float), n).astype(float)
-    w2, shapes = eigh(stiffness_matrix(k), np.diag(m))
-    w = np.sqrt(w2)
-    ratio = np.asarray(damping, float)
-    if not np.all((ratio >= 0.0) & (ratio < 1.0)) or ratio.ndim and len(ratio) != n:
-        raise ModelError(f"damping is {shown(damping)}; give one ratio from 0 to below 1, or one for each of {n} modes")
-    if rayleigh is not None:
-        i, j = rayleigh
-        if ratio.ndim or not (1 <= i < j <= n):
-            raise ModelError(f"rayleigh is {shown(rayleigh)}; give two modes from 1 to {n}, and one ratio")
-        a, b = np.linalg.solve(0.5 * np.array([[1 / w[i - 1], w[i - 1]], [1 / w[j - 1], w[j - 1]]]), np.full(2, float(ratio)))
-        C = a * np.diag(m) + b * stiffness_matrix(k)
-    else:
-        C = np.diag(m) @ shapes @ np.diag(2.0 * np.broadcast_to(ratio, n) * w) @ shapes.T @ np.diag(m)
+    if not n or not np.all(m > 0.0) or not np.all(np.isfinite(m)):
+        raise ModelError(f"masses are {shown(m.tolist())}; give positive numbers")
+    if K.shape != (n, n) or not np.all(np.isfinite(K)) or np.abs(K - K.T).max() > 1e-9 * np.abs(K).max():
+        raise ModelError(f"K of a building of {n} floors has the shape {K.shape}; give a symmetric matrix of {n} rows")
+    if not eigh(K, eigvals_only=True)[0] > 0.0:
+        raise ModelError("K of this building is not positive definite, so it does not stand; give the stiffness with the base held")
+    K = 0.5 * (K + K.T)
+    try:
+        h = np.broadcast_to(np.asarray(heights, float), n).astype(float)
+    except ValueError:
+        raise ModelError(f"heights are {shown(heights)}; give one number, or {n}") from None
+    if not np.all(h > 0.0):
+        raise ModelError(f"heights are {shown(heights)}; give positive numbers")
+    C = damping_matrix(np.diag(m), K, damping, rayleigh)
     model = Model(name)
     model.gravity = (0, 0, 0)
     base = model.part("base", float(m.sum()), (1, 1, 1), position=(0, 0, 0))
     slide = model.translational(base, model.ground, "ground", at=(0, 0, 0), axis=(1, 0, 0))
-    if motion is None:
-        model.motion(slide, "0")
-    else:
-        record = model.spline(motion.time, motion.acceleration, linear_extrapolate=False, name=motion.name or "record")
-        model.motion(
-            slide, f"IF(TIME-{float(motion.time[-1])!r}: INTERP(TIME, 1, {record.id}), 0, 0)", level="ACCELERATION", icdisp=0.0, icvel=0.0
-        )
+    shaken(model, slide, motion)
     markers, floors = [model.marker(base)], []
     z = np.cumsum(h)
     for s in range(n):
@@ -164,7 +238,6 @@ def shear_building(
         floors.append(floor)
         markers.append(model.marker(floor))
     # forces of all columns and of modal damping on each floor, relative to the base
-    K = stiffness_matrix(k)
     for s in range(n):
         terms = []
         for r in range(n):
@@ -173,4 +246,4 @@ def shear_building(
             if C[s, r] != 0.0:
                 terms.append(f"-{float(C[s, r])!r}*VX({markers[r + 1]},{markers[0]})")
         model.vforce(markers[s + 1], base, "".join(terms).replace("--", "+"), "0", "0", rm=markers[0])
-    return Building(model, tuple(floors), tuple(markers), m, k, h, C, motion)
+    return Building(model, tuple(floors), tuple(markers), m, None, h, C, K, motion)

@@ -1,0 +1,259 @@
+"""What ``holonom machinery ...`` does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..analyses.simulate import simulate
+from ..model import ModelError
+from ..model.base import shown
+from . import studies
+from .bearings import JournalBearing, RollingBearing
+from .brakes import BandBrake, DiscBrake, DrumBrake, braking_study
+from .cams import factors_table
+from .gear_mesh import GearPair
+from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
+
+Say = Callable[[str], None]
+
+
+def numbers(text: str, what: str, count: int | None = None) -> list[float]:
+    """Numbers separated by commas.  Raises ModelError for what are none, or not so many."""
+    try:
+        out = [float(v) for v in text.split(",")]
+    except ValueError:
+        out = []
+    if not out or count is not None and len(out) != count:
+        raise ModelError(f"--{what} {shown(text)}: give {'numbers' if count is None else count} separated by commas")
+    return out
+
+
+def gears(
+    teeth: str,
+    module: float,
+    helix: float,
+    shift: str,
+    width: float,
+    internal: bool,
+    relief: float,
+    torque: float,
+    friction: float,
+    plot: Path | None,
+    say: Say,
+) -> None:
+    """Geometry, stiffness and transmission error of a pair, and a slow run of its mesh.  Raises ModelError for what is no pair."""
+    z = numbers(teeth, "teeth", 2)
+    x = numbers(shift, "shift", 2)
+    pair = GearPair(
+        (int(z[0]), int(z[1])),
+        module,
+        helix=math.radians(helix),
+        shift=(x[0], x[1]),
+        width=width,
+        internal=internal,
+        tip_relief=1e-3 * relief,
+    )
+    load = torque / pair.base_radii[1]
+    table = pair.mesh(load)
+    single, mean = pair.iso_stiffness(False)
+    best = float(pair.pair_stiffness(np.linspace(*pair.path, 60), load / width).max()) * 1e-3
+    say(
+        f"centre distance {pair.centre_distance:.4f} mm, working pressure angle {math.degrees(pair.working_angle):.4f}"
+        f" deg, contact ratio {pair.contact_ratio:.4f} + {pair.overlap_ratio:.4f}"
+    )
+    say(f"stiffest pair {best:.2f} N/(mm um), ISO 6336 c'_th {single:.2f} (c' {pair.iso_stiffness()[0]:.2f}); mesh {1e-3 * table.stiffness.mean() / width:.2f}, "
+        f"ISO of theory {mean:.2f} (c_gamma {pair.iso_stiffness()[1]:.2f})")  # fmt: skip
+    say(
+        f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak {1e3 * table.peak_to_peak:.3f}"
+        f" um; teeth that bear {table.pairs.mean():.4f}"
+    )
+    speed = 0.5
+    model = gear_pair(pair, speed=speed, torque=torque, rise=0.02, friction=friction)
+    mesh = 2.0 * math.pi / pair.teeth[0] / speed
+    run = simulate(model, 0.05 + 3.0 * mesh, 600, integrator="RADAU5", error=1e-7)
+    late = run.time > 0.05 + 1.0 * mesh
+    d = run.request("mesh").values[late, 2] + np.interp(
+        (run.request("turned").values[late, 1] * pair.teeth[0] / (2 * math.pi)) % 1.0,
+        np.append(table.phase, 1.0),
+        np.append(table.unloaded, table.unloaded[0]),
+    )
+    say(f"slow run (0.5 rad/s): transmission error {1e3 * d.mean():.3f} um, peak to peak {1e3 * np.ptp(d):.3f} um")
+    drive = run.motion("drive").torque.values[late, 2].mean()
+    lost = 1.0 - torque * abs(pair.ratio) / drive
+    slide = (table.sliding[0] / pair.base_radii[0] - table.sliding[1] / pair.base_radii[1]).mean()
+    say(
+        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * friction * slide:.3f}"
+        f" %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %"
+    )
+    if plot is not None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(11.0, 4.0), layout="constrained")
+        a, b = figure.subplots(1, 2)
+        twice = np.concatenate([table.phase, 1.0 + table.phase])
+        a.plot(twice, 1e-3 * np.tile(table.stiffness, 2) / width)
+        a.axhline(mean, color="gray", ls="--", label="mean by ISO 6336, theory")
+        a.set(title="mesh stiffness", xlabel="mesh periods", ylabel="N/(mm um)")
+        a.legend()
+        b.plot(twice, 1e3 * np.tile(table.transmission_error, 2), label="static")
+        turns = run.request("turned").values[late, 1] * pair.teeth[0] / (2 * math.pi)
+        b.plot(turns - turns[0] // 1, 1e3 * d, "--", label="slow run")
+        b.set(title="transmission error", xlabel="mesh periods", ylabel="um", xlim=(0, 2))
+        b.legend()
+        figure.savefig(plot, dpi=100)
+        say(f"plots: {plot}")
+
+
+def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
+    """Run-up of the two-stage gearbox and the spectrum of its meshes.  Raises ModelError as the analysis does."""
+    turns, settle = 12, 12
+    first, second = (23, 57), (19, 61)
+    end = rise + (turns + settle) * 2.0 * math.pi / speed
+    count = int(end * speed / (2 * math.pi) * first[0] * 24)
+    run = simulate(two_stage_gearbox(speed=speed, rise=rise), end, count, integrator="RADAU5", error=1e-5)
+    speeds, mesh, angle = run.request("speeds").values, run.request("meshes").values, run.request("angle").values[:, 1]
+    late = run.time >= rise + 0.9 * settle * 2.0 * math.pi / speed
+    ratio = first[0] * second[0] / (first[1] * second[1])
+    say(
+        f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; {len(run.history)}"
+        f" steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s"
+    )
+    say(f"mesh orders of the input shaft: {first[0]:g} and {second[0] * first[0] / first[1]:.4f}, and multiples")
+    found = {}
+    for name, column, order in (("first mesh", 1, float(first[0])), ("second mesh", 3, second[0] * first[0] / first[1])):
+        orders, amplitude = order_spectrum(angle[late], mesh[late, column], turns)
+        found[name] = orders, amplitude
+        near = lambda o, amplitude=amplitude, orders=orders: float(amplitude[np.abs(orders - o) < 1.5 / turns].max())
+        of_either = np.zeros(len(orders), bool)
+        for base in (float(first[0]), second[0] * first[0] / first[1]):
+            for k in range(1, 40):
+                of_either |= np.abs(orders - k * base) < 2.5 / turns
+        rest = np.where(of_either | (orders > 120.0), 0.0, amplitude)
+        best = max(range(1, int(120.0 / order) + 1), key=lambda k: near(k * order))
+        say(f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, at {order:.3f} x 1 to 5: " + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
+            + f" N"
+            f"; strongest {near(best * order):.1f} N at {best} x"
+            f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}")  # fmt: skip
+    if plot is not None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(13.0, 4.0), layout="constrained")
+        a, b, c = figure.subplots(1, 3)
+        a.plot(run.time, speeds[:, 1:5], lw=0.8, label=["motor", "input", "layshaft", "output"])
+        a.set(title="run-up", xlabel="time (s)", ylabel="rad/s")
+        a.legend()
+        for name, column in (("first mesh", 1), ("second mesh", 3)):
+            b.plot(run.time, np.abs(mesh[:, column]), lw=0.5, label=name)
+        b.set(title="mesh forces", xlabel="time (s)", ylabel="N")
+        b.legend()
+        for name, (orders, amplitude) in found.items():
+            c.semilogy(orders, np.maximum(amplitude, 1e-2), lw=0.9, label=name)
+        for k in range(1, 6):
+            c.axvline(first[0] * k, color="C0", ls=":", lw=0.7)
+            c.axvline(second[0] * first[0] / first[1] * k, color="C1", ls=":", lw=0.7)
+        c.set(title="orders of the input shaft", xlabel="order", ylabel="N", xlim=(0, 120), ylim=(0.1, None))
+        c.legend()
+        figure.savefig(plot, dpi=100)
+        say(f"plots: {plot}")
+
+
+def cams(say: Say) -> None:
+    """Peak factors of lift laws, closed form and computed."""
+    say(f"  {'law':16}{'C_v':>10}{'C_a':>10}{'computed':>12}{'':>10}")
+    for name, cv, ca, v, a in factors_table():
+        say(f"  {name:16}{cv:10.4f}{ca:10.4f}{v:12.4f}{a:10.4f}")
+
+
+def bearings(say: Say) -> None:
+    """Sommerfeld's number of a short journal bearing, whirl threshold, Stribeck's factors."""
+    journal = JournalBearing(0.05, 0.05, 1e-4, 0.02)
+    say("short journal bearing, L/D = 1/2:  eps, S, attitude, and eps from the load (both ways)")
+    for eps in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        S = journal.sommerfeld(eps)
+        load = 0.02 * 50.0 * 0.1 * 0.05 * (0.05 / 1e-4) ** 2 / S
+        back, attitude = journal.equilibrium(load, 2.0 * math.pi * 50.0)
+        say(f"  {eps:5.2f}{S:12.5f}{math.degrees(attitude):9.2f}{back:9.5f}")
+    for load in (500.0, 2000.0, 8000.0):
+        speed, ratio = journal.whirl_speed(load, load / 9.80665)
+        eps = journal.equilibrium(load, speed)[0] if math.isfinite(speed) else math.nan
+        say(
+            f"  rigid rotor of {load:g} N: whirls from {speed:.1f} rad/s on (times sqrt(c/g): {speed * math.sqrt(1e-4 / 9.80665):.3f}, eps {eps:.3f}"
+            f"), with {ratio:.3f} of the speed"
+        )
+    for power, word, book in ((1.5, "balls", 4.37), (10.0 / 9.0, "rollers", 4.08)):
+        b = RollingBearing(60, 1e5, power=power)
+        say(f"  {word}: largest load {b.loads(b.deflection(1000.0), 0.0).max() * 60 / 1000:.4f} F/Z without clearance (Stribeck: {book})")
+
+
+def brakes(say: Say) -> None:
+    """Factors of brakes; stops under conditions against the closed form."""
+    disc, drum, band = DiscBrake(0.057, 0.085, 0.135), DrumBrake(0.15, 0.05, 0.12, 0.2), BandBrake(0.15, math.radians(270.0))
+    say(f"disc: {disc.torque_per_pressure * 1e6:.2f} N m/MPa at r = {1e3 * disc.radius:.1f} mm; drum: C* leading {drum.factor('leading'):.3f}"
+    f", trailing {drum.factor('trailing'):.3f}; "
+        f"band: T1/T2 = {band.gain:.3f}")  # fmt: skip
+    say(f"  {'brake':8}{'condition':26}{'torque N m':>12}{'time s':>10}{'closed':>10}{'turns':>10}{'closed':>10}")
+    for r in braking_study(
+        {"disc": disc, "drum": drum, "band": band}, [{}, {"speed": 120.0}, {"mu": 0.2}, {"rise": 1.0}, {"actuation": 2e6}]
+    ):
+        word = ", ".join(f"{k} = {v:g}" for k, v in r["condition"].items()) or "as given"
+        say(
+            f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}"
+        )
+
+
+def study(
+    what: str,
+    dampings: str | None,
+    methods: Sequence[str],
+    errors: str | None,
+    end: float | None,
+    budget: float | None,
+    segments: int,
+    plot: Path | None,
+    say: Say,
+) -> None:
+    """Rope, ball or gear pair over dampings, methods and tolerances.  Raises ModelError for other words."""
+    given: dict = {}
+    if dampings is not None:
+        given["dampings"] = numbers(dampings, "dampings")
+    if methods:
+        given["methods"] = [m.upper() for m in methods]
+    if end is not None:
+        given["end"] = end
+    if budget is not None:
+        given["budget"] = budget
+    if errors is not None:
+        found = numbers(errors, "errors")
+        if what == "rope":
+            if len(found) != 1:
+                raise ModelError("--errors: the study of the rope takes one tolerance")
+            given["error"] = found[0]
+        else:
+            given["errors"] = found
+    if what == "ball":
+        say(studies.BALL_HEAD)
+        studies.ball_study(say=say, **given)
+    elif what == "gears":
+        say(studies.GEAR_HEAD)
+        studies.gear_study(say=say, **given)
+    elif what == "rope":
+        say(studies.ROPE_HEAD)
+        rows = studies.rope_study(segments, say=say, **given)
+        if plot is not None:
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=(9.0, 4.0), layout="constrained")
+            ax = figure.subplots()
+            for r in rows:
+                ax.plot(np.arange(1, segments + 1), r["peaks"], lw=1.0, label=f"{r['method']}, damping {r['damping']:g}")
+            ax.set(title="largest force in the joints of the rope, from the load", xlabel="joint", ylabel="N")
+            ax.grid(alpha=0.3)
+            ax.legend(fontsize=8)
+            figure.savefig(plot, dpi=100)
+            say(f"plots: {plot}")
+    else:
+        raise ModelError(f"study is {shown(what)}; give rope, ball or gears")

@@ -1,0 +1,247 @@
+"""Studies of contact machines over methods, tolerances and dampings: which run holds, which chatters, at what cost.  Runs go in slices and stop where their
+budget of CPU is spent."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..analyses.simulation import Simulation
+from ..model import Model, ModelError
+from ..model.base import shown
+from .gears import helical_gears
+from .rope import STAGES, rope_over_pulley
+
+Say = Callable[[str], None]
+G = 9806.65  # mm/s^2
+
+
+def quiet(text: str) -> None:
+    """Say nothing."""
+
+
+def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int = 20, **options: Any) -> dict[str, Any]:
+    """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was computed), ``reached`` time, ``cpu``,
+    ``outcome``: "ran", "budget", or what
+    stopped it, in words."""
+    simulation = Simulation(model)
+    began = time.process_time()
+    outcome = "ran"
+    for k in range(slices):
+        try:
+            simulation.dynamics(end=end * (k + 1) / slices, steps=max(1, round(end / dt / slices)), **options)
+        except ModelError as error:
+            outcome = str(error).split(";")[0][:90]
+            break
+        if k < slices - 1 and time.process_time() - began > budget:
+            outcome = "budget"
+            break
+    try:
+        run = simulation.run()
+    except ModelError:
+        run = None
+    return {"run": run, "reached": float(run.time[-1]) if run is not None else 0.0, "cpu": time.process_time() - began, "outcome": outcome}
+
+
+def effort(found: dict[str, Any]) -> dict[str, Any]:
+    """Steps, rejected ones and CPU of a run, for a table."""
+    run = found["run"]
+    history = run.history if run is not None else np.zeros(0)
+    accepted = int((history["cause"] == "").sum()) if len(history) else 0
+    return {
+        "reached": found["reached"],
+        "steps": accepted,
+        "rejected": len(history) - accepted,
+        "cpu": found["cpu"],
+        "outcome": found["outcome"],
+    }
+
+
+def ball_on_plate(
+    damping: float, *, mass: float = 0.5, radius: float = 10.0, drop: float = 50.0, stiffness: float = 2.89e5, dmax: float = 0.1
+) -> Model:
+    """A ball that falls ``drop`` (mm) onto a plate, IMPACT with exponent 1.5: kg, mm, N, s.  Names: part "ball", contact "plate"."""
+    model = Model("ball on a plate", units="mm")
+    model.gravity = (0.0, 0.0, -G)
+    plate = model.plane(model.ground, (0, 0, 0), (0, 0, 1))
+    ball = model.part("ball", mass, (0.4 * mass * radius**2,) * 3, (0.0, 0.0, radius + drop))
+    skin = model.sphere(ball, (0.0, 0.0, radius + drop), radius)
+    model.contact(skin, plate, name="plate", stiffness=stiffness, exponent=1.5, damping=damping, dmax=dmax)
+    return model
+
+
+def restitution(damping: float, speed: float, *, mass: float = 0.5, stiffness: float = 2.89e5, dmax: float = 0.1) -> float:
+    """Speed after one impact over that before, by SciPy on m d'' = m g - F(d, d')."""
+    from scipy.integrate import solve_ivp
+
+    M = 1e-3 * mass
+
+    def rate(t: float, y: np.ndarray) -> tuple[float, float]:
+        x = min(max(y[0] / dmax, 0.0), 1.0)
+        return y[1], G - max(0.0, stiffness * max(y[0], 0.0) ** 1.5 + damping * x * x * (3.0 - 2.0 * x) * y[1]) / M
+
+    leave = lambda t, y: y[0]
+    leave.terminal, leave.direction = True, -1  # type: ignore[attr-defined]
+    r = solve_ivp(rate, (0, 1), (0.0, speed), "DOP853", rtol=1e-11, atol=1e-13, events=leave, first_step=1e-7)
+    return float(-r.y_events[0][0][1] / speed)
+
+
+def ball_study(
+    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0), methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5", "DOP853"), errors: Sequence[float] = (1e-3, 1e-5,
+    1e-7), *, end: float = 0.6,
+    budget: float = 20.0, say: Say = quiet,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``, what `effort` tells, ``restitution`` of
+    the first impact by the run's
+    second height and ``expected`` by SciPy, ``gain``: largest energy over that at the start, less one (positive: made of nothing).  Raises `ModelError` as the
+    analysis does."""
+    rows = []
+    touch = math.sqrt(2.0 * 50.0 / G)
+    if end < 2.2 * touch:
+        raise ModelError(f"end is {shown(end)}; give {2.2 * touch:.3f} s or more, past the second height")
+    for damping in dampings:
+        expected = restitution(damping, math.sqrt(2.0 * G * 50.0))
+        for method in methods:
+            for error in errors:
+                found = guarded_run(ball_on_plate(damping), end, 5e-4, budget, integrator=method, error=error)
+                row = {
+                    "damping": damping,
+                    "method": method,
+                    "error": error,
+                    **effort(found),
+                    "expected": expected,
+                    "restitution": math.nan,
+                    "gain": math.nan,
+                }
+                run = found["run"]
+                if run is not None:
+                    ball = run.part("ball")
+                    height, speed = ball.position.values[:, 2] - 10.0, ball.velocity.values[:, 2]
+                    energy = 0.5 * speed**2 + G * height
+                    row["gain"] = float(energy.max() / (G * 50.0) - 1.0)
+                    after = (run.time > touch + 2e-3) & (run.time < touch + 2e-3 + 0.9 * touch * max(expected, 0.2)) & (height > 0.5)
+                    if after.any():
+                        row["restitution"] = float(math.sqrt(max(np.median(energy[after]), 0.0) / (G * 50.0)))
+                rows.append(row)
+                say(
+                    f"{damping:8g}{method:>9}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}"
+                    f"{row['restitution']:11.5f}{expected:11.5f}{row['gain']:11.1e}  {row['outcome']}"
+                )
+    return rows
+
+
+BALL_HEAD = f"{'damping':>8}{'method':>9}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'restit.':>11}{'expected':>11}{'gain':>11}  outcome"
+
+
+def gear_study(
+    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0), methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"), errors: Sequence[float] = (1e-3, 1e-4, 1e-5), *,
+    end: float = 1.0,
+    budget: float = 30.0, hmax: float | None = 1e-3, say: Say = quiet,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """`helical_gears` from the middle of their play over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``, what
+    `effort` tells, ``broke``: time at
+    which the wheel was further from its place than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``: how often the
+    teeth came apart;
+    ``chatters``: they still do in the last quarter; ``period``: of the transmission error once they bear, s, nan where it has none.  Mesh period: 1.5 s / 20
+    teeth = 0.075 s."""
+    rows = []
+    radius = 0.5 * 4.0 / math.cos(math.radians(15.0)) * 20
+    play = 0.5 * 0.1 / radius
+    for damping in dampings:
+        for method in methods:
+            for error in errors:
+                options: dict[str, Any] = {"integrator": method, "error": error} | ({"hmax": hmax} if hmax else {})
+                found = guarded_run(helical_gears(damping=damping, touching=False), end, 5e-4, budget, **options)
+                row = {
+                    "damping": damping,
+                    "method": method,
+                    "error": error,
+                    **effort(found),
+                    "broke": math.nan,
+                    "bounces": 0,
+                    "chatters": False,
+                    "period": math.nan,
+                }
+                run = found["run"]
+                if run is not None and len(run.time) > 3:
+                    turned = run.request("turned").values
+                    behind = turned[:, 1] + turned[:, 2] * 1.5
+                    wrong = (behind < -5e-4) | (behind > play + 5e-4)
+                    if wrong.any():
+                        row["broke"] = float(run.time[int(np.argmax(wrong))])
+                    force = run.contact("teeth").normal.values
+                    apart = (force[1:] <= 0.0) & (force[:-1] > 0.0)
+                    row["bounces"] = int(apart.sum())
+                    row["chatters"] = bool((apart & (run.time[1:] > 0.75 * run.time[-1])).any())
+                    late = run.time > 0.5
+                    if not row["chatters"] and late.sum() > 400 and run.time[-1] - 0.5 > 0.3:
+                        x = behind[late] - np.polyval(np.polyfit(run.time[late], behind[late], 2), run.time[late])
+                        c = np.correlate(x, x, "full")[len(x) - 1 :]
+                        first = int(np.argmax(c < 0.0))
+                        row["period"] = float((first + np.argmax(c[first : 3 * len(c) // 4])) * 5e-4) if first else math.nan
+                rows.append(row)
+                broke = f"{row['broke']:8.3f}" if math.isfinite(row["broke"]) else "    held"
+                period = f"{row['period']:8.4f}" if math.isfinite(row["period"]) else "       -"
+                say(
+                    f"{damping:8g}{method:>9}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}{broke}"
+                    f"{row['bounces']:9}{'yes' if row['chatters'] else 'no':>10}{period}  {row['outcome']}"
+                )
+    return rows
+
+
+GEAR_HEAD = (
+    f"{'damping':>8}{'method':>9}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
+    f"{'period':>8}  outcome"
+)
+
+
+def rope_study(
+    segments: int = 105, methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"), dampings: Sequence[float] = (0.001, 0.002, 0.004, 0.008), *, error: float =
+    1e-3, end: float = 1.6,
+    budget: float = 120.0, say: Say = quiet, **rope: Any,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """`rope_over_pulley` of steel (200,000 and 80,000 N/mm^2), friction 0.7 at rest and 0.57 in motion, a bore of 30 mm, over dampings (shares of each
+    stiffness, s) and methods: rows with
+    what `effort` tells, ``peaks`` (segments,): largest force in each joint (N), ``peak`` and ``where`` of them, ``shock``: largest force at the load in each
+    of the two stages over the
+    pull; ``rope``: further words of `rope_over_pulley`.  Raises `ModelError` as these do."""
+    given: dict[str, Any] = {"young": 2e5, "shear": 8e4, "mu": (0.7, 0.57), "bore": 30.0} | rope
+    pull = given.get("pull", 980.0)
+    rows = []
+    for damping in dampings:
+        for method in methods:
+            model = rope_over_pulley(segments, damping=damping, **given)
+            found = guarded_run(model, end, end / 400.0, budget, integrator=method, error=error)
+            row = {
+                "damping": damping,
+                "method": method,
+                **effort(found),
+                "peaks": np.zeros(segments),
+                "peak": math.nan,
+                "where": 0,
+                "shock": (math.nan, math.nan),
+            }
+            run = found["run"]
+            if run is not None and len(run.time) > 3:
+                forces = np.stack([np.linalg.norm(run.force(f"joint {k + 1}").force.values, axis=1) for k in range(segments)], axis=1)
+                row["peaks"] = forces.max(axis=0)
+                row["where"] = int(np.argmax(row["peaks"])) + 1
+                row["peak"] = float(row["peaks"].max())
+                shock = []
+                for a, _, _, b in STAGES:
+                    here = (run.time >= a) & (run.time <= b)
+                    shock.append(float(forces[here, 0].max() / pull) if here.any() else math.nan)
+                row["shock"] = tuple(shock)
+            rows.append(row)
+            say(
+                f"{damping:8g}{method:>9}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.1f}{row['peak']:10.0f}{row['where']:7}"
+                f"{row['shock'][0]:9.2f}{row['shock'][1]:9.2f}  {row['outcome']}"
+            )
+    return rows
+
+
+ROPE_HEAD = f"{'damping':>8}{'method':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'peak N':>10}{'joint':>7}{'stage 1':>9}{'stage 2':>9}  outcome"

@@ -1,0 +1,309 @@
+"""Plane frames of steel beams: columns and girders between nodes, their mass lumped or consistent, on supports that shake together or each by its own record.
+
+Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and Bernoulli's; the floor's mass is spread along
+its girders.
+
+    lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock, Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
+    245-249)
+    consistent   M of the cubic shape functions with rotary inertia of sections: a part that bends, with all its modes
+
+Damping C acts on velocities relative to the quasi-static motion R of the supports, so a building that rides on them as they move slowly loses nothing:
+
+    M u'' + C (u' - R us') + K u + K_s us = 0,      R = -K^-1 K_s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import eigh
+
+from ..flexible import FiniteElements, Section
+from ..flexible.beams import element
+from ..model import Model, ModelError
+from ..model.base import did_you_mean, shown
+from .building import Building, damping_matrix, lateral_building, shaken, summed
+from .ground_motion import GroundMotion
+from .spectrum import response
+
+#: rolled sections (EN 10365), bent about their strong axis: A, Iy, Iz, J in m^2 and m^4
+SECTIONS = {
+    "IPE300": Section(53.81e-4, 8356e-8, 603.8e-8, 20.12e-8),
+    "IPE400": Section(84.46e-4, 23130e-8, 1318e-8, 51.08e-8),
+    "IPE500": Section(115.5e-4, 48200e-8, 2142e-8, 89.29e-8),
+    "HEB200": Section(78.08e-4, 5696e-8, 2003e-8, 59.28e-8),
+    "HEB300": Section(149.1e-4, 25170e-8, 8563e-8, 185.0e-8),
+    "HEB400": Section(197.8e-4, 57680e-8, 10820e-8, 355.7e-8),
+}
+PLANE = (0, 2, 4)  # x, z, rotation about y of six freedoms
+LUMPING = 1.0 / 78.0
+
+
+@dataclass
+class Frame:
+    """A plane frame in a model.  ``places`` (a, 3): nodes, those of the supports first, then floor by floor, from the left; ``markers``: one a node;
+    ``M``, ``K``, ``C`` (3 a, 3 a): of all nodes (x, z, rotation about y of each); ``free``: those of the nodes above the supports; ``R``: their
+    quasi-static motion by that of the supports along x (len(free), supports); ``motions``: a record for each support, or none;
+    ``dampers``: by storey from 1."""
+
+    model: Model
+    places: np.ndarray
+    markers: tuple[Any, ...]
+    members: tuple[tuple[int, int], ...]
+    M: np.ndarray
+    K: np.ndarray
+    C: np.ndarray
+    free: np.ndarray
+    R: np.ndarray
+    storeys: int
+    bays: int
+    motions: tuple[GroundMotion, ...] = ()
+    damping: float = 0.0
+    rayleigh: tuple[int, int] | None = None
+    dampers: dict[int, list[Any]] = field(default_factory=dict)
+
+    def modes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Frequencies (m,) in rad per time with the supports held, mass-orthonormal shapes (m, m), participation factors (m,) of a common motion."""
+        f = np.ix_(self.free, self.free)
+        values, shapes = eigh(self.K[f], self.M[f])
+        return np.sqrt(values), shapes, shapes.T @ self._load().sum(axis=1)
+
+    def _load(self) -> np.ndarray:
+        """(m, supports): M R + M_s of the supports' accelerations."""
+        sway = 3 * np.arange(self.bays + 1)
+        return self.M[np.ix_(self.free, self.free)] @ self.R + self.M[np.ix_(self.free, sway)]
+
+    def superposition(self) -> dict[str, np.ndarray]:
+        """What the frame without dampers does, by its modes, each exact for records that are straight between their points: ``time`` (t,), ``nodes`` (t, m) of the
+        free freedoms, ``displacement`` (t, storeys) as in `results`.  Raises `ModelError` without a record, and for a damping that couples the modes."""
+        if not self.motions:
+            raise ModelError("this frame has no record; give motion=")
+        w, shapes, _ = self.modes()
+        modal = shapes.T @ self.C[np.ix_(self.free, self.free)] @ shapes
+        if np.abs(modal - np.diag(np.diag(modal))).max() > 1e-9 * max(np.abs(modal).max(), 1e-300):
+            raise ModelError("the damping of this frame couples its modes; give modal or Rayleigh damping")
+        load = shapes.T @ self._load()
+        records = self.motions if len(self.motions) > 1 else self.motions * (self.bays + 1)
+        q = sum(load[:, s, None] * np.array([response(r, 2 * np.pi / wk, modal[k, k] / (2 * wk))[:, 0] for k, wk in enumerate(w)])
+                for s, r in enumerate(records))  # fmt: skip
+        ground = np.stack([r.displacement() for r in records], axis=1)
+        u = q.T @ shapes.T + ground @ self.R.T
+        return {"time": records[0].time, "nodes": u, "displacement": self._sway(u) - ground[:, :1]}
+
+    def _sway(self, u: np.ndarray) -> np.ndarray:
+        """(t, storeys): mean of the nodes of each floor along x."""
+        return u[:, ::3].reshape(len(u), self.storeys, self.bays + 1).mean(axis=2)
+
+    def condensed(self) -> Building:
+        """The frame as a building of rigid floors: nodes of a floor sway together (a slab), K condensed to one displacement a floor, masses of floors with
+        their share
+        of the columns, the same damping ratio.  For studies: six floors in place of dozens of nodes.  Raises `ModelError` for several records."""
+        if len(self.motions) > 1:
+            raise ModelError("a building of rigid floors stands on one ground; a frame with several records cannot be condensed")
+        n, width, m = self.storeys, self.bays + 1, len(self.free)
+        M, K = (A[np.ix_(self.free, self.free)] for A in (self.M, self.K))
+        B = np.zeros((m, n))
+        for s in range(n):
+            B[3 * np.arange(s * width, (s + 1) * width), s] = 1.0
+        rest = np.array([k for k in range(m) if k % 3])
+        B[rest] = -np.linalg.solve(K[np.ix_(rest, rest)], K[rest] @ B)
+        sway = 3 * np.arange(m // 3)
+        masses = M[np.ix_(sway, sway)].sum(axis=1).reshape(n, width).sum(axis=1)
+        heights = np.diff(self.places[::width, 2])
+        motion = self.motions[0] if self.motions else None
+        return lateral_building(
+            masses, B.T @ K @ B, motion, damping=self.damping, rayleigh=self.rayleigh, heights=heights, name=self.model.name
+        )
+
+    def add_damper(self, storey: int, kind: str, *, bay: int = 1, name: str = "", **parameters: Any) -> Any:
+        """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right: ``kind`` is the name of a builder of forces
+        along a line
+        ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays that the frame has not, and kinds that are none."""
+        for what, value, most in (("storey", storey, self.storeys), ("bay", bay, self.bays)):
+            if value not in range(1, most + 1):
+                raise ModelError(f"{what} is {shown(value)}; the frame has 1 to {most}")
+        builder = getattr(self.model, kind, None) if kind[:1] != "_" else None
+        if not callable(builder):
+            raise ModelError(f"kind is {shown(kind)}; give the name of a force along a line, as 'power_damper'")
+        low = self.markers[(storey - 1) * (self.bays + 1) + bay - 1]
+        high = self.markers[storey * (self.bays + 1) + bay]
+        e = builder(high, low, name=name or f"damper {storey}.{len(self.dampers.get(storey, [])) + 1}", **parameters)
+        self.dampers.setdefault(storey, []).append(e)
+        return e
+
+    def results(self, run: Any) -> dict[str, np.ndarray]:
+        """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x, mean of a floor, relative to the first
+        support;
+        ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports together; ``damper_work`` (t, storeys):
+        work that
+        dampers of each storey took (lost or stored)."""
+        view = [run.marker(m.id) for m in self.markers]
+        moved, speed, pushed = (
+            np.stack([getattr(v, what).values for v in view], axis=1) for what in ("position", "velocity", "acceleration")
+        )
+        turned = np.stack([v.angular_acceleration.values[:, 1] for v in view], axis=1)
+        moved = moved - self.places
+        count, first = len(moved), self.bays + 1
+        floor = lambda x: x[:, first:, 0].reshape(count, self.storeys, first).mean(axis=2)
+        u = floor(moved) - moved[:, :1, 0]
+        inertia = self.M[::3].sum(axis=0)  # (3 a,): force along x of all nodes together
+        inertia = inertia - self.M[: 3 * first : 3].sum(axis=0)  # less that of the supports themselves
+        all_of = np.stack([pushed[:, :, 0], pushed[:, :, 2], turned], axis=2).reshape(count, -1)
+        works, t, at = np.zeros((count, self.storeys)), np.asarray(run.time), {m.id: k for k, m in enumerate(self.markers)}
+        for storey, elements in self.dampers.items():
+            for e in elements:
+                f = run.force(f"{e.KIND}/{e.id}").force.values
+                v = speed[:, at[e.i]] - speed[:, at[e.j]]
+                works[:, storey - 1] += summed(t, -(f * v).sum(axis=1))
+        return {
+            "moved": moved, "displacement": u, "drift": np.diff(np.concatenate([np.zeros((count, 1)), u], axis=1), axis=1), "acceleration": floor(pushed),
+            "base_shear": -all_of @ inertia, "damper_work": works,
+        }  # fmt: skip
+
+
+def section_of(what: Section | str) -> Section:
+    """A rolled section by its name, or what is one."""
+    if isinstance(what, Section):
+        return what
+    if what not in SECTIONS:
+        raise ModelError(
+            f"section is {shown(what)}{did_you_mean(str(what), SECTIONS)}; give one of {', '.join(SECTIONS)}, or a `holonom.flexible.Section`"
+        )
+    return SECTIONS[what]
+
+
+def steel_frame(
+    storeys: int = 6, bays: int = 2, motion: GroundMotion | Sequence[GroundMotion] | None = None, *, height: float | Sequence[float] = 3.6, span: float |
+    Sequence[float] = 6.0,
+    column: Section | str | Sequence[Section | str] = "HEB400", girder: Section | str = "IPE500", floor_mass: float | Sequence[float] = 4e4, mass: str = "lumped",
+    E: float = 2.1e11, density: float = 7850.0, damping: float = 0.02, rayleigh: tuple[int, int] | None = None, name: str = "frame",
+) -> Frame:  # fmt: skip
+    """A plane frame of ``storeys`` and ``bays``, columns clamped at their supports, girders stiffly joined; SI, x along the frame, z up, without weight.
+
+    ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a column one for all or one a storey);
+    ``floor_mass``: kg on
+    the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or "consistent" (one part that bends, all its modes);
+    ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all supports, or one for each, from the
+    left (same step
+    and length).  Raises `ModelError` for numbers, names and records that cannot be.
+
+        quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
+        frame = hn.structures.steel_frame(6, 2, quake)
+        frame.add_damper(1, "power_damper", c=4e5, exponent=0.4, bay=1)
+        run = hn.simulate(frame.model, end=30.0, dt=0.02, integrator="RADAU5", error=1e-5)
+    """
+    for what, value in (("storeys", storeys), ("bays", bays)):
+        if not (isinstance(value, (int, np.integer)) and 1 <= value <= 100):
+            raise ModelError(f"{what} is {shown(value)}; give a whole number from 1 to 100")
+    if mass not in ("lumped", "consistent"):
+        raise ModelError(f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'")
+    sizes = {}
+    for what, value, count in (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys)):
+        try:
+            sizes[what] = np.broadcast_to(np.asarray(value, float), count).astype(float)
+        except ValueError:
+            raise ModelError(f"{what} is {shown(value)}; give one number, or {count}") from None
+        if not np.all(np.isfinite(sizes[what])) or not np.all(sizes[what] >= 0.0) or what != "floor_mass" and not np.all(sizes[what] > 0.0):
+            raise ModelError(f"{what} is {shown(value)}; give positive numbers")
+    for what, number in (("E", E), ("density", density)):
+        if not (np.isfinite(number) and number > 0.0):
+            raise ModelError(f"{what} is {shown(number)}; give a positive number")
+    columns = [column] * storeys if isinstance(column, (str, Section)) else list(column)
+    if len(columns) != storeys:
+        raise ModelError(f"{len(columns)} sections of columns are given for {storeys} storeys; give one, or one a storey")
+    columns, beam = [section_of(c) for c in columns], section_of(girder)
+    width = bays + 1
+    records = () if motion is None else (motion,) if isinstance(motion, GroundMotion) else tuple(motion)
+    if len(records) > 1 and (len(records) != width or len({(r.dt, len(r.acceleration)) for r in records}) > 1):
+        raise ModelError(f"{len(records)} records are given for {width} supports; give one, or one for each, of the same step and length")
+    x, z = np.concatenate([[0.0], np.cumsum(sizes["span"])]), np.concatenate([[0.0], np.cumsum(sizes["height"])])
+    places = np.array([(a, 0.0, b) for b in z for a in x])
+    members = [(s * width + b, (s + 1) * width + b, columns[s], 0.0) for s in range(storeys) for b in range(width)]
+    members += [
+        ((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1]) for s in range(storeys) for b in range(bays)
+    ]
+    count = len(places)
+    K6, M6 = np.zeros((6 * count, 6 * count)), np.zeros((6 * count, 6 * count))
+    G = E / 2.6
+    for a, b, section, load in members:
+        along = places[b] - places[a]
+        length = float(np.linalg.norm(along))
+        T = np.kron(np.eye(4), np.stack([along / length, (0.0, 1.0, 0.0), np.cross(along / length, (0.0, 1.0, 0.0))]))
+        heavy = density + load / section.A
+        Ke, Me = element(section, length, E, G, density)
+        if mass == "lumped":
+            whole = heavy * section.A * length
+            turn = whole * length**2 * LUMPING
+            Me = np.diag([0.5 * whole] * 3 + [turn] * 3 + [0.5 * whole] * 3 + [turn] * 3)
+        elif load:
+            # what lies on a girder moves with it and has no inertia of turning of its own
+            thin = Section(section.A, 1e-12 * section.Iy, 1e-12 * section.Iz, section.J)
+            Me = Me + element(thin, length, E, G, heavy - density)[1]
+        at = np.concatenate([6 * a + np.arange(6), 6 * b + np.arange(6)])
+        K6[np.ix_(at, at)] += T.T @ Ke @ T
+        M6[np.ix_(at, at)] += T.T @ Me @ T
+    plane = np.concatenate([6 * k + np.array(PLANE) for k in range(count)])
+    K, M = K6[np.ix_(plane, plane)], M6[np.ix_(plane, plane)]
+    free = np.arange(3 * width, 3 * count)
+    sway = 3 * np.arange(width)
+    R = -np.linalg.solve(K[np.ix_(free, free)], K[np.ix_(free, sway)])
+    inner = damping_matrix(M[np.ix_(free, free)], K[np.ix_(free, free)], damping, rayleigh)
+    B = np.zeros((len(free), 3 * count))
+    B[:, free], B[:, sway] = np.eye(len(free)), -R
+    C = B.T @ inner @ B
+
+    model = Model(name)
+    model.gravity = (0, 0, 0)
+    markers: list[Any] = []
+    bases = []
+    for b in range(width):
+        if len(records) > 1 or not b:
+            word = f"support {b + 1}" if len(records) > 1 else "base"
+            base = model.part(word, float(M.trace()) / 3.0 + 1.0, (1.0, 1.0, 1.0), places[b])
+            slide = model.translational(base, model.ground, f"{word} slide", at=places[b], axis=(1, 0, 0))
+            shaken(model, slide, records[b] if records else None, word)
+            bases.append(base)
+        markers.append(model.marker_at(bases[-1], places[b], name=f"node {b + 1}"))
+    if mass == "lumped":
+        for k in range(width, count):
+            body = model.part(f"node {k + 1}", float(M[3 * k, 3 * k]), (float(M[3 * k + 2, 3 * k + 2]),) * 3, places[k])
+            model.planar(body, model.ground, f"plane {k + 1}", at=places[k], axis=(0, 1, 0))
+            markers.append(model.marker_at(body, places[k], name=f"node {k + 1}"))
+        for a, b, section, _ in members:
+            along = (places[b] - places[a]) / np.linalg.norm(places[b] - places[a])
+            ends = [model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0))) for k in (b, a)]
+            model.beam(*ends, float(np.linalg.norm(places[b] - places[a])), section.A, section.J, section.Iy, section.Iz, E, G)
+    else:
+        body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
+        elements = FiniteElements(
+            list(range(1, count + 1)), places, sp.csc_matrix(K6), sp.csc_matrix(M6), np.array([(a, b) for a, b, *_ in members])
+        )
+        model.make_flexible(body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False)
+        for k in range(width):
+            model.fixed(body, model.body_of(markers[k]), f"foot {k + 1}", at=places[k])
+        markers += [model.marker_at(body, places[k], name=f"node {k + 1}") for k in range(width, count)]
+    if C.any():
+        rates = np.zeros((6 * count, 6 * count))
+        rates[np.ix_(plane, plane)] = C
+        origin = model.marker(model.ground)
+        model.nforce(markers, origin, stiffness=np.zeros_like(rates), damping=rates, name="damping")
+    return Frame(
+        model,
+        places,
+        tuple(markers),
+        tuple((a, b) for a, b, *_ in members),
+        M,
+        K,
+        C,
+        free,
+        R,
+        int(storeys),
+        int(bays),
+        records,
+        damping,
+        rayleigh,
+    )

@@ -1,0 +1,192 @@
+"""Gears by ratio and by mesh: geometry of the books, ISO 6336, static transmission error, Willis, friction, orders."""
+
+import math
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.machinery import GearPair, bevel_pair, gear_pair, order_spectrum, planetary_set, two_stage_gearbox, willis
+
+
+def test_geometry_of_the_books():
+    """Contact ratio of 20 and 30 teeth by its formula; a pair whose shifts make up a centre distance; a ring as the rack says."""
+    pair = GearPair((20, 30), 4.0)
+    a = math.radians(20)
+    of = lambda z: math.sqrt((z / 2 + 1) ** 2 - (z / 2 * math.cos(a)) ** 2)
+    want = (of(20) + of(30) - 25 * math.sin(a)) / (math.pi * math.cos(a))
+    assert pair.contact_ratio == pytest.approx(want) and want == pytest.approx(1.605, abs=1e-3)
+    assert pair.centre_distance == pytest.approx(100.0) and pair.base_pitch == pytest.approx(4 * math.pi * math.cos(a))
+    shifted = GearPair((17, 43), 4.0, shift=(0.3, 0.1))
+    inv = lambda x: math.tan(x) - x
+    assert inv(shifted.working_angle) == pytest.approx(inv(a) + 2 * math.tan(a) * 0.4 / 60)
+    assert shifted.centre_distance == pytest.approx(120 * math.cos(a) / math.cos(shifted.working_angle))
+    ring = GearPair((24, 72), 2.0, internal=True)
+    assert (
+        ring.centre_distance == pytest.approx(48.0)
+        and ring.tip_radii[1] == pytest.approx(70.0)
+        and ring.root_radii[1] == pytest.approx(74.5)
+    )
+    assert ring.ratio == pytest.approx(1 / 3) and pair.ratio == pytest.approx(-2 / 3)
+
+
+@pytest.mark.parametrize(("teeth", "shift"), [((20, 30), (0.0, 0.0)), ((17, 43), (0.3, 0.1)), ((40, 40), (0.0, 0.0))])
+def test_stiffness_is_that_of_iso(teeth, shift):
+    """ISO 6336 has c' of theory by a regression of Weber and Banaschek's equations (its own scatter is some 5 %), and the mean of the mesh from it."""
+    pair = GearPair(teeth, 4.0, shift=shift)
+    single, mean = pair.iso_stiffness(measured=False)
+    load = 300.0 * pair.width
+    best = pair.pair_stiffness(np.linspace(*pair.path, 40), 300.0).max() * 1e-3
+    table = pair.mesh(load)
+    assert best == pytest.approx(single, rel=0.09)
+    assert 1e-3 * table.stiffness.mean() / pair.width == pytest.approx(mean, rel=0.06)
+    assert table.transmission_error == pytest.approx(load / table.stiffness)
+    assert table.pairs.mean() == pytest.approx(pair.contact_ratio, abs=0.02)
+    # friction by shares of load: Ohlendorf shares equally
+    slide = (table.sliding[0] / pair.base_radii[0] - table.sliding[1] / pair.base_radii[1]).mean()
+    assert slide == pytest.approx(pair.loss_factor, rel=0.08)
+
+
+def test_relief_and_helix_calm_the_mesh():
+    plain, helical = GearPair((20, 30)), GearPair((20, 30), helix=math.radians(15))
+    load = 12000.0
+    assert helical.mesh(load).peak_to_peak < 0.4 * plain.mesh(load).peak_to_peak
+    eased = GearPair((20, 30), tip_relief=load / plain.mesh(load).stiffness.min(), relief_length=0.4)
+    step = lambda pair: np.abs(np.diff(pair.mesh(load).transmission_error)).max()  # as a pair comes or goes
+    assert step(eased) < 0.1 * step(plain) and eased.mesh(load).peak_to_peak < 0.6 * plain.mesh(load).peak_to_peak
+
+
+def test_a_slow_run_has_the_static_transmission_error():
+    """Mean, swing and period of the mesh; torque of the drive with friction by the loss; both levels keep the ratio."""
+    pair = GearPair((20, 30))
+    table = pair.mesh(2e5 / pair.base_radii[1])
+    model = gear_pair(pair, speed=5.0, torque=2e5, rise=0.01, friction=0.08, damping=0.2)
+    period = 2 * math.pi / 20 / 5.0
+    run = hn.simulate(model, end=0.02 + 3 * period, steps=1000, integrator="RADAU5", error=1e-6)
+    late = run.time > 0.02 + period
+    phase = (run.request("turned").values[:, 1] * 20 / (2 * math.pi)) % 1.0
+    want = np.interp(phase, np.append(table.phase, 1.0), np.append(table.transmission_error, table.transmission_error[0]))
+    d = run.request("mesh").values[:, 2]
+    # friction on the wheel takes before the pitch point and gives after it: F (r + mu arm) = torque
+    want = want / (
+        1.0 + 0.08 * np.interp(phase, np.append(table.phase, 1.0), np.append(table.sliding[1], table.sliding[1, 0])) / pair.base_radii[1]
+    )
+    away = np.ones(len(want), bool)  # where no pair has just come or gone, nor passed the pitch point
+    for k in np.flatnonzero(np.abs(np.diff(want)) > 4e-5):
+        away[max(k - 12, 0) : k + 40] = False
+    assert away[late].sum() > 200 and np.abs(d[late & away] / want[late & away] - 1).max() < 0.01
+    assert d[late].mean() == pytest.approx(want[late].mean(), rel=0.01)
+    loss = 0.08 * (table.sliding[0] / pair.base_radii[0] - table.sliding[1] / pair.base_radii[1]).mean()
+    assert 1 - 2e5 * 2 / 3 / run.motion("drive").torque.values[late, 2].mean() == pytest.approx(loss, rel=0.05)
+    # bearings feel the mesh: its force along the line of action
+    force = run.joint("pinion shaft").force.values[late]
+    assert np.hypot(force[:, 0], force[:, 1]).mean() == pytest.approx(run.request("mesh").values[late, 1].mean(), rel=1e-3)
+    assert force[:, 1].mean() / force[:, 0].mean() == pytest.approx(1 / math.tan(math.radians(20)), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("held", "driven", "want"), [("ring", "sun", 4.0), ("carrier", "sun", -3.0), ("sun", "carrier", 0.75), ("ring", "carrier", 0.25)]
+)
+def test_planetary_ratios(held, driven, want):
+    """Willis, 24 and 72 teeth: by the equation and by constraints on every planet."""
+    assert willis(24, 72, held, driven) == pytest.approx(want)
+    run = hn.simulate(planetary_set(held=held, driven=driven, speed=20.0, rise=0.01), end=0.02, steps=4)
+    speeds = dict(zip(("sun", "ring", "carrier"), run.request("speeds").values[-1, 1:4]))
+    (third,) = set(speeds) - {held, driven}
+    assert speeds[driven] / speeds[third] == pytest.approx(want, rel=1e-9) and abs(speeds[held]) < 1e-12
+    assert run.request("speeds").values[-1, 4] == pytest.approx(
+        -(speeds["sun"] - speeds["carrier"]), rel=1e-9
+    )  # planets of as many teeth as the sun
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("held", "driven", "want"), [("ring", "sun", 4.0), ("ring", "carrier", 0.25)])
+def test_planetary_by_mesh(held, driven, want):
+    """Teeth that yield: the mean ratio, and the load on the sun shared by three planets."""
+    run = hn.simulate(
+        planetary_set(held=held, driven=driven, level="mesh", speed=20.0, torque=2e5), end=0.12, steps=600, integrator="RADAU5", error=1e-5
+    )
+    speeds = dict(zip(("sun", "ring", "carrier"), run.request("speeds").values[-200:].mean(axis=0)[1:4]))
+    (third,) = set(speeds) - {held, driven}
+    assert speeds[driven] / speeds[third] == pytest.approx(want, rel=1e-3)
+    torque = 2e5 * (24 / 96 if third == "carrier" else 1.0)
+    assert run.request("sun meshes").values[-200:, 1:4].mean(axis=0) == pytest.approx(
+        [torque / 3 / (24 * math.cos(math.radians(20)))] * 3, rel=2e-3
+    )
+
+
+def test_bevel_gears():
+    """Ratio, and the force on the pinion's bearing: tangential F_t, radial F_t tan(20) cos(delta), axial F_t tan(20) sin(delta)."""
+    run = hn.simulate(bevel_pair(level="ratio", speed=20.0, rise=0.01), end=0.02, steps=4)
+    turned = run.request("turned").values[-1]
+    assert turned[4] / turned[3] == pytest.approx(-2 / 3)
+    run = hn.simulate(
+        bevel_pair(level="mesh", constant=True, speed=20.0, torque=1e5, rise=0.02, damping=0.3),
+        end=0.08,
+        steps=80,
+        integrator="RADAU5",
+        error=1e-6,
+    )
+    turned = run.request("turned").values[-1]
+    assert turned[4] / turned[3] == pytest.approx(-2 / 3, rel=1e-4)
+    cone = math.atan2(20, 30)
+    mean = 0.5 * 4.0 * 20 * (1 - 0.5 * 25.0 / (40.0 / math.sin(cone)))
+    tangential = 1e5 * 2 / 3 / mean
+    push = tangential * math.tan(math.radians(20))
+    force = -run.joint("pinion shaft").force.values[-1]  # on the gear: the bearing holds it
+    assert np.abs(force) == pytest.approx([push * math.cos(cone), tangential, push * math.sin(cone)], rel=1e-3)
+
+
+@pytest.mark.slow
+def test_a_gearbox_sings_in_its_orders():
+    """Run-up; amplitudes at multiples of z1 and z3 z1/z2 of the input shaft stand above all between, the strongest where the gearbox swings."""
+    turns, settle, speed, rise = 12, 12, 100.0, 0.6
+    end = rise + (turns + settle) * 2 * math.pi / speed
+    run = hn.simulate(
+        two_stage_gearbox(speed=speed, rise=rise),
+        end=end,
+        steps=int(end * speed / (2 * math.pi) * 23 * 24),
+        integrator="RADAU5",
+        error=1e-5,
+    )
+    speeds, angle = run.request("speeds").values, run.request("angle").values[:, 1]
+    late = run.time >= rise + 0.9 * settle * 2 * math.pi / speed
+    assert speeds[late, 4].mean() / speeds[late, 2].mean() == pytest.approx(23 * 19 / (57 * 61), rel=1e-3)
+    for column, order in ((1, 23.0), (3, 23 * 19 / 57)):
+        orders, size = order_spectrum(angle[late], run.request("meshes").values[late, column], turns)
+        on = [size[np.abs(orders - k * order) < 1.5 / turns].max() for k in range(1, int(120 / order) + 1)]
+        off = np.ones(len(orders), bool) & (orders > 3.0) & (orders < 120.0)
+        for base in (23.0, 23 / 3):
+            for k in range(1, 17):
+                off &= np.abs(orders - k * base) > 2.5 / turns
+        assert max(on) > 5.0 * size[off].max()
+
+
+def test_spectrum_of_a_known_signal():
+    angle = np.linspace(0, 2 * math.pi * 20.3, 40001)
+    angle = angle + 0.01 * np.sin(angle)  # not even in time
+    orders, size = order_spectrum(angle, 3.0 + 2.0 * np.sin(23 * angle) + 0.5 * np.cos(7.5 * angle), 20)
+    assert size[np.argmin(np.abs(orders - 23))] == pytest.approx(2.0, rel=1e-3) and size[np.argmin(np.abs(orders - 7.5))] == pytest.approx(
+        0.5, rel=1e-3
+    )
+
+
+def test_gears_that_cannot_be():
+    for call, match in (
+        (lambda: GearPair((20, 3)), "teeth are"),
+        (lambda: GearPair((12, 30)), "gear 1 of 12 teeth is undercut; give a profile shift of 0.2"),
+        (lambda: GearPair((20, 30), shift=(1.4, 0.0)), "pointed|contact ratio"),
+        (lambda: GearPair((20, 22), internal=True), "ring of 22 teeth is too small"),
+        (lambda: GearPair((20, 30), module=0.0), "module of gears is 0"),
+        (lambda: GearPair((20, 30)).mesh(-1.0), "load of a mesh"),
+        (lambda: gear_pair(GearPair(), "mehs"), "did you mean 'mesh'"),
+        (lambda: gear_pair(GearPair(shift=(0.1, 0.0)), "contact"), "without profile shift"),
+        (lambda: planetary_set(24, 24, 73), "give 72"),
+        (lambda: planetary_set(planets=5), "cannot be set at equal angles"),
+        (lambda: planetary_set(24, 24, 72, 6), "touch each other"),
+        (lambda: willis(24, 72, "sun", "sun"), "give two of sun, ring, carrier"),
+        (lambda: bevel_pair(width=100.0), "less than half of the cone's length"),
+        (lambda: order_spectrum(np.arange(10.0)[::-1], np.arange(10.0)), "must rise"),
+    ):
+        with pytest.raises(hn.ModelError, match=match):
+            call()
