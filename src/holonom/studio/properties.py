@@ -6,6 +6,7 @@ import dataclasses
 import re
 import typing
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ..model import Model
@@ -129,7 +130,7 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         if hasattr(element, name):
             wrong += texts_wrong(element, name)
     return {
-        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": str(element.source or ""),
+        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": f"{Path(element.source.file).name}:{element.source.line}" if element.source else "",
         "help": " ".join((type(element).__doc__ or "").split()).replace("``", ""), "rows": shown_rows, "faults": wrong,
         "users": [[e.KIND, e.id, e.name] for e in users[:50]], "more_users": max(0, len(users) - 50),
         "ground": bool(getattr(element, "ground", False)),

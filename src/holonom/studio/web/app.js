@@ -37,7 +37,7 @@ class Studio {
     if (this.picking && keys[0]) { if (this.picking.kinds.includes(split(keys[0])[0])) { const p = this.picking; this.picking = null; this.tell(""); p.done(keys[0]); return; } return this.tell(`Pick a ${this.picking.kinds.join(" or ")}; Escape ends it`); }
     if (!more) this.chosen.clear(); for (const k of keys) more && this.chosen.has(k) ? this.chosen.delete(k) : this.chosen.add(k);
     if (show && keys[0]) this.tree.show(keys[0]); else this.tree.draw();
-    this.view.refresh(); this.editor.show([...this.chosen].at(-1) || null); if (this.results.open === "plots") this.results.list();
+    this.view.refresh(); this.editor.shown = this.editor.show([...this.chosen].at(-1) || null); if (this.results.open === "plots") this.results.list();
   }
   picked(k, more) { if (!k) { if (!this.picking && !more) this.choose([]); return; } this.choose([k], more, true); }
   pick(kinds, done) { this.picking = { kinds, done }; this.tell(`Pick a ${kinds.join(" or ")} in the tree or in the picture; Escape ends it`); if (kinds.includes("MARKER")) { this.view.show.markers = true; this.view.refresh(); } }
@@ -136,9 +136,9 @@ class Studio {
     this.kind = el("select", { id: "run-kind", "aria-label": "Analysis", onchange: () => this.head() }); this.end = el("input", { id: "run-end", inputmode: "decimal" }); this.steps = el("input", { id: "run-steps", inputmode: "numeric" }); this.integrator = el("select", { id: "run-integrator", "aria-label": "Integrator" }); this.error = el("input", { id: "run-error", "aria-label": "Integration error", placeholder: "default" });
     for (const i of [this.end, this.steps, this.error]) i.addEventListener("keydown", (e) => { if (e.key === "Enter") this.run(); });
     this.runButton = button("Run", () => this.run(), { cls: "strong", ic: "play", id: "run", title: "Run (Ctrl+Enter)" }); this.pauseButton = button("Pause", () => this.control(this.running?.paused ? "resume" : "pause"), { cls: "flat", ic: "pause", text: false, id: "pause" }); this.stepButton = button("One row", () => this.control("step"), { cls: "flat", ic: "step", text: false, id: "step", title: "One output row further" }); this.stopButton = button("Stop and keep", () => this.control("stop"), { cls: "flat", ic: "stop", text: false, id: "stop" });
-    this.meter = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the run" }); this.clock = el("span", { id: "run-time", style: "color:var(--soft);min-width:70px" });
+    this.meter = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the run" }); this.clock = el("span", { id: "run-time", style: "min-width:86px" }); this.line = el("span", { id: "status-line" }); $("status").append(this.line, this.meter, this.clock);
     this.themeButton = button("Light or dark", () => { this.theme(document.documentElement.classList.contains("dark") ? "light" : "dark"); localStorage.setItem("holonom-theme", document.documentElement.classList.contains("dark") ? "dark" : "light"); }, { cls: "flat", ic: "moon", text: false, id: "theme" });
-    t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "wide", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), this.meter, this.clock, el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
+    t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "widest", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
   }
   help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
   head() {
@@ -149,13 +149,13 @@ class Studio {
   }
   status(problem) {
     const s = this.state || {}, f = this.file || {}, parts = [], b = (n, t) => el("span", {}, el("b", { text: String(n) }), ` ${t}`), link = (text, cls) => el("button", { class: `link ${cls}`, type: "button", text, onclick: () => this.results.tab("console") });
-    if (problem) { $("status").replaceChildren(el("span", { class: "bad", text: problem })); return; }
+    if (problem) { this.line.replaceChildren(el("span", { class: "bad", text: problem })); return; }
     parts.push(el("span", { text: `${f.file || "not saved yet"}${f.changed ? " (changed)" : ""}` }), el("span", { class: "grow" }));
     if (s.faults?.length || s.missing?.length) parts.push(link(`${s.faults.length + (s.missing?.length || 0)} faults: the model cannot run as it is`, "bad"));
     else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(`${s.redundant.length} redundant constraints`, "unsure") : b(0, "redundant constraints"), b(s.bodies, "moving bodies"), el("span", { class: "wide" }, b(s.equations, "equations")));
     else parts.push(el("span", { text: "checking the model ..." }));
     if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
-    $("status").replaceChildren(...parts); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
+    this.line.replaceChildren(...parts); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
   }
   theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.draw(); } }
   splits() {

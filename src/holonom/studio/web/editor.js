@@ -44,7 +44,8 @@ export class Editor {
     };
     const say = (f) => { fault.textContent = f.join(" "); inputs.forEach((i) => { i.classList.toggle("wrong", !!f.length); f.length ? i.setAttribute("aria-invalid", "true") : i.removeAttribute("aria-invalid"); }); };
     const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
-    const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); } };
+    let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
+    const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; } };
     const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; this.show(this.key); } } };
     const text = (v, more = {}) => { const i = el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }); i.value = v ?? ""; inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));

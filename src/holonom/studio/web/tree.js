@@ -74,7 +74,7 @@ export class Tree {
     if (go !== undefined) { e.preventDefault(); this.walk(Math.min(this.rows.length - 1, Math.max(0, go)), e.shiftKey); }
     else if (e.key === "ArrowRight" && r && !r.leaf) { e.preventDefault(); r.opened ? this.walk(n + 1) : this.turn(r, true); }
     else if (e.key === "ArrowLeft" && r) { e.preventDefault(); if (!r.leaf && r.opened) this.turn(r, false); else { let k = n - 1; while (k > 0 && this.rows[k].level >= r.level) k--; this.walk(Math.max(0, k)); } }
-    else if ((e.key === "Enter" || e.key === " ") && r) { e.preventDefault(); if (r.group && r.key !== "model") this.turn(r, !r.opened); else { this.studio.choose([r.key]); if (e.key === "Enter") this.studio.editor.focus(); } }
+    else if ((e.key === "Enter" || e.key === " ") && r) { e.preventDefault(); if (r.group && r.key !== "model") this.turn(r, !r.opened); else { this.studio.choose([r.key]); if (e.key === "Enter") this.studio.editor.shown.then(() => this.studio.editor.focus()); } }
     else if (e.key === "ContextMenu" || (e.key === "F10" && e.shiftKey)) { e.preventDefault(); const b = $(`row-${n}`)?.getBoundingClientRect(); this.studio.context({ left: (b?.left || 0) + 40, bottom: b?.bottom || 100, focus: () => this.box.focus() }); }
   }
   walk(n, more) { const r = this.rows[n]; if (!r) return; this.current = r.key; this.see(n); if (!r.group || r.key === "model") this.studio.choose([r.key], more); else this.draw(); }
