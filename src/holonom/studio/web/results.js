@@ -98,7 +98,8 @@ export class Results {
     this.plot = new uPlot({ width: Math.max(width, 160), height: Math.max(height, 90), scales: { x: { time: false } }, cursor: { drag: { x: true, y: false } }, legend: { live: true },
       axes: [{ stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, values: (u, v) => v.map((x) => `${shown(x, 4)}`) }, ...units.map((_, k) => axis(k))],
       series: [{ label: this.run?.unit ? `time [${this.run.unit}]` : "time", value: (u, v) => shown(v, 6) }, ...found.map((s, n) => ({ label: `${s.label}${s.unit ? ` [${pretty(s.unit)}]` : ""}${many ? ` run ${s.run}` : ""}`, stroke: colours[n % colours.length], width: 1.6, scale: units.includes(s.unit) ? s.unit || "y" : units[0], value: (u, v) => shown(v, 7), points: { show: false }, spanGaps: true }))] }, data, this.canvas);
-    this.plot.setSize({ width: Math.max(width, 160), height: Math.max(90, this.canvas.clientHeight - this.plot.root.querySelector(".u-legend").offsetHeight - 4) });
+    const plot = this.plot; // the legend has its height when the plot has been laid out
+    requestAnimationFrame(() => { if (plot === this.plot) { plot.setSize({ width: Math.max(width, 160), height: Math.max(90, this.canvas.clientHeight - plot.root.querySelector(".u-legend").offsetHeight - 6) }); this.mark(); } });
     if (range) this.plot.setScale("x", { min: range[0], max: range[1] });
     this.cursor = el("div", { class: "u-time" }); this.plot.over.append(this.cursor); let down = 0;
     this.plot.over.addEventListener("mousedown", (e) => (down = e.clientX)); this.plot.over.addEventListener("mouseup", (e) => { if (Math.abs(e.clientX - down) < 3) { const t = this.plot.posToVal(e.offsetX, "x"); this.play(false); this.seek(Math.min(this.run.end, Math.max(this.run.begin, t))); } });

@@ -11,7 +11,10 @@ const EDGES_UP_TO = 400, SHADOWS_UP_TO = 300; // bodies for which they are drawn
 export class View {
   constructor(studio) {
     this.studio = studio; this.canvas = $("canvas");
-    this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
+    const gl = document.createElement("canvas").getContext("webgl2"), named = gl?.getExtension("WEBGL_debug_renderer_info");
+    this.plain = /swiftshader|llvmpipe|software/i.test(named ? gl.getParameter(named.UNMASKED_RENDERER_WEBGL) : ""); // drawn by the processor: simpler light, no shadows of many
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.type = T.PCFSoftShadowMap; this.renderer.localClippingEnabled = true;
     this.scene = new T.Scene(); this.root = new T.Group(); this.scene.add(this.root);
     this.perspective = new T.PerspectiveCamera(38, 1, 0.01, 1000); this.ortho = new T.OrthographicCamera(-1, 1, 1, -1, -1000, 1000); this.camera = this.perspective;
@@ -56,7 +59,7 @@ export class View {
     });
   }
   zoom(f) { if (this.camera === this.ortho) { this.ortho.zoom /= f; this.ortho.updateProjectionMatrix(); } else this.camera.position.sub(this.controls.target).multiplyScalar(f).add(this.controls.target); this.controls.update(); this.dirty = true; }
-  shows(name) { const n = this.bodies.length; return this.show[name] ?? (name === "edges" ? n <= EDGES_UP_TO : n <= SHADOWS_UP_TO); }
+  shows(name) { const n = this.bodies.length; return this.show[name] ?? (name === "edges" ? n <= (this.plain ? 60 : EDGES_UP_TO) : n <= (this.plain ? 60 : SHADOWS_UP_TO)); }
 
   // ---- the scene ---------------------------------------------------------------------------------------------------
   async load(keep) {
@@ -74,8 +77,8 @@ export class View {
     if (this.last) this.pose(...this.last);
   }
   build(table, data, at) {
-    const clip = this.clippers(), solid = new T.MeshStandardMaterial({ roughness: 0.62, metalness: 0.08, side: T.DoubleSide, clippingPlanes: clip });
-    const glass = new T.MeshStandardMaterial({ roughness: 0.6, transparent: true, opacity: 0.25, depthWrite: false, side: T.DoubleSide, clippingPlanes: clip });
+    const clip = this.clippers(), light = this.plain && table.bodies.length > 60 ? T.MeshLambertMaterial : T.MeshStandardMaterial, solid = new light({ side: T.DoubleSide, clippingPlanes: clip });
+    const glass = new light({ transparent: true, opacity: 0.25, depthWrite: false, side: T.DoubleSide, clippingPlanes: clip });
     const f32 = (o, n) => new Float32Array(data, at + o, n), u32 = (o, n) => new Uint32Array(data, at + o, n);
     let points = 0, indices = 0, count = 0; const made = [];
     for (const m of table.meshes) {
@@ -88,6 +91,7 @@ export class View {
       this.batch = new T.BatchedMesh(count, points, indices, solid); this.glass = new T.BatchedMesh(count, points, indices, glass);
       this.batch.castShadow = this.batch.receiveShadow = true;
       for (const b of [this.batch, this.glass]) { b.perObjectFrustumCulled = false; b.sortObjects = false; b.frustumCulled = false; }
+      if (solid.isMeshStandardMaterial) { solid.roughness = 0.62; solid.metalness = 0.08; glass.roughness = 0.6; }
       made.forEach((g, n) => {
         const a = this.batch.addGeometry(g), c = this.glass.addGeometry(g);
         for (const [body, colour] of table.meshes[n].of) { this.instances.push({ body, colour: new T.Color(colour || table.bodies[body].color), id: this.batch.addInstance(a), gid: this.glass.addInstance(c) }); }
