@@ -31,7 +31,11 @@ def machine(count: int, shape: str) -> hn.Model:
     side = max(1, round(count**0.5))
     for n in range(count):
         x, y = 0.5 * (n % side), 0.5 * (n // side)
-        form = hn.shapes.box((x + 0.15, y, 0.0), (0.3, 0.06, 0.06)) if shape == "box" else hn.shapes.capsule((x, y, 0.0), (x + 0.3, y, 0.0), 0.03)
+        form = (
+            hn.shapes.box((x + 0.15, y, 0.0), (0.3, 0.06, 0.06))
+            if shape == "box"
+            else hn.shapes.capsule((x, y, 0.0), (x + 0.3, y, 0.0), 0.03)
+        )
         link = model.part(f"link {n}", shape=form, density=7850.0)
         model.revolute(link, model.ground, f"hinge {n}", at=(x, y, 0.0), axis=(0, 1, 0))
     return model
@@ -58,7 +62,8 @@ def spent() -> float:
 
 
 POSES = """() => new Promise((done) => {
-  const v = studio.view, keys = v.bodies.map((b) => [b.kind, b.id]), values = new Float32Array(7 * keys.length), m = v.design; let n = 0; const start = performance.now(), work = [];
+  const v = studio.view, keys = v.bodies.map((b) => [b.kind, b.id]), values = new Float32Array(7 * keys.length);
+  let n = 0; const start = performance.now(), work = [];
   for (const what of OFF) v.show[what] = false; v.refresh();
   const first = v.frames;
   const f = () => { const now = performance.now(), t = (now - start) / 1000;
@@ -101,7 +106,9 @@ def measure(count: int, shape: str) -> None:
             begun = spent()
             rate, work = page.evaluate(text)
             cost = 1000.0 * (spent() - begun) / max(1.0, 4.0 * rate)
-            print(f"studio bodies={count} shape={shape} {words}: frames_per_second = {rate:.1f}, script_ms_per_pose = {work:.2f}, cpu_ms_per_frame = {cost:.0f}")
+            print(
+                f"studio bodies={count} shape={shape} {words}: frames_per_second = {rate:.1f}, script_ms_per_pose = {work:.2f}, cpu_ms_per_frame = {cost:.0f}"
+            )
         page.reload()
         page.locator("body[data-ready='1']").wait_for(timeout=120_000)
         paint = page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
@@ -109,7 +116,12 @@ def measure(count: int, shape: str) -> None:
         times = []
         for n in range(20):
             command = {"do": "set", "kind": "PART", "id": 2 + n, "field": "mass", "value": str(1.5 + n)}
-            times.append(page.evaluate("async (c) => { const t = performance.now(); await studio.link.ask('edit', { command: c }); return performance.now() - t; }", command))
+            times.append(
+                page.evaluate(
+                    "async (c) => { const t = performance.now(); await studio.link.ask('edit', { command: c }); return performance.now() - t; }",
+                    command,
+                )
+            )
             page.evaluate("() => new Promise((y) => setTimeout(y, 400))")
         print(f"studio bodies={count} edit_ms median = {statistics.median(times):.1f}, largest = {max(times):.1f}")
         browser.close()

@@ -828,10 +828,14 @@ def demo(
 @app.command(epilog=CODES)
 @guarded
 def studio(
-    model: Annotated[Path | None, typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False)] = None,
+    model: Annotated[
+        Path | None, typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False)
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")] = None,
     example: Annotated[str | None, typer.Option(help="A model that comes with Holonom; it is copied into the project's folder.")] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; other than the loopback: whoever has the token can use it.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; other than the loopback: whoever has the token can use it.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port; 0: any that is free.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Show the address and open no browser.")] = False,
     debug: Debug = False,

@@ -77,7 +77,9 @@ def test_an_engineer_changes_a_cylinder_of_the_crane(place, chromium):
     import os
 
     source = str(Path(hn.__file__).resolve().parents[1])
-    printed = subprocess.run([sys.executable, "mine.py"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}, check=True).stdout
+    printed = subprocess.run(
+        [sys.executable, "mine.py"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}, check=True
+    ).stdout
     assert float(re.search(r"JOINT/9 .*: peak force (\S+) N", printed)[1]) == seen
     # back again: nothing is left to undo, and the file is as it was
     page.locator("#undo").click()
@@ -130,7 +132,12 @@ def test_a_four_bar_by_forms_has_the_coupler_angle_of_the_textbook(place, chromi
     assert math.hypot(knee[0] - d, knee[1]) == pytest.approx(LENGTHS[2], rel=1e-12)
     for name, ends in (("crank", ((0, 0, 0), tip)), ("coupler", (tip, knee)), ("rocker", (knee, (d, 0, 0)))):
         create(page, "Link (rod with round ends)", name=name, a=list(map(repr, ends[0])), b=list(map(repr, ends[1])), radius=0.01)
-    for name, i, j, at in (("A", "crank", "ground", (0, 0, 0)), ("B", "coupler", "crank", tip), ("C", "coupler", "rocker", knee), ("D", "rocker", "ground", (d, 0, 0))):
+    for name, i, j, at in (
+        ("A", "crank", "ground", (0, 0, 0)),
+        ("B", "coupler", "crank", tip),
+        ("C", "coupler", "rocker", knee),
+        ("D", "rocker", "ground", (d, 0, 0)),
+    ):
         create(page, "Revolute", name=name, i=i, j=j, at=list(map(repr, at)))
     create(page, "Motion of a joint", name="drive", joint="A", function="2*PI*TIME")
     settled(page)
@@ -213,7 +220,9 @@ def test_with_the_keyboard_alone(place, chromium):
 def test_names_are_never_markup(place, chromium):
     address, _ = place
     page = window(chromium, address)
-    page.evaluate("studio.edit({do: 'create', method: 'part', arguments: {name: '<img src=x onerror=window.hit=1>', mass: 1, inertia: [1, 1, 1]}})")
+    page.evaluate(
+        "studio.edit({do: 'create', method: 'part', arguments: {name: '<img src=x onerror=window.hit=1>', mass: 1, inertia: [1, 1, 1]}})"
+    )
     choose(page, "<img src=x onerror=window.hit=1>")
     page.wait_for_selector("#p-PART-mass")
     page.evaluate("studio.tell('<img src=x onerror=window.hit=1>')")

@@ -53,7 +53,9 @@ def test_undo_of_all_gives_the_model_back_and_redo_does_it_again(tmp_path):
     assert document.redo() is None
     document.undo()
     document.undo()
-    document.do({"do": "create", "method": "marker_at", "arguments": {"body": ["PART", 2], "at": [0, 0, 0]}})  # takes the id that was free then
+    document.do(
+        {"do": "create", "method": "marker_at", "arguments": {"body": ["PART", 2], "at": [0, 0, 0]}}
+    )  # takes the id that was free then
     assert document.redo() is None
 
 
@@ -134,7 +136,7 @@ def test_tried_says_what_an_edit_would_say(crane):
 
 
 def test_names_are_texts_in_the_script(tmp_path):
-    document = Document(hn.Model("x\"\"\"\nimport os"))
+    document = Document(hn.Model('x"""\nimport os'))
     document.do({"do": "create", "method": "part", "arguments": {"name": "'); import os #\n", "mass": 1, "inertia": [1, 1, 1]}})
     document.do({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "2"})
     text = script(document, {"kind": "initial"}, tmp_path)

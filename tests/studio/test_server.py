@@ -252,7 +252,9 @@ def test_a_model_of_nonsense_is_told_and_can_be_mended(opened):
     state = w.until(lambda m: m.get("event") == "state" and any("JOINT/1" in t for t in m["state"]["faults"]))["state"]
     assert len(state["faults"]) == 3 and w.block("/scene")[0] == 200
     w.ask("edit", command={"do": "remove", "kind": "JOINT", "id": 1})
-    assert len(w.until(lambda m: m.get("event") == "state" and not any("JOINT/1" in t for t in m["state"]["faults"]))["state"]["faults"]) == 1
+    assert (
+        len(w.until(lambda m: m.get("event") == "state" and not any("JOINT/1" in t for t in m["state"]["faults"]))["state"]["faults"]) == 1
+    )
     assert "error" not in w.ask("run", settings={"end": 1, "steps": 10})
     assert "MARKER/9" in w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")["problem"]
     assert "error" in w.ask("open", file="nothing.adm") and w.ask("hello")["file"] == "bad.json"

@@ -123,12 +123,16 @@ class Model(Builder):
         gone = [element, *self.users(element)]
         for e in gone:
             if getattr(e, "ground", False):
-                raise e.error("the ground cannot be removed" if e is element else f"it names {element.label}, and the ground cannot be removed")
+                raise e.error(
+                    "the ground cannot be removed" if e is element else f"it names {element.label}, and the ground cannot be removed"
+                )
         own = getattr(element, "cm", None)
         others = [e for e in gone[1:] if not (e.KIND == "MARKER" and e.id == own)]
         if others and not with_users:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            raise element.error(f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or remove these first")
+            raise element.error(
+                f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or remove these first"
+            )
         for e in gone:
             del self.table(e.KIND)[e.id]
         for kind in {e.KIND for e in gone}:

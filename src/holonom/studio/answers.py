@@ -88,7 +88,9 @@ class Answers:
         poses = np.concatenate([np.asarray(d.body_position, float)[rows] - origin, np.asarray(d.body_quaternion, float)[rows]], axis=2)
         text = json.dumps({"keys": [[k, i] for k, i, _ in d.bodies], "frames": len(rows)}).encode("utf-8")
         text += b" " * (-(4 + len(text)) % 8)
-        return struct.pack("<I", len(text)) + text + np.asarray(d.time, "<f8")[rows].tobytes() + np.ascontiguousarray(poses, "<f4").tobytes()
+        return (
+            struct.pack("<I", len(text)) + text + np.asarray(d.time, "<f8")[rows].tobytes() + np.ascontiguousarray(poses, "<f4").tobytes()
+        )
 
 
 def peak(values: np.ndarray) -> tuple[float, int]:

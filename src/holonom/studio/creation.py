@@ -64,7 +64,10 @@ ENDS = (A("i", "end", "I: first part or marker", needed=True), A("j", "end", "J:
 PLACE = (A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]), A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]))
 SHAPED = (A("density", "number", "Density", "density", 7850.0, True),)
 BODY = A("body", "body", "Part", needed=True)
-LINE = (A("a", "vector", "From (ground)", "length", [0.0, 0.0, 0.0], True), A("b", "vector", "To (ground)", "length", [1.0, 0.0, 0.0], True))
+LINE = (
+    A("a", "vector", "From (ground)", "length", [0.0, 0.0, 0.0], True),
+    A("b", "vector", "To (ground)", "length", [1.0, 0.0, 0.0], True),
+)
 RADIUS = A("radius", "number", "Radius", "length", 0.05, True)
 BOX = (A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), A("size", "vector", "Edges", "length", [1.0, 0.1, 0.1], True))
 
@@ -129,7 +132,13 @@ CREATE: dict[str, Form] = {
         NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
 }  # fmt: skip
 #: kinds of argument -> kinds of elements that may stand there
-PICKED = {"body": ("PART", "POINT_MASS"), "marker": ("MARKER",), "end": ("PART", "POINT_MASS", "MARKER"), "joint": ("JOINT",), "joint+joint": ("JOINT",)}
+PICKED = {
+    "body": ("PART", "POINT_MASS"),
+    "marker": ("MARKER",),
+    "end": ("PART", "POINT_MASS", "MARKER"),
+    "joint": ("JOINT",),
+    "joint+joint": ("JOINT",),
+}
 
 
 def line(model: Model, element: Element) -> str:

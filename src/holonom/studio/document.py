@@ -331,7 +331,9 @@ class Document:
         if file is not None:
             document = cls.open(file)
             if document.digest != data.get("digest"):
-                raise ModelError(f"{file.name} has been changed by somebody else since, so that what was done to it could not be done again")
+                raise ModelError(
+                    f"{file.name} has been changed by somebody else since, so that what was done to it could not be done again"
+                )
         else:
             from ..model.model import settings_from
             from ..model.settings import Units

@@ -17,7 +17,9 @@ MAX_LINE = 4000
 class Process:
     """One process of `solver`.  ``hear``: called with each message; ``ended``: with its exit code when it has gone; ``heard_line``: with what it prints."""
 
-    def __init__(self, hear: Callable[[dict[str, Any], bytes], None], ended: Callable[[int], None], heard_line: Callable[[str], None]) -> None:
+    def __init__(
+        self, hear: Callable[[dict[str, Any], bytes], None], ended: Callable[[int], None], heard_line: Callable[[str], None]
+    ) -> None:
         self.hear, self.ended, self.heard_line = hear, ended, heard_line
         self.process: asyncio.subprocess.Process | None = None
         self._tasks: set[asyncio.Task] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import typing
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ SHOWN_LAST = ("active", "source")
 MAX_ROWS = 400  # of a list that is shown
 
 
-@lru_cache(maxsize=None)
+@cache
 def rows(cls: type) -> tuple[dict[str, Any], ...]:
     """One table a field of a dataclass: ``name``, ``kind`` of its editor, ``words``, ``reference``, ``needed``, ``default``, ``help``."""
     hints = typing.get_type_hints(cls)
@@ -111,7 +111,9 @@ def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
     quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
     if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
         turns = getattr(element, "kind", "") == "ROTATIONAL"
-        quantity = (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force")) if element is not None else "none"
+        quantity = (
+            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force")) if element is not None else "none"
+        )
         if kind == "MOTION" and element is not None:
             per = {"VELOCITY": f"/{model.units.symbol('time')}", "ACCELERATION": f"/{model.units.symbol('time')}^2"}.get(element.level, "")
             return model.units.symbol(quantity) + per
@@ -129,8 +131,9 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
     for name in EXPRESSIONS:
         if hasattr(element, name):
             wrong += texts_wrong(element, name)
+    source = f"{Path(element.source.file).name}:{element.source.line}" if element.source else ""
     return {
-        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": f"{Path(element.source.file).name}:{element.source.line}" if element.source else "",
+        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": source,
         "help": " ".join((type(element).__doc__ or "").split()).replace("``", ""), "rows": shown_rows, "faults": wrong,
         "users": [[e.KIND, e.id, e.name] for e in users[:50]], "more_users": max(0, len(users) - 50),
         "ground": bool(getattr(element, "ground", False)),

@@ -69,7 +69,9 @@ def scene(model: Any, folder: Path | None) -> bytes:
         if shape.triangles is None:
             lines.append({"body": index[shape.body], "at": put(shape.points, "<f4"), "n": len(shape.points)})
             continue
-        digest = hashlib.blake2b(np.round(shape.points / grain).astype("<i8").tobytes() + np.asarray(shape.triangles, "<i4").tobytes(), digest_size=16)
+        digest = hashlib.blake2b(
+            np.round(shape.points / grain).astype("<i8").tobytes() + np.asarray(shape.triangles, "<i4").tobytes(), digest_size=16
+        )
         mesh = meshes.get(digest.digest())
         if mesh is None:
             mesh = meshes[digest.digest()] = {
@@ -119,7 +121,9 @@ def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
     def put(e: Any, marker: Any, type_: str) -> None:
         m = look.markers.get(marker)
         if m is not None and m.body in index and np.isfinite(m.origin).all():
-            out.append({"kind": e.KIND, "id": e.id, "type": type_, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]})
+            out.append(
+                {"kind": e.KIND, "id": e.id, "type": type_, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
+            )
 
     for kind in ("JOINT", "JPRIM"):
         for e in model.table(kind).values():

@@ -436,13 +436,23 @@ class Session:
             text = script(self.document, settings, self.folder)
         except ModelError:
             text = ""
-        self.running = {"number": number, "settings": settings, "time": 0.0, "end": settings.get("end"), "paused": False, "out": out, "script": text}
+        self.running = {
+            "number": number,
+            "settings": settings,
+            "time": 0.0,
+            "end": settings.get("end"),
+            "paused": False,
+            "out": out,
+            "script": text,
+        }
         try:
             out.parent.mkdir(parents=True, exist_ok=True)
             await self.picture()
             data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
             header = {"do": "run", "task": number, "settings": settings, "out": str(out), "path": twin.path, "origin": self.origin()}
-            self.say(f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else ""))
+            self.say(
+                f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
+            )
             self.tell({"event": "run", "state": "begun", "number": number, "settings": settings})
             await self.solver.send(header, data)
         except (ModelError, OSError) as error:
@@ -514,11 +524,19 @@ class Session:
         if problem:
             for text in str(problem).splitlines()[:20]:
                 self.say(f"run {number}: {text}", "error")
-        ended: dict[str, Any] = {"event": "run", "state": "ended", "number": number, "problem": problem, "stopped": header.get("stopped", "")}
+        ended: dict[str, Any] = {
+            "event": "run",
+            "state": "ended",
+            "number": number,
+            "problem": problem,
+            "stopped": header.get("stopped", ""),
+        }
         if answers is not None:
             self.answers[number] = answers
             ended["results"] = await asyncio.to_thread(answers.listing)
-            self.say(f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; {run['out'].relative_to(self.folder).as_posix()}")
+            self.say(
+                f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; {run['out'].relative_to(self.folder).as_posix()}"
+            )
         self.tell(ended)
 
     def _load(self, run: dict[str, Any]) -> Answers:
