@@ -136,5 +136,13 @@ def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
     for kind in ACTING:
         for e in model.table(kind).values():
             if e.active:
-                put(e, e.i, "TORQUE" if kind == "VTORQUE" or getattr(e, "kind", "") == "ROTATIONAL" else "FORCE")
+                put(
+                    e,
+                    e.i,
+                    "ELASTIC"
+                    if kind in ("BUSHING", "FIELD", "BEAM")
+                    else "TORQUE"
+                    if kind == "VTORQUE" or getattr(e, "kind", "") == "ROTATIONAL"
+                    else "FORCE",
+                )
     return out

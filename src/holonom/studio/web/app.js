@@ -15,7 +15,7 @@ class Studio {
   // ---- what the server says ----------------------------------------------------------------------------------------
   hear(m) {
     if (m.event === "hello") this.hello(m);
-    else if (m.event === "changed") { this.file = { ...this.file, ...m }; if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (this.results.open === "script") this.results.script(); this.head(); }
+    else if (m.event === "changed") { this.file = { ...this.file, ...m }; if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); this.head(); }
     else if (m.event === "scene") this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
     else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
@@ -23,7 +23,7 @@ class Studio {
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
-    this.file = m; this.model = m.model; this.forms = m.forms; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear();
+    this.file = m; this.model = m.model; this.forms = m.forms; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
     this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";

@@ -29,7 +29,7 @@ export class Results {
     while (box.childElementCount > 1500) box.firstChild.remove(); if (end) box.scrollTop = box.scrollHeight;
   }
   // ---- runs --------------------------------------------------------------------------------------------------------
-  load(runs) { this.runs = new Map(runs.map((r) => [r.number, r])); this.data.clear(); this.motions.clear(); this.chosen.clear(); if (runs.length) this.current(runs.at(-1).number); else { $("player").hidden = true; this.run = null; } }
+  load(runs) { this.runs = new Map(runs.map((r) => [r.number, r])); this.data.clear(); this.motions.clear(); this.chosen.clear(); this.peaksOf = null; if (runs.length) this.current(runs.at(-1).number); else { $("player").hidden = true; this.run = this.motion = this.peaksOf = null; this.tab(this.open); } }
   add(run) { this.runs.set(run.number, run); if (this.chosen.size) { const old = [...this.chosen.values()].filter((c) => c.run === this.run?.number); const again = new Map(); for (const c of old) { const q = run.quantities.find((x) => x[1] === c.name); if (q) again.set(`${run.number}:${q[0]}.${c.component}`, { ...c, run: run.number, q: q[0] }); } if (!this.overlay?.checked) this.chosen.clear(); for (const [k, v] of again) this.chosen.set(k, v); } return this.current(run.number); }
   async current(number) {
     this.run = this.runs.get(number); if (!this.run) return;

@@ -115,7 +115,7 @@ export class View {
     this.coils = new T.LineSegments(g, new T.LineBasicMaterial({ color: 0xb07a28, clippingPlanes: clip })); this.coils.frustumCulled = false; this.root.add(this.coils);
   }
   buildSymbols(table, clip) {
-    const s = 0.022 * this.size, shapes = {
+    const many = table.symbols.length, s = 0.022 * this.size * Math.min(1, Math.max(0.3, Math.sqrt(30 / Math.max(many, 1)))), shapes = {
       turn: new T.CylinderGeometry(0.55 * s, 0.55 * s, 2.6 * s, 20).rotateX(Math.PI / 2), slide: new T.BoxGeometry(s, s, 3 * s), ball: new T.SphereGeometry(0.95 * s, 18, 12), fixed: new T.OctahedronGeometry(s),
       cross: new T.TorusGeometry(s, 0.28 * s, 8, 22), plane: new T.BoxGeometry(2.6 * s, 2.6 * s, 0.2 * s), ring: new T.TorusGeometry(1.7 * s, 0.2 * s, 8, 26, 4.9), arrow: arrowGeometry(s), marker: axesGeometry(1.6 * s),
     };
