@@ -191,23 +191,38 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
     return f"model.{name}({', '.join(f'{n}={t}' for n, t in texts.items())})", element
 
 
+def typed(value: Any) -> Any:
+    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it thinks of it."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        if text[-1:] in ("d", "D"):
+            try:
+                return math.radians(float(text[:-1]))
+            except ValueError:
+                pass
+        return value
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
+
+
 def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> tuple[Any, str]:
     """A value of a form as the builder takes it, and as Python writes it."""
-    from .document import _number
-
     if a.kind in PICKED:
         many = a.kind == "joint+joint"
         found = [_element(model, a, one, own) for one in (raw if many else [raw])]
         texts = [line(model, e) for e in found]
         return (found, f"[{', '.join(texts)}]") if many else (found[0], texts[0])
     if a.kind == "number":
-        value = _number(raw)
+        value = typed(raw)
         if not isinstance(value, float) or not math.isfinite(value):
             raise ModelError(f"{a.label} is {shown(raw)}; give a number")
         return value, repr(value)
     if a.kind.startswith("vector"):
         n = int(a.kind[6:] or 3)
-        value = tuple(_number(v) for v in raw) if isinstance(raw, (list, tuple)) else ()
+        value = tuple(typed(v) for v in raw) if isinstance(raw, (list, tuple)) else ()
         if len(value) != n or not all(isinstance(v, float) and math.isfinite(v) for v in value):
             raise ModelError(f"{a.label} is {shown(raw)}; give {n} numbers")
         return value, repr(value)

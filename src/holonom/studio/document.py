@@ -20,7 +20,7 @@ from ..model.base import KINDS, Element, did_you_mean, shown
 from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
-from .creation import CREATE, build, line
+from .creation import CREATE, build, line, typed
 
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
@@ -268,7 +268,7 @@ class Document:
         if name not in MODEL_FIELDS:
             raise ModelError(f"a model has no {shown(name)} that could be set here{did_you_mean(name, MODEL_FIELDS)}")
         if name == "gravity":
-            value = tuple(_number(v) for v in value) if isinstance(value, (list, tuple)) else value
+            value = tuple(typed(v) for v in value) if isinstance(value, (list, tuple)) else value
         elif not isinstance(value, str) or (name == "name" and not value.strip()):
             raise ModelError(f"the {name} of a model is a text, not {shown(value)}")
         setattr(self.model, name, value)
@@ -385,25 +385,6 @@ def texts_wrong(element: Any, name: str) -> list[str]:
 EXPRESSIONS = ("function", "fx", "fy", "fz", "tx", "ty", "tz", "scale", "evaluate")
 
 
-def _number(value: Any) -> Any:
-    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it thinks of it."""
-    if isinstance(value, str):
-        text = value.strip()
-        try:
-            return float(text)
-        except ValueError:
-            pass
-        if text[-1:] in ("d", "D"):
-            from math import radians
-
-            try:
-                return radians(float(text[:-1]))
-            except ValueError:
-                pass
-        return value
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
-
-
 def coerced(cls: type, name: Any, raw: Any) -> Any:
     """What was typed into a form as a value of a field; texts that are no number stay texts, which the model then refuses.
 
@@ -422,7 +403,7 @@ def _as(hint: Any, raw: Any) -> Any:
         rest = [h for h in inside if h is not type(None)]
         return _as(rest[0], raw) if len(rest) == 1 else raw
     if hint is float:
-        return _number(raw)
+        return typed(raw)
     if hint is int:
         if isinstance(raw, str):
             try:
