@@ -12,7 +12,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, structures, thermal, vehicle
+    from . import durability, flexible, structures, studio, thermal, vehicle
     from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
@@ -41,6 +41,7 @@ _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
     "structures": ("structures", ""),
+    "studio": ("studio", ""),
     "campbell": ("analyses.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
     "thermal": ("thermal", ""),
@@ -94,5 +95,5 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "read_adams",
-    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -67,7 +67,7 @@ def browser():
             chromium.close()
 
 
-def window(chromium, address, width=1280, height=800, **more):
+def window(chromium, address, width=1000, height=640, **more):
     """A page of its own with the Studio ready in it; ``page.faults`` gathers errors of its console."""
     page = chromium.new_page(viewport={"width": width, "height": height}, **more)
     page.faults = []
@@ -75,6 +75,7 @@ def window(chromium, address, width=1280, height=800, **more):
     page.on("pageerror", lambda e: page.faults.append(str(e)))
     page.goto(address)
     page.wait_for_selector("body[data-ready='1']", timeout=60_000)
+    page.evaluate("Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()")  # the processor draws
     return page
 
 

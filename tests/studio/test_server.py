@@ -150,6 +150,7 @@ def test_two_windows_see_one_model(opened):
     assert a.until(lambda m: m.get("event") == "state")["state"]["faults"] == []
 
 
+@pytest.mark.slow
 def test_run_paused_stepped_stopped_and_a_killed_solver(opened):
     address, folder = opened
     w = Window(address)
