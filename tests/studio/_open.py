@@ -75,7 +75,9 @@ def window(chromium, address, width=1000, height=640, **more):
     page.on("pageerror", lambda e: page.faults.append(str(e)))
     page.goto(address)
     page.wait_for_selector("body[data-ready='1']", timeout=60_000)
-    page.evaluate("Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()")  # the processor draws
+    page.evaluate(
+        "Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()"
+    )  # the processor draws
     return page
 
 
