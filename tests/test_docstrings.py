@@ -27,7 +27,22 @@ UNITS = re.compile(
 )
 
 
-NOTHING_TO_MEASURE = {"add", "body_of", "contacts_of", "copy", "own", "switch", "find", "table", "register", "shapes_of", "free_id"}
+NOTHING_TO_MEASURE = {
+    "add",
+    "body_of",
+    "contacts_of",
+    "copy",
+    "own",
+    "switch",
+    "find",
+    "table",
+    "register",
+    "shapes_of",
+    "free_id",
+    "remove",
+    "rename",
+    "users",
+}
 
 
 def public(cls):

@@ -2,7 +2,7 @@
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < flexible, elements < contact < granular, results < system
 < integrators < analyses < machinery, formats, durability, structures,
-thermal < the command line and what else stands in the root.  Imports for type checkers alone do not count.
+thermal < studio < the command line and what else stands in the root.  Imports for type checkers alone do not count.
 """
 
 import ast
@@ -14,11 +14,12 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("flexible", "elements"), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
-          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"))  # fmt: skip
+          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.adams_files", "holonom"): "the version, for the head of a file",
     ("results.adams_res", "holonom"): "the version, for the head of a file",
+    ("studio.creation", "shapes"): "shapes that wait for their body are a public name of the root, which rests on the drawing alone",
     ("flexible", "analyses.formulations"): "formulations are compared where parts are made flexible; loaded when it is asked for",
 }
 #: circles of modules: why

@@ -12,7 +12,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, rail, structures, thermal, vehicle
+    from . import durability, flexible, rail, structures, studio, thermal, vehicle
     from .analyses.campbell import campbell
     from .analyses.check import Check, check
     from .analyses.equations import Equations, equations
@@ -42,6 +42,7 @@ _LAZY = {
     "flexible": ("flexible", ""),
     "rail": ("rail", ""),
     "structures": ("structures", ""),
+    "studio": ("studio", ""),
     "campbell": ("analyses.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
     "thermal": ("thermal", ""),
@@ -95,5 +96,5 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
-    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "thermal", "vehicle", "write_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

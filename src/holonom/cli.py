@@ -1083,6 +1083,41 @@ def demo(
 
 @app.command(epilog=CODES)
 @guarded
+def studio(
+    model: Annotated[
+        Path | None, typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False)
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")] = None,
+    example: Annotated[str | None, typer.Option(help="A model that comes with Holonom; it is copied into the project's folder.")] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; other than the loopback: whoever has the token can use it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0: any that is free.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Show the address and open no browser.")] = False,
+    debug: Debug = False,
+) -> int:
+    """Open the Studio: the machine in the browser, to be looked at, edited and run."""
+    from .model import ModelError
+    from .studio import serve
+
+    if model is not None and example is not None:
+        raise ModelError("a model and --example are both given; use one of them")
+    if example is not None:
+        shipped = Path(__file__).parent / "models" / f"{example}.adm"
+        if not example.isidentifier() or not shipped.is_file():
+            raise ModelError(f"there is no shipped model '{example}'; `holonom demo --list` shows them")
+        folder = folder or Path.cwd()
+        make_folder(folder)
+        for source in (shipped, shipped.with_suffix(".acf")):
+            if source.is_file() and not (folder / source.name).exists():
+                (folder / source.name).write_bytes(source.read_bytes())
+        model = folder / shipped.name
+    serve(model, folder, host=host, port=port, browser=not no_browser)
+    return OK
+
+
+@app.command(epilog=CODES)
+@guarded
 def version(debug: Debug = False) -> None:
     """Version of Holonom, Python and the numerical packages, and where kernels are kept."""
     import platform

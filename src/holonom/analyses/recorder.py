@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,8 @@ class Recorder:
         self.system = None
         #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
         self.file: str | os.PathLike | None = None
+        #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal to the process would
+        self.follow: Callable[[float, dict[str, Any]], None] | None = None
         self._writer: RunWriter | None = None
         self._written = (0, 0)  # rows and history on disk
         self._last = 0.0
@@ -211,6 +214,8 @@ class Recorder:
         self._store_grains(y)
         if self.file is not None:
             self._stream()
+        if self.follow is not None:
+            self.follow(t, values)
 
     def _points(self) -> np.ndarray:
         """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest

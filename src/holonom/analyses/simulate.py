@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from ..integrators.stepper import IntegrationError
@@ -15,7 +16,8 @@ from .topology import set_states, switches_of
 
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
              integrator: str | None = None, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
-             keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None, **options: Any) -> Run:  # fmt: skip
+             keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None,
+             follow: Callable[[float, dict[str, Any]], None] | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
@@ -27,11 +29,13 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
     time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
     ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run
-    goes on, so that a process that is killed leaves what it had.
+    goes on, so that a process that is killed leaves what it had.  ``follow``: called with the time and the row (``body_position``, ``body_quaternion``, ...:
+    arrays that are not to be written to) after each row; KeyboardInterrupt raised there stops the run and keeps the results so far.
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant)
     sim.recorder.file = keep
+    sim.recorder.follow = follow
     sim.systems.share = False  # there is one analysis
     try:
         if kind == "auto":

@@ -109,6 +109,70 @@ class Model(Builder):
                 del self._names[kind][gone.name.lower()]
             self._highest[kind] = highest
 
+    def remove(self, element: Element, with_users: bool = False) -> list[Any]:
+        """Take an element out; returns what was taken out.  ``with_users``: also all that names it, and what names that (`users`), markers of a part among
+        them; a part's marker in its own centre of mass goes with it anyway.  Ids of what is gone are not given again.
+
+        Raises `ModelError` for an element of another model, for ground, and where others that stay name it.
+
+            model.remove(model.find("PART", "rod"), with_users=True)
+        """
+        self.own(element)
+        if self.table(element.KIND).get(element.id) is not element:
+            raise element.error("it is not in this model; it may have been removed already")
+        gone = [element, *self.users(element)]
+        for e in gone:
+            if getattr(e, "ground", False):
+                raise e.error(
+                    "the ground cannot be removed" if e is element else f"it names {element.label}, and the ground cannot be removed"
+                )
+        own = getattr(element, "cm", None)
+        others = [e for e in gone[1:] if not (e.KIND == "MARKER" and e.id == own)]
+        if others and not with_users:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            raise element.error(
+                f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or remove these first"
+            )
+        for e in gone:
+            del self.table(e.KIND)[e.id]
+        for kind in {e.KIND for e in gone}:
+            self._name_anew(kind)
+        return gone
+
+    def rename(self, element: Element, name: str) -> Any:
+        """Give an element another name, by which `find` then finds it; returns it.  Raises `ModelError` for what is no text and for an empty one."""
+        self.own(element)
+        if not isinstance(name, str) or not name.strip():
+            raise element.error(f"its name cannot be {shown(name)}; give a text")
+        element.name = name
+        self._name_anew(element.KIND)
+        return element
+
+    def users(self, element: Element) -> list[Any]:
+        """Elements that could not stay without one: whose references name it (markers of a part, joints on a marker, motions of a joint), and those that
+        name these.  Ids inside the texts of functions are not looked at.  Raises nothing."""
+        named: dict[tuple[str, int], list[Element]] = {}
+        for other in self:
+            for key in _names_of(other):
+                named.setdefault(key, []).append(other)
+        out, seen, front = [], {id(element)}, [element]
+        while front:
+            following = []
+            for one in front:
+                for other in named.get((one.KIND, one.id), ()):
+                    if id(other) not in seen:
+                        seen.add(id(other))
+                        following.append(other)
+            out += following
+            front = following
+        return out
+
+    def _name_anew(self, kind: str) -> None:
+        names: dict[str, int] = {}
+        for other in self.table(kind).values():
+            names.setdefault(other.name.lower(), other.id)
+        self._names[kind] = names
+
     def own(self, element: Element) -> None:
         """Raise `ModelError` for an element that was added to another model (a copy of this one counts as this one).
 
@@ -311,6 +375,27 @@ class Model(Builder):
                 "this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it"
             ) from None
         return cls.from_dict(data)
+
+
+#: arguments of GRAPHICS that hold ids of markers
+MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points", "outline", "markers")
+
+
+def _names_of(element: Any) -> Iterator[tuple[str, int]]:
+    """(kind, id) of all elements that one names."""
+    for name, kind in element.REFERENCES.items():
+        value = getattr(element, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number:
+                yield kind, number
+    if element.KIND == "MARKER":
+        yield element.body_kind, element.part
+    elif element.KIND == "GRAPHICS":
+        for name, value in element.arguments.items():
+            if name.lower() in MARKERS_OF_GRAPHICS:
+                for number in value if isinstance(value, tuple) else (value,):
+                    if isinstance(number, (int, float)):
+                        yield "MARKER", int(number)
 
 
 SETTINGS: dict[str, Any] = {

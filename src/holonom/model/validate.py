@@ -77,6 +77,19 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
     return out
 
 
+def faults_of(model: Model, element: Element) -> list[str]:
+    """One sentence for each fault of one element of a model, without those of others; of an editor that asks while somebody types.  Raises nothing."""
+    found = [text for _, text in misfits(element)]
+    if not found and element.active and element.KIND not in ("FOREIGN", "GRAPHICS"):
+        found = list(_own(model, element))
+        if not found and element.KIND != "CONTACT":  # whose shapes are compared with those of all others
+            try:
+                found = list(CHECKS.get(element.KIND, _own_faults)(model, element))
+            except ModelError as error:
+                found = [str(error)]
+    return [text.replace("\n", "\\n") for text in found]
+
+
 def _all_faults(model: Model) -> Faults:
     for name, g in zip("xyz", model.gravity):
         if not finite(g) or abs(g) > LARGEST:

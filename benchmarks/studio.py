@@ -1,0 +1,136 @@
+"""The Studio in headless Chromium: frames a second of many bodies, first paint, and the time of an edit:
+
+    python benchmarks/studio.py [bodies ...]
+
+Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all bodies change at each of them;
+without a graphics card Chromium draws on the processor (SwiftShader), which the printed renderer says, and pixels then count more than bodies.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+import holonom as hn  # noqa: E402
+from holonom.studio import serve  # noqa: E402
+
+SIZE = {"width": 1280, "height": 800}
+
+
+def machine(count: int, shape: str) -> hn.Model:
+    """``count`` pendulums on a grid; ``shape``: a box (12 triangles) or a rod with round ends (about a thousand)."""
+    model = hn.Model("pendulums", "SI")
+    model.gravity = (0.0, 0.0, -9.80665)
+    side = max(1, round(count**0.5))
+    for n in range(count):
+        x, y = 0.5 * (n % side), 0.5 * (n // side)
+        form = (
+            hn.shapes.box((x + 0.15, y, 0.0), (0.3, 0.06, 0.06))
+            if shape == "box"
+            else hn.shapes.capsule((x, y, 0.0), (x + 0.3, y, 0.0), 0.03)
+        )
+        link = model.part(f"link {n}", shape=form, density=7850.0)
+        model.revolute(link, model.ground, f"hinge {n}", at=(x, y, 0.0), axis=(0, 1, 0))
+    return model
+
+
+def spent() -> float:
+    """Seconds of processor time of all processes below this one (Chromium's), which a busy machine does not stretch as it does the clock."""
+    parents, times = {}, {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (place / "stat").read_text().rsplit(")", 1)[1].split()
+            if b"chrom" in (place / "cmdline").read_bytes() or b"node" in (place / "cmdline").read_bytes():
+                times[int(place.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            parents[int(place.name)] = int(fields[1])
+        except (OSError, IndexError):
+            continue
+    mine, total = os.getpid(), 0.0
+    for number, seconds in times.items():
+        up = number
+        while up > 1 and up != mine:
+            up = parents.get(up, 0)
+        total += seconds if up == mine else 0.0
+    return total
+
+
+POSES = """() => new Promise((done) => {
+  const v = studio.view, keys = v.bodies.map((b) => [b.kind, b.id]), values = new Float32Array(7 * keys.length);
+  let n = 0; const start = performance.now(), work = [];
+  for (const what of OFF) v.show[what] = false; v.refresh();
+  const first = v.frames;
+  const f = () => { const now = performance.now(), t = (now - start) / 1000;
+    v.bodies.forEach((b, k) => { const w = 0.5 * t + k; values.set([b.place[0], b.place[1], b.place[2], Math.cos(w), 0, Math.sin(w), 0], 7 * k); });
+    v.pose(values, keys); work.push(performance.now() - now); n++;
+    t < SECONDS ? requestAnimationFrame(f) : done([(v.frames - first) / t, work.sort((a, b) => a - b)[work.length >> 1]]); };
+  requestAnimationFrame(f);
+})"""
+
+
+def measure(count: int, shape: str) -> None:
+    """One model: print what was measured."""
+    from playwright.sync_api import sync_playwright
+
+    folder = Path(tempfile.mkdtemp())
+    file = folder / "pendulums.json"
+    file.write_text(machine(count, shape).to_json())
+    known, found = threading.Event(), []
+
+    def ready(address, server):
+        found.extend([address, server])
+        known.set()
+
+    thread = threading.Thread(target=lambda: serve(file, folder, browser=False, ready=ready), daemon=True)
+    thread.start()
+    known.wait(120)
+    with sync_playwright() as p:
+        place = os.environ.get("HOLONOM_CHROMIUM", "/usr/bin/chromium")
+        browser = p.chromium.launch(executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        page = browser.new_page(viewport=SIZE)
+        page.goto(found[0])
+        page.locator("body[data-ready='1']").wait_for(timeout=120_000)
+        page.evaluate("() => new Promise((y) => setTimeout(y, 6000))")  # the first check of the model is over
+        renderer = page.evaluate(
+            "() => { const g = studio.view.renderer.getContext(), e = g.getExtension('WEBGL_debug_renderer_info'); return g.getParameter(e.UNMASKED_RENDERER_WEBGL); }"
+        )
+        print(f"studio bodies={count} renderer = {renderer}")
+        for words, off in (("everything", []), ("no shadows", ["shadows"]), ("bodies alone", ["shadows", "edges", "symbols", "grid"])):
+            text = POSES.replace("SECONDS", "4").replace("OFF", str(off))
+            begun = spent()
+            rate, work = page.evaluate(text)
+            cost = 1000.0 * (spent() - begun) / max(1.0, 4.0 * rate)
+            print(
+                f"studio bodies={count} shape={shape} {words}: frames_per_second = {rate:.1f}, script_ms_per_pose = {work:.2f}, cpu_ms_per_frame = {cost:.0f}"
+            )
+        page.reload()
+        page.locator("body[data-ready='1']").wait_for(timeout=120_000)
+        paint = page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+        print(f"studio bodies={count} warm: first_contentful_paint_ms = {paint:.0f}")
+        times = []
+        for n in range(20):
+            command = {"do": "set", "kind": "PART", "id": 2 + n, "field": "mass", "value": str(1.5 + n)}
+            times.append(
+                page.evaluate(
+                    "async (c) => { const t = performance.now(); await studio.link.ask('edit', { command: c }); return performance.now() - t; }",
+                    command,
+                )
+            )
+            page.evaluate("() => new Promise((y) => setTimeout(y, 400))")
+        print(f"studio bodies={count} edit_ms median = {statistics.median(times):.1f}, largest = {max(times):.1f}")
+        browser.close()
+    found[1].should_exit = True
+    thread.join(30)
+    time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:] or ["100", "1000"]:
+        for form in ("box", "rod"):
+            measure(int(argument), form)

@@ -1,0 +1,247 @@
+"""What can be made by a form: builder methods of `Model` with the kinds of their arguments, and how a call of one is written in Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import shapes
+from ..model import Model, ModelError
+from ..model.base import Element, shown
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One row of a form: ``kind`` name, text, number, whole, formula, vector, flag, body, marker, end (a body or a marker), joint, or words to choose from
+    joined by "|"; ``quantity`` as in `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be left out."""
+
+    name: str
+    kind: str
+    label: str
+    quantity: str = "none"
+    start: Any = None
+    needed: bool = False
+
+    def to_dict(self, units: Any) -> dict[str, Any]:
+        """For the browser, with the unit's text."""
+        unit = units.symbol(self.quantity) if self.quantity in QUANTITIES else derived(units, self.quantity)
+        return {"name": self.name, "kind": self.kind, "label": self.label, "unit": unit, "start": self.start, "needed": self.needed}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A builder method: the group of its menu, its title, one sentence of help, and its arguments; ``shape``: which of them belong to a shape of
+    `holonom.shapes`, and the name of that."""
+
+    group: str
+    title: str
+    help: str
+    arguments: tuple[Argument, ...]
+    method: str = ""
+    shape: str = ""
+
+
+QUANTITIES = {
+    "length", "velocity", "acceleration", "angle", "angular_velocity", "force", "torque", "mass", "time", "none", "inertia", "momentum", "energy", "power",
+}  # fmt: skip
+
+
+def derived(units: Any, quantity: str) -> str:
+    """Unit text of what `Units.symbol` does not know."""
+    s = units.symbol
+    return {
+        "density": f"{s('mass')}/{s('length')}^3", "stiffness": f"{s('force')}/{s('length')}", "damping": f"{s('force')}*{s('time')}/{s('length')}",
+        "torsion": f"{s('torque')}/rad", "torsion_damping": f"{s('torque')}*{s('time')}/rad", "modulus": f"{s('force')}/{s('length')}^2",
+        "area": f"{s('length')}^2", "area_moment": f"{s('length')}^4",
+    }.get(quantity, "")  # fmt: skip
+
+
+A = Argument
+NAME = A("name", "name", "Name")
+ENDS = (A("i", "end", "I: first part or marker", needed=True), A("j", "end", "J: second part or marker", needed=True))
+PLACE = (A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]), A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]))
+SHAPED = (A("density", "number", "Density", "density", 7850.0, True),)
+BODY = A("body", "body", "Part", needed=True)
+LINE = (
+    A("a", "vector", "From (ground)", "length", [0.0, 0.0, 0.0], True),
+    A("b", "vector", "To (ground)", "length", [1.0, 0.0, 0.0], True),
+)
+RADIUS = A("radius", "number", "Radius", "length", 0.05, True)
+BOX = (A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), A("size", "vector", "Edges", "length", [1.0, 0.1, 0.1], True))
+
+
+def _joint(title: str, help: str, *more: Argument) -> Form:
+    return Form("Joints", title, help, (NAME, *ENDS, *more, *PLACE))
+
+
+CREATE: dict[str, Form] = {
+    "part": Form("Bodies", "Part by mass and inertia", "A rigid body whose axes sit at its centre of mass.", (
+        NAME, A("mass", "number", "Mass", "mass", 1.0, True), A("inertia", "vector", "Ixx, Iyy, Izz", "inertia", [0.01, 0.01, 0.01], True),
+        A("position", "vector", "Centre of mass (ground)", "length", [0.0, 0.0, 0.0]), A("velocity", "vector", "Initial velocity", "velocity"),
+        A("angular_velocity", "vector", "Initial angular velocity", "angular_velocity"))),
+    "part_link": Form("Bodies", "Link (rod with round ends)", "A rod from point to point; mass and inertia follow from the shape.",
+                      (NAME, *LINE, RADIUS, *SHAPED), "part", "capsule"),
+    "part_box": Form("Bodies", "Box", "A box along the ground axes; mass and inertia follow from the shape.", (NAME, *BOX, *SHAPED), "part", "box"),
+    "part_cylinder": Form("Bodies", "Cylinder", "A cylinder from point to point; mass and inertia follow from the shape.",
+                          (NAME, *LINE, RADIUS, *SHAPED), "part", "cylinder"),
+    "part_sphere": Form("Bodies", "Ball", "A ball; mass and inertia follow from the shape.", (
+        NAME, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS, *SHAPED), "part", "sphere"),
+    "point_mass": Form("Bodies", "Point mass", "A mass with three coordinates and no rotation.", (
+        NAME, A("mass", "number", "Mass", "mass", 1.0, True), A("position", "vector", "Position (ground)", "length", [0.0, 0.0, 0.0], True))),
+    "marker_at": Form("Bodies", "Marker", "A point with axes on a part, given in ground at the design position.", (
+        NAME, BODY, A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0], True), A("z", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]))),
+    "box": Form("Shapes", "Box on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *BOX)),
+    "cylinder": Form("Shapes", "Cylinder on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *LINE, RADIUS)),
+    "sphere": Form("Shapes", "Ball on a part", "Drawn, and can touch; the mass of the part stays.", (
+        NAME, BODY, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS)),
+    "revolute": _joint("Revolute", "Hinge: one rotation about z."),
+    "translational": _joint("Translational", "Slider: one travel along z."),
+    "cylindrical": _joint("Cylindrical", "Travel along and rotation about z."),
+    "spherical": _joint("Spherical", "Ball joint: all rotations free."),
+    "universal": _joint("Universal", "Cardan joint: z of both markers are the pins."),
+    "hooke": _joint("Hooke", "Cardan joint: z of both markers are the shafts."),
+    "planar": _joint("Planar", "Motion in the plane normal to z, rotation about z."),
+    "fixed": _joint("Fixed", "Two bodies as one."),
+    "screw": _joint("Screw", "Travel that follows the turns.", A("pitch", "number", "Pitch (travel per turn)", "length", 0.01, True)),
+    "coupler": Form("Joints", "Coupler", "Coordinates of two joints keep one ratio: s1 q1 + s2 q2 = 0.", (
+        NAME, A("joints", "joint+joint", "Joints", needed=True), A("scales", "vector2", "Scales", start=[1.0, -1.0], needed=True))),
+    "motion": Form("Motions", "Motion of a joint", "The joint's coordinate as a function of TIME.", (
+        NAME, A("joint", "joint", "Joint", needed=True), A("function", "formula", "Function (length or rad)", start="2*PI*TIME", needed=True),
+        A("kind", "|ROTATIONAL|TRANSLATIONAL", "Coordinate (where the joint has both)"), A("level", "DISPLACEMENT|VELOCITY|ACCELERATION", "Of"))),
+    "sforce": Form("Forces", "Single force or torque", "Along the line from J to I (positive pushes apart), or about z of J.", (
+        NAME, *ENDS, A("function", "formula", "Function", start="0", needed=True), A("kind", "TRANSLATIONAL|ROTATIONAL", "Kind"))),
+    "vforce": Form("Forces", "Force vector", "Three components in axes of ground, or of the marker RM.", (
+        NAME, A("i", "marker", "On marker I", needed=True), A("fx", "formula", "Fx", "force", "0"), A("fy", "formula", "Fy", "force", "0"),
+        A("fz", "formula", "Fz", "force", "0"), A("rm", "marker", "Axes of marker RM"))),
+    "spring_damper": Form("Forces", "Spring and damper", "f = -c v - k (length - free length) + force, between two markers.", (
+        NAME, *ENDS, A("k", "number", "Stiffness", "stiffness", 1000.0), A("c", "number", "Damping", "damping", 0.0),
+        A("length", "number", "Free length", "length", 0.0), A("force", "number", "Preload", "force", 0.0))),
+    "torsion_spring": Form("Forces", "Torsion spring", "t = -ct w - kt (angle - free angle) + torque about z of J.", (
+        NAME, *ENDS, A("kt", "number", "Stiffness", "torsion", 10.0), A("ct", "number", "Damping", "torsion_damping", 0.0),
+        A("angle", "number", "Free angle", "angle", 0.0))),
+    "bushing": Form("Forces", "Bushing", "Six linear springs and dampers in axes of J.", (
+        NAME, *ENDS, A("k", "vector", "Stiffness x, y, z", "stiffness", [1e6, 1e6, 1e6]), A("kt", "vector", "Torsion x, y, z", "torsion", [1e3, 1e3, 1e3]),
+        A("c", "vector", "Damping x, y, z", "damping", [1e3, 1e3, 1e3]), A("ct", "vector", "Torsional damping", "torsion_damping", [1.0, 1.0, 1.0]))),
+    "friction": Form("Forces", "Joint friction", "Stiction and sliding from the joint's reactions.", (
+        NAME, A("joint", "joint", "Joint", needed=True), A("mu_static", "number", "Static coefficient", start=0.2),
+        A("mu_dynamic", "number", "Dynamic coefficient", start=0.15), A("pin_radius", "number", "Pin radius", "length", 0.01))),
+    "variable": Form("Functions", "Variable", "A quantity that others read as VARVAL(id).", (NAME, A("function", "formula", "Function", start="0", needed=True))),
+    "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
+        NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
+}  # fmt: skip
+#: kinds of argument -> kinds of elements that may stand there
+PICKED = {
+    "body": ("PART", "POINT_MASS"),
+    "marker": ("MARKER",),
+    "end": ("PART", "POINT_MASS", "MARKER"),
+    "joint": ("JOINT",),
+    "joint+joint": ("JOINT",),
+}
+
+
+def line(model: Model, element: Element) -> str:
+    """How a script finds an element: by its name where it alone has it."""
+    name = element.name
+    plain = bool(name.strip()) and name == name.strip() and not name.isdigit() and "." not in name
+    number = model._names.get(element.KIND, {}).get(name.lower()) if plain else None
+    same = sum(other.name.lower() == name.lower() for other in model.table(element.KIND).values()) if number == element.id else 0
+    return f"model.find({element.KIND!r}, {name!r})" if same == 1 else f"model.find({element.KIND!r}, {element.id})"
+
+
+def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, int], Any]) -> tuple[str, Element]:
+    """Make an element by a form; returns the line of Python that does the same, and the element.  ``own``: gives a copy of an element that may be changed.
+
+    Raises ModelError for arguments that the form does not have, those that are missing, and as the builder method does.
+    """
+    form = CREATE[method]
+    known = {a.name: a for a in form.arguments}
+    for name in given:
+        if name not in known:
+            raise ModelError(f"'{form.title}' has no {shown(name)}; give {', '.join(known)}")
+    values: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for a in form.arguments:
+        raw = given.get(a.name)
+        if raw is None or (isinstance(raw, str) and not raw.strip() and a.kind != "name"):
+            if a.needed:
+                raise ModelError(f"{a.label} is missing; give it")
+            continue
+        if isinstance(raw, str) and not raw.strip():
+            continue
+        values[a.name], texts[a.name] = _value(model, a, raw, own)
+    name = form.method or method
+    if form.shape:
+        outside = [n for n in values if n in ("name", "density")]
+        inside = [n for n in values if n not in outside]
+        shape = getattr(shapes, form.shape)(**{n: values.pop(n) for n in inside})
+        body = ", ".join(f"{n}={texts.pop(n)}" for n in inside)
+        values["shape"], texts["shape"] = shape, f"hn.shapes.{form.shape}({body})"
+    elif "at" not in values and "axis" in values:
+        values.pop("axis"), texts.pop("axis")
+    if name in ("revolute", "translational", "cylindrical", "spherical", "universal", "hooke", "planar", "fixed", "screw") and all(
+        isinstance(values.get(end), Element) and values[end].KIND == "MARKER" for end in ("i", "j")
+    ):
+        for word in ("at", "axis"):  # markers bring places of their own
+            values.pop(word, None), texts.pop(word, None)
+    if name in ("sforce", "spring_damper", "torsion_spring") and any(v.KIND != "MARKER" for v in (values["i"], values["j"])):
+        raise ModelError("I and J are markers here; make markers on the parts first, where the force acts")
+    element = getattr(model, name)(**values)
+    return f"model.{name}({', '.join(f'{n}={t}' for n, t in texts.items())})", element
+
+
+def typed(value: Any) -> Any:
+    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it thinks of it."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        if text[-1:] in ("d", "D"):
+            try:
+                return math.radians(float(text[:-1]))
+            except ValueError:
+                pass
+        return value
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
+
+
+def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> tuple[Any, str]:
+    """A value of a form as the builder takes it, and as Python writes it."""
+    if a.kind in PICKED:
+        many = a.kind == "joint+joint"
+        found = [_element(model, a, one, own) for one in (raw if many else [raw])]
+        texts = [line(model, e) for e in found]
+        return (found, f"[{', '.join(texts)}]") if many else (found[0], texts[0])
+    if a.kind == "number":
+        value = typed(raw)
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise ModelError(f"{a.label} is {shown(raw)}; give a number")
+        return value, repr(value)
+    if a.kind.startswith("vector"):
+        n = int(a.kind[6:] or 3)
+        value = tuple(typed(v) for v in raw) if isinstance(raw, (list, tuple)) else ()
+        if len(value) != n or not all(isinstance(v, float) and math.isfinite(v) for v in value):
+            raise ModelError(f"{a.label} is {shown(raw)}; give {n} numbers")
+        return value, repr(value)
+    if not isinstance(raw, str):
+        raise ModelError(f"{a.label} is {shown(raw)}; give a text")
+    if a.kind == "formula":
+        from ..expressions import ExpressionError, parse
+
+        try:
+            parse(raw)
+        except ExpressionError as error:
+            raise ModelError(f"{a.label}: {error}") from None
+    elif "|" in a.kind and raw not in a.kind.split("|"):
+        raise ModelError(f"{a.label} is {shown(raw)}; choose one of {', '.join(w for w in a.kind.split('|') if w)}")
+    return raw, repr(raw)
+
+
+def _element(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> Element:
+    kinds = PICKED[a.kind]
+    if not (isinstance(raw, (list, tuple)) and len(raw) == 2 and raw[0] in kinds and isinstance(raw[1], int)):
+        raise ModelError(f"{a.label} is {shown(raw)}; pick a {' or '.join(kinds)}")
+    return own(raw[0], raw[1])

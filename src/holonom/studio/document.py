@@ -1,0 +1,420 @@
+"""A model that is edited: each edit is a command of plain data that can be undone, kept on disk, and written as a line of Python.
+
+Commands are tables that JSON holds (``{"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value": "TIME"}``); nothing in them is ever evaluated.
+Elements are replaced, not changed, by an edit, so that what an edit has touched is found by identity and an undo puts back the very objects.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..model import Model, ModelError
+from ..model.base import KINDS, Element, did_you_mean, shown
+from ..model.kinds import misfit
+from ..model.model import SETTINGS, _tuples
+from ..model.validate import faults_of
+from .creation import CREATE, build, line, typed
+
+FORMAT = "holonom-studio-1"
+MODEL_FIELDS = ("name", "title", "gravity")
+MAX_COMMANDS_BYTES = 100_000_000
+#: fields of every element that are not set one by one
+FIXED = ("id", "source", "name")
+
+
+@dataclass
+class Step:
+    """One edit that was done: the command, its words, and what it replaced, element by element and table by table."""
+
+    command: dict[str, Any]
+    words: str
+    before: dict[str, dict[int, Element | None]] = field(default_factory=dict)
+    after: dict[str, dict[int, Element | None]] = field(default_factory=dict)
+    order: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
+    values: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    highest: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))
+    made: list[tuple[str, int]] = field(default_factory=list)
+    script: str = ""
+
+    @property
+    def touched(self) -> set[tuple[str, int]]:
+        """(kind, id) of all elements that it changes, adds or takes out."""
+        return {(kind, number) for kind, rows in self.after.items() for number in rows}
+
+
+class Document:
+    """The model on the table: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file from which it came.
+
+    ``base``: that file (None: a new model), ``mark``: how many steps the file holds already.  Raises ModelError for whatever the model would refuse; the
+    model is then as it was.
+    """
+
+    def __init__(self, model: Model, base: Path | None = None, digest: str = "") -> None:
+        self.model = model
+        self.base, self.digest = base, digest
+        self.units = dict(vars(model.units))
+        self.first_name = model.name
+        self.steps: list[Step] = []
+        self.position = 0
+        self.mark = 0
+        self.version = 0
+
+    # ---- files ------------------------------------------------------------------------------------------------------
+    @classmethod
+    def new(cls, name: str = "model", units: str = "SI") -> Document:
+        """An empty model with a ground; ``units`` as in `Model`."""
+        model = Model(name, units)
+        document = cls(model)
+        document.system = units
+        return document
+
+    system: str = "SI"
+
+    @classmethod
+    def open(cls, path: Path) -> Document:
+        """A model from a .adm, .json or .cmd file.  Raises ModelError for what is none."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise ModelError(f"{path.name}: {error.strerror or error}") from None
+        return cls(read(path), path, hashlib.sha256(data).hexdigest())
+
+    @property
+    def changed(self) -> bool:
+        """Whether something has been done that the file does not hold."""
+        return self.position != self.mark
+
+    def save(self, path: Path) -> None:
+        """Write the model as .json or .adm (whole or not at all); the file is then the base of scripts and of what is kept against a crash."""
+        text = self.text(path)
+        data = text.encode("utf-8")
+        draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            draft.write_bytes(data)
+            os.replace(draft, path)
+        except OSError as error:
+            raise ModelError(f"{path.name} cannot be written: {error.strerror or error}") from None
+        finally:
+            draft.unlink(missing_ok=True)
+        self.base, self.digest, self.mark = path, hashlib.sha256(data).hexdigest(), self.position
+        self.model.path = str(path)
+        self.model._highest = {kind: max(table, default=0) for kind, table in self.model._tables.items()}
+
+    def text(self, path: Path) -> str:
+        """What `save` writes to a file of this ending.  Raises ModelError for other endings."""
+        ending = path.suffix.lower()
+        if ending == ".json":
+            return self.model.to_json()
+        if ending == ".adm":
+            from ..formats.adams import write_adm
+
+            return write_adm(self.model)
+        raise ModelError(f"{path.name}: models are written as .json or .adm; give a name with one of these endings")
+
+    # ---- edits ------------------------------------------------------------------------------------------------------
+    def do(self, command: dict[str, Any]) -> Step:
+        """Carry out a command; steps that were undone are forgotten.  Raises ModelError, and changes nothing, where the model refuses it."""
+        if not isinstance(command, dict) or command.get("do") not in self._actions:
+            raise ModelError(f"a command is {shown(command)}; its 'do' must be one of {', '.join(self._actions)}")
+        model = self.model
+        tables = {kind: dict(table) for kind, table in model._tables.items()}
+        names = {kind: dict(table) for kind, table in model._names.items()}
+        values = {name: copy.deepcopy(getattr(model, name)) for name in (*MODEL_FIELDS, *SETTINGS)}
+        highest = dict(model._highest)
+        step = Step(command, "")
+        try:
+            step.words, step.script = self._actions[command["do"]](self, command)
+            for kind, table in model._tables.items():
+                old = tables.get(kind, {})
+                changed = [n for n in {**old, **table} if old.get(n) is not table.get(n)]
+                if changed:
+                    step.before[kind] = {n: old.get(n) for n in changed}
+                    step.after[kind] = {n: table.get(n) for n in changed}
+                    step.made += [(kind, n) for n in changed if n not in old]
+                    if list(old) != list(table):
+                        step.order[kind] = (list(old), list(table))
+        except Exception as error:
+            model._tables, model._names, model._highest = tables, names, highest
+            for name, value in values.items():
+                setattr(model, name, value)
+            if isinstance(error, (ModelError, TypeError, ValueError, KeyError, OverflowError)):
+                raise error if isinstance(error, ModelError) else ModelError(f"the command is not understood: {error}") from None
+            raise
+        step.values = {n: (v, copy.deepcopy(getattr(model, n))) for n, v in values.items() if v != getattr(model, n)}
+        step.highest = (highest, dict(model._highest))
+        if self.mark > self.position:
+            self.mark = -1  # what the file holds can no longer be reached
+        del self.steps[self.position :]
+        self.steps.append(step)
+        self.position += 1
+        self.version += 1
+        return step
+
+    def undo(self) -> Step | None:
+        """Take the last step back; None where there is none."""
+        if not self.position:
+            return None
+        self.position -= 1
+        step = self.steps[self.position]
+        self._put(step, step.before, 0)
+        return step
+
+    def redo(self) -> Step | None:
+        """Do the step again that was undone last; None where there is none."""
+        if self.position == len(self.steps):
+            return None
+        step = self.steps[self.position]
+        self.position += 1
+        self._put(step, step.after, 1)
+        return step
+
+    def _put(self, step: Step, rows: dict[str, dict[int, Element | None]], side: int) -> None:
+        model = self.model
+        for kind, changed in rows.items():
+            table = model.table(kind)
+            for number, element in changed.items():
+                if element is None:
+                    table.pop(number, None)
+                else:
+                    table[number] = element
+            if kind in step.order:
+                order = step.order[kind][side]
+                model._tables[kind] = {n: table[n] for n in order}
+            model._name_anew(kind)
+        for name, pair in step.values.items():
+            setattr(model, name, copy.deepcopy(pair[side]))
+        model._highest = dict(step.highest[side])
+        self.version += 1
+
+    def element(self, kind: Any, number: Any) -> Any:
+        """An element by kind and id.  Raises ModelError where there is none."""
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise ModelError(f"unknown kind of element {shown(kind)}")
+        if not isinstance(number, int) or number not in self.model.table(kind):
+            raise ModelError(f"there is no {kind}/{shown(number)} in model '{self.model.name}'; it may have been removed")
+        return self.model.table(kind)[number]
+
+    def _own(self, kind: Any, number: Any) -> Any:
+        """An element that may be changed: a copy in the place of the one that earlier steps know."""
+        element = self.element(kind, number)
+        twin = copy.copy(element)
+        self.model.table(kind)[number] = twin
+        return twin
+
+    def tried(self, kind: Any, number: Any, name: Any, raw: Any) -> list[str]:
+        """What the model would say if a field had a value, of that element alone; nothing is changed."""
+        element = self.element(kind, number)
+        twin = copy.copy(element)
+        try:
+            value = coerced(type(twin), name, raw)
+            words = misfit(type(twin), name, value)
+            if words:
+                return [f"{name.upper()} is {shown(value)}; give {words}"]
+            setattr(twin, name, value)
+            table = self.model.table(kind)
+            table[number] = twin
+            try:
+                return [*texts_wrong(twin, name), *faults_of(self.model, twin)]
+            finally:
+                table[number] = element
+        except ModelError as error:
+            return [str(error)]
+
+    def _set(self, command: dict[str, Any]) -> tuple[str, str]:
+        kind, number, name = command.get("kind"), command.get("id"), command.get("field")
+        old = self.element(kind, number)
+        element = self._own(kind, number)
+        value = coerced(type(element), name, command.get("value"))
+        words = misfit(type(element), name, value)
+        wrong = [f"{name.upper()} is {shown(value)}; give {words}"] if words else []
+        if not wrong:
+            before = {*texts_wrong(old, name), *faults_of(self.model, old)}  # a model with several faults is mended one by one
+            setattr(element, name, value)
+            wrong = [text for text in (*texts_wrong(element, name), *faults_of(self.model, element)) if text not in before]
+        if wrong:
+            raise ModelError(f"{element.label}: {wrong[0]}")
+        command["value"] = value
+        return f"{name} of {element.KIND}/{element.id} '{element.name}'", f"{line(self.model, element)}.{name} = {value!r}"
+
+    def _rename(self, command: dict[str, Any]) -> tuple[str, str]:
+        element = self._own(command.get("kind"), command.get("id"))
+        text = line(self.model, element)
+        self.model.rename(element, command.get("name"))  # type: ignore[arg-type]
+        return f"name of {element.KIND}/{element.id}", f"model.rename({text}, {element.name!r})"
+
+    def _remove(self, command: dict[str, Any]) -> tuple[str, str]:
+        element = self.element(command.get("kind"), command.get("id"))
+        text = line(self.model, element)
+        gone = self.model.remove(element, with_users=True)
+        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        return f"remove {element.KIND}/{element.id} '{element.name}'{more}", f"model.remove({text}, with_users=True)"
+
+    def _create(self, command: dict[str, Any]) -> tuple[str, str]:
+        method, arguments = command.get("method"), command.get("arguments")
+        if method not in CREATE or not isinstance(arguments, dict):
+            raise ModelError(f"{shown(method)} is nothing that can be made here{did_you_mean(method, CREATE)}")
+        script, element = build(self.model, method, arguments, self._own)
+        return f"create {element.KIND}/{element.id} '{element.name}'", script
+
+    def _model(self, command: dict[str, Any]) -> tuple[str, str]:
+        name, value = command.get("field"), command.get("value")
+        if name not in MODEL_FIELDS:
+            raise ModelError(f"a model has no {shown(name)} that could be set here{did_you_mean(name, MODEL_FIELDS)}")
+        if name == "gravity":
+            value = tuple(typed(v) for v in value) if isinstance(value, (list, tuple)) else value
+        elif not isinstance(value, str) or (name == "name" and not value.strip()):
+            raise ModelError(f"the {name} of a model is a text, not {shown(value)}")
+        setattr(self.model, name, value)
+        command["value"] = value
+        return f"{name} of the model", f"model.{name} = {value!r}"
+
+    def _settings(self, command: dict[str, Any]) -> tuple[str, str]:
+        group, name = command.get("group"), command.get("field")
+        if group not in SETTINGS:
+            raise ModelError(f"unknown settings {shown(group)}{did_you_mean(group, SETTINGS)}")
+        value = coerced(SETTINGS[group], name, command.get("value"))
+        words = misfit(SETTINGS[group], name, value)
+        if words:
+            raise ModelError(f"the settings '{group}': {name} is {shown(value)}; give {words}")
+        setattr(getattr(self.model, group), name, value)
+        if group == "rigid":
+            for fault in self.model.rigid.faults():
+                raise ModelError(fault)
+        command["value"] = value
+        return f"{group}.{name}", f"model.{group}.{name} = {value!r}"
+
+    _actions = {"set": _set, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings}
+
+    # ---- what was done, as text -----------------------------------------------------------------------------------
+    def lines(self) -> list[str]:
+        """Lines of Python that do to ``model``, as its file has it, what was done here.  Raises ModelError where undo went back behind the file."""
+        if self.mark < 0 or self.position < self.mark:
+            raise ModelError("the file holds steps that were undone since; save the model first, then the script")
+        return [step.script for step in self.steps[self.mark : self.position]]
+
+    def kept(self) -> dict[str, Any]:
+        """What is kept against a crash: the file, its digest, and the commands since; the model itself where the file holds more than is in force."""
+        data: dict[str, Any] = {
+            "format": FORMAT, "base": self.base.name if self.base else None, "digest": self.digest, "name": self.first_name, "units": self.units,
+        }  # fmt: skip
+        if 0 <= self.mark <= self.position:
+            data["commands"] = [s.command for s in self.steps[self.mark :]]
+            data["position"] = self.position - self.mark
+        else:
+            data["model"] = self.model.to_dict()
+        return data
+
+    @classmethod
+    def recovered(cls, path: Path, folder: Path) -> tuple[Document, str]:
+        """The document that `kept` data in a file describe, and words for the user.  Raises ModelError where they do not fit."""
+        try:
+            if path.stat().st_size > MAX_COMMANDS_BYTES:
+                raise ModelError(f"{path.name} is larger than {MAX_COMMANDS_BYTES} bytes")
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise ModelError(f"{path.name} cannot be read: {error}") from None
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise ModelError(f"{path.name} is not what the Studio keeps")
+        base = data.get("base")
+        file = folder / Path(str(base)).name if base else None
+        if "model" in data:
+            document = cls(Model.from_dict(data["model"]), file, "")
+            document.mark = -1
+            return document, "the model was recovered as it was; its steps were not"
+        if file is not None:
+            document = cls.open(file)
+            if document.digest != data.get("digest"):
+                raise ModelError(
+                    f"{file.name} has been changed by somebody else since, so that what was done to it could not be done again"
+                )
+        else:
+            from ..model.model import settings_from
+            from ..model.settings import Units
+
+            document = cls(Model(str(data.get("name") or "model"), settings_from(Units, data.get("units"), "units")))
+        commands = data.get("commands")
+        if not isinstance(commands, list):
+            raise ModelError(f"{path.name} holds no commands")
+        for command in commands:
+            document.do(_tuples(command) if isinstance(command, dict) else command)
+        position = data.get("position")
+        while isinstance(position, int) and 0 <= position < document.position:
+            document.undo()
+        return document, f"{document.position} steps that had not been saved were recovered"
+
+
+def read(path: Path) -> Model:
+    """A model from a file; the readers' own sentences for bad ones."""
+    from ..formats import adams
+
+    ending = path.suffix.lower()
+    if ending == ".json":
+        from ..formats.adams.lexer import read_text
+
+        model = Model.from_json(read_text(path))
+        model.path = str(path)
+        return model
+    if ending == ".cmd":
+        return adams.read_cmd(path)
+    if ending != ".adm":
+        raise ModelError(f"{path.name}: the Studio opens .adm, .json and .cmd files")
+    return adams.read_adm(path)
+
+
+def texts_wrong(element: Any, name: str) -> list[str]:
+    """What the function language says of a field that holds an expression."""
+    from ..expressions import ExpressionError, parse
+
+    value = getattr(element, name)
+    if name not in EXPRESSIONS or not isinstance(value, str) or getattr(element, "routine", None):
+        return []
+    try:
+        parse(value)
+    except ExpressionError as error:
+        return [f"{name.upper()}: {error}"]
+    return []
+
+
+EXPRESSIONS = ("function", "fx", "fy", "fz", "tx", "ty", "tz", "scale", "evaluate")
+
+
+def coerced(cls: type, name: Any, raw: Any) -> Any:
+    """What was typed into a form as a value of a field; texts that are no number stay texts, which the model then refuses.
+
+    Raises ModelError for a field that there is not."""
+    hints = typing.get_type_hints(cls)
+    if not isinstance(name, str) or name not in hints or name in FIXED or name not in getattr(cls, "__dataclass_fields__", {}):
+        raise ModelError(f"there is no field {shown(name)} that could be set{did_you_mean(name, [n for n in hints if n.islower()])}")
+    return _as(hints[name], _tuples(raw))
+
+
+def _as(hint: Any, raw: Any) -> Any:
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if type(None) in inside:
+        if raw is None or (isinstance(raw, str) and not raw.strip()):
+            return None
+        rest = [h for h in inside if h is not type(None)]
+        return _as(rest[0], raw) if len(rest) == 1 else raw
+    if hint is float:
+        return typed(raw)
+    if hint is int:
+        if isinstance(raw, str):
+            try:
+                return int(raw.strip())
+            except ValueError:
+                return raw
+        return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+    if origin is tuple and isinstance(raw, tuple):
+        if len(inside) == 2 and inside[1] is Ellipsis:
+            return tuple(_as(inside[0], one) for one in raw)
+        return tuple(_as(h, one) for h, one in zip(inside, raw)) if len(raw) == len(inside) else raw
+    if origin is dict and isinstance(raw, dict) and len(inside) == 2:
+        return {str(k): _as(inside[1], v) for k, v in raw.items()}
+    return raw

@@ -1,0 +1,101 @@
+"""The solver's process from the side of the server: started when it is needed, spoken to in messages, and gone without harm."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import frames
+
+MAX_LINE = 4000
+
+
+class Process:
+    """One process of `solver`.  ``hear``: called with each message; ``ended``: with its exit code when it has gone; ``heard_line``: with what it prints."""
+
+    def __init__(
+        self, hear: Callable[[dict[str, Any], bytes], None], ended: Callable[[int], None], heard_line: Callable[[str], None]
+    ) -> None:
+        self.hear, self.ended, self.heard_line = hear, ended, heard_line
+        self.process: asyncio.subprocess.Process | None = None
+        self._tasks: set[asyncio.Task] = set()
+        self._starting = asyncio.Lock()
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process that has not ended."""
+        return self.process is not None and self.process.returncode is None
+
+    @property
+    def pid(self) -> int | None:
+        """Its number, None where there is none."""
+        return self.process.pid if self.alive and self.process is not None else None
+
+    async def send(self, header: dict[str, Any], blob: bytes = b"") -> None:
+        """Give it a message; it is started where it is not there."""
+        async with self._starting:
+            if not self.alive:
+                await self._start()
+        assert self.process is not None and self.process.stdin is not None
+        try:
+            self.process.stdin.write(frames.packed(header, blob))
+            await self.process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # its end is told by `_read`
+
+    async def _start(self) -> None:
+        package = str(Path(__file__).resolve().parents[2])
+        path = os.environ.get("PYTHONPATH", "")
+        environment = {**os.environ, "PYTHONPATH": package + (os.pathsep + path if path else "")}
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "holonom.studio.solver", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE, env=environment, limit=2**20,
+        )  # fmt: skip
+        for work in (self._read(self.process), self._lines(self.process)):
+            task = asyncio.create_task(work)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        import json
+
+        assert process.stdout is not None
+        try:
+            while True:
+                a, b = frames.HEAD.unpack(await process.stdout.readexactly(frames.HEAD.size))
+                header = json.loads(await process.stdout.readexactly(a))
+                blob = await process.stdout.readexactly(b) if b else b""
+                self.hear(header, blob)
+        except asyncio.IncompleteReadError:
+            pass
+        self.ended(await process.wait())
+
+    async def _lines(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stderr is not None
+        while True:
+            try:
+                line = await process.stderr.readline()
+            except ValueError:  # longer than any line is
+                continue
+            if not line:
+                return
+            text = line.decode("utf-8", "replace").strip()
+            if text:
+                self.heard_line(text[:MAX_LINE])
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.alive and self.process is not None:
+            self.process.kill()
+
+    async def close(self) -> None:
+        """End it, and wait until it is gone."""
+        self.kill()
+        if self.process is not None:
+            await self.process.wait()
+        for task in list(self._tasks):
+            task.cancel()

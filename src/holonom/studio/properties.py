@@ -1,0 +1,174 @@
+"""The property editor's rows, from the declarations of the model: types, words, references, defaults, texts; and units by what a field is."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..model import Model
+from ..model.base import KINDS
+from ..model.model import SETTINGS, _tuples
+from ..model.validate import faults_of
+from .creation import QUANTITIES, derived
+from .document import EXPRESSIONS, FIXED, texts_wrong
+
+#: quantity of a field by its name; those that are others in some kind stand below
+QUANTITY = {
+    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length", "zp": "length", "xp": "length",
+    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity", "wz": "angular_velocity",
+    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque", "length": "length", "angle": "angle",
+    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length", "pd": "length", "emodulus": "modulus",
+    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment", "stiffness": "stiffness", "damping": "damping",
+    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length", "bending_reaction_arm": "length", "ball_radius": "length",
+    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length", "force_preload": "force",
+    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force", "max_friction_torque": "torque",
+}  # fmt: skip
+OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
+SHOWN_LAST = ("active", "source")
+MAX_ROWS = 400  # of a list that is shown
+
+
+@cache
+def rows(cls: type) -> tuple[dict[str, Any], ...]:
+    """One table a field of a dataclass: ``name``, ``kind`` of its editor, ``words``, ``reference``, ``needed``, ``default``, ``help``."""
+    hints = typing.get_type_hints(cls)
+    words: dict[str, Any] = getattr(cls, "WORDS", {})
+    references: dict[str, str] = getattr(cls, "REFERENCES", {})
+    text = " ".join((cls.__doc__ or "").split())
+    out = []
+    for f in dataclasses.fields(cls):
+        if f.name in FIXED:
+            continue
+        hint = hints[f.name]
+        optional = type(None) in typing.get_args(hint)
+        kind, size = _editor(hint)
+        if f.name in words:
+            kind = "choice"
+        elif f.name in references:
+            kind = "references" if kind in ("list", "any") else "reference"
+        elif f.name in EXPRESSIONS:
+            kind = "formula"
+        elif cls.__dict__.get("KIND") == "MARKER" and f.name in ("part", "body_kind"):
+            kind = "shown"
+        default = None if f.default is dataclasses.MISSING else f.default
+        out.append({"name": f.name, "kind": kind, "size": size, "optional": optional, "words": list(words.get(f.name, ())),
+                    "reference": references.get(f.name, ""), "default": _plain(default), "help": _sentence(text, f.name)})  # fmt: skip
+    out.sort(key=lambda row: row["name"] in SHOWN_LAST)
+    return tuple(out)
+
+
+def _editor(hint: Any) -> tuple[str, int]:
+    inside = [h for h in typing.get_args(hint) if h is not type(None)]
+    if type(None) in typing.get_args(hint):
+        return _editor(inside[0]) if len(inside) == 1 else ("any", 0)
+    origin = typing.get_origin(hint)
+    if hint is bool:
+        return "flag", 0
+    if hint is float:
+        return "number", 0
+    if hint is int:
+        return "whole", 0
+    if hint is str:
+        return "text", 0
+    if origin is tuple:
+        if len(inside) == 2 and inside[1] is Ellipsis:
+            return ("list", 0) if inside[0] in (float, int, str) else ("any", 0)
+        return ("vector", len(inside)) if all(h is float for h in inside) else ("any", 0)
+    if origin is dict:
+        return "table", 0
+    return "any", 0
+
+
+def _sentence(text: str, name: str) -> str:
+    """The first sentence or clause of a class's text that names a field."""
+    found = re.search(rf"``{re.escape(name)}``", text)
+    if not found:
+        return ""
+    start = max(text.rfind(". ", 0, found.start()), text.rfind("; ", 0, found.start()))
+    ends = [k for k in (text.find(". ", found.end()), text.find(";", found.end())) if k >= 0]
+    return text[start + 2 if start >= 0 else 0 : min(ends) if ends else len(text)].strip(" .").replace("``", "")
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it; what it does not hold as a text."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else repr(value)
+    if isinstance(value, (tuple, list)):
+        return [_plain(v) for v in value[:MAX_ROWS]]
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in list(value.items())[:MAX_ROWS]}
+    return str(value)[:200]
+
+
+def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
+    """Text of the unit of a field."""
+    quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
+    if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
+        turns = getattr(element, "kind", "") == "ROTATIONAL"
+        quantity = (
+            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force")) if element is not None else "none"
+        )
+        if kind == "MOTION" and element is not None:
+            per = {"VELOCITY": f"/{model.units.symbol('time')}", "ACCELERATION": f"/{model.units.symbol('time')}^2"}.get(element.level, "")
+            return model.units.symbol(quantity) + per
+    return model.units.symbol(quantity) if quantity in QUANTITIES else derived(model.units, quantity)
+
+
+def properties(model: Model, element: Any) -> dict[str, Any]:
+    """Everything that the editor shows of one element: rows with values and units, its sentences, and what names it."""
+    shown_rows = []
+    for row in rows(type(element)):
+        value = getattr(element, row["name"])
+        shown_rows.append({**row, "value": _plain(value), "unit": unit_of(model, element.KIND, row["name"], element)})
+    users = model.users(element)
+    wrong = [*faults_of(model, element)]
+    for name in EXPRESSIONS:
+        if hasattr(element, name):
+            wrong += texts_wrong(element, name)
+    source = f"{Path(element.source.file).name}:{element.source.line}" if element.source else ""
+    return {
+        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": source,
+        "help": " ".join((type(element).__doc__ or "").split()).replace("``", ""), "rows": shown_rows, "faults": wrong,
+        "users": [[e.KIND, e.id, e.name] for e in users[:50]], "more_users": max(0, len(users) - 50),
+        "ground": bool(getattr(element, "ground", False)),
+    }  # fmt: skip
+
+
+def model_properties(model: Model) -> dict[str, Any]:
+    """The rows of the model itself: name, title, gravity, units, and of each group of settings."""
+    units = model.units
+    return {
+        "name": model.name, "title": model.title, "gravity": list(map(_plain, model.gravity)), "gravity_unit": units.symbol("acceleration"),
+        "units": {q: units.symbol(q) for q in ("length", "mass", "force", "time")},
+        "settings": {
+            group: {
+                "help": " ".join((cls.__doc__ or "").split()).replace("``", ""),
+                "rows": [{**row, "value": _plain(getattr(getattr(model, group), row["name"])), "unit": ""} for row in rows(cls) if row["kind"] != "any"],
+            }
+            for group, cls in SETTINGS.items()
+        },
+    }  # fmt: skip
+
+
+def outline(model: Model) -> list[list[Any]]:
+    """The tree: kind, id, name, active, and of markers the body that carries them."""
+    return [outlined(e) for e in model]
+
+
+def outlined(e: Any) -> list[Any]:
+    """The row of one element in the tree."""
+    row = [e.KIND, e.id, e.name, bool(e.active)]
+    if e.KIND == "MARKER":
+        row.append([e.body_kind, e.part])
+    elif e.KIND in ("JOINT", "JPRIM"):
+        row.append(e.type)
+    return row
+
+
+__all__ = ["KINDS", "_tuples", "model_properties", "outline", "outlined", "properties", "rows", "unit_of"]

@@ -1,0 +1,148 @@
+"""The picture of a model for the browser: surfaces, lines and symbols of bodies as one table and one block of numbers.
+
+Surfaces that are alike (to a millionth of the machine's size) are sent once, with a list of the bodies that have them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.orientation import to_quaternion
+from ..results.animation import GROUND, PALETTE
+from ..results.geometry import build_look
+
+MAX_MARKERS = 20_000
+#: elements with a symbol where their I and J markers are
+ACTING = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "BUSHING", "FIELD", "BEAM")
+
+
+def scene(model: Any, folder: Path | None) -> bytes:
+    """Length of the table (u32), the table as JSON, and the numbers that its offsets mean.
+
+    Table: ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, color, place (7,) about the origin; ``meshes``: offsets and
+    counts of points f32 and triangles u32, ``flat``, and ``of``: [body, color] of each body that has it; ``lines``; ``springs``, ``strands``;
+    ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises nothing for what cannot be drawn: ``missing``.
+    """
+    try:
+        look = build_look(model, folder)
+    except (ModelError, ValueError, ArithmeticError) as error:  # a model of nonsense has no picture
+        return _packed({"origin": [0, 0, 0], "size": 1.0, "up": [0, 0, 1], "bodies": [], "meshes": [], "lines": [], "springs": [], "strands": [],
+                        "symbols": [], "markers": [], "units": _units(model), "missing": [f"the model cannot be drawn: {error}"]}, [])  # fmt: skip
+    keys = [k for k in look.bodies if k in look.placement]
+    index = {key: n for n, key in enumerate(keys)}
+    moving = [look.placement[k][0] for k in keys if k not in look.ground]
+    places = np.array(moving or [np.zeros(3)])
+    origin = np.round(np.nan_to_num(np.median(places, axis=0)), 9)
+    blob: list[np.ndarray] = []
+    at = 0
+
+    def put(values: np.ndarray, dtype: str) -> int:
+        nonlocal at
+        data = np.ascontiguousarray(values, dtype).view(np.uint8).reshape(-1)
+        blob.append(data)
+        start, at = at, at + len(data)
+        return start
+
+    bodies, colour = [], 0
+    for key in keys:
+        place, axes = look.placement[key]
+        ground = key in look.ground
+        bodies.append({"kind": key[0], "id": key[1], "name": look.bodies[key], "ground": ground, "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
+                       "place": [*_f(place - origin), *_f(to_quaternion(axes))]})  # fmt: skip
+        colour += not ground
+    meshes: dict[bytes, dict[str, Any]] = {}
+    lines: list[dict[str, Any]] = []
+    grain = max(look.size, 1e-30) * 1e-6
+    for shape in look.shapes:
+        if shape.body not in index or not len(shape.points):
+            continue
+        if not np.isfinite(shape.points).all():
+            look.missing.append(f"A graphic of {look.bodies[shape.body]} is not drawn: its numbers are not finite.")
+            continue
+        if shape.triangles is None:
+            lines.append({"body": index[shape.body], "at": put(shape.points, "<f4"), "n": len(shape.points)})
+            continue
+        digest = hashlib.blake2b(
+            np.round(shape.points / grain).astype("<i8").tobytes() + np.asarray(shape.triangles, "<i4").tobytes(), digest_size=16
+        )
+        mesh = meshes.get(digest.digest())
+        if mesh is None:
+            mesh = meshes[digest.digest()] = {
+                "p": put(shape.points, "<f4"), "np": len(shape.points), "t": put(shape.triangles, "<u4"), "nt": len(shape.triangles), "flat": shape.flat, "of": [],
+            }  # fmt: skip
+        mesh["of"].append([index[shape.body], shape.color, int(shape.plane)])
+    anchor = lambda a: [index[a.body], *_f(a.point)]
+    known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
+    table = {
+        "origin": origin.tolist(), "size": look.size, "up": _up(model), "units": _units(model), "bodies": bodies, "meshes": list(meshes.values()), "lines": lines,
+        "springs": [{"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)} for s in look.springs if known([s.i, s.j])],
+        "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
+        "symbols": _symbols(model, look, index),
+        "markers": [{"id": m.id, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
+                    for m in list(look.markers.values())[:MAX_MARKERS] if m.body in index and np.isfinite(m.origin).all()],
+        "missing": list(look.missing)[:200],
+    }  # fmt: skip
+    return _packed(table, blob)
+
+
+def _packed(table: dict[str, Any], blob: list[np.ndarray]) -> bytes:
+    text = json.dumps(table, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    text += b" " * (-(4 + len(text)) % 4)  # numbers begin at a multiple of four
+    return struct.pack("<I", len(text)) + text + b"".join(part.tobytes() for part in blob)
+
+
+def _f(values: np.ndarray) -> list[float]:
+    return [float(f"{v:.7g}") if np.isfinite(v) else 0.0 for v in values]
+
+
+def _units(model: Any) -> dict[str, str]:
+    return {q: model.units.symbol(q) for q in ("length", "time", "force", "torque", "mass", "angle")}
+
+
+def _up(model: Any) -> list[float]:
+    g = np.asarray(model.gravity, float)
+    if not np.isfinite(g).all() or not np.linalg.norm(g) > 0:
+        return [0.0, 0.0, 1.0]
+    k = int(np.argmax(np.abs(g)))
+    return [float(-np.sign(g[k])) if n == k else 0.0 for n in range(3)]
+
+
+def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
+    """Joints at their J markers, motions at those of their joints, forces at their I markers."""
+    out = []
+
+    def put(e: Any, marker: Any, type_: str) -> None:
+        m = look.markers.get(marker)
+        if m is not None and m.body in index and np.isfinite(m.origin).all():
+            out.append(
+                {"kind": e.KIND, "id": e.id, "type": type_, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
+            )
+
+    for kind in ("JOINT", "JPRIM"):
+        for e in model.table(kind).values():
+            if e.active:
+                put(e, e.j, e.type)
+    for e in model.table("MOTION").values():
+        joint = model.joints.get(e.joint) if e.joint else None
+        if e.active:
+            put(e, joint.j if joint is not None else e.j, "MOTION_R" if e.kind == "ROTATIONAL" else "MOTION_T")
+    for kind in ACTING:
+        for e in model.table(kind).values():
+            if e.active:
+                put(
+                    e,
+                    e.i,
+                    "ELASTIC"
+                    if kind in ("BUSHING", "FIELD", "BEAM")
+                    else "TORQUE"
+                    if kind == "VTORQUE" or getattr(e, "kind", "") == "ROTATIONAL"
+                    else "FORCE",
+                )
+    return out

@@ -1,0 +1,236 @@
+"""The web server of the Studio: pages from the package, one websocket a window, blocks of numbers by HTTP.
+
+Whoever wants in needs the token of the address that is printed; it then stands in a cookie that scripts cannot read.  The server listens on the loopback
+unless told otherwise, answers only to its own names (a page elsewhere cannot reach it by a name of its own), and only to websockets of its own pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import secrets
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..model import ModelError
+from .session import Session, Window
+
+WEB = Path(__file__).resolve().parent / "web"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MAX_MESSAGE = 16 * 2**20
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}  # fmt: skip
+CLOSED = "This Studio is open to whoever has the address that its terminal shows, with the token in it."
+
+
+def application(session: Session, token: str, port: int, anywhere: bool = False) -> Any:
+    """The Starlette application of a session.  ``anywhere``: answer to any name, not to those of the loopback alone."""
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse, RedirectResponse, Response
+    from starlette.routing import Mount, Route, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+
+    cookie = f"holonom-studio-{port}"
+    names = {f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")}
+    known = lambda text: isinstance(text, str) and hmac.compare_digest(text.encode("utf-8"), token.encode("utf-8"))
+
+    class Guard:
+        """Lets in who has the token and speaks to us by our name."""
+
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] not in ("http", "websocket"):
+                await self.app(scope, receive, send)
+                return
+            heads = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
+            host = heads.get("host", "")
+            good = anywhere or host in names
+            if scope["type"] == "websocket":
+                origin = heads.get("origin", "")
+                good = good and origin.split("://")[-1] == host and known(cookies(heads).get(cookie))
+                if not good:
+                    await send({"type": "websocket.close", "code": 4403})
+                    return
+                await self.app(scope, receive, send)
+                return
+            request = Request(scope)
+            given = request.query_params.get("token")
+            if good and request.url.path == "/" and known(given):
+                answer: Response = RedirectResponse("/", status_code=303)
+                answer.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
+                await answer(scope, receive, send)
+                return
+            if not good or not known(cookies(heads).get(cookie)):
+                await PlainTextResponse(CLOSED, status_code=403)(scope, receive, send)
+                return
+
+            async def headed(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    message["headers"] = [*message["headers"], *((k.lower().encode(), v.encode()) for k, v in HEADERS.items())]
+                await send(message)
+
+            await self.app(scope, receive, headed)
+
+    async def page(request: Request) -> Response:
+        return Response((WEB / "index.html").read_bytes(), media_type="text/html")
+
+    def told(work: Callable) -> Callable:
+        async def answer(request: Request) -> Response:
+            try:
+                return await work(request)
+            except ModelError as error:
+                return PlainTextResponse(str(error), status_code=400)
+
+        return answer
+
+    @told
+    async def picture(request: Request) -> Response:
+        return Response(await session.picture(), media_type="application/octet-stream")
+
+    @told
+    async def motion(request: Request) -> Response:
+        answers = session.run_of(request.path_params["run"])
+        import numpy as np
+
+        return Response(await asyncio.to_thread(answers.motion, np.array(session.origin())), media_type="application/octet-stream")
+
+    def wanted(request: Request) -> list[tuple[int, int]]:
+        out = []
+        for word in request.query_params.get("q", "").split(",")[:100]:
+            k, _, c = word.partition(".")
+            try:
+                out.append((int(k), int(c)))
+            except ValueError:
+                raise ModelError("curves are asked for as number.component") from None
+        return out
+
+    @told
+    async def curves(request: Request) -> Response:
+        answers = session.run_of(request.path_params["run"])
+        return Response(await asyncio.to_thread(answers.curves, wanted(request)), media_type="application/octet-stream")
+
+    @told
+    async def table(request: Request) -> Response:
+        answers = session.run_of(request.path_params["run"])
+        text = await asyncio.to_thread(answers.csv, wanted(request))
+        return Response(text, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="run{answers.number}.csv"'})
+
+    async def talk(socket_: WebSocket) -> None:
+        await socket_.accept()
+        window = Window()
+        session.windows.add(window)
+        window.tell(session.hello())
+
+        async def speak() -> None:
+            while True:
+                await window.wake.wait()
+                window.wake.clear()
+                while window.messages:
+                    await socket_.send_text(window.messages.pop(0))
+                pose, window.pose = window.pose, None
+                if pose is not None:
+                    await socket_.send_bytes(pose)
+
+        speaker = asyncio.create_task(speak())
+        try:
+            while True:
+                try:
+                    message = await socket_.receive_json()
+                except (ValueError, RecursionError, KeyError):
+                    window.tell({"error": "a message is no JSON"})
+                    continue
+                await session.answer(window, message)
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            session.windows.discard(window)
+            speaker.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await speaker
+
+    @contextlib.asynccontextmanager
+    async def life(app: Any) -> Any:
+        first = asyncio.create_task(session.check())
+        yield
+        first.cancel()
+        await session.close()
+
+    routes = [
+        Route("/", page), Route("/scene", picture), Route("/motion/{run:int}", motion), Route("/curves/{run:int}", curves), Route("/csv/{run:int}", table),
+        WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)),
+    ]  # fmt: skip
+    return Guard(Starlette(routes=routes, lifespan=life))
+
+
+def cookies(heads: dict[str, str]) -> dict[str, str]:
+    """Cookies of a request by name."""
+    pairs = (part.strip().partition("=") for part in heads.get("cookie", "").split(";"))
+    return {name: value for name, _, value in pairs}
+
+
+def serve(file: Path | None = None, folder: Path | None = None, *, host: str = "127.0.0.1", port: int = 0, browser: bool = True,
+          ready: Callable[[str, Any], None] | None = None) -> None:  # fmt: skip
+    """Open the Studio on a project and serve it until it is interrupted.
+
+    ``file``: the model to begin with; ``folder``: the project (default: that of the file, else the present one); ``port`` 0: any that is free; ``ready``:
+    called with the address and the server (which has ``should_exit``) once it is known.  Raises ModelError where the file is no model, and where the
+    packages of the extra ``studio`` are missing.
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+        import websockets  # noqa: F401
+    except ImportError as error:
+        raise ModelError(f"the Studio needs {error.name}, which is not installed; run: pip install 'holonom[studio]'") from None
+    if file is not None and not file.is_file():
+        raise ModelError(f"{file}: there is no such file; check the path")
+    folder = folder or (file.resolve().parent if file is not None else Path.cwd())
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: there is no such folder; give the folder of the project")
+    if file is not None and not file.resolve().is_relative_to(folder.resolve()):
+        raise ModelError(f"{file} lies outside of the project's folder {folder}; give its own folder, or one above it")
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, OverflowError) as error:
+        raise ModelError(f"cannot listen on {host}, port {port}: {error}") from None
+    port = listener.getsockname()[1]
+    anywhere = host not in LOOPBACK
+    token = secrets.token_urlsafe(24)
+    if anywhere:
+        print(f"holonom: warning: the Studio listens on {host}, port {port}: whoever reaches this machine and has the address below can edit and run models "
+              "here, and what they do is not encrypted", file=sys.stderr)  # fmt: skip
+
+    async def main() -> None:
+        session = Session(folder, file.resolve() if file is not None else None)
+        config = uvicorn.Config(application(session, token, port, anywhere), log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE,
+                                timeout_graceful_shutdown=1)  # fmt: skip
+        server = uvicorn.Server(config)
+        name = host if host not in ("0.0.0.0", "::") else socket.gethostname()
+        address = f"http://{f'[{name}]' if ':' in name else name}:{port}/?token={token}"
+        print(f"Studio: {address}\nproject: {folder.resolve()}\nend it with Ctrl-C; what is not saved is kept", flush=True)
+        if ready is not None:
+            ready(address, server)
+        if browser:
+            import webbrowser
+
+            asyncio.get_running_loop().call_later(0.3, webbrowser.open, address)
+        await server.serve(sockets=[listener])
+
+    try:
+        asyncio.run(main())
+    finally:
+        listener.close()

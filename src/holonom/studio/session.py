@@ -1,0 +1,575 @@
+"""What all windows of a Studio share: the project's folder, the document, the run in progress and the runs that ended.
+
+Requests of windows are tables with ``do``; `Session.answer` carries them out one after another, so that two windows never meet half an edit, and what
+changes is told to all of them.  A session knows no browser: `server` connects it with one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import json
+import math
+import os
+import time as clock
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..integrators.methods import METHODS
+from ..model import Model, ModelError
+from ..model.base import shown
+from .answers import Answers, script
+from .creation import CREATE, PICKED
+from .document import Document
+from .processes import Process
+from .properties import model_properties, outline, outlined, properties
+from .scene import scene
+
+OWN = ".holonom"  # folder of the Studio in the project
+ENDINGS = (".adm", ".json", ".cmd")
+ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial")
+MAX_STEPS = 1_000_000
+MAX_MESSAGES = 2000
+LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
+EXAMPLES = Path(__file__).resolve().parents[1] / "models"
+
+
+class Window:
+    """One browser window: messages wait in order, of poses only the newest."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self.pose: bytes | None = None
+        self.wake = asyncio.Event()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Put a message into the queue."""
+        self.messages.append(json.dumps(message, allow_nan=False, default=str, separators=(",", ":")))
+        self.wake.set()
+
+    def show(self, pose: bytes) -> None:
+        """The newest pose; one that has not been sent is forgotten."""
+        self.pose = pose
+        self.wake.set()
+
+
+class Session:
+    """The project in ``folder``; ``file``: the model to begin with (None: an empty one).  Raises ModelError for a file that is none."""
+
+    def __init__(self, folder: Path, file: Path | None = None) -> None:
+        self.folder = folder.resolve()
+        self.windows: set[Window] = set()
+        self.console: list[dict[str, Any]] = []
+        self.answers: dict[int, Answers] = {}
+        self.running: dict[str, Any] | None = None
+        self.state: dict[str, Any] = {}
+        self._scene: tuple[int, bytes] = (-1, b"")
+        self._scene_lock = asyncio.Lock()
+        self._later: asyncio.Task | None = None
+        self._tasks: set[asyncio.Task] = set()
+        self._loads: dict[int, asyncio.Task] = {}
+        self.solver = Process(self._heard, self._solver_ended, lambda text: self.say(text, "solver"))
+        self.checker = Process(self._checked, lambda code: None, lambda text: None)
+        self._check_busy = self._check_again = False
+        self.document = Document.new("model")
+        if file is not None:
+            self.open(file)
+        else:
+            self._recover(None)
+        self._number = max([0, *(int(p.name) for p in (self.folder / OWN / "runs").glob("*") if p.name.isdigit())])
+
+    # ---- windows ----------------------------------------------------------------------------------------------------
+    def tell(self, message: dict[str, Any]) -> None:
+        """Say something to all windows."""
+        for window in self.windows:
+            window.tell(message)
+
+    def say(self, text: str, kind: str = "info", about: list[Any] | None = None) -> None:
+        """A line of the console; names of elements in it (``JOINT/3``) become links in the browser."""
+        line = {"text": text, "kind": kind, "about": about, "time": clock.time()}
+        self.console.append(line)
+        del self.console[: max(0, len(self.console) - MAX_MESSAGES)]
+        self.tell({"event": "message", **line})
+
+    def hello(self) -> dict[str, Any]:
+        """All that a window needs to begin."""
+        document, units = self.document, self.document.model.units
+        return {
+            "event": "hello", "project": self.folder.name, "outline": outline(document.model), "model": model_properties(document.model), **self._file(),
+            "forms": {n: {"group": f.group, "title": f.title, "help": f.help, "arguments": [a.to_dict(units) for a in f.arguments]} for n, f in CREATE.items()},
+            "picked": PICKED, "integrators": {n: m.words for n, m in METHODS.items()}, "analyses": ANALYSES, "settings": self.settings(),
+            "console": self.console[-300:], "state": self.state, "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
+            "runs": [a.listing() for a in self.answers.values()], "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
+        }  # fmt: skip
+
+    def _file(self) -> dict[str, Any]:
+        d = self.document
+        names = lambda k: d.steps[k].words if 0 <= k < len(d.steps) else ""
+        return {
+            "version": d.version, "file": str(d.base.relative_to(self.folder)) if d.base and d.base.is_relative_to(self.folder) else (d.base.name if d.base else ""),
+            "changed": d.changed, "undo": names(d.position - 1) if d.position else "", "redo": names(d.position), "steps": d.position,
+        }  # fmt: skip
+
+    def settings(self) -> dict[str, Any]:
+        """Of the next run: those of the script beside the dataset at first."""
+        return dict(self._settings)
+
+    # ---- files ------------------------------------------------------------------------------------------------------
+    def path(self, text: Any, folder: Path | None = None) -> Path:
+        """A place in the project.  Raises ModelError for one outside of it."""
+        if not isinstance(text, str) or not text.strip() or "\0" in text:
+            raise ModelError(f"{shown(text)} is no name of a file")
+        path = ((folder or self.folder) / text.strip()).resolve()
+        if not path.is_relative_to(self.folder):
+            raise ModelError(f"{shown(text)} lies outside of the project's folder; only files below it are opened and written")
+        return path
+
+    def open(self, file: Path) -> None:
+        """Put the model of a file on the table, with what had not been saved of it."""
+        self.document = Document.open(file)
+        self._begin()
+        self._recover(file)
+
+    def _begin(self) -> None:
+        self._settings: dict[str, Any] = {"kind": "auto", "end": 1.0, "steps": 200}
+        base = self.document.base
+        script_file = base.with_suffix(".acf") if base else None
+        if script_file is not None and script_file.is_file():
+            from ..formats.adams import read_acf
+
+            with contextlib.suppress(ModelError, OSError, ValueError):
+                for command in read_acf(script_file, True):
+                    end = getattr(command, "end", None) or getattr(command, "duration", None)
+                    if type(command).__name__ == "Simulate" and end:
+                        steps = command.steps or (round(end / command.dtout) if command.dtout else 200)
+                        self._settings |= {"end": float(end), "steps": int(steps)}
+                        break
+        self.state = {}
+        model = self.document.model
+        for text in model.warnings[:50]:
+            self.say(text, "warning")
+        for kind, words in (("GRAINS", "grains are computed; they"), ("FLEXIBILITY", "parts that bend are computed; their meshes")):
+            if model.table(kind):
+                self.say(f"{words} are not drawn here yet; the report of the run has them", "warning")
+
+    def _kept(self, base: Path | None) -> Path:
+        return self.folder / OWN / f"{base.name if base else 'new model'}.unsaved.json"
+
+    def _recover(self, base: Path | None) -> None:
+        if base is None:
+            self._begin()
+        file = self._kept(base)
+        if not file.is_file():
+            return
+        try:
+            document, words = Document.recovered(file, base.parent if base else self.folder)
+        except ModelError as error:
+            aside = file.with_suffix(f".{int(clock.time())}.json")
+            with contextlib.suppress(OSError):
+                file.rename(aside)
+            self.say(f"what had not been saved was not recovered: {error}; it is kept in {OWN}/{aside.name}", "warning")
+            return
+        if document.position or document.mark < 0:
+            self.document = document
+            self.say(f"{words}; undo takes them back", "warning")
+
+    def keep(self) -> None:
+        """Put what is not saved on disk, whole or not at all; take the file away where there is nothing."""
+        d, file = self.document, self._kept(self.document.base)
+        try:
+            if not d.changed and d.mark >= 0:
+                file.unlink(missing_ok=True)
+                return
+            file.parent.mkdir(exist_ok=True)
+            draft = file.with_name(f"{file.name}.{os.getpid()}.part")
+            draft.write_text(json.dumps(d.kept()), encoding="utf-8")
+            os.replace(draft, file)
+        except (OSError, ModelError, TypeError, ValueError) as error:
+            self.say(f"what is not saved could not be kept against a crash: {error}", "warning")
+
+    # ---- requests ---------------------------------------------------------------------------------------------------
+    async def answer(self, window: Window, message: Any) -> None:
+        """Carry out a request and answer it: ``{"re": number, ...}``, with ``error`` where it cannot be."""
+        number = message.get("n") if isinstance(message, dict) else None
+        try:
+            what = message.get("do") if isinstance(message, dict) else None
+            act: Callable | None = getattr(self, f"_on_{what}", None) if isinstance(what, str) and what.isidentifier() else None
+            if act is None:
+                raise ModelError(f"unknown request {shown(what)}")
+            reply = act(message)
+            reply = await reply if asyncio.iscoroutine(reply) else reply
+            window.tell({"re": number, **(reply or {})})
+        except ModelError as error:
+            window.tell({"re": number, "error": str(error)})
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            window.tell({"re": number, "error": f"the request is not understood: {type(error).__name__} {error}"[:400]})
+
+    def _on_hello(self, message: dict) -> dict:
+        return self.hello()
+
+    def _on_element(self, message: dict) -> dict:
+        return {"element": properties(self.document.model, self.document.element(message.get("kind"), message.get("id")))}
+
+    def _on_model(self, message: dict) -> dict:
+        return {"model": model_properties(self.document.model)}
+
+    def _on_try(self, message: dict) -> dict:
+        return {"faults": self.document.tried(message.get("kind"), message.get("id"), message.get("field"), message.get("value"))}
+
+    def _on_edit(self, message: dict) -> dict:
+        step = self.document.do(message["command"])
+        self._changed(step.touched, step)
+        return {"made": [list(m) for m in step.made], "words": step.words, "script": step.script}
+
+    def _on_undo(self, message: dict) -> dict:
+        step = self.document.undo()
+        if step is not None:
+            self._changed(step.touched, step)
+        return {"words": step.words if step else ""}
+
+    def _on_redo(self, message: dict) -> dict:
+        step = self.document.redo()
+        if step is not None:
+            self._changed(step.touched, step)
+        return {"words": step.words if step else ""}
+
+    def _changed(self, touched: set[tuple[str, int]], step: Any = None) -> None:
+        model = self.document.model
+        rows = [outlined(model._tables[k][n]) if n in model._tables.get(k, {}) else [k, n, None] for k, n in sorted(touched)]
+        message: dict[str, Any] = {"event": "changed", "rows": rows, **self._file()}
+        if step is not None and step.values:
+            message["model"] = model_properties(model)
+        self.tell(message)
+        if self._later is not None:
+            self._later.cancel()
+        self._later = self._spawn(self._after())
+
+    async def _after(self) -> None:
+        """What follows an edit in a while: what is not saved goes to disk, the model is checked, windows fetch the picture anew."""
+        await asyncio.sleep(LATER)
+        await self.check()
+        self.tell({"event": "scene", "version": self.document.version})
+        await asyncio.to_thread(self.keep)
+
+    def _spawn(self, work: Any) -> asyncio.Task:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _on_files(self, message: dict) -> dict:
+        folder = self.path(message.get("folder") or ".")
+        if not folder.is_dir():
+            raise ModelError(f"{shown(message.get('folder'))} is no folder of the project")
+        rows = []
+        for entry in sorted(folder.iterdir(), key=lambda p: (not p.is_dir(), p.name.lower()))[:2000]:
+            if not entry.name.startswith(".") and (entry.is_dir() or entry.suffix.lower() in ENDINGS):
+                rows.append([entry.name, entry.is_dir()])
+        return {"folder": str(folder.relative_to(self.folder)), "files": rows}
+
+    async def _on_open(self, message: dict) -> dict:
+        self._free()
+        if message.get("example"):
+            name = message["example"]
+            source = EXAMPLES / f"{name}.adm"
+            if not isinstance(name, str) or not name.isidentifier() or not source.is_file():
+                raise ModelError(f"there is no example {shown(name)}")
+            for one in (source, source.with_suffix(".acf")):
+                target = self.folder / one.name
+                if one.is_file() and not target.exists():
+                    target.write_bytes(one.read_bytes())
+            path = self.folder / source.name
+        else:
+            path = self.path(message.get("file"))
+        await asyncio.to_thread(self.keep)
+        self.open(path)
+        self._afresh()
+        return {}
+
+    async def _on_new(self, message: dict) -> dict:
+        self._free()
+        name, units = message.get("name") or "model", message.get("units") or "SI"
+        document = Document(Model(str(name), str(units)))
+        await asyncio.to_thread(self.keep)
+        self.document = document
+        self._begin()
+        self._afresh()
+        return {}
+
+    def _free(self) -> None:
+        if self.running:
+            raise ModelError("a run is in progress; stop it first")
+
+    def _afresh(self) -> None:
+        self.answers.clear()
+        self._scene = (-1, b"")
+        self.tell(self.hello())
+        self._spawn(self._after())
+
+    async def _on_save(self, message: dict) -> dict:
+        path = self.path(message["file"]) if message.get("file") else self.document.base
+        if path is None or path.suffix.lower() == ".cmd":
+            raise ModelError("give a name for the file, ending in .adm or .json")
+        if message.get("file") and path.exists() and not message.get("over") and path != self.document.base:
+            return {"exists": path.name}
+        old = self._kept(self.document.base)
+        self.document.save(path)
+        old.unlink(missing_ok=True)
+        self.say(f"saved {path.name}")
+        self.tell({"event": "changed", "rows": [], **self._file()})
+        return {"file": path.name}
+
+    def _on_script(self, message: dict) -> dict:
+        """The script of what was done; with ``file``, written there."""
+        settings = self._run_settings(message["settings"]) if message.get("settings") else self.settings()
+        path = self.path(message["file"]) if message.get("file") else None
+        if path is not None and path.suffix.lower() != ".py":
+            raise ModelError(f"{path.name}: a script is written to a file that ends in .py")
+        text = script(self.document, settings, path.parent if path else self.folder)
+        if path is not None:
+            if path.exists() and not message.get("over"):
+                return {"exists": path.name}
+            path.write_text(text, encoding="utf-8")
+            self.say(f"saved {path.name}")
+        return {"text": text, "file": path.name if path else ""}
+
+    # ---- checks -----------------------------------------------------------------------------------------------------
+    def frozen(self) -> Model:
+        """The model as it is now: edits replace elements, so tables of them are all that must be kept."""
+        model = self.document.model
+        twin = copy.copy(model)
+        twin._tables = {kind: dict(table) for kind, table in model._tables.items()}
+        twin._names = {kind: dict(names) for kind, names in model._names.items()}
+        twin.warnings = list(model.warnings)
+        return twin
+
+    async def check(self) -> None:
+        """Count freedoms and find faults in a process of its own; of several edits the last is checked."""
+        if self._check_busy:
+            self._check_again = True
+            return
+        self._check_busy = True
+        twin, version = self.frozen(), self.document.version
+        try:
+            text = await asyncio.to_thread(twin.to_json)
+        except ModelError as error:
+            self._check_busy = False
+            self._state({"version": version, "faults": str(error).splitlines()})
+            return
+        await self.checker.send({"do": "check", "version": version, "path": twin.path}, text.encode("utf-8"))
+
+    def _checked(self, header: dict, blob: bytes) -> None:
+        self._check_busy = False
+        if header["event"] == "checked":
+            self._state({k: v for k, v in header.items() if k not in ("event", "task")})
+        elif header["event"] == "failed":
+            self._state({"version": self.document.version, "faults": [header["text"]]})
+        if self._check_again:
+            self._check_again = False
+            self._spawn(self.check())
+
+    def _state(self, state: dict[str, Any]) -> None:
+        for key, kind in (("faults", "error"), ("missing", "error"), ("geometry", "warning"), ("redundant", "warning")):
+            for text in state.get(key) or ():
+                if text not in (self.state.get(key) or ()):
+                    self.say(f"redundant: {text}" if key == "redundant" else text, kind)
+        self.state = state
+        self.tell({"event": "state", "state": state})
+
+    async def picture(self) -> bytes:
+        """The scene of the present model (`scene`)."""
+        async with self._scene_lock:
+            if self._scene[0] != self.document.version:
+                twin, version = self.frozen(), self.document.version
+                base = self.document.base
+                data = await asyncio.to_thread(scene, twin, base.parent if base else self.folder)
+                self._scene = (version, data)
+            return self._scene[1]
+
+    def origin(self) -> list[float]:
+        """About which poses are told."""
+        data = self._scene[1]
+        return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["origin"] if data else [0.0, 0.0, 0.0]
+
+    # ---- runs -------------------------------------------------------------------------------------------------------
+    def _run_settings(self, given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict):
+            raise ModelError("the settings of a run are missing")
+        kind = given.get("kind") or "auto"
+        if kind not in ANALYSES:
+            raise ModelError(f"unknown analysis {shown(kind)}; choose one of {', '.join(ANALYSES)}")
+        out: dict[str, Any] = {"kind": kind}
+        if kind not in ("statics", "initial"):
+            for name, least in (("end", 0.0), ("steps", 1.0)):
+                try:
+                    value = float(given.get(name))  # type: ignore[arg-type]
+                except (TypeError, ValueError):
+                    raise ModelError(f"{name} is {shown(given.get(name))}; give a number") from None
+                if not math.isfinite(value) or value < least or (name == "end" and value == 0.0):
+                    raise ModelError(f"{name} is {value:g}; give a positive number")
+                out[name] = value
+            if out["steps"] != int(out["steps"]) or out["steps"] > MAX_STEPS:
+                raise ModelError(f"steps is {out['steps']:g}; give a whole number up to {MAX_STEPS}")
+            out["steps"] = int(out["steps"])
+        integrator = given.get("integrator")
+        if integrator:
+            if integrator not in METHODS:
+                raise ModelError(f"unknown integrator {shown(integrator)}; choose one of {', '.join(METHODS)}")
+            if kind in ("auto", "dynamics"):
+                out["integrator"] = integrator
+        if given.get("error") not in (None, "") and kind in ("auto", "dynamics"):
+            try:
+                out["error"] = float(given["error"])
+            except (TypeError, ValueError):
+                raise ModelError(f"the error is {shown(given['error'])}; give a number") from None
+        return out
+
+    async def _on_run(self, message: dict) -> dict:
+        self._free()
+        settings = self._run_settings(message.get("settings"))
+        self._settings = dict(settings)
+        self._number += 1
+        number = self._number
+        out = self.folder / OWN / "runs" / f"{number:04d}" / "run.h5"
+        twin = self.frozen()
+        try:
+            text = script(self.document, settings, self.folder)
+        except ModelError:
+            text = ""
+        self.running = {
+            "number": number,
+            "settings": settings,
+            "time": 0.0,
+            "end": settings.get("end"),
+            "paused": False,
+            "out": out,
+            "script": text,
+        }
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            await self.picture()
+            data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
+            header = {"do": "run", "task": number, "settings": settings, "out": str(out), "path": twin.path, "origin": self.origin()}
+            self.say(
+                f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
+            )
+            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings})
+            await self.solver.send(header, data)
+        except (ModelError, OSError) as error:
+            self.running = None
+            self.tell({"event": "run", "state": "ended", "number": number, "problem": str(error)})
+            raise ModelError(str(error)) from None
+        return {"number": number}
+
+    async def _on_pause(self, message: dict) -> dict:
+        return await self._control("pause", paused=True)
+
+    async def _on_resume(self, message: dict) -> dict:
+        return await self._control("resume", paused=False)
+
+    async def _on_step(self, message: dict) -> dict:
+        return await self._control("step", paused=True)
+
+    async def _on_stop(self, message: dict) -> dict:
+        return await self._control("stop")
+
+    def _on_kill(self, message: dict) -> dict:
+        if self.running:
+            self.solver.kill()
+        return {}
+
+    async def _control(self, what: str, **state: Any) -> dict:
+        if not self.running:
+            raise ModelError("no run is in progress")
+        self.running.update(state)
+        self.tell({"event": "run", "state": what, "number": self.running["number"]})
+        await self.solver.send({"do": what})
+        return {}
+
+    def _heard(self, header: dict, blob: bytes) -> None:
+        """A message of the solver."""
+        what, run = header["event"], self.running
+        if run is None or header.get("task") != run["number"]:
+            return
+        if what == "started":
+            run["keys"] = header["keys"]
+            self.tell({"event": "run", "state": "started", "number": run["number"], "keys": header["keys"]})
+        elif what == "pose":
+            run["time"] = header["t"]
+            end = header.get("end") or header["t"]
+            head = np.array([header["t"], header["t"] / end if end else 1.0], "<f8").tobytes()
+            for window in self.windows:
+                window.show(head + blob)
+        elif what in ("done", "failed"):
+            self._spawn(self._ended(run, header))
+
+    async def _ended(self, run: dict[str, Any], header: dict) -> None:
+        """A run has ended: its file is opened, whatever is in it."""
+        if self.running is not run:
+            return
+        number, problem = run["number"], header.get("problem") or header.get("text") or ""
+        answers = None
+        if run["out"].is_file():
+            try:
+                answers = await asyncio.to_thread(self._load, run)
+            except (ModelError, OSError, ValueError) as error:
+                problem = problem or str(error)
+        if self.running is not run:
+            return
+        self.running = None
+        for text in header.get("messages", ()):
+            self.say(text, "solver")
+        for text in header.get("warnings", ()):
+            self.say(text, "warning")
+        if problem:
+            for text in str(problem).splitlines()[:20]:
+                self.say(f"run {number}: {text}", "error")
+        ended: dict[str, Any] = {
+            "event": "run",
+            "state": "ended",
+            "number": number,
+            "problem": problem,
+            "stopped": header.get("stopped", ""),
+        }
+        if answers is not None:
+            self.answers[number] = answers
+            ended["results"] = await asyncio.to_thread(answers.listing)
+            self.say(
+                f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; {run['out'].relative_to(self.folder).as_posix()}"
+            )
+        self.tell(ended)
+
+    def _load(self, run: dict[str, Any]) -> Answers:
+        from ..results.store import load
+
+        found = load(run["out"])
+        if not len(found):
+            raise ModelError("the run has no rows")
+        return Answers(found, run["number"], run["out"], run["settings"], run["script"])
+
+    def _solver_ended(self, code: int) -> None:
+        run = self.running
+        if run is not None:
+            words = f"the solver's process has ended (code {code}); the results so far are kept, and the next run starts another one"
+            self._spawn(self._ended(run, {"problem": words}))
+
+    def run_of(self, number: Any) -> Answers:
+        """A run that has ended.  Raises ModelError where there is none."""
+        found = self.answers.get(number)
+        if found is None:
+            raise ModelError(f"there is no run {shown(number)} in this session")
+        return found
+
+    async def _on_peaks(self, message: dict) -> dict:
+        return {"peaks": await asyncio.to_thread(self.run_of(message.get("run")).peaks)}
+
+    async def close(self) -> None:
+        """Keep what is not saved, and end the processes."""
+        if self._later is not None:
+            self._later.cancel()
+        self.keep()
+        await asyncio.gather(self.solver.close(), self.checker.close())

@@ -1,0 +1,181 @@
+"""The process that computes for the Studio:  python -m holonom.studio.solver.  It reads messages (`frames`) from standard input and writes its own to
+standard output; a thread listens while it computes, so that a run can be paused, carried on by a row, and stopped.
+
+Numbers are those of `simulate`: rows go to the run's file, and poses are looked at as they are stored, at most ``RATE`` times a second.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import threading
+import time as clock
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from . import frames
+
+RATE = 30.0  # pictures a second, at most
+WAIT = 0.05  # seconds between two looks whether a pause has ended
+
+
+class Stopped(KeyboardInterrupt):
+    """The user has stopped the run."""
+
+
+class Solver:
+    """Answers to messages: ``check`` and ``run`` are done one after another, the others act on the run in progress."""
+
+    def __init__(self, source: Any, target: Any) -> None:
+        self.source, self.target = source, target
+        self.tasks: SimpleQueue = SimpleQueue()
+        self.lock = threading.Lock()
+        self.paused = self.stop = self.running = False
+        self.rows_left = 0  # that a paused run may still make
+
+    def say(self, header: dict[str, Any], blob: bytes = b"") -> None:
+        """One message to the server."""
+        with self.lock:
+            self.target.write(frames.packed(header, blob))
+            self.target.flush()
+
+    def listen(self) -> None:
+        """Messages from the server, until it goes away; then this process ends, too."""
+        while (message := frames.read(self.source)) is not None:
+            what = message[0].get("do")
+            if what in ("run", "check"):
+                self.tasks.put(message)
+            elif what == "pause":
+                self.paused, self.rows_left = True, 0
+            elif what == "step":
+                self.paused, self.rows_left = True, 1
+            elif what == "resume":
+                self.paused = False
+            elif what == "stop" and self.running:
+                self.stop = True
+                _thread.interrupt_main()
+        os._exit(0)
+
+    def work(self) -> None:
+        """Tasks as they come."""
+        while True:
+            try:
+                header, blob = self.tasks.get(timeout=3600.0)
+                if header["do"] == "check":
+                    self.check(header, blob)
+                else:
+                    self.run(header, blob)
+            except KeyboardInterrupt:  # a stop that came when nothing ran any more
+                continue
+            except Exception as error:
+                if type(error).__name__ == "Empty":
+                    continue
+                self.say({"event": "failed", "task": header.get("task"), "text": f"{type(error).__name__}: {error}"[:2000]})
+
+    # ---- tasks ------------------------------------------------------------------------------------------------------
+    def check(self, header: dict[str, Any], blob: bytes) -> None:
+        """What `analyses.check` says of a model."""
+        from ..analyses.check import check
+        from ..model import ModelError
+
+        answer: dict[str, Any] = {"event": "checked", "task": header.get("task"), "version": header.get("version")}
+        try:
+            found = check(model_of(header, blob))
+        except ModelError as error:
+            self.say({**answer, "faults": str(error).splitlines()})
+            return
+        self.say({
+            **answer, "faults": found.faults[:200], "missing": found.missing[:50], "warnings": found.warnings[:50], "geometry": found.geometry[:50],
+            "degrees_of_freedom": found.degrees_of_freedom, "bodies": found.bodies, "equations": found.equations,
+            "redundant": [r.words for r in found.redundant], "moved": found.moved, "opened": found.opened,
+        })  # fmt: skip
+
+    def run(self, header: dict[str, Any], blob: bytes) -> None:
+        """`simulate`, with its poses and its progress."""
+        from ..analyses.simulate import simulate
+        from ..integrators.stepper import IntegrationError
+        from ..model import ModelError
+
+        task, settings = header.get("task"), dict(header["settings"])
+        out = Path(header["out"])
+        begun, answer = clock.monotonic(), {"event": "done", "task": task}
+        self.stop = self.paused = False
+        problem: BaseException | None = None
+        result: Any = None
+        try:
+            model = model_of(header, blob)
+            origin, end = np.asarray(header.get("origin") or (0.0, 0.0, 0.0), float), settings.get("end")
+            bodies = [e for e in model.parts.values() if not e.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
+            self.say({"event": "started", "task": task, "keys": [[e.KIND, e.id] for e in bodies]})
+            last = 0.0
+
+            def follow(t: float, row: dict[str, Any]) -> None:
+                nonlocal last
+                now = clock.monotonic()
+                if now - last >= 1.0 / RATE or self.paused:
+                    last = now
+                    self.pose(task, t, end, row, origin)
+                while self.paused and not self.stop:
+                    if self.rows_left:
+                        self.rows_left -= 1
+                        break
+                    clock.sleep(WAIT)
+                if self.stop:
+                    raise Stopped
+
+            self.running = True
+            result = simulate(model, **settings, keep=out, follow=follow, progress=False)
+        except (ModelError, IntegrationError) as error:
+            problem, result = error, getattr(error, "run", None)
+        except KeyboardInterrupt:
+            problem = ModelError("stopped before there were results")
+        except (ValueError, MemoryError, ArithmeticError) as error:
+            problem = ModelError(f"{type(error).__name__}: {error}")
+        finally:
+            self.running = False
+        if result is not None and len(result):
+            if problem is not None:
+                result.info["failed"] = str(problem)
+            result.save(out)
+            answer |= {
+                "rows": len(result), "messages": result.info.get("messages", [])[:200], "warnings": result.info.get("warnings", [])[:100],
+                "stopped": str(result.info.get("stopped") or ""), "last": float(result.time[-1]),
+            }  # fmt: skip
+        self.say({**answer, "problem": str(problem) if problem is not None else "", "seconds": clock.monotonic() - begun})
+
+    def pose(self, task: Any, t: float, end: Any, row: dict[str, Any], origin: np.ndarray) -> None:
+        """Places and quaternions of all bodies at a row, as 32-bit numbers about the origin of the picture."""
+        poses = np.concatenate([row["body_position"] - origin, row["body_quaternion"]], axis=1)
+        self.say({"event": "pose", "task": task, "t": t, "end": end}, np.ascontiguousarray(poses, "<f4").tobytes())
+
+
+def model_of(header: dict[str, Any], blob: bytes) -> Any:
+    """The model of a message, which lies where its file lies."""
+    from ..elements import kinds  # noqa: F401  (kinds of forces that register themselves)
+    from ..model import Model
+
+    model = Model.from_json(blob.decode("utf-8"))
+    model.path = header.get("path")
+    return model
+
+
+def main() -> None:
+    """Serve the process at the other end of standard input and output; what libraries print goes to standard error."""
+    target = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    from .._compiling import notice
+
+    notice.log = True
+    solver = Solver(sys.stdin.buffer, target)
+    threading.Thread(target=solver.listen, daemon=True).start()
+    from ..analyses import check, simulate  # noqa: F401  (what takes long to load is loaded before it is asked for)
+
+    solver.work()
+
+
+if __name__ == "__main__":
+    main()

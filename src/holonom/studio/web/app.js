@@ -1,0 +1,185 @@
+// The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
+import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
+import { Editor, split } from "./editor.js";
+import { Results } from "./results.js";
+import { Tree, key } from "./tree.js";
+import { View } from "./view.js";
+
+class Studio {
+  constructor() {
+    this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    document.body.append(el("datalist", { id: "names" }));
+    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.results = new Results(this); this.splits(); this.keys(); this.editor.show(null);
+    this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
+  }
+  // ---- what the server says ----------------------------------------------------------------------------------------
+  hear(m) {
+    if (m.event === "hello") this.hello(m);
+    else if (m.event === "changed") { this.file = { ...this.file, ...m }; if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); this.head(); }
+    else if (m.event === "scene") this.loadScene(true);
+    else if (m.event === "state") { this.state = m.state; this.status(); }
+    else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
+    else if (m.event === "run") this.ran(m);
+  }
+  touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
+  async hello(m) {
+    this.file = m; this.model = m.model; this.forms = m.forms; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
+    this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
+    this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
+    this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
+    this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.ready = true; document.body.dataset.ready = "1";
+  }
+  async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
+  connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer; this window connects again by itself."); }
+  tell(text) { $("notice").textContent = text; clearTimeout(this.told); this.told = setTimeout(() => ($("notice").textContent = ""), 6000); }
+  // ---- what is chosen ----------------------------------------------------------------------------------------------
+  choose(keys, more = false, show = false) {
+    if (this.picking && keys[0]) { if (this.picking.kinds.includes(split(keys[0])[0])) { const p = this.picking; this.picking = null; this.tell(""); p.done(keys[0]); return; } return this.tell(`Pick a ${this.picking.kinds.join(" or ")}; Escape ends it`); }
+    if (!more) this.chosen.clear(); for (const k of keys) more && this.chosen.has(k) ? this.chosen.delete(k) : this.chosen.add(k);
+    if (show && keys[0]) this.tree.show(keys[0]); else this.tree.draw();
+    this.view.refresh(); this.editor.shown = this.editor.show([...this.chosen].at(-1) || null); if (this.results.open === "plots") this.results.list();
+  }
+  picked(k, more) { if (!k) { if (!this.picking && !more) this.choose([]); return; } this.choose([k], more, true); }
+  pick(kinds, done) { this.picking = { kinds, done }; this.tell(`Pick a ${kinds.join(" or ")} in the tree or in the picture; Escape ends it`); if (kinds.includes("MARKER")) { this.view.show.markers = true; this.view.refresh(); } }
+  nameOf(kind, id) { const r = this.tree.items.get(key(kind, id)); return `${id} ${r ? r[2] : "(is not there)"}`; }
+  named(text, kind) { const n = /^\s*(\d+)\b/.exec(text); if (n) return +n[1]; for (const r of this.tree.items.values()) if (r[0] === kind && r[2].toLowerCase() === text.toLowerCase()) return r[1]; return text; }
+  offer(kinds, text) { const all = [kinds].flat(), f = text.toLowerCase().trim(), out = []; for (const r of this.tree.items.values()) if (all.includes(r[0]) && `${r[1]} ${r[2]}`.toLowerCase().includes(f) && out.push(r) >= 60) break; $("names").replaceChildren(...out.map((r) => el("option", { value: all.length > 1 ? `${r[0]}/${r[1]} ${r[2]}` : `${r[1]} ${r[2]}` }))); }
+  context(at) {
+    const ks = [...this.chosen], k = ks.at(-1); if (!k || k === "model") return; const bodies = ks.filter((x) => this.view.index.has(x));
+    popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"]], "Element");
+  }
+  // ---- edits -------------------------------------------------------------------------------------------------------
+  async edit(command, quiet) { try { const r = await this.link.ask("edit", { command }); return r; } catch (e) { if (!quiet) this.tell(e.message); throw e; } }
+  async undo(what) { try { const r = await this.link.ask(what); this.tell(r.words ? `${what === "undo" ? "Undone" : "Done again"}: ${r.words}` : `Nothing to ${what}`); } catch (e) { this.tell(e.message); } }
+  async remove() {
+    const ks = [...this.chosen].filter((k) => k !== "model"); if (!ks.length) return;
+    const k = ks.at(-1), [kind, id] = split(k); let e; try { e = (await this.link.ask("element", { kind, id })).element; } catch (x) { return this.tell(x.message); }
+    const n = e.users.length + e.more_users;
+    if (n) { const ok = await this.dialog(`Delete ${kind}/${id} ${e.name}?`, `${n} ${n === 1 ? "element names" : "elements name"} it and would go with it: ${e.users.slice(0, 12).map((u) => `${u[0]}/${u[1]} ${u[2]}`).join(", ")}${n > 12 ? " ..." : ""}`, [], "Delete", async () => true); if (!ok) return; }
+    try { await this.edit({ do: "remove", kind, id }); this.choose([]); } catch { /* told */ }
+  }
+  create(name) {
+    const f = this.forms[name], fields = f.arguments.map((a) => this.argument(a)), [first] = [...this.chosen].filter((k) => k !== "model");
+    for (const [k, field] of [...this.chosen].map((c, n) => [c, fields.filter((x) => x.kinds)[n]])) if (field?.kinds?.includes(split(k)[0])) field.set(k);
+    void first;
+    return this.dialog(f.title, f.help, fields, "Create", async () => {
+      const args = {}; f.arguments.forEach((a, n) => { const v = fields[n].read(); if (v !== null && v !== "") args[a.name] = v; });
+      const r = await this.edit({ do: "create", method: name, arguments: args }, true);
+      const mine = r.made.filter(([k]) => k !== "MARKER" || name === "marker_at"); if (mine.length) setTimeout(() => this.choose([key(...mine.at(f.group === "Bodies" && name !== "marker_at" ? 0 : -1))], false, true), 0);
+      return true;
+    });
+  }
+  argument(a) {
+    const id = `a-${a.name}`, unit = a.unit ? el("span", { class: "unit", text: pretty(a.unit) }) : null, label = el("label", { for: id }, a.label, " ", unit), text = (v, more = {}) => { const i = el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...more }); i.value = v ?? ""; return i; };
+    let inputs, read, set; const kinds = this.picked_[a.kind];
+    if (kinds && a.kind === "joint+joint") { const two = [0, 1].map((n) => this.reference(n ? `${id}-${n}` : id, kinds, a.label)); inputs = two.map((t) => t.node); read = () => { const v = two.map((t) => t.read()); return v.every(Boolean) ? v : null; }; }
+    else if (kinds) { const r = this.reference(id, kinds, a.label); inputs = [r.node]; read = r.read; set = r.set; }
+    else if (a.kind.startsWith("vector")) { const n = +(a.kind.slice(6) || 3), v = Array.from({ length: n }, (_, k) => text(a.start?.[k], { id: k ? `${id}-${k}` : id, "aria-label": `${a.label} ${"xyz"[k] || k + 1}` })); inputs = [el("span", { class: "vector" }, v)]; read = () => (v.every((i) => !i.value.trim()) ? null : v.map((i) => i.value)); }
+    else if (a.kind.includes("|")) { const q = el("select", { id }, a.kind.split("|").map((w) => el("option", { value: w, text: w.toLowerCase() || "(by the joint)" }))); inputs = [q]; read = () => q.value || null; }
+    else { const i = text(a.start, { id }); inputs = [i]; read = () => i.value; }
+    return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs)), read, set, kinds };
+  }
+  reference(id, kinds, label) {
+    const i = el("input", { type: "text", id, list: "names", autocomplete: "off", spellcheck: "false", placeholder: kinds.join(" or ").toLowerCase() }); i.addEventListener("focus", () => this.offer(kinds, i.value)); i.addEventListener("input", () => this.offer(kinds, i.value));
+    const set = (k) => { const [kind, n] = split(k); i.value = kinds.length > 1 ? `${kind}/${n} ${this.tree.items.get(k)?.[2] ?? ""}` : this.nameOf(kind, n); };
+    const read = () => {
+      const t = i.value.trim(); if (!t) return null; const m = /^([A-Z_]+)\/(\d+)\b/.exec(t); if (m) return [m[1], +m[2]]; if (kinds.length === 1) return [kinds[0], this.named(t, kinds[0])];
+      for (const kind of kinds) { const n = this.named(t, kind); if (typeof n === "number" && this.tree.items.has(key(kind, n)) && !/^\d/.test(t)) return [kind, n]; } return t;
+    };
+    const b = button(`Pick ${label}`, () => { const d = b.closest("dialog"); d.close("picking"); this.pick(kinds, (k) => { set(k); d.showModal(); b.focus(); }); this.picking.again = () => d.showModal(); }, { ic: "pick", text: false, title: "Pick it in the tree or in the picture" });
+    return { node: el("span", { class: "vector" }, i, b), read, set };
+  }
+  dialog(title, help, fields, action, done) {
+    return new Promise((end) => {
+      const fault = el("div", { class: "fault", role: "alert" }), d = el("dialog", { "aria-label": title }), ok = el("button", { type: "submit", class: "button strong", text: action, id: "dialog-ok" });
+      d.append(el("form", { method: "dialog", onsubmit: async (e) => { e.preventDefault(); ok.disabled = true; try { const r = await done(); if (r) { end(r); d.close("done"); } } catch (x) { fault.textContent = x.message; } ok.disabled = false; } }, el("h2", { text: title }), help ? el("div", { class: "help", text: help }) : null, el("div", { class: "body" }, fields.map((f) => f.node || f)), fault, el("div", { class: "end" }, button("Cancel", () => d.close("no")), ok)));
+      d.addEventListener("close", () => { if (d.returnValue !== "picking") { d.remove(); end(null); } });
+      d.addEventListener("cancel", () => (d.returnValue = "no")); document.body.append(d); d.showModal(); (d.querySelector(".body input, .body select, .body button") || ok).focus();
+    });
+  }
+  // ---- files -------------------------------------------------------------------------------------------------------
+  openFile() {
+    const list = el("div", { class: "files" }); let d = null;
+    const fill = async (folder) => { try { const r = await this.link.ask("files", { folder }); list.replaceChildren(...(r.folder !== "." ? [el("button", { type: "button", text: "..", onclick: () => fill(r.folder.includes("/") ? r.folder.slice(0, r.folder.lastIndexOf("/")) : ".") })] : []), ...r.files.map(([n, dir]) => el("button", { type: "button", text: dir ? `${n}/` : n, onclick: () => (dir ? fill(r.folder === "." ? n : `${r.folder}/${n}`) : go({ file: r.folder === "." ? n : `${r.folder}/${n}` })) })), r.files.length ? "" : el("div", { class: "empty", text: "No models here." })); } catch (e) { list.replaceChildren(el("div", { class: "fault", text: e.message })); } };
+    const go = async (what) => { try { await this.link.ask("open", what); list.closest("dialog").close("done"); } catch (e) { list.closest("dialog").querySelector(".fault").textContent = e.message; } };
+    const pick = el("select", { class: "box", id: "a-example", "aria-label": "Example" }, ["", ...this.examples].map((n) => el("option", { value: n, text: n || "an example that comes with Holonom ..." })));
+    fill("."); d = this.dialog("Open a model", `Files below the project's folder '${this.file.project}'. What is not saved of the present model is kept and comes back when it is opened again.`, [list, el("div", { class: "field" }, el("span", { class: "label", text: "or" }), pick)], "Open example", async () => { if (!pick.value) throw new Error("Choose a file, or an example"); await this.link.ask("open", { example: pick.value }); return true; });
+    return d;
+  }
+  newFile() { const fields = [{ name: "name", kind: "name", label: "Name", start: "model" }, { name: "units", kind: "SI|mm|inch", label: "Units" }].map((a) => this.argument(a)); return this.dialog("New model", "An empty model with a ground.", fields, "Create", async () => { await this.link.ask("new", { name: fields[0].read(), units: fields[1].read() }); return true; }); }
+  async save(as) { if (!as && this.file.file && !this.file.file.endsWith(".cmd")) { try { const r = await this.link.ask("save"); this.tell(`Saved ${r.file}`); } catch (e) { this.tell(e.message); } return; } return this.fileDialog("Save the model as", "A name that ends in .adm (Adams dataset) or .json (Holonom), below the project's folder.", this.file.file || `${this.model.name}.json`, "save", {}); }
+  saveScript() { return this.fileDialog("Save as a Python script", "It reads the model's file, does what was done here, runs it with the settings of the tool bar, and prints the peak forces.", `${(this.file.file || this.model.name).replace(/\.\w+$/, "")}_studio.py`, "script", { settings: this.settings() }); }
+  fileDialog(title, help, start, what, more) {
+    const f = this.argument({ name: "file", kind: "name", label: "File", start }); let over = "";
+    return this.dialog(title, help, [f], "Save", async () => { const file = f.read(), r = await this.link.ask(what, { file, over: over === file, ...more }); if (r.exists) { over = file; throw new Error(`${r.exists} is there already; press Save again to write over it`); } this.tell(`Saved ${r.file}`); return true; });
+  }
+  // ---- the run -----------------------------------------------------------------------------------------------------
+  settings() { return { kind: this.kind.value, end: this.end.value, steps: this.steps.value, integrator: this.integrator.value, error: this.error.value }; }
+  async run() { if (this.running) return; this.results.play(false); try { await this.link.ask("run", { settings: this.settings() }); } catch (e) { this.tell(e.message); } }
+  async control(what) { try { await this.link.ask(what); } catch (e) { this.tell(e.message); } }
+  pose(data) { const head = new Float64Array(data, 0, 2); this.live = head[0]; this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
+  ran(m) {
+    if (m.state === "begun") { this.running = { number: m.number, part: 0, settings: m.settings }; document.body.dataset.run = "running"; }
+    else if (m.state === "started" && this.running) this.running.keys = m.keys;
+    else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
+    else if (m.state === "ended") { this.running = null; document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
+    this.head(); this.progress();
+  }
+  progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : ""}`; } else this.clock.textContent = ""; }
+  // ---- bars --------------------------------------------------------------------------------------------------------
+  bar() {
+    const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); } popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
+    const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
+    this.undoButton = button("Undo", () => this.undo("undo"), { cls: "flat", ic: "undo", text: false, id: "undo" }); this.redoButton = button("Redo", () => this.undo("redo"), { cls: "flat", ic: "redo", text: false, id: "redo" });
+    this.kind = el("select", { id: "run-kind", "aria-label": "Analysis", onchange: () => this.head() }); this.end = el("input", { id: "run-end", inputmode: "decimal" }); this.steps = el("input", { id: "run-steps", inputmode: "numeric" }); this.integrator = el("select", { id: "run-integrator", "aria-label": "Integrator" }); this.error = el("input", { id: "run-error", "aria-label": "Integration error", placeholder: "default" });
+    for (const i of [this.end, this.steps, this.error]) i.addEventListener("keydown", (e) => { if (e.key === "Enter") this.run(); });
+    this.runButton = button("Run", () => this.run(), { cls: "strong", ic: "play", id: "run", title: "Run (Ctrl+Enter)" }); this.pauseButton = button("Pause", () => this.control(this.running?.paused ? "resume" : "pause"), { cls: "flat", ic: "pause", text: false, id: "pause" }); this.stepButton = button("One row", () => this.control("step"), { cls: "flat", ic: "step", text: false, id: "step", title: "One output row further" }); this.stopButton = button("Stop and keep", () => this.control("stop"), { cls: "flat", ic: "stop", text: false, id: "stop" });
+    this.meter = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the run" }); this.clock = el("span", { id: "run-time", style: "min-width:86px" }); this.line = el("span", { id: "status-line" }); $("status").append(this.line, this.meter, this.clock);
+    this.themeButton = button("Light or dark", () => { this.theme(document.documentElement.classList.contains("dark") ? "light" : "dark"); localStorage.setItem("holonom-theme", document.documentElement.classList.contains("dark") ? "dark" : "light"); }, { cls: "flat", ic: "moon", text: false, id: "theme" });
+    t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "widest", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
+  }
+  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
+  head() {
+    const f = this.file; if (!f) return; document.title = `${f.changed ? "• " : ""}${this.model.name} – Holonom Studio`;
+    this.undoButton.disabled = !f.undo; this.undoButton.title = f.undo ? `Undo: ${f.undo} (Ctrl+Z)` : "Nothing to undo"; this.redoButton.disabled = !f.redo; this.redoButton.title = f.redo ? `Redo: ${f.redo} (Ctrl+Y)` : "Nothing to redo";
+    const r = this.running; this.runButton.disabled = !!r; for (const b of [this.pauseButton, this.stepButton, this.stopButton]) b.disabled = !r; const still = ["statics", "initial"].includes(this.kind.value); this.end.disabled = this.steps.disabled = still; this.status();
+    this.pauseButton.replaceChildren(icon(r?.paused ? "play" : "pause")); this.pauseButton.setAttribute("aria-label", r?.paused ? "Go on" : "Pause"); this.pauseButton.title = r?.paused ? "Go on" : "Pause";
+  }
+  status(problem) {
+    const s = this.state || {}, f = this.file || {}, parts = [], b = (n, t) => el("span", {}, el("b", { text: String(n) }), ` ${t}`), link = (text, cls) => el("button", { class: `link ${cls}`, type: "button", text, onclick: () => this.results.tab("console") });
+    if (problem) { this.line.replaceChildren(el("span", { class: "bad", text: problem })); return; }
+    parts.push(el("span", { text: `${f.file || "not saved yet"}${f.changed ? " (changed)" : ""}` }), el("span", { class: "grow" }));
+    if (s.faults?.length || s.missing?.length) parts.push(link(`${s.faults.length + (s.missing?.length || 0)} faults: the model cannot run as it is`, "bad"));
+    else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(`${s.redundant.length} redundant constraints`, "unsure") : b(0, "redundant constraints"), b(s.bodies, "moving bodies"), el("span", { class: "wide" }, b(s.equations, "equations")));
+    else parts.push(el("span", { text: "checking the model ..." }));
+    if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
+    this.line.replaceChildren(...parts); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
+  }
+  theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.draw(); } }
+  splits() {
+    const drag = (id, name, axis, sign, low, start) => {
+      const s = $(id), root = document.documentElement; let v = +localStorage.getItem(`holonom${name}`) || 0; const put = (x) => { v = Math.round(Math.max(low, Math.min(x, axis === "x" ? innerWidth * 0.45 : innerHeight * 0.7))); root.style.setProperty(name, `${v}px`); localStorage.setItem(`holonom${name}`, String(v)); s.setAttribute("aria-valuenow", String(v)); s.setAttribute("aria-valuemin", String(low)); s.setAttribute("aria-valuemax", "2000"); };
+      const now = () => v || start(); if (v) put(v); else s.setAttribute("aria-valuenow", String(low));
+      s.addEventListener("pointerdown", (e) => { s.setPointerCapture(e.pointerId); const from = axis === "x" ? e.clientX : e.clientY, old = now(); s.onpointermove = (m) => put(old + sign * ((axis === "x" ? m.clientX : m.clientY) - from)); s.onpointerup = () => (s.onpointermove = null); });
+      s.addEventListener("keydown", (e) => { const d = { ArrowLeft: -16, ArrowRight: 16, ArrowUp: -16, ArrowDown: 16 }[e.key]; if (d) { e.preventDefault(); put(now() + sign * d); } });
+    };
+    drag("split-left", "--left", "x", 1, 140, () => $("left").clientWidth); drag("split-right", "--right", "x", -1, 180, () => $("right").clientWidth); drag("split-bottom", "--bottom", "y", -1, 60, () => $("bottom").clientHeight);
+  }
+  keys() {
+    addEventListener("keydown", (e) => {
+      const a = document.activeElement, typing = a && /INPUT|TEXTAREA|SELECT/.test(a.tagName) && a.type !== "range" && a.type !== "checkbox", c = e.ctrlKey || e.metaKey, k = e.key.toLowerCase(), ks = [...this.chosen].filter((x) => this.view.index.has(x)), stop = () => e.preventDefault();
+      if (document.querySelector("dialog[open]")) return;
+      if (e.key === "Escape" && this.picking) { const p = this.picking; this.picking = null; this.tell(""); p.again?.(); return stop(); }
+      if (c && k === "s") { stop(); this.save(e.shiftKey); } else if (c && k === "o") { stop(); this.openFile(); } else if (c && e.key === "Enter") { stop(); this.run(); } else if (c && k === "f") { stop(); $("search").focus(); }
+      else if (c && k === "z" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo(e.shiftKey ? "redo" : "undo"); } else if (c && k === "y" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo("redo"); }
+      else if (e.key === "F6") { stop(); const areas = [$("menu-file"), $("search"), $("tree"), $("canvas"), $("tab-" + this.results.open), $("right").querySelector("input,select,textarea,button")].filter(Boolean), n = areas.findIndex((x) => x === a || x.contains(a)); areas[(n + (e.shiftKey ? areas.length - 1 : 1)) % areas.length].focus(); }
+      else if (typing || c || e.altKey) return; else if (e.key === "F2") { stop(); $("p-name")?.focus(); } else if (e.key === "Delete") { stop(); this.remove(); } else if (e.key === "?") this.help();
+      else if (k === "h") { stop(); e.shiftKey ? this.view.all() : ks.length && this.view.hide(ks, !this.view.hidden.has(ks[0])); } else if (k === "i" && ks.length) { stop(); this.view.isolate(ks); } else if (k === "t" && ks.length) { stop(); this.view.glassy(ks); }
+      else if (e.key === " " && (a === $("canvas") || a === document.body)) { stop(); this.results.play(!this.results.playing); }
+    });
+  }
+}
+window.studio = new Studio();
+void later;

@@ -1,0 +1,86 @@
+// Small helpers: elements made without markup (texts are texts), icons, the websocket, numbers in words.
+const PATHS = {
+  file: "M4 2h6l4 4v10H4zM10 2v4h4", undo: "M4 7h7a4 4 0 0 1 0 8H7M4 7l3-3M4 7l3 3", redo: "M14 7H7a4 4 0 0 0 0 8h4M14 7l-3-3M14 7l-3 3", plus: "M9 4v10M4 9h10",
+  play: "M5 3.5v11l9-5.5z", pause: "M6 4v10M12 4v10", step: "M4 4v10l7-5zM13.5 4v10", stop: "M4.5 4.5h9v9h-9z", moon: "M14.5 10.5A6 6 0 1 1 7.5 3.5a5 5 0 0 0 7 7z",
+  gear: "M9 6.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM9 2v2M9 14v2M2 9h2M14 9h2M4 4l1.5 1.5M12.5 12.5 14 14M4 14l1.5-1.5M12.5 5.5 14 4",
+  part: "M9 2l6 3.5v7L9 16l-6-3.5v-7zM3 5.5 9 9l6-3.5M9 9v7", marker: "M4 14V5M4 14h9M4 14l5-5", joint: "M9 6a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM9 2v4M9 12v4",
+  motion: "M3 12a6 6 0 0 1 11-4M14 4v4h-4", force: "M3 15 14 4M14 4v6M14 4H8", contact: "M6 9a3 3 0 1 0 0 .1M12 9a3 3 0 1 0 0 .1", curve: "M3 14c4 0 4-10 12-10", list: "M4 5h10M4 9h10M4 13h7",
+  shape: "M3 14 9 3l6 11z", eye: "M2 9s3-5 7-5 7 5 7 5-3 5-7 5-7-5-7-5zM9 7a2 2 0 1 0 0 4 2 2 0 0 0 0-4", trash: "M4 5h10M7 5V3h4v2M5.5 5l.5 10h6l.5-10", pick: "M9 2v4M9 12v4M2 9h4M12 9h4", help: "M7 7a2 2 0 1 1 3 1.7c-.8.5-1 .8-1 1.8M9 13v.2M9 2a7 7 0 1 0 0 14A7 7 0 0 0 9 2",
+  save: "M3 3h10l2 2v10H3zM6 3v4h5V3M6 15v-5h6v5", home: "M3 9 9 3l6 6M5 8v7h8V8",
+};
+export function el(tag, given = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(given)) {
+    if (v === undefined || v === null || v === false) continue;
+    if (k === "text") e.textContent = v;
+    else if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+    else if (k in e && typeof v !== "string" && k !== "list") e[k] = v;
+    else e.setAttribute(k, v === true ? "" : v);
+  }
+  e.append(...children.flat().filter((c) => c !== null && c !== undefined));
+  return e;
+}
+export function icon(name) {
+  const s = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  s.setAttribute("viewBox", "0 0 18 18"); s.setAttribute("aria-hidden", "true");
+  const p = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  p.setAttribute("d", PATHS[name] || PATHS.list); s.append(p);
+  return s;
+}
+export const button = (label, on, { ic, title, cls = "", id, text = true, ...more } = {}) =>
+  el("button", { type: "button", class: `button ${cls}`, onclick: on, title: title || label, "aria-label": label, id, ...more }, ic ? icon(ic) : null, text ? el("span", { text: label }) : null);
+export const $ = (id) => document.getElementById(id);
+export const shown = (x, n = 5) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) !== 0 && (Math.abs(x) >= 1e6 || Math.abs(x) < 1e-3) ? x.toExponential(n - 1) : String(+x.toPrecision(n)));
+export const pretty = (u) => (u || "").replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("^4", "⁴");
+export function later(work, ms) { let t; return (...a) => { clearTimeout(t); t = setTimeout(() => work(...a), ms); }; }
+
+export class Link {
+  // Requests and answers over one websocket; it comes back by itself when the server does.
+  constructor(hear, pose, state) { Object.assign(this, { hear, pose, state, n: 0, waiting: new Map() }); this.open(); }
+  open() {
+    const s = (this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/talk`));
+    s.binaryType = "arraybuffer";
+    s.onopen = () => this.state(true);
+    s.onmessage = (e) => {
+      if (typeof e.data !== "string") return this.pose(e.data);
+      const m = JSON.parse(e.data);
+      if ("re" in m && this.waiting.has(m.re)) { const w = this.waiting.get(m.re); this.waiting.delete(m.re); m.error ? w.no(new Error(m.error)) : w.yes(m); }
+      else this.hear(m);
+    };
+    s.onclose = () => { this.state(false); for (const w of this.waiting.values()) w.no(new Error("the server does not answer")); this.waiting.clear(); setTimeout(() => this.open(), 1000); };
+  }
+  ask(what, given = {}) {
+    return new Promise((yes, no) => {
+      if (this.socket.readyState !== 1) return no(new Error("the server does not answer; the window tries again"));
+      const n = ++this.n; this.waiting.set(n, { yes, no }); this.socket.send(JSON.stringify({ n, do: what, ...given }));
+    });
+  }
+}
+export async function block(url, align) {
+  // Length of a table, the table, and numbers behind it.
+  const r = await fetch(url);
+  if (!r.ok) throw new Error(await r.text());
+  const data = await r.arrayBuffer(), n = new DataView(data).getUint32(0, true);
+  return { table: JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, n))), data, at: 4 + n };
+}
+export function popup(anchor, items, label) {
+  // A menu below a button: [label, action, key] rows, strings are titles, null is a line.
+  document.querySelector(".menu")?.remove();
+  const m = el("div", { class: "menu", role: "menu", "aria-label": label, popover: "auto" });
+  for (const item of items) {
+    if (item === null) m.append(el("hr"));
+    else if (typeof item === "string") m.append(el("div", { class: "title", text: item, role: "presentation" }));
+    else m.append(el("button", { class: "item", role: "menuitem", type: "button", disabled: item[3] === false, onclick: () => { m.hidePopover(); item[1](); } }, el("span", { text: item[0] }), item[2] ? el("kbd", { text: item[2] }) : null));
+  }
+  m.addEventListener("keydown", (e) => {
+    const all = [...m.querySelectorAll(".item:not(:disabled)")], k = all.indexOf(document.activeElement);
+    const go = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: all.length - 1 }[e.key];
+    if (go !== undefined) { e.preventDefault(); all[(go + all.length) % all.length]?.focus(); }
+    else if (e.key.length === 1 && !e.ctrlKey) { const f = all.find((b, n) => n > k && b.textContent.toLowerCase().startsWith(e.key.toLowerCase())) || all.find((b) => b.textContent.toLowerCase().startsWith(e.key.toLowerCase())); f?.focus(); }
+  });
+  m.addEventListener("toggle", (e) => { if (e.newState === "closed") { m.remove(); anchor.focus?.(); } });
+  document.body.append(m); m.showPopover();
+  const a = anchor.getBoundingClientRect ? anchor.getBoundingClientRect() : anchor;
+  m.style.left = `${Math.min(a.left, innerWidth - m.offsetWidth - 6)}px`; m.style.top = `${Math.min(a.bottom + 2, innerHeight - m.offsetHeight - 6)}px`;
+  m.querySelector(".item:not(:disabled)")?.focus();
+}

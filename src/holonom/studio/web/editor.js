@@ -1,0 +1,75 @@
+// The property editor: rows from the model's own declarations, its own sentences while somebody types.
+import { $, button, el, later, pretty } from "./dom.js";
+import { key } from "./tree.js";
+
+export class Editor {
+  constructor(studio) { this.studio = studio; this.box = $("editor"); this.n = 0; }
+  focus() { this.box.querySelector("input, select, textarea, button")?.focus(); }
+  async show(k) {
+    const n = ++this.n, s = this.studio; this.key = k;
+    if (!k) { this.box.replaceChildren(el("div", { class: "empty", text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree." })); return; }
+    try {
+      if (k === "model") { const { model } = await s.link.ask("model"); if (n === this.n) this.model(model); return; }
+      const [kind, id] = split(k), { element } = await s.link.ask("element", { kind, id }); if (n === this.n) this.element(element);
+    } catch (e) { if (n === this.n) this.box.replaceChildren(el("div", { class: "empty", text: e.message })); }
+  }
+  refresh(keys) { if (this.key && (!keys || keys.has(this.key)) && !this.busy()) this.show(this.key); }
+  busy() { const a = document.activeElement; return this.box.contains(a) && a.dataset?.dirty === "1"; }
+  keep() { const a = document.activeElement; return this.box.contains(a) ? a.id : null; }
+  put(parts) { const id = this.keep(), top = this.box.scrollTop; this.box.replaceChildren(...parts); this.box.scrollTop = top; if (id) document.getElementById(id)?.focus(); }
+  element(e) {
+    const s = this.studio, body = s.view.index.has(key(e.kind, e.id)), k = key(e.kind, e.id);
+    const name = el("input", { class: "box", id: "p-name", value: e.name, "aria-label": "Name", onchange: () => s.edit({ do: "rename", kind: e.kind, id: e.id, name: name.value }).catch(() => (name.value = e.name)) }); name.value = e.name;
+    const acts = [body ? button(s.view.hidden.has(k) ? "Show" : "Hide", () => { s.view.hide([k], !s.view.hidden.has(k)); this.show(k); }) : null, body ? button("Isolate", () => s.view.isolate([k])) : null, body ? button("Transparent", () => s.view.glassy([k])) : null, e.ground ? null : button("Delete", () => s.remove(), { ic: "trash", id: "p-delete" })];
+    const often = [], seldom = [];
+    for (const r of e.rows) (same(r.value, r.default) && !["formula", "choice", "number"].includes(r.kind) && !(r.kind === "reference") ? seldom : same(r.value, r.default) && r.optional ? seldom : often).push(this.row(r, { kind: e.kind, id: e.id }));
+    this.put([
+      el("div", { class: "top" }, el("div", { class: "kind", text: `${e.kind}/${e.id}${e.source ? `  ·  ${e.source}` : ""}` }), name, el("div", { class: "acts" }, acts)),
+      e.faults.length ? el("div", { class: "faults", role: "alert" }, e.faults.map((f) => el("div", { text: f }))) : null, ...often,
+      seldom.length ? el("details", { class: "more", open: this.openMore, ontoggle: (x) => (this.openMore = x.target.open) }, el("summary", { text: `${seldom.length} more properties at their defaults` }), seldom) : null,
+      e.users.length ? el("div", { class: "section", text: `Named by ${e.users.length + e.more_users}` }) : null, el("div", { class: "users" }, e.users.map((u) => el("button", { class: "link", type: "button", text: `${u[0]}/${u[1]} ${u[2]}`, onclick: () => s.choose([key(u[0], u[1])], false, true) }))),
+      el("div", { class: "help", text: e.help }),
+    ].filter(Boolean));
+  }
+  row(r, of, send) {
+    const s = this.studio, id = `p-${of.kind}-${r.name}`, fault = el("div", { class: "fault", role: "alert", id: `${id}-fault` }), unit = r.unit ? el("span", { class: "unit", text: pretty(r.unit) }) : null; let inputs = [];
+    const read = () => {
+      if (r.kind === "flag") return inputs[0].checked;
+      if (r.kind === "vector") { const v = inputs.map((i) => i.value); return r.optional && v.every((x) => !x.trim()) ? null : v; }
+      if (r.kind === "list") return inputs[0].value.trim() ? inputs[0].value.split(/[,\n]/).map((x) => x.trim()) : [];
+      if (r.kind === "table") return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.value]));
+      if (r.kind === "reference") { const v = inputs[0].value.trim(); return v === "" ? null : s.named(v, r.reference); }
+      if (r.kind === "choice" && inputs[0].value === "" && r.optional) return null;
+      return inputs[0].value;
+    };
+    const say = (f) => { fault.textContent = f.join(" "); inputs.forEach((i) => { i.classList.toggle("wrong", !!f.length); f.length ? i.setAttribute("aria-invalid", "true") : i.removeAttribute("aria-invalid"); }); };
+    const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
+    let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
+    const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; } };
+    const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; this.show(this.key); } } };
+    const text = (v, more = {}) => { const i = el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }); i.value = v ?? ""; inputs.push(i); return i; };
+    const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
+    let value; const label = r.name.replaceAll("_", " ");
+    if (r.kind === "flag") value = [el("input", { type: "checkbox", id, checked: !!r.value, onchange: commit })], inputs.push(value[0]);
+    else if (r.kind === "choice") { const q = el("select", { id, onchange: commit }, (r.optional ? ["", ...r.words] : r.words).map((w) => el("option", { value: w, text: w || "(none)" }))); q.value = r.value ?? ""; inputs.push(q); value = [q]; }
+    else if (r.kind === "formula") { const a = el("textarea", { id, rows: String(Math.min(5, 1 + Math.floor(word(r.value).length / 26))), spellcheck: "false", ...on }); a.value = word(r.value); a.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); a.dispatchEvent(new Event("change")); } }); inputs.push(a); value = [a]; }
+    else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => text(r.value?.[n], { "aria-label": `${label} ${"xyz"[n] || n + 1}`, id: n ? `${id}-${n}` : id })))];
+    else if (r.kind === "list") value = [text(word(r.value), { id })];
+    else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "vector", style: "flex-direction:column" }, Object.entries(r.value).map(([k, v], n) => text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id })))] : [el("output", { text: "–" })];
+    else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: "none" }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, button("Pick", () => s.pick([r.reference], (k) => { i.value = s.nameOf(...split(k)); commit(); }), { ic: "pick", text: false, title: `Pick the ${r.reference} in the tree or the picture` })]; }
+    else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
+    else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
+    const head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
+    if (unit && head) head.append(" ", unit);
+    return el("div", { class: "field" }, head, el("div", { class: "value" }, value), fault);
+  }
+  model(m) {
+    const s = this.studio, of = { kind: "MODEL", id: 0 }, plain = (name, kind, value, unit, send) => this.row({ name, kind, size: 3, value, unit, words: [], optional: false }, of, send);
+    const to = (field) => (value) => s.edit({ do: "model", field, value }, true);
+    const groups = Object.entries(m.settings).map(([g, { rows, help }]) => el("details", { class: "more", open: g === "integrator" && this.openSettings, ontoggle: (e) => g === "integrator" && (this.openSettings = e.target.open) }, el("summary", { text: { integrator: "Integrator", equilibrium: "Static equilibrium", kinematics: "Kinematics", initial: "Initial conditions", rigid: "Contacts as constraints" }[g] || g }), el("div", { class: "help", text: help }), rows.map((r) => this.row(r, { kind: g, id: 0 }, (value) => s.edit({ do: "settings", group: g, field: r.name, value }, true)))));
+    this.put([el("div", { class: "top" }, el("div", { class: "kind", text: "Model" }), el("div", { style: "font-weight:600;font-size:14px", text: m.name })), plain("name", "text", m.name, "", to("name")), plain("title", "text", m.title, "", to("title")), plain("gravity", "vector", m.gravity, m.gravity_unit, to("gravity")),
+      el("div", { class: "field" }, el("span", { class: "label", text: "units" }), el("output", { text: Object.values(m.units).map(pretty).join(", ") })), ...groups]);
+  }
+}
+export function split(k) { const n = k.lastIndexOf("/"); return [k.slice(0, n), +k.slice(n + 1)]; }
+function same(a, b) { return JSON.stringify(a) === JSON.stringify(b) || (Array.isArray(a) && !a.length && (b === null || b === undefined || !b.length)) || (a && typeof a === "object" && !Array.isArray(a) && !Object.keys(a).length); }

@@ -1,0 +1,305 @@
+// The picture: bodies in two batches (solid and transparent), symbols and edges as instances, one matrix a body.
+import * as T from "./vendor/three.module.min.js";
+import { OrbitControls } from "./vendor/OrbitControls.js";
+import { $, block, button, el, pretty } from "./dom.js";
+import { key } from "./tree.js";
+
+const one = new T.Vector3(1, 1, 1), none = new T.Matrix4().makeScale(0, 0, 0);
+const VIEWS = { Front: [0, -1, 0.0001], Right: [1, 0, 0.0001], Top: [0, -0.0001, 1], Iso: [-1, -1.3, 0.9] };
+const EDGES_UP_TO = 400, SHADOWS_UP_TO = 300; // bodies for which they are drawn until somebody says otherwise
+
+export class View {
+  constructor(studio) {
+    this.studio = studio; this.canvas = $("canvas");
+    const gl = document.createElement("canvas").getContext("webgl2"), named = gl?.getExtension("WEBGL_debug_renderer_info");
+    this.plain = /swiftshader|llvmpipe|software/i.test(named ? gl.getParameter(named.UNMASKED_RENDERER_WEBGL) : ""); // drawn by the processor: simpler light, no shadows of many
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.shadowMap.type = T.PCFSoftShadowMap; this.renderer.localClippingEnabled = true;
+    this.scene = new T.Scene(); this.root = new T.Group(); this.scene.add(this.root);
+    this.perspective = new T.PerspectiveCamera(38, 1, 0.01, 1000); this.ortho = new T.OrthographicCamera(-1, 1, 1, -1, -1000, 1000); this.camera = this.perspective;
+    this.hidden = new Set(); this.clear = new Set(); this.bodies = []; this.index = new Map(); this.matrices = []; this.show = { symbols: true, markers: false, edges: null, shadows: null, grid: true };
+    this.lights();
+    this.frames = 0; this.dirty = true; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
+    this.axes = this.triad();
+    this.makeControls(); this.tools(); this.pointer();
+    new ResizeObserver(() => this.resize()).observe($("view")); this.resize();
+    const tick = () => { requestAnimationFrame(tick); this.tick(); }; tick();
+  }
+  lights() {
+    this.hemi = new T.HemisphereLight(0xffffff, 0x8890a0, 1.5); this.sun = new T.DirectionalLight(0xffffff, 1.9); this.sun.shadow.mapSize.set(1024, 1024); this.sun.shadow.radius = 5; this.sun.shadow.bias = -0.0008;
+    this.fill = new T.DirectionalLight(0xffffff, 0.5); this.scene.add(this.hemi, this.sun, this.sun.target, this.fill);
+  }
+  triad() {
+    const s = new T.Scene(), colours = [0xd04437, 0x3f9a52, 0x2f6fc4];
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].forEach((d, k) => s.add(new T.ArrowHelper(new T.Vector3(...d), new T.Vector3(), 1, colours[k], 0.32, 0.2)));
+    s.add(new T.AmbientLight(0xffffff, 3)); this.triadCamera = new T.OrthographicCamera(-1.25, 1.25, 1.25, -1.25, -5, 5);
+    return s;
+  }
+  makeControls() {
+    this.controls?.dispose(); const target = this.controls?.target.clone() || new T.Vector3();
+    this.controls = new OrbitControls(this.camera, this.canvas); this.controls.target.copy(target); this.controls.zoomToCursor = true; this.controls.listenToKeyEvents(this.canvas); this.controls.keyPanSpeed = 18;
+    this.controls.addEventListener("change", () => (this.dirty = true));
+  }
+  tools() {
+    const toggle = (name, title) => (this[`b_${name}`] = button(title, () => { this.show[name] = !this.shows(name); this.refresh(); }, { "aria-pressed": "false" }));
+    this.persp = button("Perspective", () => this.projection(this.camera === this.ortho), { title: "Perspective or parallel projection (5)", "aria-pressed": "true" });
+    this.sectionPick = el("select", { class: "box", "aria-label": "Section plane", title: "Section plane", onchange: (e) => { this.section = e.target.value; this.sectionRange.hidden = this.section === "off"; this.cut(); } }, ["off", "x", "y", "z"].map((v) => el("option", { value: v, text: v === "off" ? "No section" : `Section ${v}` })));
+    this.sectionRange = el("input", { type: "range", min: "-100", max: "100", value: "0", hidden: true, "aria-label": "Place of the section", oninput: () => this.cut() });
+    $("view-tools").append(
+      button("Fit", () => this.fit(), { title: "Fit everything (F)" }), ...Object.keys(VIEWS).map((v, n) => button(v, () => this.look(v), { title: `${v} view (${n + 1})` })), this.persp,
+      toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.sectionPick, this.sectionRange,
+      (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance between two points that you click (M)", "aria-pressed": "false" })));
+    this.canvas.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const v = Object.keys(VIEWS)[+e.key - 1];
+      if (v) this.look(v); else if (e.key === "5") this.projection(this.camera === this.ortho); else if (e.key === "f" || e.key === "F") this.fit(); else if (e.key === "m") this.measureStart(); else if (e.key === "Escape") this.studio.choose([]);
+      else if (e.key === "+" || e.key === "-") this.zoom(e.key === "+" ? 0.85 : 1.18); else return;
+      e.preventDefault();
+    });
+  }
+  zoom(f) { if (this.camera === this.ortho) { this.ortho.zoom /= f; this.ortho.updateProjectionMatrix(); } else this.camera.position.sub(this.controls.target).multiplyScalar(f).add(this.controls.target); this.controls.update(); this.dirty = true; }
+  shows(name) { const n = this.bodies.length; return this.show[name] ?? (name === "edges" ? n <= (this.plain ? 60 : EDGES_UP_TO) : n <= (this.plain ? 60 : SHADOWS_UP_TO)); }
+
+  // ---- the scene ---------------------------------------------------------------------------------------------------
+  async load(keep) {
+    const { table, data, at } = await block("/scene");
+    this.table = table; const first = !this.bodies.length || !keep;
+    for (const o of [...this.root.children]) { this.root.remove(o); o.traverse((c) => { c.geometry?.dispose?.(); c.dispose?.(); if (c.material) [c.material].flat().forEach((m) => m.dispose()); }); }
+    this.bodies = table.bodies; this.index = new Map(table.bodies.map((b, n) => [key(b.kind, b.id), n])); this.matrices = table.bodies.map(() => new T.Matrix4());
+    this.up = new T.Vector3(...table.up); this.size = table.size || 1; this.clip = [];
+    const p = new T.Vector3(), q = new T.Quaternion();
+    table.bodies.forEach((b, n) => { const v = b.place; this.matrices[n].compose(p.set(v[0], v[1], v[2]), q.set(v[4], v[5], v[6], v[3]), one); });
+    this.design = this.matrices.map((m) => m.clone());
+    this.build(table, data, at);
+    this.grid(); this.refresh();
+    if (first) { this.look("Iso"); this.fit(); }
+    if (this.last) this.pose(...this.last);
+  }
+  build(table, data, at) {
+    const clip = this.clippers(), light = this.plain && table.bodies.length > 60 ? T.MeshLambertMaterial : T.MeshStandardMaterial, solid = new light({ side: T.DoubleSide, clippingPlanes: clip });
+    const glass = new light({ transparent: true, opacity: 0.25, depthWrite: false, side: T.DoubleSide, clippingPlanes: clip });
+    const f32 = (o, n) => new Float32Array(data, at + o, n), u32 = (o, n) => new Uint32Array(data, at + o, n);
+    let points = 0, indices = 0, count = 0; const made = [];
+    for (const m of table.meshes) {
+      let g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(f32(m.p, 3 * m.np).slice(), 3)); g.setIndex(new T.BufferAttribute(u32(m.t, 3 * m.nt).slice(), 1));
+      if (m.flat) { const f = g.toNonIndexed(); g.dispose(); g = f; g.setIndex([...Array(g.attributes.position.count).keys()]); }
+      g.computeVertexNormals(); made.push(g); points += g.attributes.position.count; indices += g.index.count; count += m.of.length;
+    }
+    this.instances = []; this.batch = this.glass = null; this.edgeLines = [];
+    if (count) {
+      this.batch = new T.BatchedMesh(count, points, indices, solid); this.glass = new T.BatchedMesh(count, points, indices, glass);
+      this.batch.castShadow = this.batch.receiveShadow = true;
+      for (const b of [this.batch, this.glass]) { b.perObjectFrustumCulled = false; b.sortObjects = false; b.frustumCulled = false; }
+      if (solid.isMeshStandardMaterial) { solid.roughness = 0.62; solid.metalness = 0.08; glass.roughness = 0.6; }
+      made.forEach((g, n) => {
+        const a = this.batch.addGeometry(g), c = this.glass.addGeometry(g);
+        for (const [body, colour] of table.meshes[n].of) { this.instances.push({ body, colour: new T.Color(colour || table.bodies[body].color), id: this.batch.addInstance(a), gid: this.glass.addInstance(c) }); }
+        this.edgeLines.push({ g, of: table.meshes[n].of.map((o) => o[0]) });
+      });
+      this.root.add(this.batch, this.glass);
+    }
+    this.byBody = table.bodies.map(() => []); this.instances.forEach((i) => this.byBody[i.body].push(i));
+    this.edges = null; this.lineSets = [];
+    const lineMaterial = new T.LineBasicMaterial({ color: 0x667080, clippingPlanes: clip });
+    for (const l of table.lines) { const g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(f32(l.at, 3 * l.n).slice(), 3)); const s = new T.LineSegments(g, lineMaterial); s.matrixAutoUpdate = false; s.userData.body = l.body; s.frustumCulled = false; this.lineSets.push(s); this.root.add(s); }
+    this.buildSprings(table, clip); this.buildSymbols(table, clip);
+  }
+  buildSprings(table, clip) {
+    // Coils and strands follow two bodies: their points are written anew with each pose.
+    const items = [...table.springs.map((s) => ({ a: [s.i, s.j], coils: s.coils, d: s.d || 0.03 * this.size })), ...table.strands.map((s) => ({ a: s.a, coils: 0, d: 0 }))];
+    this.strands = items; let n = 0;
+    for (const s of items) { s.n = s.coils ? s.coils * 12 + 2 : s.a.length; n += 2 * (s.n - 1); }
+    if (!n) { this.coils = null; return; }
+    const g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(new Float32Array(3 * n), 3).setUsage(T.DynamicDrawUsage));
+    this.coils = new T.LineSegments(g, new T.LineBasicMaterial({ color: 0xb07a28, clippingPlanes: clip })); this.coils.frustumCulled = false; this.root.add(this.coils);
+  }
+  buildSymbols(table, clip) {
+    const many = table.symbols.length, s = 0.022 * this.size * Math.min(1, Math.max(0.3, Math.sqrt(30 / Math.max(many, 1)))), shapes = {
+      turn: new T.CylinderGeometry(0.55 * s, 0.55 * s, 2.6 * s, 20).rotateX(Math.PI / 2), slide: new T.BoxGeometry(s, s, 3 * s), ball: new T.SphereGeometry(0.95 * s, 18, 12), fixed: new T.OctahedronGeometry(s),
+      cross: new T.TorusGeometry(s, 0.28 * s, 8, 22), plane: new T.BoxGeometry(2.6 * s, 2.6 * s, 0.2 * s), ring: new T.TorusGeometry(1.7 * s, 0.2 * s, 8, 26, 4.9), arrow: arrowGeometry(s), marker: axesGeometry(1.6 * s),
+    };
+    const of = (t) => ({ REVOLUTE: "turn", CYLINDRICAL: "turn", SCREW: "turn", TRANSLATIONAL: "slide", RACKPIN: "slide", INLINE: "slide", SPHERICAL: "ball", ATPOINT: "ball", UNIVERSAL: "cross", HOOKE: "cross", CONVEL: "cross", PLANAR: "plane", INPLANE: "plane", MOTION_R: "ring", MOTION_T: "arrow", FORCE: "arrow", TORQUE: "ring" })[t] || "fixed";
+    const colour = (k) => (k === "MOTION" ? 0xc2571a : k === "JOINT" || k === "JPRIM" ? 0x2a6fd0 : 0xb3261e);
+    const groups = new Map(); this.symbols = [];
+    const put = (shape, item) => (groups.get(shape) || groups.set(shape, []).get(shape)).push(item);
+    for (const y of table.symbols) put(of(y.type), { ...y, colour: colour(y.kind) });
+    for (const m of table.markers) put("marker", { kind: "MARKER", id: m.id, body: m.body, place: m.place, colour: 0xffffff });
+    const p = new T.Vector3(), q = new T.Quaternion();
+    for (const [shape, items] of groups) {
+      const material = shape === "marker" ? new T.MeshBasicMaterial({ vertexColors: true, clippingPlanes: clip }) : new T.MeshStandardMaterial({ roughness: 0.45, depthTest: true, clippingPlanes: clip });
+      const mesh = new T.InstancedMesh(shapes[shape], material, items.length); mesh.frustumCulled = false; mesh.userData = { items, marker: shape === "marker" };
+      for (const i of items) { const v = i.place; i.local = new T.Matrix4().compose(p.set(v[0], v[1], v[2]), q.set(v[4], v[5], v[6], v[3]), one); }
+      items.forEach((i, n) => mesh.setColorAt(n, new T.Color(i.colour)));
+      this.symbols.push(mesh); this.root.add(mesh);
+    }
+  }
+  buildEdges() {
+    if (this.edges || !this.edgeLines) return; this.edges = [];
+    for (const { g, of } of this.edgeLines) {
+      const e = new T.EdgesGeometry(g, 28); if (!e.attributes.position.count) continue;
+      const i = new T.InstancedBufferGeometry(); i.setAttribute("position", e.attributes.position); i.instanceCount = of.length;
+      const m = new T.InstancedBufferAttribute(new Float32Array(16 * of.length), 16).setUsage(T.DynamicDrawUsage); const buffer = new T.InstancedInterleavedBuffer(m.array, 16, 1);
+      ["m0", "m1", "m2", "m3"].forEach((n, k) => i.setAttribute(n, new T.InterleavedBufferAttribute(buffer, 4, 4 * k)));
+      const material = new T.ShaderMaterial({ clipping: true, clippingPlanes: this.clippers(), uniforms: { c: { value: new T.Color(0x20262e) }, a: { value: 0.55 } }, transparent: true,
+        vertexShader: "attribute vec4 m0,m1,m2,m3;\n#include <clipping_planes_pars_vertex>\nvoid main(){vec4 mvPosition=modelViewMatrix*(mat4(m0,m1,m2,m3)*vec4(position,1.));gl_Position=projectionMatrix*mvPosition;gl_Position.z-=1e-4*gl_Position.w;\n#include <clipping_planes_vertex>\n}",
+        fragmentShader: "uniform vec3 c;uniform float a;\n#include <clipping_planes_pars_fragment>\nvoid main(){\n#include <clipping_planes_fragment>\ngl_FragColor=vec4(c,a);}" });
+      const lines = new T.LineSegments(i, material); lines.frustumCulled = false; lines.userData = { of, buffer }; this.edges.push(lines); this.root.add(lines);
+    }
+  }
+  clippers() { return this.section === "off" ? [] : [this.sectionPlane]; }
+  cut() {
+    const axis = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }[this.section];
+    if (axis) { const box = this.box(), lo = new T.Vector3(...axis).dot(box.min), hi = new T.Vector3(...axis).dot(box.max), c = lo + ((+this.sectionRange.value + 100) / 200) * (hi - lo); this.sectionPlane.set(new T.Vector3(...axis).negate(), c); }
+    this.root.traverse((o) => { if (o.material) [o.material].flat().forEach((m) => { m.clippingPlanes = this.clippers(); m.needsUpdate = true; }); });
+    this.dirty = true;
+  }
+  grid() {
+    this.floor && (this.scene.remove(this.floor), this.floor.traverse((o) => { o.geometry?.dispose(); o.material?.dispose?.(); }));
+    const span = 2.2 * this.size, step = nice(span / 24), n = Math.max(4, Math.ceil(span / step / 2) * 2), dark = document.documentElement.classList.contains("dark");
+    this.floor = new T.Group();
+    const g = new T.GridHelper(n * step, n, dark ? 0x5b6675 : 0x8b95a3, dark ? 0x363e49 : 0xbfc7d1); g.material.transparent = true; g.material.opacity = 0.8; this.floor.add(g);
+    const s = new T.Mesh(new T.PlaneGeometry(n * step, n * step).rotateX(-Math.PI / 2), new T.ShadowMaterial({ opacity: 0.2 })); s.receiveShadow = true; s.position.y = -0.0005 * this.size; this.floor.add(s); this.shadowFloor = s;
+    this.floor.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), this.up);
+    const box = this.box(), low = Math.min(...corners(box).map((c) => c.dot(this.up))), centre = box.getCenter(new T.Vector3());
+    const o = new T.Vector3(...this.table.origin).negate(); const ground = o.dot(this.up); // ground's origin in the picture
+    const level = Math.abs(ground - low) < 0.5 * this.size ? Math.min(ground, low) : low;
+    const flat = centre.clone().addScaledVector(this.up, -centre.dot(this.up)); flat.set(...[flat.x, flat.y, flat.z].map((v, k) => Math.round((v - o.getComponent(k)) / step) * step + o.getComponent(k))); flat.addScaledVector(this.up, -flat.dot(this.up));
+    this.floor.position.copy(flat.addScaledVector(this.up, level)); this.scene.add(this.floor);
+    $("scale").textContent = `grid ${+step.toPrecision(2)} ${pretty(this.table.units.length)}`;
+  }
+  box() {
+    const b = new T.Box3(), v = new T.Vector3();
+    for (const i of this.instances || []) { if (this.bodies[i.body].ground && (this.instances.length > this.byBody[i.body].length)) { if (this.planes?.has(i)) continue; } const g = this.batch.getBoundingBoxAt(this.batch.getGeometryIdAt(i.id), new T.Box3()); if (g && g.getSize(v).length() < 6 * this.size) b.union(g.applyMatrix4(this.matrices[i.body])); }
+    if (b.isEmpty()) { this.matrices?.forEach((m) => b.expandByPoint(v.setFromMatrixPosition(m))); b.expandByScalar(0.3 * (this.size || 1)); }
+    return b;
+  }
+  // ---- state of the picture ----------------------------------------------------------------------------------------
+  refresh() {
+    if (!this.table) return;
+    for (const n of ["symbols", "markers", "edges", "shadows", "grid"]) this[`b_${n}`].setAttribute("aria-pressed", String(!!this.shows(n)));
+    const dark = document.documentElement.classList.contains("dark"), chosen = this.studio.chosen, tint = new T.Color(dark ? 0x7fb2ff : 0x2f7df0), c = new T.Color();
+    if (this.shows("edges")) this.buildEdges();
+    this.edges?.forEach((e) => { e.visible = this.shows("edges"); e.material.uniforms.c.value.set(dark ? 0x0b0d10 : 0x20262e); });
+    for (const i of this.instances) {
+      const k = key(this.bodies[i.body].kind, this.bodies[i.body].id), off = this.hidden.has(k), clear = this.clear.has(k);
+      this.batch.setVisibleAt(i.id, !off && !clear); this.glass.setVisibleAt(i.gid, !off && clear);
+      c.copy(i.colour); if (chosen.has(k)) c.lerp(tint, 0.62);
+      this.batch.setColorAt(i.id, c); this.glass.setColorAt(i.gid, c);
+    }
+    if (this.glass) this.glass.visible = this.clear.size > 0;
+    for (const m of this.symbols || []) {
+      m.visible = m.userData.marker ? this.shows("markers") || [...chosen].some((k) => k.startsWith("MARKER/")) : this.shows("symbols");
+      m.userData.items.forEach((i, n) => m.setColorAt(n, c.set(chosen.has(key(i.kind, i.id)) ? 0xff9d1c : i.colour)));
+      if (m.instanceColor) m.instanceColor.needsUpdate = true;
+    }
+    this.renderer.shadowMap.enabled = this.sun.castShadow = this.shows("shadows"); this.shadowFloor.visible = this.shows("shadows"); this.floor.visible = this.shows("grid");
+    this.place(); this.dirty = true;
+  }
+  place() {
+    // Matrices of bodies to everything that hangs on them.
+    const m = new T.Matrix4(), chosen = this.studio.chosen;
+    for (const i of this.instances || []) { this.batch.setMatrixAt(i.id, this.matrices[i.body]); if (this.clear.size) this.glass.setMatrixAt(i.gid, this.matrices[i.body]); }
+    if (this.shows("edges")) this.edges?.forEach((e) => { e.userData.of.forEach((b, n) => (this.hiddenBody(b) ? none : this.matrices[b]).toArray(e.userData.buffer.array, 16 * n)); e.userData.buffer.needsUpdate = true; });
+    for (const s of this.lineSets || []) { s.matrix.copy(this.matrices[s.userData.body]); s.matrixWorldNeedsUpdate = true; s.visible = !this.hiddenBody(s.userData.body); }
+    for (const g of this.symbols || []) { if (!g.visible) continue; const only = g.userData.marker && !this.shows("markers"); g.userData.items.forEach((i, n) => g.setMatrixAt(n, this.hiddenBody(i.body) || (only && !chosen.has(key(i.kind, i.id))) ? none : m.multiplyMatrices(this.matrices[i.body], i.local))); g.instanceMatrix.needsUpdate = true; g.boundingSphere = null; }
+    this.drawSprings(); this.dirty = true;
+  }
+  hiddenBody(n) { return this.hidden.has(key(this.bodies[n].kind, this.bodies[n].id)); }
+  drawSprings() {
+    if (!this.coils) return; const out = this.coils.geometry.attributes.position, v = (a) => new T.Vector3(a[1], a[2], a[3]).applyMatrix4(this.matrices[a[0]]); let k = 0;
+    for (const s of this.strands) {
+      let pts;
+      if (!s.coils) pts = s.a.map(v);
+      else {
+        const a = v(s.a[0]), b = v(s.a[1]), d = b.clone().sub(a), x = new T.Vector3(0, 0, 1).cross(d); if (x.lengthSq() < 1e-12 * d.lengthSq() || !x.lengthSq()) x.set(1, 0, 0); x.normalize(); const y = d.clone().cross(x).normalize(), n = s.coils * 12;
+        pts = [a]; for (let j = 0; j < n; j++) { const t = 0.12 + (0.76 * j) / (n - 1), w = (2 * Math.PI * s.coils * j) / (n - 1); pts.push(a.clone().addScaledVector(d, t).addScaledVector(x, 0.5 * s.d * Math.cos(w)).addScaledVector(y, 0.5 * s.d * Math.sin(w))); } pts.push(b);
+      }
+      for (let j = 0; j + 1 < pts.length; j++) { out.setXYZ(k++, pts[j].x, pts[j].y, pts[j].z); out.setXYZ(k++, pts[j + 1].x, pts[j + 1].y, pts[j + 1].z); }
+    }
+    out.needsUpdate = true;
+  }
+  pose(values, keys) {
+    // values: f32 (n, 7) about the origin of the picture, in the order of keys
+    if (!keys) return; this.last = [values, keys];
+    if (this.keysOf !== keys) { this.keysOf = keys; this.order = keys.map((k) => this.index.get(key(k[0], k[1])) ?? -1); }
+    const p = new T.Vector3(), q = new T.Quaternion();
+    for (let n = 0; n < this.order.length; n++) { const b = this.order[n], o = 7 * n; if (b < 0 || !isFinite(values[o])) continue; this.matrices[b]?.compose(p.set(values[o], values[o + 1], values[o + 2]), q.set(values[o + 4], values[o + 5], values[o + 6], values[o + 3]), one); }
+    this.place();
+  }
+  home() { this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
+  // ---- camera ------------------------------------------------------------------------------------------------------
+  resize() {
+    const r = $("view").getBoundingClientRect(); if (!r.width || !r.height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2)); this.renderer.setSize(r.width, r.height, false); this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
+    const h = this.ortho.top; Object.assign(this.ortho, { left: -h * this.aspect, right: h * this.aspect }); this.ortho.updateProjectionMatrix(); this.dirty = true;
+  }
+  look(name) {
+    const up = this.up || new T.Vector3(0, 0, 1), d = new T.Vector3(...VIEWS[name]).normalize(), turn = new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), up); d.applyQuaternion(turn);
+    const far = this.camera.position.distanceTo(this.controls.target) || 3 * this.size; for (const c of [this.perspective, this.ortho]) c.up.copy(up);
+    this.camera.position.copy(this.controls.target).addScaledVector(d, far); const z = this.camera.zoom; this.makeControls(); this.camera.zoom = z; this.controls.update(); this.dirty = true;
+  }
+  projection(perspective) {
+    const from = this.camera, to = perspective ? this.perspective : this.ortho; if (from === to) return;
+    const far = from.position.distanceTo(this.controls.target); to.position.copy(from.position); to.up.copy(from.up);
+    if (to === this.ortho) { const h = far * Math.tan((this.perspective.fov * Math.PI) / 360); Object.assign(to, { top: h, bottom: -h, left: -h * this.aspect, right: h * this.aspect, zoom: 1 }); }
+    this.camera = to; to.updateProjectionMatrix(); this.makeControls(); this.controls.update(); this.persp.setAttribute("aria-pressed", String(perspective)); this.dirty = true;
+  }
+  fit(keys) {
+    let b = new T.Box3(); const some = (keys || []).map((k) => this.index.get(k)).filter((n) => n !== undefined && !this.bodies[n].ground);
+    for (const n of some) for (const i of this.byBody[n]) { const g = this.batch.getBoundingBoxAt(this.batch.getGeometryIdAt(i.id), new T.Box3()); if (g) b.union(g.applyMatrix4(this.matrices[n])); }
+    if (b.isEmpty()) b = this.box();
+    const c = b.getCenter(new T.Vector3()), r = Math.max(0.5 * b.getSize(new T.Vector3()).length(), 1e-6 * this.size), d = this.camera.position.clone().sub(this.controls.target).normalize();
+    const far = (r / Math.sin((this.perspective.fov * Math.PI) / 360) / Math.min(1, this.aspect)) * 0.92;
+    this.controls.target.copy(c); this.camera.position.copy(c).addScaledVector(d, far); this.perspective.near = far / 500; this.perspective.far = far * 60; this.perspective.updateProjectionMatrix();
+    const h = 1.05 * r / Math.min(1, this.aspect); Object.assign(this.ortho, { top: h, bottom: -h, left: -h * this.aspect, right: h * this.aspect, zoom: 1, near: -60 * far, far: 60 * far }); this.ortho.updateProjectionMatrix();
+    const s = this.sun.shadow.camera; Object.assign(s, { left: -1.6 * r, right: 1.6 * r, top: 1.6 * r, bottom: -1.6 * r, near: 0.1 * r, far: 10 * r }); s.updateProjectionMatrix();
+    this.sun.target.position.copy(c); const side = new T.Vector3(0.5, -0.75, 0).applyQuaternion(new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), this.up || new T.Vector3(0, 0, 1)));
+    this.sun.position.copy(c).addScaledVector(this.up || new T.Vector3(0, 0, 1), 3 * r).addScaledVector(side, 2.2 * r); this.fill.position.copy(c).addScaledVector(side, -3 * r); this.hemi.position.copy(this.up || new T.Vector3(0, 0, 1));
+    this.controls.update(); this.dirty = true;
+  }
+  tick() {
+    if (!this.dirty || !this.table) return; this.dirty = false; this.frames++;
+    const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera);
+    r.autoClear = false; const s = 76; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(this.camera.position).sub(this.controls.target).normalize(); this.triadCamera.up.copy(this.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
+  }
+  // ---- picking -----------------------------------------------------------------------------------------------------
+  pointer() {
+    let down = null;
+    this.canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; this.canvas.focus({ preventScroll: true }); });
+    this.canvas.addEventListener("pointerup", (e) => {
+      if (!down || e.button !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; down = null;
+      const hit = this.hit(e.clientX, e.clientY);
+      if (this.measuring) return this.measureAt(hit);
+      this.studio.picked(hit?.key || null, e.ctrlKey || e.metaKey || e.shiftKey);
+    });
+    this.canvas.addEventListener("contextmenu", (e) => { if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; const hit = this.hit(e.clientX, e.clientY); if (hit) { this.studio.choose([hit.key]); this.studio.context({ left: e.clientX, bottom: e.clientY, focus: () => this.canvas.focus() }); } });
+  }
+  hit(x, y) {
+    if (!this.table) return null; const r = this.canvas.getBoundingClientRect(), ray = new T.Raycaster(); ray.setFromCamera(new T.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
+    const seen = (h) => this.section === "off" || this.sectionPlane.distanceToPoint(h.point) >= 0, out = [];
+    if (!this.measuring) for (const m of this.symbols) if (m.visible) for (const h of ray.intersectObject(m)) if (seen(h)) { const i = m.userData.items[h.instanceId]; out.push({ d: h.distance - 0.03 * this.size, key: key(i.kind, i.id), point: h.point }); }
+    for (const b of [this.batch, this.glass]) if (b?.visible) for (const h of ray.intersectObject(b)) if (seen(h)) { const i = this.instances.find((q) => (b === this.batch ? q.id : q.gid) === h.batchId), body = this.bodies[i.body]; out.push({ d: h.distance, key: key(body.kind, body.id), point: h.point }); }
+    return out.sort((a, c) => a.d - c.d)[0] || null;
+  }
+  measureStart() { this.measuring = this.measuring ? null : []; this.measureButton.setAttribute("aria-pressed", String(!!this.measuring)); this.ruler && (this.scene.remove(this.ruler), (this.ruler = null)); $("notice").textContent = this.measuring ? "Click two points on the machine" : ""; this.dirty = true; }
+  measureAt(hit) {
+    if (!hit) return; this.measuring.push(hit.point.clone()); if (this.measuring.length < 2) { $("notice").textContent = "Click the second point"; return; }
+    const [a, b] = this.measuring.slice(-2), d = b.clone().sub(a), u = pretty(this.table.units.length), n = (v) => String(+v.toPrecision(5));
+    this.ruler && this.scene.remove(this.ruler); this.ruler = new T.Line(new T.BufferGeometry().setFromPoints([a, b]), new T.LineBasicMaterial({ color: 0xe0301e, depthTest: false })); this.ruler.renderOrder = 9; this.scene.add(this.ruler);
+    $("notice").textContent = `distance ${n(d.length())} ${u} (x ${n(d.x)}, y ${n(d.y)}, z ${n(d.z)})`; this.measuring = []; this.dirty = true;
+  }
+  hide(keys, on) { for (const k of keys) on ? this.hidden.add(k) : this.hidden.delete(k); this.refresh(); this.studio.tree.draw(); }
+  isolate(keys) { this.hidden = new Set(this.bodies.map((b) => key(b.kind, b.id)).filter((k) => !keys.includes(k))); this.refresh(); this.studio.tree.draw(); }
+  glassy(keys) { for (const k of keys) this.clear.has(k) ? this.clear.delete(k) : this.clear.add(k); this.refresh(); }
+  all() { this.hidden.clear(); this.clear.clear(); this.refresh(); this.studio.tree.draw(); }
+}
+function nice(x) { const p = 10 ** Math.floor(Math.log10(x)), f = x / p; return p * (f < 1.5 ? 1 : f < 3.5 ? 2 : f < 7.5 ? 5 : 10); }
+function corners(b) { const out = []; for (const x of [b.min.x, b.max.x]) for (const y of [b.min.y, b.max.y]) for (const z of [b.min.z, b.max.z]) out.push(new T.Vector3(x, y, z)); return out; }
+function merged(parts) {
+  const at = [], normal = [], colour = [];
+  for (const [g, c] of parts) { const f = g.index ? g.toNonIndexed() : g; at.push(...f.attributes.position.array); normal.push(...f.attributes.normal.array); if (c) for (let n = 0; n < f.attributes.position.count; n++) colour.push(...new T.Color(c).toArray()); }
+  const out = new T.BufferGeometry(); out.setAttribute("position", new T.Float32BufferAttribute(at, 3)); out.setAttribute("normal", new T.Float32BufferAttribute(normal, 3)); if (colour.length) out.setAttribute("color", new T.Float32BufferAttribute(colour, 3)); return out;
+}
+function arrowGeometry(s) { return merged([[new T.CylinderGeometry(0.16 * s, 0.16 * s, 2.6 * s, 10).rotateX(Math.PI / 2).translate(0, 0, 1.3 * s)], [new T.ConeGeometry(0.5 * s, 1.2 * s, 14).rotateX(Math.PI / 2).translate(0, 0, 3.1 * s)]]); }
+function axesGeometry(s) { const rod = () => new T.CylinderGeometry(0.045 * s, 0.045 * s, s, 6); return merged([[rod().rotateZ(-Math.PI / 2).translate(s / 2, 0, 0), 0xd04437], [rod().translate(0, s / 2, 0), 0x3f9a52], [rod().rotateX(Math.PI / 2).translate(0, 0, s / 2), 0x2f6fc4]]); }

@@ -1,0 +1,91 @@
+"""A Studio on a free port in a thread of its own, and a browser to look at it with."""
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+MODELS = Path(__file__).resolve().parents[2] / "src" / "holonom" / "models"
+BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+EXTRA = "the packages of the extra 'studio' are not installed (pip install holonom[studio])"
+
+
+def example(name: str, folder: Path) -> Path:
+    """A shipped model with its script, copied into a folder."""
+    for ending in (".adm", ".acf"):
+        if (MODELS / f"{name}{ending}").is_file():
+            shutil.copy(MODELS / f"{name}{ending}", folder / f"{name}{ending}")
+    return folder / f"{name}.adm"
+
+
+@contextmanager
+def studio(folder: Path, file: Path | None = None, **more):
+    """The address of a Studio that serves a folder until the end of the block."""
+    for name in ("starlette", "uvicorn", "websockets"):
+        pytest.importorskip(name, reason=EXTRA)
+    from holonom.studio import serve
+
+    found, known, failed = [], threading.Event(), []
+
+    def ready(address, server):
+        found.extend([address, server])
+        known.set()
+
+    def work():
+        try:
+            serve(file, folder, browser=False, ready=ready, **more)
+        except BaseException as error:
+            failed.append(error)
+            known.set()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    assert known.wait(60) and not failed, failed
+    try:
+        yield found[0]
+    finally:
+        found[1].should_exit = True
+        thread.join(20)
+        assert not thread.is_alive() and not failed, failed
+
+
+@contextmanager
+def browser():
+    """Headless Chromium; the test is skipped where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (pip install holonom[test])")
+    place = os.environ.get("HOLONOM_CHROMIUM") or next((b for b in BROWSERS if os.path.exists(b)), None)
+    if place is None:
+        pytest.skip("no Chromium is on this machine (apt install chromium, or HOLONOM_CHROMIUM=/path/to/it)")
+    with sync_api.sync_playwright() as p:
+        chromium = p.chromium.launch(executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        try:
+            yield chromium
+        finally:
+            chromium.close()
+
+
+def window(chromium, address, width=1000, height=640, **more):
+    """A page of its own with the Studio ready in it; ``page.faults`` gathers errors of its console."""
+    page = chromium.new_page(viewport={"width": width, "height": height}, **more)
+    page.faults = []
+    page.on("console", lambda m: page.faults.append(m.text) if m.type in ("error", "warning") and "GPU stall" not in m.text else None)
+    page.on("pageerror", lambda e: page.faults.append(str(e)))
+    page.goto(address)
+    page.wait_for_selector("body[data-ready='1']", timeout=60_000)
+    page.evaluate(
+        "Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()"
+    )  # the processor draws
+    return page
+
+
+def until(page, expression, seconds=60.0):
+    """Wait until an expression is true; the page's own policy forbids what Playwright does for that."""
+    import time
+
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"not true in {seconds} s: {expression}"
+        page.wait_for_timeout(30)

@@ -1,0 +1,242 @@
+"""The Studio in a real browser: the crane by a mechanical engineer, a four-bar by forms, the keyboard alone, both themes."""
+
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+sys.path.insert(0, str(Path(__file__).parent))
+from _open import browser, example, studio, until, window  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, chromium):
+    folder = tmp_path_factory.mktemp("machines")
+    file = example("crane", folder)
+    example("four_bar", folder)
+    with studio(folder, file) as address:
+        yield address, folder
+
+
+def settled(page):
+    """Wait until the last edit has been checked."""
+    until(page, "document.body.dataset.checked === String(studio.file.version)")
+
+
+def run(page, end, steps):
+    before = page.evaluate("document.body.dataset.results || ''")
+    page.locator("#run-end").fill(str(end))
+    page.locator("#run-steps").fill(str(steps))
+    page.locator("#run").click()
+    until(page, f"(document.body.dataset.results || '') !== '{before}'", 180)
+    assert page.evaluate("document.body.dataset.problem") == ""
+
+
+def choose(page, name):
+    page.locator("#search").fill(name)
+    page.locator("#tree .row", has=page.get_by_text(name, exact=True)).first.click()
+
+
+def test_an_engineer_changes_a_cylinder_of_the_crane(place, chromium):
+    """Opens it, changes the stroke of the lift cylinder, runs it, reads the peak force, saves a script: the script prints the same number."""
+    address, folder = place
+    page = window(chromium, address)
+    if page.evaluate("studio.file.file") != "crane.adm":
+        page.evaluate("studio.link.ask('open', {file: 'crane.adm'})")
+        until(page, "studio.model.name === 'crane'")
+    settled(page)
+    assert "18 degrees of freedom" in page.locator("#status").text_content()
+    choose(page, "lift drive")
+    stroke = page.locator("#p-MOTION-function")
+    assert "STEP5" in stroke.input_value()
+    stroke.fill("STEP5(TIME,1,0,4,-0.12")
+    until(page, "document.getElementById('p-MOTION-function-fault').textContent.includes('expected')")
+    stroke.fill("STEP5(TIME,1,0,4,-0.12)")
+    stroke.press("Enter")
+    until(page, "studio.file.changed")
+    settled(page)
+    run(page, 2, 40)
+    page.locator("#tab-peaks").click()
+    cell = page.locator("#peaks tr[data-element='JOINT/9'] td").nth(1)
+    seen = float(cell.get_attribute("data-value"))
+    assert seen > 1e4 and cell.text_content() == f"{seen:.6g}"
+    page.locator("#tab-script").click()
+    assert "'lift drive').function = 'STEP5(TIME,1,0,4,-0.12)'" in page.locator("#script pre").text_content()
+    page.get_by_role("button", name="Save as a script").click()
+    page.locator("#a-file").fill("mine.py")
+    page.locator("#dialog-ok").click()
+    until(page, "document.getElementById('notice').textContent.includes('mine.py')")
+    import os
+
+    source = str(Path(hn.__file__).resolve().parents[1])
+    printed = subprocess.run(
+        [sys.executable, "mine.py"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}, check=True
+    ).stdout
+    assert float(re.search(r"JOINT/9 .*: peak force (\S+) N", printed)[1]) == seen
+    # back again: nothing is left to undo, and the file is as it was
+    page.locator("#undo").click()
+    until(page, "!studio.file.changed && studio.undoButton.disabled")
+    assert not page.faults
+    page.close()
+
+
+LENGTHS = (0.1, 0.35, 0.25, 0.4)  # crank, coupler, rocker, ground
+
+
+def coupler_angle(crank):
+    """Of a four-bar with its crank at the origin and its ground along x, in closed form (Freudenstein): open branch."""
+    a, b, c, d = LENGTHS
+    k1, k2, k3 = d / a, d / b, (c * c - d * d - a * a - b * b) / (2 * a * b)
+    p, q, r = math.cos(crank) - k1 + k2 * math.cos(crank) + k3, -2 * math.sin(crank), k1 + (k2 - 1) * math.cos(crank) + k3
+    return 2 * math.atan2(-q - math.sqrt(q * q - 4 * p * r), 2 * p)
+
+
+def fill(page, **values):
+    for name, value in values.items():
+        for n, one in enumerate(value if isinstance(value, (list, tuple)) else [value]):
+            page.locator(f"#a-{name}{f'-{n}' if n else ''}").fill(str(one))
+
+
+def create(page, title, **values):
+    page.locator("#menu-create").click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+    fill(page, **values)
+    steps = page.evaluate("studio.file.steps")
+    page.locator("#dialog-ok").click()
+    until(page, f"studio.file.steps === {steps} + 1 && !document.querySelector('dialog')", 20)
+
+
+@pytest.mark.slow
+def test_a_four_bar_by_forms_has_the_coupler_angle_of_the_textbook(place, chromium):
+    address, folder = place
+    page = window(chromium, address)
+    page.keyboard.press("Control+o")
+    page.keyboard.press("Escape")
+    page.locator("#menu-file").click()
+    page.get_by_role("menuitem", name="New model").click()
+    fill(page, name="four-bar")
+    page.locator("#dialog-ok").click()
+    until(page, "studio.model.name === 'four-bar'")
+    a, b, _, d = LENGTHS
+    start = 1.0
+    tip = (a * math.cos(start), a * math.sin(start), 0.0)
+    beta = coupler_angle(start)
+    knee = (tip[0] + b * math.cos(beta), tip[1] + b * math.sin(beta), 0.0)
+    assert math.hypot(knee[0] - d, knee[1]) == pytest.approx(LENGTHS[2], rel=1e-12)
+    for name, ends in (("crank", ((0, 0, 0), tip)), ("coupler", (tip, knee)), ("rocker", (knee, (d, 0, 0)))):
+        create(page, "Link (rod with round ends)", name=name, a=list(map(repr, ends[0])), b=list(map(repr, ends[1])), radius=0.01)
+    for name, i, j, at in (
+        ("A", "crank", "ground", (0, 0, 0)),
+        ("B", "coupler", "crank", tip),
+        ("C", "coupler", "rocker", knee),
+        ("D", "rocker", "ground", (d, 0, 0)),
+    ):
+        create(page, "Revolute", name=name, i=i, j=j, at=list(map(repr, at)))
+    create(page, "Motion of a joint", name="drive", joint="A", function="2*PI*TIME")
+    settled(page)
+    assert page.evaluate("document.body.dataset.dof") == "0" and page.get_by_text("redundant constraints").count()
+    run(page, 1, 100)
+    page.locator("#tab-plots").click()
+    choose(page, "B")
+    curve = page.locator("[data-curve='B.angle']")
+    curve.check()
+    page.wait_for_selector("#plots .u-over")
+    values = page.evaluate("Array.from([...studio.results.data.values()].at(-1).y)")
+    crank = start + 2 * np.pi * np.linspace(0, 1, 101)
+    want = np.unwrap([coupler_angle(c) for c in crank]) - crank
+    got = np.array(values)
+    assert np.abs((got - got[0]) - (want - want[0])).max() < 1e-6
+    page.keyboard.press("Control+Shift+S")
+    page.locator("#a-file").fill("four-bar.adm")
+    page.locator("#dialog-ok").click()
+    until(page, "!studio.file.changed && studio.file.file === 'four-bar.adm'")
+    again = hn.read_adams(folder / "four-bar.adm")
+    assert [j.name for j in again.joints.values()] == ["A", "B", "C", "D"]
+    while page.evaluate("studio.file.steps"):
+        n = page.evaluate("studio.file.steps")
+        page.keyboard.press("Control+z")
+        until(page, f"studio.file.steps === {n} - 1")
+    assert page.evaluate("studio.tree.items.size") == 1  # ground is left
+    for _ in range(8):
+        n = page.evaluate("studio.file.steps")
+        page.keyboard.press("Control+y")
+        until(page, f"studio.file.steps === {n} + 1")
+    assert page.evaluate("studio.tree.items.has('MOTION/1')")
+    assert not page.faults
+    page.close()
+
+
+@pytest.mark.slow
+def test_with_the_keyboard_alone(place, chromium):
+    address, _ = place
+    page = window(chromium, address)
+    page.evaluate("studio.link.ask('open', {file: 'four_bar.adm'})")
+    until(page, "studio.model.name === 'four_bar'")
+    page.keyboard.press("Control+f")
+    page.keyboard.type("crank")
+    page.keyboard.press("ArrowDown")
+    for _ in range(8):
+        page.keyboard.press("ArrowDown")
+        if page.evaluate("[...studio.chosen][0]") == "PART/2":
+            break
+    assert page.evaluate("[...studio.chosen]") == ["PART/2"]
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#p-PART-mass")
+    until(page, "document.activeElement.closest('#editor')")
+    page.keyboard.press("F6")
+    for _ in range(60):
+        if page.evaluate("document.activeElement.id") == "p-PART-mass":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("-1")
+    until(page, "document.getElementById('p-PART-mass-fault').textContent.includes('positive')")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("2.5")
+    page.keyboard.press("Enter")
+    until(page, "studio.file.undo.startsWith('mass')")
+    page.keyboard.press("Control+z")
+    until(page, "!studio.file.undo.startsWith('mass')")
+    page.locator("#tree").focus()
+    page.keyboard.press("h")
+    assert page.evaluate("studio.view.hidden.has('PART/2')")
+    page.keyboard.press("Shift+H")
+    assert page.evaluate("studio.view.hidden.size") == 0
+    page.keyboard.press("Delete")
+    page.wait_for_selector("dialog[open]")
+    assert "would go with it" in page.locator("dialog").text_content()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open] >> text=undo, redo")
+    page.keyboard.press("Escape")
+    assert not page.faults
+    page.close()
+
+
+def test_names_are_never_markup(place, chromium):
+    address, _ = place
+    page = window(chromium, address)
+    page.evaluate(
+        "studio.edit({do: 'create', method: 'part', arguments: {name: '<img src=x onerror=window.hit=1>', mass: 1, inertia: [1, 1, 1]}})"
+    )
+    choose(page, "<img src=x onerror=window.hit=1>")
+    page.wait_for_selector("#p-PART-mass")
+    page.evaluate("studio.tell('<img src=x onerror=window.hit=1>')")
+    page.keyboard.press("Delete")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
+    page.evaluate("studio.link.ask('undo')")
+    assert not page.faults
+    page.close()

@@ -1,0 +1,166 @@
+"""Edits of the Studio: undone to the bit, written as Python that does the same, refused in the model's own words, kept against a crash."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import holonom as hn
+from holonom.model import ModelError
+from holonom.studio.answers import script
+from holonom.studio.creation import CREATE
+from holonom.studio.document import Document
+
+sys.path.insert(0, str(Path(__file__).parent))
+from _open import example  # noqa: E402
+
+COMMANDS = (
+    {"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value": "STEP5(TIME,10,0,19,-0.15)"},
+    {"do": "set", "kind": "SPRINGDAMPER", "id": 1, "field": "k", "value": "5e5"},
+    {"do": "set", "kind": "BUSHING", "id": 1, "field": "k", "value": ["8e6", "8e6", "1.6e7"]},
+    {"do": "create", "method": "part_link", "arguments": {"name": "flag \"pole\"", "a": ["0", "0", "3"], "b": [1, 0, 3], "radius": "0.1", "density": "7850"}},
+    {"do": "create", "method": "revolute", "arguments": {"name": "hinge", "i": ["PART", 16], "j": ["PART", 3], "at": [0, 0, 3], "axis": [0, 1, 0]}},
+    {"do": "create", "method": "motion", "arguments": {"joint": ["JOINT", 15], "function": "0.1*TIME"}},
+    {"do": "rename", "kind": "PART", "id": 2, "name": "lorry"},
+    {"do": "model", "field": "gravity", "value": ["0", "0", "-9.81"]},
+    {"do": "settings", "group": "integrator", "field": "error", "value": "1e-7"},
+    {"do": "remove", "kind": "PART", "id": 15},
+)  # fmt: skip
+
+
+def edited(folder):
+    document = Document.open(example("crane", folder))
+    for command in COMMANDS:
+        document.do(json.loads(json.dumps(command)))
+    return document
+
+
+def test_undo_of_all_gives_the_model_back_and_redo_does_it_again(tmp_path):
+    document = Document.open(example("crane", tmp_path))
+    first, texts = document.model.to_json(), []
+    for command in COMMANDS:
+        document.do(command)
+        texts.append(document.model.to_json())
+    assert len(set(texts)) == len(COMMANDS)
+    for text in reversed([first, *texts[:-1]]):
+        document.undo()
+        assert document.model.to_json() == text
+    assert document.undo() is None and not document.changed
+    for text in texts:
+        document.redo()
+        assert document.model.to_json() == text
+    assert document.redo() is None
+    document.undo()
+    document.undo()
+    document.do(
+        {"do": "create", "method": "marker_at", "arguments": {"body": ["PART", 2], "at": [0, 0, 0]}}
+    )  # takes the id that was free then
+    assert document.redo() is None
+
+
+def test_script_makes_the_same_model(tmp_path):
+    document = edited(tmp_path)
+    text = script(document, {"kind": "initial"}, tmp_path)
+    (tmp_path / "again.py").write_text(text, encoding="utf-8")
+    space = {"__name__": "script", "__file__": str(tmp_path / "again.py")}
+    exec(compile(text.split("\nrun = ")[0], "again.py", "exec"), space)
+    a, b = document.model.to_dict(), space["model"].to_dict()
+    for data in (a, b):
+        for rows in data["elements"].values():
+            for row in rows:
+                row.pop("source", None)
+    assert a == b
+
+
+@pytest.mark.parametrize("ending", [".adm", ".json"])
+def test_saved_and_opened_again(tmp_path, ending):
+    document = edited(tmp_path)
+    document.save(tmp_path / f"other{ending}")
+    assert not document.changed and document.lines() == []
+    again = Document.open(tmp_path / f"other{ending}")
+    for kind in ("PART", "MARKER", "JOINT", "MOTION", "SPRINGDAMPER"):
+        for e in document.model.table(kind).values():
+            other = again.model.table(kind)[e.id]
+            assert {k: v for k, v in e.to_dict().items() if k != "source"} == {k: v for k, v in other.to_dict().items() if k != "source"}
+    document.do({"do": "set", "kind": "SPRINGDAMPER", "id": 1, "field": "k", "value": "7e5"})
+    assert document.lines() == ["model.find('SPRINGDAMPER', 'rope').k = 700000.0"]
+    document.undo()
+    document.undo()
+    with pytest.raises(ModelError, match="save the model first"):
+        document.lines()
+
+
+BAD = (
+    ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "heavy"}, "MASS is 'heavy'; give a number"),
+    ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "-5"}, "mass must be positive"),
+    ({"do": "set", "kind": "JOINT", "id": 2, "field": "i", "value": 9999}, "there is no MARKER/9999"),
+    ({"do": "set", "kind": "JOINT", "id": 2, "field": "type", "value": "REVOLVER"}, "did you mean REVOLUTE"),
+    ({"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value": "STEP5(TIME"}, "expected"),
+    ({"do": "set", "kind": "PART", "id": 2, "field": "id", "value": 3}, "no field"),
+    ({"do": "set", "kind": "PART", "id": 2, "field": "__class__", "value": 3}, "no field"),
+    ({"do": "set", "kind": "PART", "id": 777, "field": "mass", "value": 3}, "there is no PART"),
+    ({"do": "set", "kind": "__init__", "id": 1, "field": "mass", "value": 3}, "unknown kind"),
+    ({"do": "remove", "kind": "PART", "id": 1}, "ground"),
+    ({"do": "create", "method": "to_json", "arguments": {}}, "nothing that can be made"),
+    ({"do": "create", "method": "part", "arguments": {"mass": "nan", "inertia": [1, 1, 1]}}, "give a number"),
+    ({"do": "create", "method": "part_box", "arguments": {"size": ["0", "1", "1"], "at": [0, 0, 0], "density": 1}}, "edges of a box"),
+    ({"do": "create", "method": "revolute", "arguments": {"i": ["PART", 2], "j": ["PART", 99]}}, "there is no PART"),
+    ({"do": "create", "method": "revolute", "arguments": {"i": ["JOINT", 2], "j": ["PART", 2]}}, "pick a PART"),
+    ({"do": "model", "field": "gravity", "value": ["0", "x", "1"]}, "gravity"),
+    ({"do": "model", "field": "routines", "value": {}}, "no 'routines'"),
+    ({"do": "settings", "group": "integrator", "field": "error", "value": "fine"}, "give a number"),
+    ({"do": "evaluate", "text": "1"}, "must be one of"),
+    ("set", "must be one of"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def crane(tmp_path_factory):
+    return Document.open(example("crane", tmp_path_factory.mktemp("crane")))
+
+
+@pytest.mark.parametrize("command, words", BAD, ids=[str(k) for k in range(len(BAD))])
+def test_what_is_refused_says_why_and_changes_nothing(crane, command, words):
+    before = crane.model.to_json()
+    with pytest.raises(ModelError, match=words):
+        crane.do(command)
+    assert crane.model.to_json() == before and crane.steps == []
+
+
+def test_tried_says_what_an_edit_would_say(crane):
+    assert crane.tried("PART", 2, "mass", "-1") and "positive" in crane.tried("PART", 2, "mass", "-1")[0]
+    assert crane.tried("PART", 2, "mass", "1") == []
+    assert "ends too early" in crane.tried("MOTION", 2, "function", "SIN(")[0]
+    assert crane.model.find("PART", 2).mass == 11000.0
+
+
+def test_names_are_texts_in_the_script(tmp_path):
+    document = Document(hn.Model('x"""\nimport os'))
+    document.do({"do": "create", "method": "part", "arguments": {"name": "'); import os #\n", "mass": 1, "inertia": [1, 1, 1]}})
+    document.do({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "2"})
+    text = script(document, {"kind": "initial"}, tmp_path)
+    space = {"__name__": "script", "__file__": str(tmp_path / "s.py")}
+    exec(compile(text.split("\nrun = ")[0], "s.py", "exec"), space)
+    assert space["model"].parts[2].name == "'); import os #\n" and space["model"].parts[2].mass == 2.0 and "os" not in space
+
+
+def test_what_is_not_saved_is_recovered(tmp_path):
+    document = edited(tmp_path)
+    document.undo()
+    file = tmp_path / "kept.json"
+    file.write_text(json.dumps(document.kept()))
+    again, words = Document.recovered(file, tmp_path)
+    assert again.model.to_json() == document.model.to_json() and "9 steps" in words
+    again.redo()
+    assert 15 not in again.model.parts
+    (tmp_path / "crane.adm").write_text((tmp_path / "crane.adm").read_text().replace("11000.0", "12000.0"))
+    with pytest.raises(ModelError, match="changed by somebody else"):
+        Document.recovered(file, tmp_path)
+
+
+def test_every_form_is_a_builder_method():
+    model = hn.Model("m")
+    for name, form in CREATE.items():
+        assert callable(getattr(model, form.method or name)), name
+        assert len({a.name for a in form.arguments}) == len(form.arguments)

@@ -1,0 +1,272 @@
+"""Who gets in, what files may be named, two windows at once, and what is left of a run whose solver is killed."""
+
+import http.client
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from holonom.model import ModelError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from _open import EXTRA, example, studio  # noqa: E402
+
+pytest.importorskip("starlette", reason=EXTRA)
+client = pytest.importorskip("websockets.sync.client", reason=EXTRA)
+
+
+class Window:
+    """A window without a browser: requests and events over the websocket."""
+
+    def __init__(self, address: str) -> None:
+        self.parts = urlsplit(address)
+        status, heads, _ = get(address)
+        assert status == 303
+        self.cookie = heads["set-cookie"].split(";")[0]
+        self.socket = client.connect(f"ws://{self.parts.netloc}/talk", origin=f"http://{self.parts.netloc}",
+                                     additional_headers={"Cookie": self.cookie}, max_size=None).__enter__()  # fmt: skip
+        self.events, self.read, self.poses, self.n = [], 0, 0, 0
+        self.hello = self.until(lambda e: e.get("event") == "hello")
+
+    def receive(self, seconds=60.0):
+        message = self.socket.recv(timeout=seconds)
+        if isinstance(message, bytes):
+            self.poses += 1
+            return {}
+        return json.loads(message)
+
+    def until(self, test, seconds=60.0):
+        """The next message that fits, of those that were told in the meantime too."""
+        end = time.monotonic() + seconds
+        while True:
+            while self.read < len(self.events):
+                self.read += 1
+                if test(self.events[self.read - 1]):
+                    return self.events[self.read - 1]
+            self.events.append(self.receive(max(0.1, end - time.monotonic())))
+
+    def ask(self, what, **given):
+        self.n += 1
+        self.socket.send(json.dumps({"n": self.n, "do": what, **given}))
+        while True:
+            message = self.receive()
+            if message.get("re") == self.n:
+                return message
+            self.events.append(message)
+
+    def block(self, path):
+        return get(f"http://{self.parts.netloc}{path}", {"Cookie": self.cookie})
+
+
+def get(address, heads=None, host=None):
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection.putrequest("GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True)
+    for name, value in {"Host": host or parts.netloc, **(heads or {})}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+    connection.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    outer = tmp_path_factory.mktemp("outer")
+    folder = outer / "project"
+    folder.mkdir()
+    (outer / "secret.adm").write_text("secret")
+    (folder / "link.adm").symlink_to(outer / "secret.adm")
+    example("double_pendulum", folder)
+    with studio(folder, folder / "double_pendulum.adm") as address:
+        yield address, folder
+
+
+def test_only_who_has_the_token_gets_in(opened):
+    address, _ = opened
+    place = address.split("/?")[0]
+    token = address.split("token=")[1]
+    assert get(place + "/")[0] == 403 and get(place + "/web/app.js")[0] == 403 and get(place + "/scene")[0] == 403
+    assert get(place + "/?token=" + token[:-1] + "x")[0] == 403
+    assert get(address, host="evil.example:80")[0] == 403  # a page elsewhere that has given our address a name of its own
+    status, heads, _ = get(address)
+    assert status == 303 and "httponly" in heads["set-cookie"].lower() and "samesite=strict" in heads["set-cookie"].lower()
+    cookie = heads["set-cookie"].split(";")[0]
+    status, heads, page = get(place + "/", {"Cookie": cookie})
+    assert status == 200 and b"<script" in page and "script-src 'self'" in heads["content-security-policy"] and token.encode() not in page
+    for path in ("/web/../server.py", "/web/%2e%2e/server.py", "/web/..%2fserver.py"):
+        assert get(place + path, {"Cookie": cookie})[0] in (403, 404)
+    netloc = urlsplit(address).netloc
+    for origin, heads in ((f"http://{netloc}", {}), ("http://evil.example", {"Cookie": cookie})):
+        with pytest.raises(Exception, match="403|4403|reject"):
+            client.connect(f"ws://{netloc}/talk", origin=origin, additional_headers=heads)
+
+
+def test_files_outside_of_the_project_are_not_touched(opened):
+    address, folder = opened
+    w = Window(address)
+    for name in ("../secret.adm", "/etc/passwd", "link.adm", "a/../../secret.adm", "", "x\0.adm", 3, None):
+        assert "error" in w.ask("open", file=name), name
+    for name in ("../new.adm", "/tmp/new.json", "link.adm"):
+        assert "outside" in w.ask("save", file=name)["error"]
+        assert "error" in w.ask("script", file=name)
+    assert "ends in .py" in w.ask("script", file="x.adm", settings={"kind": "initial"})["error"]
+    assert (folder.parent / "secret.adm").read_text() == "secret"
+    assert [f[0] for f in w.ask("files", folder=".")["files"]] == ["double_pendulum.adm", "link.adm"]
+    assert "error" in w.ask("files", folder="..")
+
+
+def test_nonsense_is_answered(opened):
+    w = Window(opened[0])
+    for message in ("[]", "3", "{", '{"do": "__class__", "n": 1}', '{"do": "close", "n": 2}', '{"n": 3, "do": "edit"}', '{"n": 4, "do": "edit", "command": 5}',
+                    '{"n": 5, "do": "run", "settings": {"end": "inf", "steps": 1}}', '{"n": 6, "do": "peaks", "run": [1]}', "[" * 5000):  # fmt: skip
+        w.socket.send(message)
+        assert "error" in w.until(lambda m: "re" in m or "error" in m), message
+    for settings, words in (({"end": 1, "steps": 1.5}, "whole number"), ({"end": 0, "steps": 1}, "positive"), ({"end": 1, "steps": 10**9}, "whole number"),
+                            ({"end": 1, "steps": 1, "integrator": "x"}, "unknown integrator"), ({"kind": "magic"}, "unknown analysis")):  # fmt: skip
+        assert words in w.ask("run", settings=settings)["error"]
+    assert w.block("/curves/9?q=0.0")[0] == 400 and w.block("/curves/1?q=a")[0] == 400
+    assert w.ask("hello")["event"] == "hello"
+
+
+def test_two_windows_see_one_model(opened):
+    a, b = Window(opened[0]), Window(opened[0])
+    part = next(r for r in a.hello["outline"] if r[0] == "PART" and r[2] != "ground")
+    start = a.hello["version"]
+    a.ask("edit", command={"do": "rename", "kind": "PART", "id": part[1], "name": "<img src=x onerror=alert(1)>"})
+    told = b.until(lambda m: m.get("event") == "changed")
+    assert told["rows"] == [["PART", part[1], "<img src=x onerror=alert(1)>", True]] and told["version"] == start + 1 and told["changed"]
+    b.ask("edit", command={"do": "set", "kind": "PART", "id": part[1], "field": "mass", "value": "3.5"})
+    a.until(lambda m: m.get("event") == "changed" and m["version"] == start + 2)
+    assert next(r for r in a.ask("element", kind="PART", id=part[1])["element"]["rows"] if r["name"] == "mass")["value"] == 3.5
+    for _ in range(2):
+        a.ask("undo")
+    assert b.until(lambda m: m.get("event") == "changed" and m["version"] == start + 4)["changed"] is False
+    assert a.until(lambda m: m.get("event") == "state")["state"]["faults"] == []
+
+
+@pytest.mark.slow
+def test_run_paused_stepped_stopped_and_a_killed_solver(opened):
+    address, folder = opened
+    w = Window(address)
+    w.ask("run", settings={"kind": "dynamics", "end": 1000.0, "steps": 500_000})
+    w.until(lambda m: m.get("event") == "run" and m["state"] == "started")
+    while not w.poses:
+        w.receive()
+    w.ask("pause")
+    w.ask("step")
+    w.ask("stop")
+    ended = w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")
+    assert "stopped by the user" in ended["stopped"] and ended["results"]["rows"] > 1 and not ended["problem"]
+    assert (folder / ".holonom" / "runs" / f"{ended['number']:04d}" / "run.h5").is_file()
+    w.ask("run", settings={"kind": "dynamics", "end": 1000.0, "steps": 500_000})
+    w.until(lambda m: m.get("event") == "run" and m["state"] == "started")
+    w.poses = 0
+    while not w.poses:
+        w.receive()
+    assert "a run is in progress" in w.ask("run", settings={"end": 1, "steps": 1})["error"]
+    pids = [int(p.name) for p in Path("/proc").glob("[0-9]*") if parent(p) == os.getpid() and b"holonom.studio.solver" in command(p)]
+    assert pids
+    w.ask("kill")
+    ended = w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")
+    assert "process has ended" in ended["problem"]
+    assert w.ask("run", settings={"kind": "initial"})["number"]
+    again = w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")
+    assert not again["problem"] and again["results"]["rows"] == 1
+    peaks = w.ask("peaks", run=again["number"])["peaks"]["rows"]
+    assert {r["kind"] for r in peaks} >= {"JOINT"}
+
+
+def parent(p):
+    try:
+        return int((p / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+def command(p):
+    try:
+        return (p / "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_what_is_not_saved_comes_back(tmp_path):
+    """Also after an end without warning: what is kept is on disk a moment after each edit."""
+    import asyncio
+
+    from holonom.studio import Session
+
+    file = example("double_pendulum", tmp_path)
+
+    async def first():
+        session = Session(tmp_path, file)
+        part = next(n for n, p in session.document.model.parts.items() if not p.ground)
+        session._on_edit({"command": {"do": "set", "kind": "PART", "id": part, "field": "mass", "value": "3.25"}})
+        session.keep()
+        session._later.cancel()
+        return part
+
+    async def second(part):
+        session = Session(tmp_path, file)
+        assert session.document.changed and any("recovered" in m["text"] for m in session.console)
+        assert session.document.model.parts[part].mass == 3.25
+        session._on_undo({})
+        assert not session.document.changed
+        await session.close()
+
+    async def third():
+        session = Session(tmp_path, file)
+        session._on_edit({"command": {"do": "model", "field": "title", "value": "other"}})
+        session.keep()
+        session._later.cancel()
+        file.write_text(file.read_text() + "!\n")
+        again = Session(tmp_path, file)
+        assert not again.document.changed and "changed by somebody else" in again.console[-1]["text"]
+
+    part = asyncio.run(first())
+    assert list((tmp_path / ".holonom").glob("*.unsaved.json"))
+    asyncio.run(second(part))
+    assert not list((tmp_path / ".holonom").glob("*.unsaved.json"))
+    asyncio.run(third())
+    assert len(list((tmp_path / ".holonom").glob("*.json"))) == 1  # set aside, not thrown away
+
+
+def test_a_model_of_nonsense_is_told_and_can_be_mended(opened):
+    address, folder = opened
+    (folder / "bad.adm").write_text(
+        "title\nUNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=METER,TIME=SECOND\nPART/1,GROUND\nPART/2,MASS=1,CM=9,IP=1,1,1\nJOINT/1,REVOLUTE,I=7,J=8\nEND\n"
+    )
+    w = Window(address)
+    assert "JOINT/1" in w.ask("open", file="bad.adm")["error"] and w.ask("hello")["file"] == "double_pendulum.adm"
+    units = {"force": "NEWTON", "mass": "KILOGRAM", "length": "METER", "time": "SECOND"}
+    rows = {"PART": [{"id": 1, "name": "ground", "ground": True}, {"id": 2, "name": "b", "mass": 1.0, "cm": 9, "ip": [1, 1, 1]}],
+            "JOINT": [{"id": 1, "name": "j", "i": 7, "j": 8}]}  # fmt: skip
+    data = {"format": "holonom-model-1", "name": "bad", "units": units, "gravity": [0, 0, 0], "elements": rows}
+    (folder / "bad.json").write_text(json.dumps(data))
+    assert "error" not in w.ask("open", file="bad.json")
+    state = w.until(lambda m: m.get("event") == "state" and any("JOINT/1" in t for t in m["state"]["faults"]))["state"]
+    assert len(state["faults"]) == 3 and w.block("/scene")[0] == 200
+    w.ask("edit", command={"do": "remove", "kind": "JOINT", "id": 1})
+    assert (
+        len(w.until(lambda m: m.get("event") == "state" and not any("JOINT/1" in t for t in m["state"]["faults"]))["state"]["faults"]) == 1
+    )
+    assert "error" not in w.ask("run", settings={"end": 1, "steps": 10})
+    assert "MARKER/9" in w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")["problem"]
+    assert "error" in w.ask("open", file="nothing.adm") and w.ask("hello")["file"] == "bad.json"
+
+
+def test_what_cannot_be_served_is_a_sentence(tmp_path):
+    from holonom.studio import serve
+
+    with pytest.raises(ModelError, match="no such file"):
+        serve(tmp_path / "none.adm", browser=False)
+    with pytest.raises(ModelError, match="outside of the project's folder"):
+        serve(example("double_pendulum", tmp_path), Path("/usr"), browser=False)
+    with pytest.raises(ModelError, match="cannot listen"):
+        serve(folder=tmp_path, host="203.0.113.1", browser=False)
