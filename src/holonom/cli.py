@@ -215,6 +215,14 @@ def run_file(path: Path) -> Path:
     return path
 
 
+def names_of_runs(files: list[Path]) -> list[str]:
+    """Short names that tell run files apart: the file's, the folder's where files are called alike, with a number where both are."""
+    names = [p.stem for p in files]
+    if len(set(names)) < len(names):
+        names = [p.resolve().parent.name or p.stem for p in files]
+    return [n if names.count(n) == 1 else f"{n} ({k + 1})" for k, n in enumerate(names)]
+
+
 def load_run(path: Path) -> Run:
     from .results.store import load
 
@@ -587,19 +595,28 @@ def export(
 @app.command(epilog=CODES)
 @guarded
 def report(
-    results: Results = Path("results"),
-    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the run.")] = None,
+    results: Annotated[
+        list[Path] | None, typer.Argument(help="Folder with run.h5, or a run file; the curves of further ones are drawn over it.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the (first) run.")] = None,
     animation: Annotated[bool, typer.Option("--animation/--no-animation", help="Put the 3D animation in.")] = True,
     meshes: Annotated[Path | None, typer.Option(help="Folder with the mesh files that the model names.")] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Show it in the browser.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write plots, statistics and a 3D animation to one HTML file that opens offline."""
-    source = run_file(results)
-    result = load_run(source)
-    path = out or source.with_name("report.html")
+    """Write plots, statistics and a 3D animation to one HTML file that opens offline; plots of several runs share their axes."""
+    sources = [run_file(path) for path in results or [Path("results")]]
+    result, *further = map(load_run, sources)
+    names = names_of_runs(sources)
+    path = out or sources[0].with_name("report.html")
     make_folder(path.parent)
-    result.report(path, animation=animation, folder=meshes or report_folder(result).get("folder"))
+    result.report(
+        path,
+        animation=animation,
+        folder=meshes or report_folder(result).get("folder"),
+        others=dict(zip(names[1:], further)),
+        label=names[0],
+    )
     print(f"report: {path}")
     if open_browser:
         import webbrowser

@@ -188,7 +188,7 @@ def test_report_in_light_and_dark(tmp_path, dark):
         page = b.screenshot(selector="body")
         assert (page[5, 5].mean() < 0.2) == dark
         assert drawn(b.screenshot(selector=".hv-stage canvas")) > 0.01
-        ink = b.js("getComputedStyle(document.querySelector('figure svg text')).fill")
+        ink = b.js("getComputedStyle(document.querySelector('.plot-legend .plot-chip')).color")
         assert ink == b.js("getComputedStyle(document.body).color")
         assert b.js("document.documentElement.scrollWidth <= innerWidth")
         clean(b, path)

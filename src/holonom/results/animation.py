@@ -7,10 +7,8 @@ also reads meshes.  Without it, or in a browser without WebGL, the same viewer d
 
 from __future__ import annotations
 
-import base64
 import html
 import io
-import json
 import math
 import re
 import warnings
@@ -25,6 +23,7 @@ import numpy as np
 
 from ..model import ModelError
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
+from .page_data import embedded, pack, squeezed_text
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
@@ -88,10 +87,24 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
     return fill(
         template("viewer.html"),
         ident=html.escape(ident),
-        data=safe_json(data),
-        three=f"<script>{code}</script>" if code else "",
+        data=embedded(data),
+        unpack=unpacker(),
+        three=_packed_script(code) if code else "",
         code=template("viewer.js"),
     )
+
+
+def unpacker() -> str:
+    """Script element with what reads packed numbers; a page may hold it more than once."""
+    return f"<script>\nif (!window.holonomUnpack) {{\n{template('vendor/fflate.unzlib.min.js')}\nwindow.fflate = fflate;\n}}\n{template('unpack.js')}</script>"
+
+
+def _packed_script(code: str) -> str:
+    """three.js compressed, with its licence in plain text."""
+    notice = re.match(r"/\*.*?\*/", code, re.S)
+    words = notice.group(0).replace("--", "- -").replace(">", "") if notice else ""
+    data = f'<script type="application/octet-stream" id="holonom-three">{squeezed_text(code)}</script>'
+    return f'<!-- {words} -->\n{data}\n<script>if (typeof THREE === "undefined") holonomScript("holonom-three")</script>'
 
 
 # ---- templates ------------------------------------------------------------------------------------------------------
@@ -104,12 +117,6 @@ def template(name: str) -> str:
 def fill(text: str, **values: str) -> str:
     """Replace each ``{{name}}`` once, in one pass: what is put in is never looked at again."""
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
-
-
-def safe_json(data: Any) -> str:
-    """JSON that can stand inside a script element: no character that could close it or start markup; no NaN."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 @cache
@@ -460,8 +467,3 @@ def _up(model: Any) -> list[float]:
 
 def _round(values: np.ndarray) -> list[float]:
     return [float(f"{v:.7g}") for v in values]
-
-
-def pack(values: np.ndarray, dtype: str = "<f4") -> str:
-    """Numbers in the data of a page."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype).tobytes()).decode("ascii")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,21 @@ from ..model.base import ModelError
 from ..model.html import pretty
 from ..model.shape import carrier_of
 from ._data import Key
-from .animation import pack
+from ._units import to_si
 from .compare import NOISE, _kinds, _scales
+from .page_data import pack, pack_curve
 from .quantities import Quantity, quantities
 
 CURVE_POINTS = 1500
 LEAST_POINTS = 200
-MOST_POINTS = 700_000  # of all curves together: the page stays below some 5 MB of numbers
+MOST_POINTS = 500_000  # of all curves together: the page stays below some 3 MB
+STILL = 120  # points of a curve in the picture that stands where scripts do not run
 MAX_CURVES = 8
 MAX_ELEMENTS = 300
 MAX_NAMES = 12
 APART = 20.0  # components of a request whose units nobody stated share a plot up to this ratio of their sizes
+
+COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b9860f", "#c768a8")  # those of plots.js
 
 #: what an element's own page shows, in this order: title, name of the curves, components
 TITLES = {
@@ -90,9 +95,9 @@ def size(values: np.ndarray) -> float:
 
 
 class Curves:
-    """Plots of one run.  ``data`` is what the page's script draws."""
+    """Plots of one run, and over its curves those of ``others`` (name -> run) with the same names.  ``data`` is what the page's script draws."""
 
-    def __init__(self, run: Any, found: list[Quantity] | None = None) -> None:
+    def __init__(self, run: Any, found: list[Quantity] | None = None, others: Mapping[str, Any] | None = None, label: str = "") -> None:
         self.run = run
         self.time = np.asarray(run.data.time, float)
         self.many = len(self.time) >= 2
@@ -105,7 +110,10 @@ class Curves:
         self.hidden = 0  # elements without a place in the page
         self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
-        columns = sum(len(q.components) + 1 for q in self.found) or 1
+        self._still: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.runs = [label or run.model.name, *(others or {})] if others else []
+        self.others = [_alongside(run, other) for other in (others or {}).values()]
+        columns = sum(len(q.components) + 1 for q in self.found) * (1 + len(self.others)) or 1
         self.points = int(np.clip(MOST_POINTS // columns, LEAST_POINTS, CURVE_POINTS))
 
     # ---- noise ------------------------------------------------------------------------------------------------------
@@ -140,13 +148,26 @@ class Curves:
         return f"Zero to rounding all the time, so not drawn: {'; '.join(parts)}{more}."
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
-    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None) -> int | None:
-        """Number of the curve in the page's data, or None where it has nothing to show."""
+    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None, name: str = "") -> int | None:
+        """Number of the curve in the page's data, or None where it has nothing to show.  ``name``: quantity under which other runs have it."""
         values = np.asarray(values, float)
-        number: int | None = None
-        if size(values) > self.noise(dimension):
-            number = len(self.series)
-            self.series.append(self._stored(values, self.time if t is None else t, self.noise(dimension), own=t is not None))
+        also = [(run, at, q.values[:, 0]) for run, at, q in self._elsewhere(name)]
+        if max([size(values), *(size(v) for _, _, v in also)]) <= self.noise(dimension):
+            return None
+        return self._enter(values, self.time if t is None else t, self.noise(dimension), t is not None, also)
+
+    def _elsewhere(self, name: str) -> list[tuple[int, np.ndarray, Quantity]]:
+        """The quantity in other runs: number of the run, times, what it is."""
+        return [(k + 1, at, named[name.lower()]) for k, (at, named) in enumerate(self.others) if name and name.lower() in named]
+
+    def _enter(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool, also: list[tuple[int, np.ndarray, np.ndarray]]) -> int:
+        number = len(self.series)
+        self.series.append(self._stored(values, t, noise, own))
+        self._still[number] = thin(t, np.where(np.isfinite(values), values, np.nan), STILL)
+        for run, at, v in also:
+            if np.isfinite(v).any():
+                self.series[number].setdefault("also", []).append([run, len(self.series)])
+                self.series.append(self._stored(v, at, noise, own=True))
         return number
 
     def _stored(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool) -> dict[str, Any]:
@@ -159,9 +180,12 @@ class Curves:
         if high - low <= 2 * flat:  # a constant: its rounding is no curve
             out["o"], values = float(finite[0]), np.where(np.isfinite(values), finite[0], np.nan)
         if len(t) > self.points or own:
+            count = len(t)
             t, values = thin(t, values, self.points)
+            if len(t) < count:
+                out["n"] = count
             out["t"] = pack(t - self.time[0])
-        out["y"] = pack(values - out["o"])
+        out["y"] = pack_curve(values - out["o"])
         return out
 
     def plot(self, title: str, label: str, curves: Iterable[tuple[str, int | None]], **more: Any) -> int | None:
@@ -182,7 +206,14 @@ class Curves:
         if number is None:
             return ""
         title = html.escape(self.plots[number]["title"])
-        return f'<figure class="plot" data-plot="{number}"><figcaption>{title}</figcaption></figure>'
+        still = f"<noscript>{self.picture(number)}</noscript>"
+        return f'<figure class="plot" data-plot="{number}"><figcaption>{title}</figcaption>{still}</figure>'
+
+    def picture(self, number: int) -> str:
+        """A plot as it stands where scripts do not run: SVG with the limits of its axes and the names of its curves."""
+        return still_picture(
+            self.plots[number], self._still, float(self.time[0]), float(self.time[-1]), self.run.model.units.symbol("time")
+        )
 
     def label(self, dimension: str | None, text: str = "", word: str = "") -> str:
         """Words of an axis with their unit."""
@@ -214,9 +245,13 @@ class Curves:
         key = (q.owner, q.name, k)
         if key not in self._known:
             noise = self.noise(q.dimension)
-            self._known[key] = None if size(values) <= noise else len(self.series)
-            if size(values) > noise:
-                self.series.append(self._stored(factor * values, self.time, factor * noise, own=False))
+            also = [
+                (run, at, factor * (np.linalg.norm(o.values, axis=1) if k < 0 else o.values[:, k]))
+                for run, at, o in self._elsewhere(q.name)
+                if o.components == q.components
+            ]
+            quiet = max([size(factor * values), *(size(v) for _, _, v in also)]) <= factor * noise
+            self._known[key] = None if quiet else self._enter(factor * values, self.time, factor * noise, False, also)
         return self._known[key]
 
     def unit(self, q: Quantity) -> str:
@@ -426,7 +461,9 @@ class Curves:
             found = [q for q in self.found if q.table == table]
             pick = [found[k] for k in largest([size(q.values) for q in found])]
             for few in alike(range(len(pick)), np.column_stack([q.values[:, 0] for q in pick])) if pick else []:
-                out.append(self.plot(title, self.label(None), [(pick[k].name, self.add(pick[k].values[:, 0])) for k in few]))
+                out.append(
+                    self.plot(title, self.label(None), [(pick[k].name, self.add(pick[k].values[:, 0], name=pick[k].name)) for k in few])
+                )
         return self._block(out)
 
     # ---- the page's data --------------------------------------------------------------------------------------------
@@ -438,10 +475,61 @@ class Curves:
             "start": float(self.time[0]) if len(self.time) else 0.0,
             "span": float(self.time[-1] - self.time[0]) if len(self.time) else 0.0,
             "second": self.run.model.units.symbol("time"),
+            "model": self.run.model.name,
+            "runs": self.runs,
             "series": self.series,
             "plots": self.plots,
             "elements": self.elements,
         }
+
+
+def _alongside(run: Any, other: Any) -> tuple[np.ndarray, dict[str, Quantity]]:
+    """Times and quantities (by name, lower case) of another run in the units of the first; unit texts of requests are not converted."""
+    out = {}
+    for q in quantities(other, attitude=False) if len(other) else []:
+        if q.dimension not in (None, "none", "joule", "watt"):
+            q = replace(q, values=q.values * (to_si(other.model.units, q.dimension) / to_si(run.model.units, q.dimension)))
+        out[q.name.lower()] = q
+    return np.asarray(other.time, float) * (other.model.units.si_time / run.model.units.si_time), out
+
+
+def still_picture(
+    plot: Mapping[str, Any], curves: Mapping[int, tuple[np.ndarray, np.ndarray]], start: float, end: float, second: str
+) -> str:
+    """SVG of a plot in whole numbers of pixels."""
+    width, height, left, top = 520, 210, 8, 22
+    drawn = [(k, name, *curves[n]) for k, (name, n) in enumerate(plot["curves"]) if n in curves]
+    change = (lambda y: np.log10(np.where(y > 0, y, np.nan))) if plot.get("log") else (lambda y: y)
+    values = [change(np.asarray(y, float)) for _, _, _, y in drawn]
+    finite = np.concatenate([v[np.isfinite(v)] for v in values] or [np.zeros(0)])
+    if not len(finite) or not end > start:
+        return ""
+    low, high = float(finite.min()), float(finite.max())
+    span = (high - low) or abs(high) or 1.0
+    back = (lambda v: 10.0**v) if plot.get("log") else (lambda v: v)
+    word = lambda v: html.escape(f"{v:.4g}".replace("-", "−"))
+    out = [f'<svg class="still" viewBox="0 0 {width} {height + 60}" role="img" aria-label="{html.escape(plot["title"], quote=True)}">']
+    out.append(
+        f'<rect x="{left}" y="{top}" width="{width - 2 * left}" height="{height - top}" fill="none" stroke="currentColor" stroke-opacity=".3"/>'
+    )
+    for (k, _, t, _), v in zip(drawn, values):
+        x = np.round(left + (np.asarray(t, float) - start) / (end - start) * (width - 2 * left)).astype(int)
+        y = np.round(height - 2 - (np.nan_to_num(v, nan=low) - low) / span * (height - top - 4)).astype(int)
+        good, path, on = np.isfinite(v), [], False
+        for xx, yy, ok in zip(x.tolist(), y.tolist(), good.tolist()):
+            if ok:
+                path.append(f"{'L' if on else 'M'}{xx} {yy}")
+            on = ok
+        out.append(f'<path d="{"".join(path)}" fill="none" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="1.6"/>')
+    names = "".join(
+        f'<tspan fill="{COLOURS[k % len(COLOURS)]}">━ </tspan><tspan>{html.escape(name)}  </tspan>' for k, name, _, _ in drawn if name
+    )
+    text = lambda px, py, words, more="": f'<text x="{px}" y="{py}" fill="currentColor" font-size="12"{more}>{words}</text>'
+    out.append(text(left, 14, f"{html.escape(plot['y'])}: {word(back(low))} to {word(back(high))}"))
+    out.append(
+        text(left, height + 16, word(start)) + text(width - left, height + 16, f"{word(end)} {html.escape(second)}", ' text-anchor="end"')
+    )
+    return "".join(out) + text(left, height + 36, names) + "</svg>"
 
 
 def alike(columns: Iterable[int], values: np.ndarray) -> list[list[int]]:

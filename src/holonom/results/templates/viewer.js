@@ -48,11 +48,7 @@
   };
   const show = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4 ? x.toExponential(3) : String(+x.toPrecision(5))).replace(/-/g, "−");
 
-  const unpack = (text, Type) => {
-    const raw = atob(text), bytes = new Uint8Array(raw.length);
-    for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-    return new Type(bytes.buffer);
-  };
+  const unpack = window.holonomUnpack;
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 
   // ---- meshes made here --------------------------------------------------------------------------------------------
