@@ -23,7 +23,7 @@ import numpy as np
 
 from ..model import ModelError
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
-from .page_data import embedded, pack, squeezed_text
+from .page_data import embedded, pack, rounded, squeezed_text
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
@@ -169,7 +169,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         origin = np.round(np.median(position[0, moving or list(range(len(keys)))], axis=0), 12)
     else:
         origin = np.round(np.nan_to_num(np.median(bulk[0].element.positions, axis=0)), 12)
-    motion = np.concatenate([position - origin, quaternion], axis=2)
+    motion = np.concatenate([rounded(position - origin, 22), rounded(quaternion, 22, 1.0)], axis=2)
     _widen(look, index, position, quaternion, bulk)
     out: dict[str, Any] = {
         "title": title,
@@ -388,7 +388,7 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
-    return {"items": items, "values": pack(values, "<f4"), "largest": top}
+    return {"items": items, "values": pack(rounded(values, 22), "<f4"), "largest": top}
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
@@ -419,7 +419,7 @@ def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dic
     size = np.linalg.norm(np.where(good[:, :, None], force, 0.0), axis=2)
     if not (size > 0).any():
         return out
-    values = np.where(good[:, :, None], np.concatenate([place - origin, force], axis=2), 0.0)
+    values = np.where(good[:, :, None], np.concatenate([rounded(place - origin, 22), rounded(force, 22)], axis=2), 0.0)
     acting = size[size > 1e-9 * size.max()]
     out |= {
         "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],

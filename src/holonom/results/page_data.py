@@ -45,6 +45,15 @@ def pack(values: np.ndarray, dtype: str = "<f4") -> Packed:
     return text
 
 
+def rounded(values: np.ndarray, bits: int, largest: float | None = None) -> np.ndarray:
+    """Multiples of a power of two, not above 2^-bits of the largest: what a picture does not show is zero and packs well."""
+    largest = float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0)) if largest is None else largest
+    if not largest > 0 or not np.isfinite(largest):
+        return values
+    step = 2.0 ** (np.floor(np.log2(largest)) - bits)
+    return np.round(values / step) * step
+
+
 def pack_curve(values: np.ndarray) -> Packed:
     """One curve (n,) of 32-bit numbers; in a page as whole numbers of 2^-24 of its range, where that is as true as 32 bits are for most of it."""
     text = pack(values)

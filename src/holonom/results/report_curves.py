@@ -515,12 +515,16 @@ def still_picture(
     for (k, _, t, _), v in zip(drawn, values):
         x = np.round(left + (np.asarray(t, float) - start) / (end - start) * (width - 2 * left)).astype(int)
         y = np.round(height - 2 - (np.nan_to_num(v, nan=low) - low) / span * (height - top - 4)).astype(int)
+        marks = (plot.get("modes") or ["line"] * (k + 1))[k] == "marks"
         good, path, on = np.isfinite(v), [], False
         for xx, yy, ok in zip(x.tolist(), y.tolist(), good.tolist()):
             if ok:
-                path.append(f"{'L' if on else 'M'}{xx} {yy}")
+                path.append(f"M{xx} {yy}h0" if marks else f"{'L' if on else 'M'}{xx} {yy}")
             on = ok
-        out.append(f'<path d="{"".join(path)}" fill="none" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="1.6"/>')
+        round_ends = ' stroke-linecap="round"' if marks else ""
+        out.append(
+            f'<path d="{"".join(path)}" fill="none" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="{5 if marks else 1.6}"{round_ends}/>'
+        )
     names = "".join(
         f'<tspan fill="{COLOURS[k % len(COLOURS)]}">━ </tspan><tspan>{html.escape(name)}  </tspan>' for k, name, _, _ in drawn if name
     )
