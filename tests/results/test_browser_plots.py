@@ -139,3 +139,18 @@ def test_contrast_and_labels_pass_axe(page, dark):
     )
     b.js(f"{ENERGIES}.menu(); {ENERGIES}.set({{filter: ''}}); 1")
     assert found == []
+
+
+def test_a_quantity_colours_bodies_and_draws_arrows(page):
+    _, b = page
+    b.js("holonomViewers[0].setTime(0.6)")
+    picture = lambda: b.screenshot(selector=".hv-stage canvas")
+    plain = picture()
+    b.js("holonomViewers[0].shown.set('colors', 'velocity')")
+    coloured = picture()
+    assert np.abs(plain - coloured).max(axis=2).mean() > 1e-3 and not b.js("document.querySelector('.hv-key').hidden")
+    assert b.js("document.querySelector('.hv-key').textContent").startswith("0speed, mm/s")
+    b.js("holonomViewers[0].shown.set('arrows', 'velocity')")
+    assert np.abs(picture() - coloured).max(axis=2).mean() > 1e-4
+    b.js("holonomViewers[0].shown.set('colors', ''); holonomViewers[0].shown.set('arrows', '')")
+    assert np.abs(plain - picture()).max() < 0.02

@@ -217,3 +217,22 @@ def test_thin_keeps_peaks_and_ends():
 )
 def test_numbers_read_well(value, text):
     assert report.number(value) == text
+
+
+def test_quantities_of_bodies_are_those_of_the_run():
+    run = slider_crank()
+    held = scene(run, colors="force", arrows="velocity")["quantities"]
+    v, nb = held["vectors"]["velocity"], len(run.data.bodies) + 1  # ground at rest is last
+    values = unpack(v["values"], "<i2").reshape(len(run.time), nb, 3) * 2 * v["common"] / held["levels"]
+    speed = np.linalg.norm(run.data.body_velocity, axis=2)
+    below = speed < 2 * v["common"]
+    assert np.allclose(values[:, :-1][below], run.data.body_velocity[below], atol=2 * v["common"] / held["levels"])
+    assert (values[:, -1] == 0).all() and v["top"] == pytest.approx(speed.max()) and v["unit"] == "mm/s"
+    assert np.mean(speed[speed > 1e-9 * speed.max()] <= v["common"]) == pytest.approx(0.98, abs=0.01)
+    force = unpack(held["force"]["values"], "<u2").reshape(len(run.time), nb) * 2 * held["force"]["common"] / held["levels"]
+    crank = run.bodies.index("crank")
+    joints = [np.linalg.norm(run.joint(j).force.values, axis=1) for j in ("JOINT_1", "JOINT_2")]
+    wanted = np.minimum(np.max(joints, axis=0), 2 * held["force"]["common"])
+    assert np.allclose(force[:, crank], wanted, atol=2 * held["force"]["common"] / held["levels"])
+    with pytest.raises(ValueError, match="unknown colors 'speed'; choose velocity, acceleration, angular_velocity, force"):
+        scene(run, colors="speed")

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
 from .page_data import embedded, pack, rounded, squeezed_text
 
@@ -42,24 +43,36 @@ def write_animation(
     max_frames: int = 600,
     renderer: str = "auto",
     folder: str | Path | None = None,
+    colors: str = "",
+    arrows: str = "",
 ) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
     ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
     ``renderer``: "auto" (three.js, else canvas with a warning), "three" (raises without it) or "canvas".
     ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
+    ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity", "force" (the largest
+    that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass: "velocity", "acceleration",
+    "angular_velocity".  A reader chooses others in the page.
 
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; RuntimeError when three.js is
     asked for and not installed.
     """
     path = Path(path)
-    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder)
+    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder, colors=colors, arrows=arrows)
     path.write_text(page, encoding="utf-8")
     return path
 
 
 def animation_page(
-    run: Any, *, title: str | None = None, max_frames: int = 600, renderer: str = "auto", folder: str | Path | None = None
+    run: Any,
+    *,
+    title: str | None = None,
+    max_frames: int = 600,
+    renderer: str = "auto",
+    folder: str | Path | None = None,
+    colors: str = "",
+    arrows: str = "",
 ) -> str:
     """The page that `write_animation` writes, as text."""
     name = title or f"{run.model.name}: animation"
@@ -67,7 +80,7 @@ def animation_page(
         template("animation.html"),
         title=html.escape(name),
         style=template("viewer.css"),
-        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder), renderer=renderer),
+        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows), renderer=renderer),
     )
 
 
@@ -145,7 +158,9 @@ def three_js() -> str | None:
 
 
 # ---- data -----------------------------------------------------------------------------------------------------------
-def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None) -> dict[str, Any]:
+def scene(
+    run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None, colors: str = "", arrows: str = ""
+) -> dict[str, Any]:
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
@@ -187,6 +202,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
         "arrows": _arrows(run, look, index, rows),
         "contacts": _contacts(run, look, rows, origin),
+        "quantities": body_values(run, keys, rows, colors, arrows, look.missing),
         "size": look.size,
         "up": _up(model),
         "units": {q: model.units.symbol(q) for q in ("length", "time", "force")}

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..model.base import ModelError
 from ..model.html import pretty
-from ..model.shape import carrier_of
 from ._data import Key
 from ._units import to_si
+from .body_values import contact_bodies
 from .compare import NOISE, _kinds, _scales
 from .page_data import pack, pack_curve
 from .quantities import Quantity, quantities
@@ -547,16 +546,3 @@ def alike(columns: Iterable[int], values: np.ndarray) -> list[list[int]]:
             top = sizes[k]
         out[-1].append(k)
     return [sorted(group) for group in out]
-
-
-def contact_bodies(model: Any, key: Key) -> list[tuple[str, int]]:
-    """Bodies (kind, id) whose shapes a CONTACT names."""
-    contact, graphics = model.table("CONTACT").get(key[1]), model.table("GRAPHICS")
-    out: list[tuple[str, int]] = []
-    for ident in (*contact.igeom, *contact.jgeom) if contact is not None else ():
-        try:
-            body = carrier_of(model, graphics[ident])
-        except (ModelError, KeyError):  # grains, or a shape that the model does not have any more
-            continue
-        out.append((body.KIND, body.id))
-    return list(dict.fromkeys(out))
