@@ -13,7 +13,7 @@ from ..model.paths import without_paths
 from ._data import AXES
 from .animation import fill, scene, template, viewer
 from .report import INK, _axes, _labels, _svg, table
-from .report_curves import COLOURS
+from .still import COLOURS
 
 if TYPE_CHECKING:
     from .modes import Linear, Mode
