@@ -80,6 +80,18 @@ def test_derivative_integral_spectrum_and_filter_are_those_of_numpy(page):
     assert np.allclose(smooth[100:-100], wanted[100:-100], atol=1e-6)
 
 
+@pytest.mark.parametrize("title, unit, rate, area", [("Energies", "J", "J/s", "J·s"), ("Speed of the centres of mass", "mm/s", "mm/s²", "mm")])
+def test_units_of_axes_follow(page, title, unit, rate, area):
+    _, b = page
+    plot = f"[...holonomPlots.drawn].find(p => p.o.title === '{title}')"
+    for change, wanted in (("", unit), ("derivative", rate), ("integral", area), ("spectrum", unit)):
+        b.js(f"void {plot}.set({{change: '{change}'}})")
+        b.settle()
+        y, x = b.js(f"['.plot-ylabel', '.plot-xlabel'].map(s => {plot}.element.querySelector(s).textContent)")
+        assert f"({wanted})" in y and x.startswith("frequency (Hz)" if change == "spectrum" else "time (s)"), (y, x)
+    b.js(f"void {plot}.set({{change: ''}})")
+
+
 def test_zoom_values_in_view_and_keys(page):
     run, b = page
     b.js(f"{ENERGIES}.setZoom(0.5, 1.0); {ENERGIES}.element.querySelector('[aria-label^=\"Zoom, change\"]').click()")

@@ -150,7 +150,7 @@ def test_differences_of_curves_and_of_runs():
     assert gap.attrs["units"] == "mm" and len(gap) == 201
     metres = run(201)
     metres.model = a.model.copy()
-    metres.model.units = type(a.model.units)(length="m", mass="kg", force="N", time="s")
+    metres.model.units = type(a.model.units)(length="METER")
     metres = Run(metres.model, metres.data, metres.info)
     assert a.difference(metres, "ROTOR.position.x").values == pytest.approx(-999 * a.curve("ROTOR.position.x").values)
 

@@ -21,10 +21,11 @@ from .body_values import contact_bodies
 from .compare import NOISE, _kinds, _scales
 from .page_data import pack, pack_curve
 from .quantities import Quantity, quantities
-from .still import CURVE_POINTS, STILL, still_picture, thin
+from .still import CURVE_POINTS, STILL, kept_rows, still_picture, thin
 
 LEAST_POINTS = 200
 MOST_POINTS = 500_000  # of all curves together: the page stays below some 3 MB
+MOST_ROWS = 50_000  # of times in a page that thinned curves refer to by their numbers
 MAX_CURVES = 8
 MAX_ELEMENTS = 300
 MAX_NAMES = 12
@@ -162,12 +163,16 @@ class Curves:
         flat = max(noise, NOISE * max(abs(low), abs(high)))
         if high - low <= 2 * flat:  # a constant: its rounding is no curve
             out["o"], values = float(finite[0]), np.where(np.isfinite(values), finite[0], np.nan)
-        if len(t) > self.points or own:
-            count = len(t)
-            t, values = thin(t, values, self.points)
-            if len(t) < count:
-                out["n"] = count
-            out["t"] = pack(t - self.time[0])
+        if len(t) > self.points:
+            rows = kept_rows(values, self.points)
+            out["n"] = len(t)
+            if not own and len(t) <= MOST_ROWS:  # of the times that all curves have in common
+                out["r"] = pack(rows, "<u4" if len(t) > 65535 else "<u2")
+            else:
+                out["t"] = pack_curve(t[rows] - self.time[0])
+            values = values[rows]
+        elif own:
+            out["t"] = pack_curve(t - self.time[0])
         out["y"] = pack_curve(values - out["o"])
         return out
 
@@ -454,7 +459,8 @@ class Curves:
         """JSON data for the page's script."""
         shared = any("t" not in s for s in self.series)
         return {
-            "time": pack(self.time - self.time[0] if len(self.time) else self.time) if shared else "",
+            "time": pack_curve(self.time - self.time[0]) if shared and len(self.time) else "",
+            "wide": len(self.time) > 65535,
             "start": float(self.time[0]) if len(self.time) else 0.0,
             "span": float(self.time[-1] - self.time[0]) if len(self.time) else 0.0,
             "second": self.run.model.units.symbol("time"),

@@ -13,16 +13,21 @@ STILL = 120  # points of a curve in a picture that stands still
 COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b9860f", "#c768a8")  # those of plots.js
 
 
-def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """A curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
-    n = len(t)
+def kept_rows(y: np.ndarray, limit: int = CURVE_POINTS) -> np.ndarray:
+    """Rows of a curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
+    n = len(y)
     if n <= limit:
-        return t, y
+        return np.arange(n)
     size = -(-2 * n // max(2, limit))
     whole = n // size * size
     filled = np.where(np.isfinite(y), y, 0.0)[:whole].reshape(-1, size)
     base = np.arange(0, whole, size)
-    rows = np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]]))
+    return np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]]))
+
+
+def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
+    """A curve at its `kept_rows`."""
+    rows = kept_rows(y, limit)
     return t[rows], y[rows]
 
 

@@ -230,8 +230,10 @@
     words() { // of the axes
       const y = this.unity, x = this.unitx, plain = this.o.yword || "value", brackets = (u) => (u ? ` (${u})` : "");
       const { change, reference } = this.state, word = reference >= 0 ? `difference of ${plain}` : plain;
-      if (change === "derivative") return { x: this.word + brackets(x), y: `derivative of ${word}${brackets(y || x ? `${y && y !== "–" ? y : "1"}/${x}` : "")}` };
-      if (change === "integral") return { x: this.word + brackets(x), y: `integral of ${word}${brackets(y && y !== "–" ? `${y}·${x}` : x)}` };
+      const power = (n) => (n > 1 ? raised(n) : ""), found = y.match(new RegExp(`^(.*)/${x.replace(/[^\w]/g, "\\$&")}([²³]?)$`)), n = found ? 2 + "²³".indexOf(found[2] || "x") : 0; // "m/s" is a rate already
+      const bare = y && y !== "–";
+      if (change === "derivative") return { x: this.word + brackets(x), y: `derivative of ${word}${brackets(!x ? y : found ? `${found[1]}/${x}${power(n + 1)}` : `${bare ? y : "1"}/${x}`)}` };
+      if (change === "integral") return { x: this.word + brackets(x), y: `integral of ${word}${brackets(!x ? y : found ? (n > 1 ? `${found[1]}/${x}${power(n - 1)}` : found[1]) : bare ? `${y}·${x}` : x)}` };
       if (change === "spectrum") return { x: `frequency${brackets(x === "s" ? "Hz" : x ? `1/${x}` : "")}`, y: `amplitude of ${word}${brackets(y)}` };
       return { x: this.word + brackets(x), y: word + brackets(y) };
     }

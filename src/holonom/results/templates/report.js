@@ -18,7 +18,7 @@
   const series = (k) => {
     if (!ready.has(k)) {
       const s = data.series[k], raw = unpack(s.y, Float32Array);
-      ready.set(k, { x: s.t ? times(s.t) : common, y: Float64Array.from(raw, (v) => v + s.o), lo: s.lo, hi: s.hi, end: s.end, rows: s.n || 0, also: s.also || [] });
+      ready.set(k, { x: s.t ? times(s.t) : s.r ? Float64Array.from(unpack(s.r, data.wide ? Uint32Array : Uint16Array), (k) => common[k]) : common, y: Float64Array.from(raw, (v) => v + s.o), lo: s.lo, hi: s.hi, end: s.end, rows: s.n || 0, also: s.also || [] });
     }
     return ready.get(k);
   };
