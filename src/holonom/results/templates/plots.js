@@ -47,11 +47,13 @@
     if (k + 1 >= n || t[k + 1] <= t[k] || x <= t[k]) return y[k];
     return y[k] + ((y[k + 1] - y[k]) * (x - t[k])) / (t[k + 1] - t[k]);
   };
-  const ticks = (lo, hi, count) => {
-    const rough = (hi - lo) / Math.max(1, count), p = 10 ** Math.floor(Math.log10(rough)), m = rough / p;
-    const step = (m > 5 ? 10 : m > 2 ? 5 : m > 1 ? 2 : 1) * p, out = [];
-    for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step && out.length < 100; k++) out.push(k * step);
-    return { step, out };
+  const ticks = (lo, hi, count) => { // multiples of 1, 2 or 5 times a power of ten, three at least
+    const rough = (hi - lo) / Math.max(1, count), p = 10 ** Math.floor(Math.log10(rough)), m = rough / p, steps = [0.2, 0.5, 1, 2, 5, 10];
+    for (let n = m > 5 ? 5 : m > 2 ? 4 : m > 1 ? 3 : 2; ; n--) {
+      const step = steps[n] * p, out = [];
+      for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step && out.length < 100; k++) out.push(k * step);
+      if (out.length > 2 || n === 0) return { step, out };
+    }
   };
   const written = (values, step) => { // numbers of an axis, with a power of ten in common where they are long
     const top = Math.max(0, ...values.map(Math.abs)), power = top >= 1e5 || (top > 0 && top < 1e-3) ? 3 * Math.floor(Math.log10(top) / 3) : 0;
@@ -232,6 +234,7 @@
       const { change, reference } = this.state, word = reference >= 0 ? `difference of ${plain}` : plain;
       const power = (n) => (n > 1 ? raised(n) : ""), found = y.match(new RegExp(`^(.*)/${x.replace(/[^\w]/g, "\\$&")}([²³]?)$`)), n = found ? 2 + "²³".indexOf(found[2] || "x") : 0; // "m/s" is a rate already
       const bare = y && y !== "–";
+      if (this.o.unstated && (change === "derivative" || change === "integral")) return { x: this.word + brackets(x), y: `${change} of ${word}` };
       if (change === "derivative") return { x: this.word + brackets(x), y: `derivative of ${word}${brackets(!x ? y : found ? `${found[1]}/${x}${power(n + 1)}` : `${bare ? y : "1"}/${x}`)}` };
       if (change === "integral") return { x: this.word + brackets(x), y: `integral of ${word}${brackets(!x ? y : found ? (n > 1 ? `${found[1]}/${x}${power(n - 1)}` : found[1]) : bare ? `${y}·${x}` : x)}` };
       if (change === "spectrum") return { x: `frequency${brackets(x === "s" ? "Hz" : x ? `1/${x}` : "")}`, y: `amplitude of ${word}${brackets(y)}` };
@@ -458,7 +461,7 @@
       this.button("−", "Zoom out", () => this.scale(2), first);
       this.button("Whole", "Show the whole plot", () => this.reset(), first);
       const check = (parent, text, on, act) => { const l = make("label", parent), b = make("input", l); b.type = "checkbox"; b.checked = on; l.append(text); b.addEventListener("change", () => act(b.checked)); };
-      check(first, "Logarithmic", this.state.log, (on) => this.set({ log: on }));
+      check(first, "Logarithmic", this.state.log, (on) => this.set({ log: on }, true));
       check(first, "Zoom all plots alike", together, (on) => { together = on; this.zoomed(); });
       const select = (parent, text, entries, chosen, act) => {
         const l = make("label", parent, "", text + " "), s = make("select", l);
@@ -466,21 +469,21 @@
         s.addEventListener("change", () => act(s.value));
       };
       const second = row(), third = row();
-      select(second, "Show", Object.entries(CHANGES), this.state.change, (v) => this.set({ change: v }));
+      select(second, "Show", Object.entries(CHANGES), this.state.change, (v) => this.set({ change: v }, true));
       if (this.raw.filter((s) => s.mode === "line").length > 1)
-        select(second, "less", [[-1, "nothing"], ...this.raw.map((s, k) => [k, this.label(s)]).filter(([k]) => this.raw[k].mode === "line")], this.state.reference, (v) => this.set({ reference: +v }));
+        select(second, "less", [[-1, "nothing"], ...this.raw.map((s, k) => [k, this.label(s)]).filter(([k]) => this.raw[k].mode === "line")], this.state.reference, (v) => this.set({ reference: +v }, true));
       select(third, "Filter", Object.entries(FILTERS), this.state.filter, (v) => {
         const [a, b] = [this.raw[0].x[0], this.raw[0].x[this.raw[0].x.length - 1]];
         this.set({ filter: v, width: v === "lowpass" ? +(20 / (b - a)).toPrecision(2) : v === "mean" ? +((b - a) / 50).toPrecision(2) : 0 });
-        this.menu();
-        this.menu();
+        const again = this.panel.querySelectorAll("select");
+        again[again.length - 1].focus();
       });
       if (this.state.filter) {
         const unit = this.state.filter === "mean" ? this.unitx : this.unitx === "s" ? "Hz" : `1/${this.unitx}`;
         const l = make("label", third, "", (this.state.filter === "mean" ? "over " : "up to ")), n = make("input", l);
         l.append(` ${unit}`);
         Object.assign(n, { type: "number", min: 0, step: "any", value: this.state.width });
-        n.addEventListener("change", () => { if (+n.value > 0) this.set({ width: +n.value }); });
+        n.addEventListener("change", () => { if (+n.value > 0) this.set({ width: +n.value }, true); });
       }
       const fourth = row();
       make("span", fourth, "plot-word", "Save");
@@ -511,13 +514,14 @@
         for (const v of hi >= lo ? [lo, hi, span ? sum / span : lo, span ? Math.sqrt(square / span) : Math.abs(lo), at] : [NaN, NaN, NaN, NaN, NaN]) make("td", row, "n", show(v));
       }
     }
-    set(changes) {
+    set(changes, own) { // own: from the open menu, which shows it already
       const keep = this.zoom, timed = this.timed;
       Object.assign(this.state, changes);
       if (!(this.state.reference in this.raw)) this.state.reference = -1;
       const whole = this.back.hidden;
       this.build();
       if (!whole && timed === this.timed) this.u.setScale("x", { min: keep[0], max: keep[1] }); else this.back.hidden = true;
+      if (this.panel && !own) { this.menu(); this.menu(); }
       return this;
     }
     /** what is drawn: [{name, x, y}] after difference, filter and change */

@@ -47,7 +47,7 @@
     const caption = figure.querySelector("figcaption");
     const plot = create(figure, {
       series: list, units: { x: data.second, y: unit === "unit not stated" ? "" : unit }, title: spec.title, yword: unit === "unit not stated" ? spec.y : yword,
-      log: !!spec.log, zero: !!spec.zero, caption, file: `${data.model}_${spec.title}`,
+      unstated: unit === "unit not stated", log: !!spec.log, zero: !!spec.zero, caption, file: `${data.model}_${spec.title}`,
     });
     plot.onCursor(tell);
     plot.setCursor(now);
