@@ -567,13 +567,19 @@ def export(
     req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
     res: Annotated[Path | None, typer.Option(help="Adams results file (.res, XML).")] = None,
     tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
+    reactions: Annotated[Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")] = None,
+    movie: Annotated[Path | None, typer.Option(help="Film of the motion (.gif; .mp4 with ffmpeg).")] = None,
+    speed: Annotated[float, typer.Option(help="Of the film and the glTF file: 1 for real time.")] = 1.0,
+    gltf: Annotated[Path | None, typer.Option(help="The animated machine (.glb).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Write the results of a run as tables."""
+    """Write the results of a run as tables, as a film or as an animated glTF file."""
     from .model import ModelError
 
-    if csv is None and req is None and res is None and tab is None:
-        raise ModelError("nothing to write; give --csv FOLDER, --req FILE, --res FILE or --tab FILE")
+    if all(given is None for given in (csv, req, res, tab, reactions, movie, gltf)):
+        raise ModelError(
+            "nothing to write; give --csv FOLDER, --req FILE, --res FILE, --tab FILE, --reactions FILE, --movie FILE or --gltf FILE"
+        )
     result = load_run(results)
     from .results.export import export_csv, export_req, export_tab
 
@@ -590,6 +596,12 @@ def export(
     if tab is not None:
         export_tab(result, tab)
         print(f"table: {tab}")
+    if reactions is not None:
+        print(f"loads: {result.reactions(forces=True).csv(reactions)}")
+    if movie is not None:
+        print(f"film: {result.movie(movie, speed=speed, folder=report_folder(result).get('folder'))}")
+    if gltf is not None:
+        print(f"glTF: {result.export_gltf(gltf, speed=speed, folder=report_folder(result).get('folder'))}")
 
 
 @app.command(epilog=CODES)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from importlib import resources
 from importlib.util import find_spec
 from xml.etree import ElementTree
@@ -15,8 +16,10 @@ import numpy as np
 import pytest
 from _browser import Browser, find_chromium
 from _fabricated import slider_crank
+from _pages import plainly, unpack
 from scipy import signal
 
+from holonom.results.page_data import embedded, pack, pack_curve
 from holonom.results.report import write_report
 
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
@@ -80,7 +83,38 @@ def test_derivative_integral_spectrum_and_filter_are_those_of_numpy(page):
     assert np.allclose(smooth[100:-100], wanted[100:-100], atol=1e-6)
 
 
-@pytest.mark.parametrize("title, unit, rate, area", [("Energies", "J", "J/s", "J·s"), ("Speed of the centres of mass", "mm/s", "mm/s²", "mm")])
+def test_packed_numbers_are_read_as_they_were_written(page):
+    """All kinds and shapes, short and long, as the page's script reads them."""
+    _, b = page
+    rng = np.random.default_rng(2)
+    walk = np.cumsum(rng.normal(size=(300, 7)), axis=0)
+    cases = [(walk, "<f4", "Float32Array"), (walk[:, 0], "<f8", "Float64Array"), (100 * walk, "<i2", "Int16Array"), (np.abs(walk) * 900, "<u2", "Uint16Array"),
+             (rng.integers(0, 255, (301, 3)), "<u1", "Uint8Array"), (rng.integers(-1, 9, (200, 5)), "<i4", "Int32Array"), (walk[:3], "<f4", "Float32Array"),
+             (rng.integers(0, 2**32, 500), "<u4", "Uint32Array"), (np.where(walk > 5, np.nan, walk), "<f4", "Float32Array")]  # fmt: skip
+    for values, dtype, kind in cases:
+        code = json.loads(embedded([pack(values, dtype)]))[0]
+        got = b.js(f"[...holonomUnpack({json.dumps(code)}, {kind})].map(v => Number.isNaN(v) ? 'nan' : v)")
+        wanted = np.asarray(values).astype(dtype).ravel().astype(float)
+        assert np.array_equal(np.array(got, float), wanted, equal_nan=True), (dtype, code[:20])
+    for values in (
+        walk[:, 0],
+        1e-9 * walk[:, 1] - 3,
+        np.exp(walk[:, 2]),
+        1e30 * walk[:, 3],
+        np.sin(np.arange(30.0)),
+        np.where(np.arange(300) == 50, 1e9, 1.0),
+    ):
+        code = json.loads(embedded([pack_curve(values)]))[0]
+        got = np.array(b.js(f"[...holonomUnpack({json.dumps(code)}, Float32Array)]"))
+        assert np.abs(got - values).max() <= 2.0**-23 * np.abs(values).max()
+        assert np.array_equal(unpack(plainly(code), "<f4"), got.astype("<f4"))
+    spike = unpack(plainly(code), "<f4")
+    assert spike[0] == 1.0 and spike[50] == 1e9  # what stands beside a spike is as true as ever
+
+
+@pytest.mark.parametrize(
+    "title, unit, rate, area", [("Energies", "J", "J/s", "J·s"), ("Speed of the centres of mass", "mm/s", "mm/s²", "mm")]
+)
 def test_units_of_axes_follow(page, title, unit, rate, area):
     _, b = page
     plot = f"[...holonomPlots.drawn].find(p => p.o.title === '{title}')"
