@@ -352,6 +352,7 @@
 
     // -- values and cursor
     point() {
+      if (!this.u) return;
       const { left, top } = this.u.cursor;
       if (left === null || left === undefined || left < 0) { this.tip.hidden = true; return; }
       const x = this.u.posToVal(left, "x"), unit = this.words().x.match(/\(([^()]*)\)$/);
