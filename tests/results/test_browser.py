@@ -90,7 +90,7 @@ def test_controls_of_the_animation(tmp_path, renderer):
         old = picture()
         b.js("document.querySelector('.hv-bodies button').click()")
         assert change(old, picture()) > 1e-3
-        b.enter(".hv-side select", "b1")
+        b.enter(".hv-side [aria-label='Point to trace']", "b1")
         b.js("holonomViewers[0].setTime(1.5)")
         assert (np.abs(picture() - np.array([0xD9, 0x44, 0x3F]) / 255).max(axis=2) < 0.12).sum() > 40
         assert len(b.js("document.querySelector('.hv-here').textContent").split(",")) == 3
