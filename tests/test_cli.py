@@ -2,6 +2,7 @@
 
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -142,6 +143,12 @@ def test_export_report_compare(folder):
     assert "nothing to write; give --csv FOLDER" in call("export", results, code=2).stderr
     call("report", results, "--no-animation")
     assert (results / "report.html").stat().st_size > 10_000
+    (folder / "again").mkdir()
+    shutil.copy(results / "run.h5", folder / "again" / "run.h5")
+    call("report", results, folder / "again", "--no-animation", "--out", folder / "two.html")
+    assert '"runs":["results","again"]' in (folder / "two.html").read_text()
+    call("export", results, "--reactions", folder / "loads.csv", "--gltf", folder / "a.glb")
+    assert (folder / "loads.csv").read_text().startswith("element,peak force (N)") and (folder / "a.glb").read_bytes()[:4] == b"glTF"
     result = call("compare", results, results / "run.h5", "--within", 1e-12)
     assert "largest difference 0 of range" in result.output
     call("run", folder / "tiny.adm", "--end", 0.3, "--steps", 6, "--error", 1e-12, "--out", folder / "rough", "--no-progress")

@@ -215,6 +215,14 @@ def run_file(path: Path) -> Path:
     return path
 
 
+def names_of_runs(files: list[Path]) -> list[str]:
+    """Short names that tell run files apart: the file's, the folder's where files are called alike, with a number where both are."""
+    names = [p.stem for p in files]
+    if len(set(names)) < len(names):
+        names = [p.resolve().parent.name or p.stem for p in files]
+    return [n if names.count(n) == 1 else f"{n} ({k + 1})" for k, n in enumerate(names)]
+
+
 def load_run(path: Path) -> Run:
     from .results.store import load
 
@@ -559,13 +567,19 @@ def export(
     req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
     res: Annotated[Path | None, typer.Option(help="Adams results file (.res, XML).")] = None,
     tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
+    reactions: Annotated[Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")] = None,
+    movie: Annotated[Path | None, typer.Option(help="Film of the motion (.gif; .mp4 with ffmpeg).")] = None,
+    speed: Annotated[float, typer.Option(help="Of the film and the glTF file: 1 for real time.")] = 1.0,
+    gltf: Annotated[Path | None, typer.Option(help="The animated machine (.glb).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Write the results of a run as tables."""
+    """Write the results of a run as tables, as a film or as an animated glTF file."""
     from .model import ModelError
 
-    if csv is None and req is None and res is None and tab is None:
-        raise ModelError("nothing to write; give --csv FOLDER, --req FILE, --res FILE or --tab FILE")
+    if all(given is None for given in (csv, req, res, tab, reactions, movie, gltf)):
+        raise ModelError(
+            "nothing to write; give --csv FOLDER, --req FILE, --res FILE, --tab FILE, --reactions FILE, --movie FILE or --gltf FILE"
+        )
     result = load_run(results)
     from .results.export import export_csv, export_req, export_tab
 
@@ -582,24 +596,39 @@ def export(
     if tab is not None:
         export_tab(result, tab)
         print(f"table: {tab}")
+    if reactions is not None:
+        print(f"loads: {result.reactions(forces=True).csv(reactions)}")
+    if movie is not None:
+        print(f"film: {result.movie(movie, speed=speed, folder=report_folder(result).get('folder'))}")
+    if gltf is not None:
+        print(f"glTF: {result.export_gltf(gltf, speed=speed, folder=report_folder(result).get('folder'))}")
 
 
 @app.command(epilog=CODES)
 @guarded
 def report(
-    results: Results = Path("results"),
-    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the run.")] = None,
+    results: Annotated[
+        list[Path] | None, typer.Argument(help="Folder with run.h5, or a run file; the curves of further ones are drawn over it.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the (first) run.")] = None,
     animation: Annotated[bool, typer.Option("--animation/--no-animation", help="Put the 3D animation in.")] = True,
     meshes: Annotated[Path | None, typer.Option(help="Folder with the mesh files that the model names.")] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Show it in the browser.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write plots, statistics and a 3D animation to one HTML file that opens offline."""
-    source = run_file(results)
-    result = load_run(source)
-    path = out or source.with_name("report.html")
+    """Write plots, statistics and a 3D animation to one HTML file that opens offline; plots of several runs share their axes."""
+    sources = [run_file(path) for path in results or [Path("results")]]
+    result, *further = map(load_run, sources)
+    names = names_of_runs(sources)
+    path = out or sources[0].with_name("report.html")
     make_folder(path.parent)
-    result.report(path, animation=animation, folder=meshes or report_folder(result).get("folder"))
+    result.report(
+        path,
+        animation=animation,
+        folder=meshes or report_folder(result).get("folder"),
+        others=dict(zip(names[1:], further)),
+        label=names[0],
+    )
     print(f"report: {path}")
     if open_browser:
         import webbrowser

@@ -90,7 +90,7 @@ def test_controls_of_the_animation(tmp_path, renderer):
         old = picture()
         b.js("document.querySelector('.hv-bodies button').click()")
         assert change(old, picture()) > 1e-3
-        b.enter(".hv-side select", "b1")
+        b.enter(".hv-side [aria-label='Point to trace']", "b1")
         b.js("holonomViewers[0].setTime(1.5)")
         assert (np.abs(picture() - np.array([0xD9, 0x44, 0x3F]) / 255).max(axis=2) < 0.12).sum() > 40
         assert len(b.js("document.querySelector('.hv-here').textContent").split(",")) == 3
@@ -188,7 +188,7 @@ def test_report_in_light_and_dark(tmp_path, dark):
         page = b.screenshot(selector="body")
         assert (page[5, 5].mean() < 0.2) == dark
         assert drawn(b.screenshot(selector=".hv-stage canvas")) > 0.01
-        ink = b.js("getComputedStyle(document.querySelector('figure svg text')).fill")
+        ink = b.js("getComputedStyle(document.querySelector('.plot-legend .plot-chip')).color")
         assert ink == b.js("getComputedStyle(document.body).color")
         assert b.js("document.documentElement.scrollWidth <= innerWidth")
         clean(b, path)

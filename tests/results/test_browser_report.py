@@ -135,7 +135,8 @@ def test_wide_and_narrow_light_and_dark(tmp_path, ball, width, dark):
                 "parseFloat(getComputedStyle(e).fontSize) < 11).map(e => e.textContent.slice(0, 30))"
             )
             assert small == []
-            wide = b.js("[...document.querySelectorAll('.plot-stage svg')].filter(s => s.clientWidth > innerWidth - 20).length")
+            b.js("holonomPlots.finish()")
+            wide = b.js("[...document.querySelectorAll('.plot-stage canvas')].filter(s => s.clientWidth > innerWidth - 20).length")
             assert wide == 0
             ink, back = b.js(
                 "[...['color', 'backgroundColor']].map(k => getComputedStyle(document.body)[k].match(/\\d+/g).slice(0, 3).map(Number))"
@@ -148,26 +149,38 @@ def test_plots_and_picture_share_their_time(tmp_path):
     path = write_report(slider_crank(), tmp_path / "r.html")
     with Browser(path, width=1100) as b:
         ready(b)
+        b.js("holonomPlots.finish()")
         b.js("holonomViewers[0].setTime(1.5)")
-        find = "document.querySelector('figure[data-plot] svg')"
-        place = lambda: b.js(f"+{find}.querySelector('.plot-now').getAttribute('x1')")
+        plot = "document.querySelector('figure[data-plot] .plot-stage')"
+        place = lambda: b.js(
+            f"(e => e.left - {plot}.querySelector('.u-over').getBoundingClientRect().left)({plot}.querySelector('.plot-now').getBoundingClientRect())"
+        )
         left = place()
         b.js("holonomViewers[0].setTime(0.5)")
-        assert place() < left
+        assert place() < left - 20
         where = b.js(
-            f"(() => {{ const e = {find}; e.scrollIntoView({{behavior: 'instant'}}); const r = e.getBoundingClientRect(); return [r.x, r.y]; }})()"
+            f"(() => {{ const e = {plot}.querySelector('.u-over'); e.scrollIntoView({{behavior: 'instant', block: 'center'}});"
+            "const r = e.getBoundingClientRect(); return [r.x, r.y]; })()"
+        )  # fmt: skip
+        mouse = lambda kind, x: b.call(
+            "Input.dispatchMouseEvent", type=kind, x=where[0] + x, y=where[1] + 80, button="left", buttons=1, clickCount=1
         )
-        x = where[0] + left
-        for kind in ("mousePressed", "mouseReleased"):
-            b.call("Input.dispatchMouseEvent", type=kind, x=x, y=where[1] + 80, button="left", buttons=1, clickCount=1)
-        assert b.js("holonomViewers[0].time") == pytest.approx(1.5, abs=0.02)
+        mouse("mousePressed", left)
+        mouse("mouseReleased", left)
+        assert b.js("holonomViewers[0].time") == pytest.approx(1.5, abs=0.02) and place() == pytest.approx(left, abs=1.5)
+        mouse("mousePressed", left)  # on its line now: a drag moves the time
+        mouse("mouseMoved", left - 100)
+        mouse("mouseReleased", left - 100)
+        assert place() == pytest.approx(left - 100, abs=2) and b.js("holonomViewers[0].time") < 1.4
+        assert b.errors == []
 
 
 def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
     path = write_report(slider_crank(), tmp_path / "r.html", animation=False)
     with Browser(path, width=1100) as b:
-        b.wait("document.querySelector('figure[data-plot] svg')")
-        count = lambda: b.js("document.querySelector('figure[data-plot] svg').querySelectorAll('.plot-curve').length")
+        b.js("holonomPlots.finish()")
+        plot = "[...holonomPlots.drawn].find(p => p.element === document.querySelector('figure[data-plot]'))"
+        count = lambda: b.js(f"{plot}.u.series.slice(1).filter(s => s.show).length")
         names = b.js("[...document.querySelector('figure[data-plot]').querySelectorAll('.plot-chip')].map(c => c.textContent)")
         before = count()
         assert before == len(names) > 1
@@ -176,7 +189,7 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
         b.js("document.querySelector('figure[data-plot] .plot-chip').click()")
         assert count() == before
         x, y = b.js(
-            "(() => { const e = document.querySelector('figure[data-plot] .plot-stage'); e.scrollIntoView({behavior: 'instant'});"
+            "(() => { const e = document.querySelector('figure[data-plot] .u-over'); e.scrollIntoView({behavior: 'instant', block: 'center'});"
             "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + 60]; })()"
         )
         b.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

@@ -4,14 +4,18 @@ import html
 import sys
 import types
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from _fabricated_run import model, run
 
 import holonom as hn
 from holonom.analyses import progress
+from holonom.model.html import counted_freedom
 from holonom.results import compare
 
+#: of the assembled equations (`holonom.check`)
+DEGREES = {"crane": 18, "slider_crank": 0, "quarter_car": 2, "chain_drive": 62, "gear_train": 1}
 VOID = {"br", "img", "progress"}
 
 
@@ -84,6 +88,34 @@ def test_model_check_audits_comparison():
     b.data.body_position[57, 0, 1] += 0.25
     page = Whole(compare(a, b)._repr_html_())
     assert page.seen.count("tr") == 21 and "ROTOR.position.y" in page.words and "0.25" in page.words
+
+
+def test_a_run_has_small_pictures():
+    shown = run(301)._repr_html_()
+    page = Whole(shown)
+    assert page.seen.count("svg") == 4 and page.seen.count("path") >= 6 and "script" not in page.seen  # speeds, energies, two requests
+    assert "speed (mm/s): 1 to " in page.words and "Energy" in page.words and "Request REACH" in page.words
+    assert len(shown) < 30_000
+    assert "<svg" not in run(1)._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["crane", "slider_crank", "quarter_car", "chain_drive", "gear_train"])
+def test_freedom_by_count_is_that_of_the_equations(name):
+    """Machines without redundant constraints: the count of Gruebler is the rank of the assembled equations."""
+    m = hn.read_adams(Path(hn.__file__).parent / "models" / f"{name}.adm")
+    free, equations = counted_freedom(m)
+    assert f"{free - equations} by count" in m._repr_html_()
+    assert free - equations == DEGREES[name]
+
+
+def test_a_model_tells_its_tree_and_its_faults():
+    m = hn.Model("arm", units="SI")
+    body = m.part("boom <i>", 2.0, (1, 1, 1), (0.5, 0, 0))
+    m.revolute(body, m.ground, "knee", at=(0, 0, 0), axis=(0, 1, 0))
+    page = Whole(m._repr_html_())
+    assert "faults" not in page.words and "knee (revolute)" in page.words and "boom <i>" in page.words and "i" not in page.seen
+    m.part("weightless", 0.0, (0, 0, 0), (0, 0, 0))
+    assert "faults: 1" in Whole(m._repr_html_()).words
 
 
 def test_an_animation_stands_in_a_frame():

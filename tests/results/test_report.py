@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -100,7 +102,11 @@ def test_three_js_comes_whole_with_its_licence(tmp_path):
     assert code.startswith("/**\n * @license") and "MIT" in code[:200] and code.rstrip().endswith(("}))", "}));"))
     assert "GLTFLoader" not in code[-2000:] and "$B64GLTF" not in code
     text = write_animation(tumbling_box(), tmp_path / "a.html").read_text()
-    assert code in text and len(text) < 1_000_000
+    packed = re.search(r'id="holonom-three">(.*?)</script>', text).group(1)
+    assert zlib.decompress(base64.b64decode(packed)).decode() == code and len(text) < 400_000
+    assert re.search(
+        r"<!-- /\*\*\s+\* @license\s+\* Copyright 2010-\d+ Three.js Authors\s+\* SPDX-License-Identifier: MIT", text
+    )  # in plain text
 
 
 # ---- pages as text --------------------------------------------------------------------------------------------------
@@ -211,3 +217,22 @@ def test_thin_keeps_peaks_and_ends():
 )
 def test_numbers_read_well(value, text):
     assert report.number(value) == text
+
+
+def test_quantities_of_bodies_are_those_of_the_run():
+    run = slider_crank()
+    held = scene(run, colors="force", arrows="velocity")["quantities"]
+    v, nb = held["vectors"]["velocity"], len(run.data.bodies) + 1  # ground at rest is last
+    values = unpack(v["values"], "<i2").reshape(len(run.time), nb, 3) * 2 * v["common"] / held["levels"]
+    speed = np.linalg.norm(run.data.body_velocity, axis=2)
+    below = speed < 2 * v["common"]
+    assert np.allclose(values[:, :-1][below], run.data.body_velocity[below], atol=2 * v["common"] / held["levels"])
+    assert (values[:, -1] == 0).all() and v["top"] == pytest.approx(speed.max()) and v["unit"] == "mm/s"
+    assert np.mean(speed[speed > 1e-9 * speed.max()] <= v["common"]) == pytest.approx(0.98, abs=0.01)
+    force = unpack(held["force"]["values"], "<u2").reshape(len(run.time), nb) * 2 * held["force"]["common"] / held["levels"]
+    crank = run.bodies.index("crank")
+    joints = [np.linalg.norm(run.joint(j).force.values, axis=1) for j in ("JOINT_1", "JOINT_2")]
+    wanted = np.minimum(np.max(joints, axis=0), 2 * held["force"]["common"])
+    assert np.allclose(force[:, crank], wanted, atol=2 * held["force"]["common"] / held["levels"])
+    with pytest.raises(ValueError, match="unknown colors 'speed'; choose velocity, acceleration, angular_velocity, force"):
+        scene(run, colors="speed")

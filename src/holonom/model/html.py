@@ -57,16 +57,87 @@ def names(entries: Sequence[str]) -> str:
     return ", ".join(entries[:MOST]) + (f", ... and {len(entries) - MOST} more" if len(entries) > MOST else "")
 
 
+#: equations of constraints, for a count of degrees of freedom; of kinds that are not here the number is not known without assembly
+EQUATIONS = {
+    "REVOLUTE": 5, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "SPHERICAL": 3, "PLANAR": 3, "FIXED": 6, "UNIVERSAL": 4, "HOOKE": 4, "CONVEL": 4, "SCREW": 5,
+    "RACKPIN": 1, "ATPOINT": 3, "INLINE": 2, "INPLANE": 1, "ORIENTATION": 3, "PARALLEL_AXES": 2, "PERPENDICULAR": 1,
+}  # fmt: skip
+SINGLE = {"COUPLER": 1, "GEAR": 1, "MOTION": 1, "PTCV": 2, "CVCV": 3}
+MOST_BODIES = 60
+
+
+def counted_freedom(model: Any) -> tuple[int, int] | None:
+    """Freedoms of the bodies and equations of the constraints (Gruebler's count, with redundant ones), or None where an element is of no known count."""
+    if any(
+        e.active for kind in ("GCON", "UCON", "FE_PART", "FLEX_BODY", "FLEXIBILITY", "SWITCH", "GRAINS") for e in model.table(kind).values()
+    ):
+        return None
+    free = 6 * sum(not p.ground for p in model.parts.values()) + 3 * len(model.table("POINT_MASS"))
+    equations = 0
+    for kind in ("JOINT", "JPRIM"):
+        for e in model.table(kind).values():
+            if e.active and e.type not in EQUATIONS:
+                return None
+            equations += EQUATIONS[e.type] if e.active else 0
+    return free, equations + sum(n * sum(bool(e.active) for e in model.table(kind).values()) for kind, n in SINGLE.items())
+
+
+def tree(model: Any) -> str:
+    """Each body with its mass, its markers and what acts on it; a click opens a body."""
+    on: dict[tuple[str, int], list[str]] = {}
+    for kind, table in model._tables.items():
+        for e in table.values():
+            if kind == "MARKER" or not (hasattr(e, "i") and hasattr(e, "j")):
+                continue
+            for m in {e.i, e.j}:
+                marker = model.markers.get(m) if isinstance(m, int) else None
+                if marker is not None:
+                    word = str(getattr(e, "type", kind)).lower() if kind in ("JOINT", "JPRIM") else kind.lower()
+                    on.setdefault((marker.body_kind, marker.part), []).append(f"{e.name} ({word}{'' if e.active else ', not active'})")
+    markers: dict[tuple[str, int], list[str]] = {}
+    for m in model.markers.values():
+        markers.setdefault((m.body_kind, m.part), []).append(str(m.name))
+    bodies = [*model.parts.values(), *model.table("POINT_MASS").values()]
+    out = []
+    for body in bodies[:MOST_BODIES]:
+        key = (body.KIND, body.id)
+        mass = "ground" if getattr(body, "ground", False) else f"{body.mass:g} {model.units.symbol('mass')}" if body.mass else "no mass"
+        items = [(word, names(found)) for word, found in (("joints and forces", on.get(key)), ("markers", markers.get(key))) if found]
+        inner = "".join(f"<li>{text(word)}: {text(what)}</li>" for word, what in items)
+        head = f"{text(body.name)} <small>{text(body.KIND)}/{body.id}, {text(mass)}</small>"
+        out.append(
+            f'<li><details><summary style="cursor:pointer">{head}</summary><ul>{inner}</ul></details></li>' if inner else f"<li>{head}</li>"
+        )
+    more = f"<li>... and {len(bodies) - MOST_BODIES} more</li>" if len(bodies) > MOST_BODIES else ""
+    summary = f'<summary style="cursor:pointer">tree of {len(bodies)} bodies</summary>'
+    return f"<details{' open' if len(bodies) <= 8 else ''}>{summary}<ul>{''.join(out)}{more}</ul></details>" if bodies else ""
+
+
 def of_model(model: Any) -> str:
-    """Units, gravity and the number of elements of each kind."""
+    """Units, gravity, the number of elements of each kind, degrees of freedom by count, the tree of bodies, faults and warnings."""
+    from .validate import faults
+
     u = model.units
     rows: list[tuple[str, Any]] = [
         ("units", f"{u.symbol('length')}, {u.symbol('mass')}, {u.symbol('force')}, {u.symbol('time')}"),
         ("gravity", f"{', '.join(f'{x:g}' for x in model.gravity)} {pretty(u.symbol('acceleration'))}"),
     ]
+    freedom = counted_freedom(model)
+    if freedom is not None:
+        free, equations = freedom
+        rows.append(
+            (
+                "degrees of freedom",
+                f"{free - equations} by count: {free} of the bodies less {equations} equations (holonom.check finds redundant ones)",
+            )
+        )
     rows += [(kind, f"{len(table)}: {names([str(e.name) for e in table.values()])}") for kind, table in model._tables.items() if table]
+    try:
+        found = [without_paths(f) for f in faults(model)]
+    except Exception as error:  # a page of a notebook must stand even where a model is half built
+        found = [f"its faults cannot be told: {error}"]
     return block(
         f"Model '{model.name}'" + (f": {model.title}" if model.title else ""),
         rows,
-        [("warnings", [without_paths(w) for w in model.warnings])],
-    )
+        [("faults", found), ("warnings", [without_paths(w) for w in model.warnings])],
+    ) + tree(model)

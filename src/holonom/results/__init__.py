@@ -4,15 +4,31 @@ from .adams_files import write_adams_files
 from .adams_res import ResultsFile, export_res, read_res
 from .audit import Audit, audit, momentum_audit
 from .compare import Comparison, Difference, compare, compare_table
+from .curves import (
+    curve,
+    derivative,
+    difference,
+    filtered,
+    integral,
+    moving_mean,
+    peaks,
+    psd,
+    resampled,
+    run_difference,
+    spectrum,
+    write_csv,
+)
 from .export import export_csv, export_req, export_tab
 from .quantities import Quantity, quantities
+from .reactions import Reactions, reactions
 from .run import HISTORY_DTYPE, TOOLS, MarkerView, PartView, Run, RunData, Segment, WrenchView
 from .store import RunWriter, load, save
 
 __all__ = [
-    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "ResultsFile", "Run", "RunData", "RunWriter",
-    "Segment", "WrenchView", "audit", "compare", "compare_table", "export_csv", "export_req", "export_res",
-    "export_tab", "load", "quantities", "read_res", "write_adams_files",
+    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
+    "Segment", "WrenchView", "audit", "compare", "compare_table", "curve", "derivative", "difference", "export_csv", "export_req", "export_res",
+    "export_tab", "filtered", "integral", "load", "moving_mean", "peaks", "psd", "quantities", "reactions", "read_res", "resampled", "run_difference",
+    "spectrum", "write_adams_files", "write_csv",
 ]  # fmt: skip
 
 
@@ -38,7 +54,24 @@ def _animate(run: Run, path=None, *, height: int = 520, **options):
     return Inline(animation_page(run, **options), height)
 
 
+def _movie(run: Run, path, **options):
+    from .movie import write_movie  # Pillow: only when a film is made
+
+    return write_movie(run, path, **options)
+
+
+def _gltf(run: Run, path, **options):
+    from .gltf import export_gltf
+
+    return export_gltf(run, path, **options)
+
+
 TOOLS.update(
+    curve=curve,
+    difference=run_difference,
+    reactions=reactions,
+    movie=_movie,
+    export_gltf=_gltf,
     save=save,
     compare=compare,
     audit=audit,

@@ -7,10 +7,8 @@ also reads meshes.  Without it, or in a browser without WebGL, the same viewer d
 
 from __future__ import annotations
 
-import base64
 import html
 import io
-import json
 import math
 import re
 import warnings
@@ -24,8 +22,10 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
 from .mesh_view import as_bodies
+from .page_data import embedded, pack, rounded, squeezed_text
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
@@ -44,24 +44,36 @@ def write_animation(
     max_frames: int = 600,
     renderer: str = "auto",
     folder: str | Path | None = None,
+    colors: str = "",
+    arrows: str = "",
 ) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
     ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
     ``renderer``: "auto" (three.js, else canvas with a warning), "three" (raises without it) or "canvas".
     ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
+    ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity", "force" (the largest
+    that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass: "velocity", "acceleration",
+    "angular_velocity".  A reader chooses others in the page.
 
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; RuntimeError when three.js is
     asked for and not installed.
     """
     path = Path(path)
-    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder)
+    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder, colors=colors, arrows=arrows)
     path.write_text(page, encoding="utf-8")
     return path
 
 
 def animation_page(
-    run: Any, *, title: str | None = None, max_frames: int = 600, renderer: str = "auto", folder: str | Path | None = None
+    run: Any,
+    *,
+    title: str | None = None,
+    max_frames: int = 600,
+    renderer: str = "auto",
+    folder: str | Path | None = None,
+    colors: str = "",
+    arrows: str = "",
 ) -> str:
     """The page that `write_animation` writes, as text."""
     name = title or f"{run.model.name}: animation"
@@ -69,7 +81,7 @@ def animation_page(
         template("animation.html"),
         title=html.escape(name),
         style=template("viewer.css"),
-        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder), renderer=renderer),
+        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows), renderer=renderer),
     )
 
 
@@ -89,10 +101,24 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
     return fill(
         template("viewer.html"),
         ident=html.escape(ident),
-        data=safe_json(data),
-        three=f"<script>{code}</script>" if code else "",
+        data=embedded(data),
+        unpack=unpacker(),
+        three=_packed_script(code) if code else "",
         code=template("viewer.js"),
     )
+
+
+def unpacker() -> str:
+    """Script element with what reads packed numbers; a page may hold it more than once."""
+    return f"<script>\nif (!window.holonomUnpack) {{\n{template('vendor/fflate.unzlib.min.js')}\nwindow.fflate = fflate;\n}}\n{template('unpack.js')}</script>"
+
+
+def _packed_script(code: str) -> str:
+    """three.js compressed, with its licence in plain text."""
+    notice = re.match(r"/\*.*?\*/", code, re.S)
+    words = notice.group(0).replace("--", "- -").replace(">", "") if notice else ""
+    data = f'<script type="application/octet-stream" id="holonom-three">{squeezed_text(code)}</script>'
+    return f'<!-- {words} -->\n{data}\n<script>if (typeof THREE === "undefined") holonomScript("holonom-three")</script>'
 
 
 # ---- templates ------------------------------------------------------------------------------------------------------
@@ -105,12 +131,6 @@ def template(name: str) -> str:
 def fill(text: str, **values: str) -> str:
     """Replace each ``{{name}}`` once, in one pass: what is put in is never looked at again."""
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
-
-
-def safe_json(data: Any) -> str:
-    """JSON that can stand inside a script element: no character that could close it or start markup; no NaN."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 @cache
@@ -139,7 +159,9 @@ def three_js() -> str | None:
 
 
 # ---- data -----------------------------------------------------------------------------------------------------------
-def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None) -> dict[str, Any]:
+def scene(
+    run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None, colors: str = "", arrows: str = ""
+) -> dict[str, Any]:
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
@@ -166,7 +188,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         origin = np.round(np.median(position[0, moving or list(range(len(keys)))], axis=0), 12)
     else:
         origin = np.round(np.nan_to_num(np.median(bulk[0].element.positions, axis=0)), 12)
-    motion = np.concatenate([position - origin, quaternion], axis=2)
+    motion = np.concatenate([rounded(position - origin, 22), rounded(quaternion, 22, 1.0)], axis=2)
     _widen(look, index, position, quaternion, bulk)
     out: dict[str, Any] = {
         "title": title,
@@ -184,6 +206,7 @@ def scene(run: Any, *, title: str = "", max_frames: int = 600, folder: str | Pat
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
         "arrows": _arrows(run, look, index, rows),
         "contacts": _contacts(run, look, rows, origin),
+        "quantities": body_values(run, keys, rows, colors, arrows, look.missing),
         "size": look.size,
         "up": _up(model),
         "units": {q: model.units.symbol(q) for q in ("length", "time", "force")}
@@ -385,7 +408,7 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
     values = np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0, 3))
-    return {"items": items, "values": pack(values, "<f4"), "largest": top}
+    return {"items": items, "values": pack(rounded(values, 22), "<f4"), "largest": top}
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
@@ -416,7 +439,7 @@ def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dic
     size = np.linalg.norm(np.where(good[:, :, None], force, 0.0), axis=2)
     if not (size > 0).any():
         return out
-    values = np.where(good[:, :, None], np.concatenate([place - origin, force], axis=2), 0.0)
+    values = np.where(good[:, :, None], np.concatenate([rounded(place - origin, 22), rounded(force, 22)], axis=2), 0.0)
     acting = size[size > 1e-9 * size.max()]
     out |= {
         "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],
@@ -464,8 +487,3 @@ def _up(model: Any) -> list[float]:
 
 def _round(values: np.ndarray) -> list[float]:
     return [float(f"{v:.7g}") for v in values]
-
-
-def pack(values: np.ndarray, dtype: str = "<f4") -> str:
-    """Numbers in the data of a page."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype).tobytes()).decode("ascii")

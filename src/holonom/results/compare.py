@@ -123,18 +123,7 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
     between them (``ROTOR.attitude``).  Lengths, forces, ... are converted when the models' units differ; requests and
     variables have unit texts only and are not.  Raises ModelError when the runs have no time in common.
     """
-    scale = run_b.model.units.si_time / run_a.model.units.si_time
-    if times is None:
-        slack = 1e-12 * max(abs(run_a.time).max(initial=0), abs(run_b.time).max(initial=0) * scale)
-        times = np.unique(run_a.time)
-        if len(run_b):
-            times = times[(times >= run_b.time[0] * scale - slack) & (times <= run_b.time[-1] * scale + slack)]
-        else:
-            times = times[:0]
-    times = np.atleast_1d(np.asarray(times, float))
-    if len(times) == 0:
-        raise ModelError("these runs have no time in common")
-    a, b = run_a.at(times), run_b.at(times / scale)
+    times, _, a, b = _common(run_a, run_b, times)
     left, right = ({q.name.lower(): q for q in _comparable(r, quantities)} for r in (a, b))
     rows, only_a = [], []
     scales = _scales(run_a, left.values(), times)
@@ -167,6 +156,22 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
             rows.append(_difference(label, unit, times, x[:, k], y[:, k], width, noise))
     only_b = [q.name for name, q in right.items() if name not in left or left[name].components != q.components]
     return Comparison(rows, times, only_a, only_b)
+
+
+def _common(run_a: Run, run_b: Run, times=None) -> tuple[np.ndarray, float, Run, Run]:
+    """Times in common in the unit of the first run, that of the second over that of the first, and both runs there."""
+    scale = run_b.model.units.si_time / run_a.model.units.si_time
+    if times is None:
+        slack = 1e-12 * max(abs(run_a.time).max(initial=0), abs(run_b.time).max(initial=0) * scale)
+        times = np.unique(run_a.time)
+        if len(run_b):
+            times = times[(times >= run_b.time[0] * scale - slack) & (times <= run_b.time[-1] * scale + slack)]
+        else:
+            times = times[:0]
+    times = np.atleast_1d(np.asarray(times, float))
+    if len(times) == 0:
+        raise ModelError("these runs have no time in common")
+    return times, scale, run_a.at(times), run_b.at(times / scale)
 
 
 def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Comparison:

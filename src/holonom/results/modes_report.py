@@ -12,7 +12,8 @@ import numpy as np
 from ..model.paths import without_paths
 from ._data import AXES
 from .animation import fill, scene, template, viewer
-from .report import COLOURS, INK, _axes, _labels, _svg, table
+from .report import INK, _axes, _labels, _svg, table
+from .still import COLOURS
 
 if TYPE_CHECKING:
     from .modes import Linear, Mode

@@ -5,9 +5,15 @@ from __future__ import annotations
 import html
 from typing import Any
 
+import numpy as np
+
 from ..model.html import LEFT, MOST, RIGHT, TABLE, block, names, pretty, text
 from ..model.paths import without_paths
+from ._units import to_si
 from .solver_words import integrators
+from .still import STILL, still_picture, thin
+
+MOST_CURVES = 5
 
 
 class Inline:
@@ -21,7 +27,7 @@ class Inline:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" sandbox="allow-scripts" '
+            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" sandbox="allow-scripts allow-downloads" title="Animation of a run" '
             f'style="width:100%;height:{self.height}px;border:0;border-radius:8px"></iframe>'
         )
 
@@ -61,7 +67,45 @@ def of_run(run: Any) -> str:
         ("stopped", clean(run.info.get("stopped"))),
         ("warnings", clean(run.info.get("warnings"))),
     ]
-    return block(title, rows, lists, [("messages", clean(run.info.get("messages")))])
+    return block(title, rows, lists, [("messages", clean(run.info.get("messages")))]) + small_plots(run)
+
+
+def small_plots(run: Any) -> str:
+    """Speeds of the fastest bodies, stored energy and the first requests, as small pictures; empty where nothing changes."""
+    d, units = run.data, run.model.units
+    if len(run) < 2 or not d.time[-1] > d.time[0]:
+        return ""
+    found: list[tuple[str, str, list[tuple[str, np.ndarray]]]] = []
+    if d.bodies:
+        speed = np.linalg.norm(np.nan_to_num(d.body_velocity), axis=2)
+        order = [int(k) for k in np.argsort(-speed.max(axis=0), kind="stable")[:MOST_CURVES] if speed[:, k].max() > 0]
+        found.append(("Speed of bodies", f"speed ({pretty(units.symbol('velocity'))})", [(d.bodies[k][2], speed[:, k]) for k in order]))
+    energies = [(name, getattr(d, f"energy_{name}")) for name in ("kinetic", "gravity", "elastic")]
+    energies = [
+        (name, to_si(units, "energy") * v) for name, v in energies if v is not None and np.isfinite(v).any() and np.nanmax(np.abs(v)) > 0
+    ]
+    found.append(("Energy", "energy (J)", energies))
+    for key in d.requests[:2]:
+        names, texts = run.request_components(key)
+        values = d.request_values[:, d.requests.index(key)]
+        live = [k for k in range(len(names)) if np.isfinite(values[:, k]).any() and np.ptp(values[np.isfinite(values[:, k]), k]) > 0]
+        same = [k for k in live if texts[k] == texts[live[0]]][:MOST_CURVES]
+        if same:
+            unit = pretty(texts[same[0]])
+            found.append((f"Request {key[2]}", f"value ({unit})" if unit else "value", [(names[k], values[:, k]) for k in same]))
+    start, end = float(d.time[0]), float(d.time[-1])
+    out = []
+    for title, label, curves in found:
+        if not curves:
+            continue
+        thinned = {k: thin(d.time, v, STILL) for k, (_, v) in enumerate(curves)}
+        plot = {"title": title, "y": label, "curves": [(name, k) for k, (name, _) in enumerate(curves)]}
+        picture = still_picture(plot, thinned, start, end, units.symbol("time"), (340, 130))
+        if picture:
+            out.append(
+                f'<figure style="margin:0;flex:1 1 300px;max-width:380px;font-size:13px"><figcaption>{text(title)}</figcaption>{picture}</figure>'
+            )
+    return f'<div style="display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:6px">{"".join(out)}</div>' if out else ""
 
 
 def of_check(check: Any) -> str:

@@ -72,6 +72,37 @@ def plot_request(run: Run, reference: Any) -> Figure:
     return fig
 
 
+def plot_phase(run: Run, x: str, y: str | Sequence[str]) -> Figure:
+    """Curves over another instead of over time: ``plot_phase(run, "HINGE.angle", "HINGE.angular_velocity")``; names are those of `Run.curve`.
+
+    A dot marks the start, a ring the end.  Raises ModelError for unknown names, for vectors, and for curves of ``y`` in different units.
+    """
+    names = [y] if isinstance(y, str) else list(y)
+    across, up = run.curve(x), [run.curve(n) for n in names]
+    for c in (across, *up):
+        if c.ndim > 1:
+            raise ModelError(f"'{c.name}' has components: choose one, as '{c.name}.{c.component.values[0]}'")
+    units = {str(c.attrs.get("units", "")) for c in up}
+    if len(units) > 1:
+        raise ModelError(f"one axis cannot hold {' and '.join(sorted(units))}: draw these curves one by one")
+    fig, (ax,) = _figure(1, f"{', '.join(str(c.name) for c in up)} over {across.name}"[:90], run)
+    for n, c in enumerate(up):
+        colour = COLOURS[n % len(COLOURS)]
+        ax.plot(across.values, c.values, color=colour, lw=1.2, label=str(c.name).lstrip("_") or "?")
+        ax.plot(across.values[:1], c.values[:1], "o", color=colour, ms=5)
+        ax.plot(across.values[-1:], c.values[-1:], "o", mfc="none", color=colour, ms=6)
+    fig.set_size_inches(7.2, 5.4)
+    ax.autoscale()
+    ax.set_xlim(auto=True)
+    ax.relim()
+    ax.autoscale_view()
+    ax.set_xlabel(f"{across.name} [{_pretty(str(across.attrs.get('units', '')))}]", fontsize=9.5)
+    _label(ax, up[0].name if len(up) == 1 else "value", units.pop() if units else "")
+    if len(up) > 1:
+        _side_legend(ax)
+    return fig
+
+
 def plot_energy(run: Run) -> Figure:
     """Energies over time, and below them the residual of the energy audit of each dynamic analysis."""
     found, unit = audit(run), "J"

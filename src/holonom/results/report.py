@@ -21,18 +21,20 @@ from ..model.base import ModelError, kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
 from ._units import to_si
-from .animation import fill, safe_json, scene, template, viewer
+from .animation import fill, scene, template, unpacker, viewer
 from .audit import audit
 from .bending import SMALL, bending
-from .compare import NOISE
+from .compare import NOISE, compare
+from .page_data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 from .solver_words import integrators, method
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
 
-COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b9860f", "#c768a8")
 INK = "#010203"  # stands for the page's text colour while Matplotlib draws
 MAX_ROWS = 200
+MAX_RUNS = 7  # beside the first
+DASHES = ("", "7 4", "2 3", "10 3 2 3")  # those of plots.js
 MAX_MESSAGES = 5000
 
 
@@ -46,24 +48,40 @@ def write_report(
     renderer: str = "auto",
     folder: str | Path | None = None,
     more: Mapping[str, Any] | None = None,
+    others: Mapping[str, Any] | Sequence[Any] | None = None,
+    label: str = "",
+    colors: str = "",
+    arrows: str = "",
 ) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
+    ``others``: further runs (name -> run, or a list), whose curves are drawn, dashed, over those with the same names, in the units of this run; what
+    differs most is a section.  ``label``: name of ``run`` among them.  The rest of the page is of ``run`` alone.
+
     ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a text, or a list of these.
 
-    ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer`` and
-    ``folder``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
+    ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
+    ``folder``, ``colors`` and ``arrows``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
     raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
     path = Path(path)
+    if not isinstance(others, Mapping):
+        others = {f"run {k + 2}": other for k, other in enumerate(others or ())}
+    others = {without_paths(str(k), run): other for k, other in others.items()}
+    label = without_paths(label, run) or "run 1"
+    if label in others:
+        raise ModelError(f"two runs are named '{label}': give each its own name (label=..., others={{name: run}})")
+    if len(others) > MAX_RUNS:
+        raise ModelError(f"a report holds {MAX_RUNS + 1} runs at most; {len(others) + 1} were given")
     name = without_paths(title or run.model.title or run.model.name, run)
     missing: list[str] = []
-    show = _guard(_animation, run, name, max_frames, renderer, folder, missing) if animation else ""
-    curves = _collected(run)
+    show = _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows) if animation else ""
+    curves = _collected(run, others, label)
     sections = [
         ("Animation", show + _guard(_elements, curves)),
+        ("Runs", _guard(_runs, run, others, label) if others else ""),
         ("Model", _guard(_model, run)),
         ("Messages and warnings", _guard(_messages, run, missing)),
         ("Solver", _guard(_solver, run, curves)),
@@ -86,11 +104,12 @@ def write_report(
     page = fill(
         template("report.html"),
         title=html.escape(name),
-        style=template("viewer.css") + template("report.css") + template("plots.css"),
+        style=template("viewer.css") + template("vendor/uPlot.min.css") + template("report.css") + template("plots.css"),
         lead=_lead(run),
         links="".join(links),
         body="\n".join(body),
-        data=f'<script type="application/json" id="holonom-curves">{safe_json(curves.data())}</script><script>{template("plots.js")}</script>',
+        data=f'{unpacker()}<script type="application/json" id="holonom-curves">{embedded(curves.data())}</script>{plotter()}'
+        f"<script>{template('report.js')}</script>",
         foot=html.escape(_foot(run)),
     )
     path.write_text(page, encoding="utf-8")
@@ -98,6 +117,12 @@ def write_report(
 
 
 report = write_report
+
+
+def plotter() -> str:
+    """Script elements of the plots: uPlot (MIT, its notice inside) and our component over it."""
+    notice = template("vendor/uPlot.LICENSE.txt").replace("--", "- -")
+    return f"<!-- uPlot: {notice} -->\n<script>{template('vendor/uPlot.iife.min.js')}</script>\n<script>{template('plots.js')}</script>"
 
 
 def _foreign(content: Any) -> str:
@@ -118,10 +143,10 @@ def _guard(make: Callable[..., str], *args: Any) -> str:
         return f'<p class="bad">This part could not be made: {html.escape(str(error) or type(error).__name__)}.</p>'
 
 
-def _collected(run: Any) -> Curves:
+def _collected(run: Any, others: Mapping[str, Any], label: str) -> Curves:
     """All curves; those that cannot be made are left out, saying so."""
     try:
-        curves = Curves(run)
+        curves = Curves(run, others=others, label=label)
     except Exception as error:
         warnings.warn(f"a part of the report could not be made (curves): {error}", stacklevel=3)
         return Curves(run, found=[])
@@ -186,7 +211,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") ->
     more = f"{len(rows) - MAX_ROWS} more rows are not shown. " if len(rows) > MAX_ROWS else ""
     caption = f"<p class=note>{html.escape(more + note)}</p>" if more + note else ""
     header = f"<thead><tr>{ths}</tr></thead>" if any(head) else ""
-    return f"<div class=scroll><table>{header}<tbody>{''.join(cells)}</tbody></table></div>{caption}"
+    return f"<div class=scroll tabindex=0><table>{header}<tbody>{''.join(cells)}</tbody></table></div>{caption}"
 
 
 def _lead(run: Any) -> str:
@@ -216,9 +241,43 @@ def _foot(run: Any) -> str:
     return "Holonom" + (f" {version}" if version else "") + (f"  ·  {run.info['date']}" if run.info.get("date") else "")
 
 
+def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
+    """Which runs are drawn, in which lines, and where they differ most."""
+    rows = []
+    for k, (name, other) in enumerate({label: run, **others}.items()):
+        t = other.time
+        span = f"{number(t[0])} to {number(t[-1])} {unit(other, 'time')}, {len(t)} outputs" if len(t) else "no outputs"
+        line = (
+            f'<svg width="46" height="8" role="img" aria-label="line {k % len(DASHES) + 1}"><path d="M0 4h46" stroke="currentColor" stroke-width="2.5" '
+            f'stroke-dasharray="{DASHES[k % len(DASHES)]}"/></svg>'
+        )
+        cells = (name, other.model.name, span, integrators(other) if other.segments else "")
+        rows.append("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in cells) + f"<td>{line}</td></tr>")
+    head = "".join(f"<th scope=col>{h}</th>" for h in ("Run", "Model", "Time", "Solved by", "Line"))
+    out = f"<div class=scroll tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    for name, other in others.items():
+        out += f"<h3>{html.escape(name)} against {html.escape(label)}</h3>"
+        try:
+            found = compare(run, other)
+        except ModelError as error:
+            out += f"<p class=note>{html.escape(str(error))}.</p>"
+            continue
+        differ = [r for r in found.rows if r.difference > r.noise]
+        lines = [(r.name, pretty(r.unit), float(r.difference), float(100 * r.relative), float(r.rms), float(r.time)) for r in differ[:12]]
+        note = f"{len(differ)} of {len(found.rows)} curves differ by more than rounding" + (
+            f"; the {len(lines)} that differ most" if len(differ) > 12 else ""
+        )
+        alone = [f"{len(names)} only in {who}" for names, who in ((found.only_a, label), (found.only_b, name)) if names]
+        text = ". ".join([note, *alone]) + "."
+        out += table(("Curve", "Unit", "Largest difference", "Of its range (%)", "R.m.s.", f"At ({unit(run, 'time')})"), lines, text)
+        if not lines:
+            out += f"<p class=note>{html.escape(text)}</p>"
+    return out + "<p class=note>All other sections are of the first run.</p>"
+
+
 # ---- sections -------------------------------------------------------------------------------------------------------
-def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str]) -> str:
-    data = scene(run, title="", max_frames=max_frames, folder=folder)
+def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str], colors: str, arrows: str) -> str:
+    data = scene(run, title="", max_frames=max_frames, folder=folder, colors=colors, arrows=arrows)
     data["missing"] = [without_paths(text, run, folder) for text in data["missing"]]
     missing += data["missing"]
     return viewer(data, renderer=renderer).replace("data-holonom-viewer", 'data-holonom-viewer data-wheel="focus"', 1)
@@ -512,8 +571,8 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
     out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
     if len(d.time) < 2:
         return out
-    quiet = lambda v: None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v)
-    figures = [plots.plot("Energies", f"energy ({joule})", [(name, quiet(v)) for name, v in curves.items()])]
+    quiet = lambda v, name: None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v, name=f"energy.{name}")
+    figures = [plots.plot("Energies", f"energy ({joule})", [(n, quiet(v, "total" if n == "sum" else n)) for n, v in curves.items()])]
     for k, s in enumerate(checked.segments):
         if np.isfinite(s.residual).any() and len(s.time) > 1:
             title = "Balance: sum − start − input + dissipated" if s.works_recorded else "Change of the sum since the start"

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..model.base import ModelError
 from ..model.html import pretty
-from ..model.shape import carrier_of
 from ._data import Key
-from .animation import pack
+from ._units import to_si
+from .body_values import contact_bodies
 from .compare import NOISE, _kinds, _scales
+from .page_data import pack, pack_curve
 from .quantities import Quantity, quantities
+from .still import CURVE_POINTS, STILL, kept_rows, still_picture, thin
 
-CURVE_POINTS = 1500
 LEAST_POINTS = 200
-MOST_POINTS = 700_000  # of all curves together: the page stays below some 5 MB of numbers
+MOST_POINTS = 500_000  # of all curves together: the page stays below some 3 MB
+MOST_ROWS = 50_000  # of times in a page that thinned curves refer to by their numbers
 MAX_CURVES = 8
 MAX_ELEMENTS = 300
 MAX_NAMES = 12
@@ -60,19 +62,6 @@ RANKS = {"normal": 0, "depth": 1, "points": 2}  # of a contact, before its vecto
 LEFT = {"angular_acceleration"}  # of bodies: not shown; results have it
 
 
-def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """A curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
-    n = len(t)
-    if n <= limit:
-        return t, y
-    size = -(-2 * n // max(2, limit))
-    whole = n // size * size
-    filled = np.where(np.isfinite(y), y, 0.0)[:whole].reshape(-1, size)
-    base = np.arange(0, whole, size)
-    rows = np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]]))
-    return t[rows], y[rows]
-
-
 def unique(keys: Sequence[Key]) -> dict[Key, str]:
     """A name for each element that no other of them has."""
     counts = Counter(k[2] for k in keys)
@@ -90,9 +79,9 @@ def size(values: np.ndarray) -> float:
 
 
 class Curves:
-    """Plots of one run.  ``data`` is what the page's script draws."""
+    """Plots of one run, and over its curves those of ``others`` (name -> run) with the same names.  ``data`` is what the page's script draws."""
 
-    def __init__(self, run: Any, found: list[Quantity] | None = None) -> None:
+    def __init__(self, run: Any, found: list[Quantity] | None = None, others: Mapping[str, Any] | None = None, label: str = "") -> None:
         self.run = run
         self.time = np.asarray(run.data.time, float)
         self.many = len(self.time) >= 2
@@ -105,7 +94,10 @@ class Curves:
         self.hidden = 0  # elements without a place in the page
         self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
-        columns = sum(len(q.components) + 1 for q in self.found) or 1
+        self._still: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.runs = [label or run.model.name, *(others or {})] if others else []
+        self.others = [_alongside(run, other) for other in (others or {}).values()]
+        columns = sum(len(q.components) + 1 for q in self.found) * (1 + len(self.others)) or 1
         self.points = int(np.clip(MOST_POINTS // columns, LEAST_POINTS, CURVE_POINTS))
 
     # ---- noise ------------------------------------------------------------------------------------------------------
@@ -140,13 +132,26 @@ class Curves:
         return f"Zero to rounding all the time, so not drawn: {'; '.join(parts)}{more}."
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
-    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None) -> int | None:
-        """Number of the curve in the page's data, or None where it has nothing to show."""
+    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None, name: str = "") -> int | None:
+        """Number of the curve in the page's data, or None where it has nothing to show.  ``name``: quantity under which other runs have it."""
         values = np.asarray(values, float)
-        number: int | None = None
-        if size(values) > self.noise(dimension):
-            number = len(self.series)
-            self.series.append(self._stored(values, self.time if t is None else t, self.noise(dimension), own=t is not None))
+        also = [(run, at, q.values[:, 0]) for run, at, q in self._elsewhere(name)]
+        if max([size(values), *(size(v) for _, _, v in also)]) <= self.noise(dimension):
+            return None
+        return self._enter(values, self.time if t is None else t, self.noise(dimension), t is not None, also)
+
+    def _elsewhere(self, name: str) -> list[tuple[int, np.ndarray, Quantity]]:
+        """The quantity in other runs: number of the run, times, what it is."""
+        return [(k + 1, at, named[name.lower()]) for k, (at, named) in enumerate(self.others) if name and name.lower() in named]
+
+    def _enter(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool, also: list[tuple[int, np.ndarray, np.ndarray]]) -> int:
+        number = len(self.series)
+        self.series.append(self._stored(values, t, noise, own))
+        self._still[number] = thin(t, np.where(np.isfinite(values), values, np.nan), STILL)
+        for run, at, v in also:
+            if np.isfinite(v).any():
+                self.series[number].setdefault("also", []).append([run, len(self.series)])
+                self.series.append(self._stored(v, at, noise, own=True))
         return number
 
     def _stored(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool) -> dict[str, Any]:
@@ -158,10 +163,17 @@ class Curves:
         flat = max(noise, NOISE * max(abs(low), abs(high)))
         if high - low <= 2 * flat:  # a constant: its rounding is no curve
             out["o"], values = float(finite[0]), np.where(np.isfinite(values), finite[0], np.nan)
-        if len(t) > self.points or own:
-            t, values = thin(t, values, self.points)
-            out["t"] = pack(t - self.time[0])
-        out["y"] = pack(values - out["o"])
+        if len(t) > self.points:
+            rows = kept_rows(values, self.points)
+            out["n"] = len(t)
+            if not own and len(t) <= MOST_ROWS:  # of the times that all curves have in common
+                out["r"] = pack(rows, "<u4" if len(t) > 65535 else "<u2")
+            else:
+                out["t"] = pack_curve(t[rows] - self.time[0])
+            values = values[rows]
+        elif own:
+            out["t"] = pack_curve(t - self.time[0])
+        out["y"] = pack_curve(values - out["o"])
         return out
 
     def plot(self, title: str, label: str, curves: Iterable[tuple[str, int | None]], **more: Any) -> int | None:
@@ -182,7 +194,14 @@ class Curves:
         if number is None:
             return ""
         title = html.escape(self.plots[number]["title"])
-        return f'<figure class="plot" data-plot="{number}"><figcaption>{title}</figcaption></figure>'
+        still = f"<noscript>{self.picture(number)}</noscript>"
+        return f'<figure class="plot" data-plot="{number}"><figcaption>{title}</figcaption>{still}</figure>'
+
+    def picture(self, number: int) -> str:
+        """A plot as it stands where scripts do not run: SVG with the limits of its axes and the names of its curves."""
+        return still_picture(
+            self.plots[number], self._still, float(self.time[0]), float(self.time[-1]), self.run.model.units.symbol("time")
+        )
 
     def label(self, dimension: str | None, text: str = "", word: str = "") -> str:
         """Words of an axis with their unit."""
@@ -214,9 +233,13 @@ class Curves:
         key = (q.owner, q.name, k)
         if key not in self._known:
             noise = self.noise(q.dimension)
-            self._known[key] = None if size(values) <= noise else len(self.series)
-            if size(values) > noise:
-                self.series.append(self._stored(factor * values, self.time, factor * noise, own=False))
+            also = [
+                (run, at, factor * (np.linalg.norm(o.values, axis=1) if k < 0 else o.values[:, k]))
+                for run, at, o in self._elsewhere(q.name)
+                if o.components == q.components
+            ]
+            quiet = max([size(factor * values), *(size(v) for _, _, v in also)]) <= factor * noise
+            self._known[key] = None if quiet else self._enter(factor * values, self.time, factor * noise, False, also)
         return self._known[key]
 
     def unit(self, q: Quantity) -> str:
@@ -426,7 +449,9 @@ class Curves:
             found = [q for q in self.found if q.table == table]
             pick = [found[k] for k in largest([size(q.values) for q in found])]
             for few in alike(range(len(pick)), np.column_stack([q.values[:, 0] for q in pick])) if pick else []:
-                out.append(self.plot(title, self.label(None), [(pick[k].name, self.add(pick[k].values[:, 0])) for k in few]))
+                out.append(
+                    self.plot(title, self.label(None), [(pick[k].name, self.add(pick[k].values[:, 0], name=pick[k].name)) for k in few])
+                )
         return self._block(out)
 
     # ---- the page's data --------------------------------------------------------------------------------------------
@@ -434,14 +459,27 @@ class Curves:
         """JSON data for the page's script."""
         shared = any("t" not in s for s in self.series)
         return {
-            "time": pack(self.time - self.time[0] if len(self.time) else self.time) if shared else "",
+            "time": pack_curve(self.time - self.time[0]) if shared and len(self.time) else "",
+            "wide": len(self.time) > 65535,
             "start": float(self.time[0]) if len(self.time) else 0.0,
             "span": float(self.time[-1] - self.time[0]) if len(self.time) else 0.0,
             "second": self.run.model.units.symbol("time"),
+            "model": self.run.model.name,
+            "runs": self.runs,
             "series": self.series,
             "plots": self.plots,
             "elements": self.elements,
         }
+
+
+def _alongside(run: Any, other: Any) -> tuple[np.ndarray, dict[str, Quantity]]:
+    """Times and quantities (by name, lower case) of another run in the units of the first; unit texts of requests are not converted."""
+    out = {}
+    for q in quantities(other, attitude=False) if len(other) else []:
+        if q.dimension not in (None, "none", "joule", "watt"):
+            q = replace(q, values=q.values * (to_si(other.model.units, q.dimension) / to_si(run.model.units, q.dimension)))
+        out[q.name.lower()] = q
+    return np.asarray(other.time, float) * (other.model.units.si_time / run.model.units.si_time), out
 
 
 def alike(columns: Iterable[int], values: np.ndarray) -> list[list[int]]:
@@ -455,16 +493,3 @@ def alike(columns: Iterable[int], values: np.ndarray) -> list[list[int]]:
             top = sizes[k]
         out[-1].append(k)
     return [sorted(group) for group in out]
-
-
-def contact_bodies(model: Any, key: Key) -> list[tuple[str, int]]:
-    """Bodies (kind, id) whose shapes a CONTACT names."""
-    contact, graphics = model.table("CONTACT").get(key[1]), model.table("GRAPHICS")
-    out: list[tuple[str, int]] = []
-    for ident in (*contact.igeom, *contact.jgeom) if contact is not None else ():
-        try:
-            body = carrier_of(model, graphics[ident])
-        except (ModelError, KeyError):  # grains, or a shape that the model does not have any more
-            continue
-        out.append((body.KIND, body.id))
-    return list(dict.fromkeys(out))

@@ -521,6 +521,26 @@ class Run:
         """Momentum audit; see `audit.momentum_audit`."""
         return TOOLS["momentum_audit"](self)
 
+    def curve(self, name: str) -> xr.DataArray:
+        """A history by its full name (``"ROTOR.position.x"``, ``"energy.kinetic"``); see `curves`, whose functions take it on."""
+        return TOOLS["curve"](self, name)
+
+    def difference(self, other: Run, name: str) -> xr.DataArray:
+        """The curve ``name`` of this run less that of another, in units of this one; see `curves.run_difference`."""
+        return TOOLS["difference"](self, other, name)
+
+    def reactions(self, *, forces: bool = False):
+        """Table of largest loads of joints (and applied forces), when and their root mean squares; see `reactions.reactions`."""
+        return TOOLS["reactions"](self, forces=forces)
+
+    def movie(self, path, **options):
+        """The animation as a GIF or MP4 film; see `movie.write_movie`."""
+        return TOOLS["movie"](self, path, **options)
+
+    def export_gltf(self, path, **options):
+        """The animated machine as a binary glTF file; see `gltf.export_gltf`."""
+        return TOOLS["export_gltf"](self, path, **options)
+
     def export_csv(self, folder) -> list:
         """One table per element; see `export.export_csv`."""
         return TOOLS["export_csv"](self, folder)

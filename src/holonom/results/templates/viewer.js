@@ -48,11 +48,7 @@
   };
   const show = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4 ? x.toExponential(3) : String(+x.toPrecision(5))).replace(/-/g, "−");
 
-  const unpack = (text, Type) => {
-    const raw = atob(text), bytes = new Uint8Array(raw.length);
-    for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-    return new Type(bytes.buffer);
-  };
+  const unpack = window.holonomUnpack;
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 
   // ---- meshes made here --------------------------------------------------------------------------------------------
@@ -488,6 +484,31 @@
       ...a, mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: a.kind === "force" ? "#d9443f" : "#2f9e8f", layer: a.kind }),
     }));
 
+    // a quantity of bodies: its size as colour, its vector as an arrow at the centre of mass
+    const held = data.quantities || { vectors: {} }, vectors = {};
+    for (const [name, v] of Object.entries(held.vectors)) vectors[name] = { ...v, values: unpack(v.values, Int16Array) };
+    const loads = held.force ? { ...held.force, values: unpack(held.force.values, Uint16Array) } : null;
+    const shown = { colors: held.colors || "", arrows: held.arrows || "", top: 1 };
+    const pins = data.bodies.map((body, b) => (body.ground ? null : item("mesh", arrowMesh.points, { index: arrowMesh.index, color: "#7d3fd1", layer: "pins", overlay: true })));
+    const between = (values, n, k) => { const a = values[frame * n + k]; return a + (values[Math.min(frame + 1, nf - 1) * n + k] - a) * mix; };
+    const vectorOf = (v, b) => [0, 1, 2].map((i) => (between(v.values, 3 * nb, 3 * b + i) * 2 * v.common) / held.levels);
+    const sizeOf = (b) => (shown.colors === "force" ? (loads ? (between(loads.values, nb, b) * 2 * loads.common) / held.levels : 0) : norm(vectorOf(vectors[shown.colors], b)));
+    const dress = () => {
+      const on = shown.colors === "force" ? loads : vectors[shown.colors], rgbOf = [0, 0, 0];
+      for (const it of items) {
+        if (it.body < 0 || it.paint || it.colors || it.plane || it.layer || data.bodies[it.body].ground) continue;
+        if (it.own === undefined) it.own = it.color;
+        if (on) { hue(sizeOf(it.body) / (on.common * shown.top), rgbOf, 0); it.color = "#" + rgbOf.map((c) => Math.round(255 * c).toString(16).padStart(2, "0")).join(""); } else it.color = it.own;
+      }
+      const v = vectors[shown.arrows];
+      pins.forEach((pin, b) => {
+        if (!pin) return;
+        const a = v ? vectorOf(v, b) : [0, 0, 0], size = v ? (0.3 * L * state.arrow * norm(a)) / v.common : 0;
+        pin.visible = size > 1e-3 * L && !hidden.has(b) && !data.bodies[b].soft;
+        if (pin.visible) place(pin, P[b], zTo(a), [size, size, size]);
+      });
+    };
+
     const touchBall = ball(0.0085 * L);
     const touches = [...Array(nc).keys()].map(() => ({
       of: "", mesh: item("mesh", arrowMesh.points, { index: arrowMesh.index, color: "#e39a12", layer: "contact", overlay: true }),
@@ -541,12 +562,13 @@
 
     const arrange = () => {
       if (soft.length) bend();
+      dress();
       for (const it of items) {
         if (it.body >= 0) {
           place(it, P[it.body], Q[it.body]);
           it.visible = !hidden.has(it.body) && (!it.layer || state[it.layer]);
           it.bright = it.body === chosen;
-        } else if (it.layer) it.visible = state[it.layer];
+        } else if (it.layer && it.layer !== "pins") it.visible = state[it.layer];
       }
       for (const s of springs) {
         const a = world(s.i[0], s.i.slice(1)), b = world(s.j[0], s.j.slice(1)), d = sub(b, a), length = norm(d) || 1e-12, q = zTo(d);
@@ -797,6 +819,41 @@
       toggle(box, "Undeformed", "ghost");
       tell();
     }
+    if (Object.keys(vectors).length || loads) {
+      make("h3", side, "", "Quantity of bodies");
+      const box = make("div", side, "hv-group"), key = make("div", stage, "hv-legend hv-key"), strip = make("div", key, "hv-ramp");
+      strip.style.background = `linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(",")})`).join(",")})`;
+      const words = make("div", key, "hv-range"), low = make("span", words, "", "0"), what = make("span", words), high = make("span", words);
+      const choice = (text, which, entries) => {
+        const l = make("label", box, "hv-choice"), s = make("select", l);
+        l.prepend(make("span", null, "", text));
+        for (const [value, name] of [["", "none"], ...entries]) { const o = make("option", s, "", name); o.value = value; o.selected = shown[which] === value; }
+        s.addEventListener("change", () => { shown[which] = s.value; explain(); });
+        return s;
+      };
+      const picks = {
+        colors: choice("Colours", "colors", [...Object.entries(vectors).map(([k, v]) => [k, v.colour]), ...(loads ? [["force", loads.colour]] : [])]),
+        arrows: choice("Arrows", "arrows", Object.entries(vectors).map(([k, v]) => [k, v.words])),
+      };
+      const line = make("div", box, "hv-small"), topLabel = make("label", box, "", "Top"), slide = make("input", topLabel);
+      Object.assign(slide, { type: "range", min: -2, max: 0.3, step: 0.01, value: 0, title: "Value of the last colour" });
+      slide.setAttribute("aria-label", "Value of the last colour");
+      slide.addEventListener("input", () => { shown.top = 10 ** slide.value; explain(); });
+      const explain = () => {
+        const on = shown.colors === "force" ? loads : vectors[shown.colors], v = vectors[shown.arrows], n = (x) => show(+x.toPrecision(3));
+        key.hidden = topLabel.hidden = !on;
+        key.classList.toggle("hv-raised", !legend.hidden);
+        if (on) {
+          what.textContent = `${on.colour.toLowerCase()}, ${on.unit.replace(/\*/g, "·").replace("^2", "²")}`;
+          high.textContent = (on.common * shown.top < on.top ? "≥ " : "") + n(on.common * shown.top);
+          key.title = `largest: ${n(on.top)}`;
+        }
+        line.textContent = v ? `arrow of common length: ${n(v.common)} ${v.unit.replace(/\*/g, "·").replace("^2", "²")}; largest ${n(v.top)}` : "";
+        wanted = true;
+      };
+      shown.set = (which, name) => { shown[which] = name; picks[which].value = name; explain(); };
+      explain();
+    }
     make("h3", side, "", "Trace of a point");
     const traceGroup = make("div", side, "hv-group"), pick = make("select", traceGroup);
     pick.setAttribute("aria-label", "Point to trace");
@@ -1041,7 +1098,7 @@
     home();
     fit();
     requestAnimationFrame(tick);
-    return { setTime, play: () => setPlaying(true), pause: () => setPlaying(false), get time() { return now; }, get playing() { return playing; },
+    return { shown, setTime, play: () => setPlaying(true), pause: () => setPlaying(false), get time() { return now; }, get playing() { return playing; },
              fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, soft, range, bent: bend, redraw: () => { wanted = true; } };
   }
 

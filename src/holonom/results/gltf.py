@@ -1,0 +1,188 @@
+"""The animated machine as a binary glTF file (Khronos glTF 2.0, ISO/IEC 12113), for Blender, web viewers and slides.
+
+One node for each body, with its meshes and a track of translations and rotations; lengths in metres, y up, as the format asks.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from .animation import scene
+
+FLOAT, USHORT, UINT = 5126, 5123, 5125
+TYPES = {np.dtype("<f4"): FLOAT, np.dtype("<u2"): USHORT, np.dtype("<u4"): UINT}
+SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+
+
+def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: float = 1.0, folder: str | Path | None = None) -> Path:
+    """Write the bodies of ``run`` and their motion to the GLB file ``path`` and return it.
+
+    ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1 for real time;
+    ``folder``: where meshes of EXTERNAL graphics lie.  Springs, forces, grains and the bending of parts are not in the file: a warning names
+    what is left out.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".glb":
+        raise ModelError(f"'{path.name}': glTF is written as one binary file, which ends in .glb")
+    if not (np.isfinite(speed) and speed > 0):
+        raise ModelError(f"speed is {speed!r}: give a number above zero")
+    data = scene(run, max_frames=max_frames, folder=folder)
+    left = [
+        w
+        for w, there in (
+            ("grains", data["grains"]),
+            ("the bending of parts", data["flexible"]),
+            ("springs and beams", data["springs"] or data["strands"]),
+        )
+        if there
+    ]
+    if left:
+        warnings.warn(f"not in the glTF file: {', '.join(left)}", stacklevel=2)
+    units = run.model.units
+    out = _Writer()
+    time = (_numbers(data["time"], "<f8") - float(run.time[0])) * units.si_time / speed
+    time = _rising(time)
+    motion = _numbers(data["motion"], "<f4").reshape(data["frames"], len(data["bodies"]), 7)
+    moves = data["frames"] > 1
+    clock = out.array(time.astype("<f4")[:, None], limits=True) if moves else -1
+    nodes: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    for b, body in enumerate(data["bodies"]):
+        place, turn = motion[:, b, :3], motion[:, b, 3:][:, [1, 2, 3, 0]]  # scalar last
+        node: dict[str, Any] = {"name": body["name"], "translation": place[0].tolist(), "rotation": _unit(turn[:1])[0].tolist(),
+                                "extras": {"kind": body["kind"], "id": body["id"]}}  # fmt: skip
+        primitives = [_surface(out, mesh, body) for mesh in body["meshes"]]
+        if body.get("lines"):
+            points = _numbers(body["lines"], "<f4").reshape(-1, 3)
+            primitives.append(
+                {
+                    "attributes": {"POSITION": out.array(points, limits=True, target=34962)},
+                    "mode": 1,
+                    "material": out.material(body["color"]),
+                }
+            )
+        if primitives:
+            node["mesh"] = len(out.meshes)
+            out.meshes.append({"name": body["name"], "primitives": primitives})
+        nodes.append(node)
+        if moves and (np.ptp(motion[:, b], axis=0) > 0).any():
+            for what, values in (("translation", place), ("rotation", _unit(turn))):
+                channels.append({"sampler": len(samplers), "target": {"node": b + 1, "path": what}})
+                samplers.append({"input": clock, "output": out.array(values), "interpolation": "LINEAR"})
+    root = {
+        "name": run.model.name,
+        "children": list(range(1, len(nodes) + 1)),
+        "scale": [units.si_length] * 3,
+        "rotation": _upright(data["up"]),
+    }
+    content: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": "Holonom"}, "scene": 0, "scenes": [{"name": run.model.name, "nodes": [0]}], "nodes": [root, *nodes],
+        "accessors": out.accessors, "bufferViews": out.views, "buffers": [{"byteLength": len(out.bytes)}],
+    }  # fmt: skip
+    if out.meshes:
+        content |= {"meshes": out.meshes, "materials": out.materials}
+    if channels:
+        content["animations"] = [{"name": "run", "channels": channels, "samplers": samplers}]
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    text += b" " * (-len(text) % 4)
+    blob = bytes(out.bytes) + b"\0" * (-len(out.bytes) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
+    try:
+        path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+    except OSError as problem:
+        raise ModelError(f"cannot write '{path}': {problem}") from None
+    return path
+
+
+class _Writer:
+    """Numbers in one buffer, each array on a multiple of four bytes."""
+
+    def __init__(self) -> None:
+        self.bytes = bytearray()
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+        self.meshes: list[dict[str, Any]] = []
+        self.materials: list[dict[str, Any]] = []
+        self._known: dict[str, int] = {}
+
+    def array(self, values: np.ndarray, *, limits: bool = False, target: int = 0) -> int:
+        """Number of the accessor of an array (n, 1, 3 or 4)."""
+        values = np.ascontiguousarray(values, values.dtype if values.dtype in TYPES else "<f4")
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.bytes), "byteLength": values.nbytes}
+        if target:
+            view["target"] = target
+        self.views.append(view)
+        self.bytes += values.tobytes()
+        self.bytes += b"\0" * (-len(self.bytes) % 4)
+        accessor: dict[str, Any] = {
+            "bufferView": len(self.views) - 1,
+            "componentType": TYPES[values.dtype],
+            "count": len(values),
+            "type": SHAPES[values.shape[1]],
+        }
+        if limits:
+            accessor |= {"min": values.min(axis=0).tolist(), "max": values.max(axis=0).tolist()}
+        self.accessors.append(accessor)
+        return len(self.accessors) - 1
+
+    def material(self, color: str, opacity: float = 1.0) -> int:
+        """Number of the material of a colour; glTF wants it linear (IEC 61966-2-1)."""
+        key = f"{color}{opacity}"
+        if key not in self._known:
+            srgb = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+            linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb]
+            material: dict[str, Any] = {
+                "pbrMetallicRoughness": {"baseColorFactor": [*linear, opacity], "metallicFactor": 0.1, "roughnessFactor": 0.7},
+                "doubleSided": True,
+            }
+            if opacity < 1:
+                material["alphaMode"] = "BLEND"
+            self._known[key] = len(self.materials)
+            self.materials.append(material)
+        return self._known[key]
+
+
+def _surface(out: _Writer, mesh: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    points = _numbers(mesh["p"], "<f4").reshape(-1, 3)
+    index = _numbers(mesh["t"], "<u4" if mesh["wide"] else "<u2")
+    material = out.material(mesh.get("color") or body["color"], 0.5 if mesh.get("plane") else 1.0)
+    return {
+        "attributes": {"POSITION": out.array(points, limits=True, target=34962)},
+        "indices": out.array(index[:, None], target=34963),
+        "material": material,
+    }
+
+
+def _numbers(text: str, dtype: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype)
+
+
+def _unit(q: np.ndarray) -> np.ndarray:
+    return (q / np.linalg.norm(q, axis=1, keepdims=True)).astype("<f4")
+
+
+def _rising(time: np.ndarray) -> np.ndarray:
+    """Key times must rise in 32 bits: a repeated one is moved by the least step."""
+    out = time.astype("<f4")
+    for k in range(1, len(out)):
+        if out[k] <= out[k - 1]:
+            out[k] = np.nextafter(out[k - 1], np.float32(np.inf))
+    return out
+
+
+def _upright(up: list[float]) -> list[float]:
+    """Quaternion, scalar last, that turns the axis ``up`` to y."""
+    k = int(np.argmax(np.abs(up)))
+    half, sign = np.sqrt(0.5), float(np.sign(up[k]))
+    if k == 1:
+        return [0.0, 0.0, 0.0, 1.0] if sign > 0 else [1.0, 0.0, 0.0, 0.0]
+    return [-sign * half, 0.0, 0.0, half] if k == 2 else [0.0, 0.0, sign * half, half]

@@ -1,0 +1,119 @@
+"""Films and glTF files, read by other programs: Pillow, trimesh, pygltflib, ffprobe."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+from _fabricated import slider_crank, tumbling_box
+from PIL import Image
+
+from holonom.model import ModelError
+from holonom.results.animation import scene
+
+
+def test_a_gif_shows_the_motion_in_real_time(tmp_path):
+    run = slider_crank()
+    path = run.movie(tmp_path / "a.gif", fps=10, size=(240, 180))
+    film = Image.open(path)
+    assert film.n_frames == int((run.time[-1] - run.time[0]) * 10 * (1 + 1e-12)) + 1 and film.size == (240, 180)
+    assert film.info["duration"] == 100 and film.info["loop"] == 0
+    frames = []
+    for k in range(film.n_frames):
+        film.seek(k)
+        frames.append(np.asarray(film.convert("RGB"), float))
+    moved = [np.abs(a - b).mean() for a, b in zip(frames, frames[1:])]
+    assert max(moved) > 0.5 and np.abs(frames[0] - frames[0][2, 2]).max() > 60  # something is drawn, and it moves
+    slow = Image.open(run.between(0, 0.5).movie(tmp_path / "b.gif", fps=10, speed=0.25, size=(120, 90)))
+    assert slow.n_frames in (19, 20, 21)
+    with pytest.warns(UserWarning, match="plays 33.33 pictures a second here, not 30"):
+        run.between(0, 0.1).movie(tmp_path / "c.gif", fps=30, size=(64, 64))
+
+
+def test_what_a_film_cannot_be(tmp_path):
+    run = tumbling_box()
+    for options, name, words in (({}, "a.avi", "ends in .gif or .mp4"), ({"size": (10, 10)}, "a.gif", "from 64 to 4000"), ({"fps": 0}, "a.gif", "fps is 0"),
+                                 ({"speed": 1e-9}, "a.gif", "pictures, more than 3000")):  # fmt: skip
+        with pytest.raises(ModelError, match=words):
+            run.movie(tmp_path / name, **options)
+
+
+def test_mp4_needs_a_program(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
+    with pytest.raises(ModelError, match=r"pip install holonom\[movie\]"):
+        tumbling_box().movie(tmp_path / "a.mp4")
+
+
+def test_mp4(tmp_path):
+    try:
+        from holonom.results.movie import _ffmpeg
+
+        program = _ffmpeg()
+    except ModelError as error:
+        pytest.skip(str(error))
+    path = slider_crank().movie(tmp_path / "a.mp4", fps=10, size=(161, 121))  # odd sizes are padded
+    said = subprocess.run([program, "-i", str(path)], capture_output=True, text=True).stderr
+    assert "h264" in said and "162x122" in said and "10 fps" in said
+
+
+def chunks(path):
+    raw = path.read_bytes()
+    magic, version, length = struct.unpack_from("<4sII", raw)
+    assert magic == b"glTF" and version == 2 and length == len(raw)
+    size, kind = struct.unpack_from("<I4s", raw, 12)
+    assert kind == b"JSON" and size % 4 == 0
+    return json.loads(raw[20 : 20 + size]), raw[28 + size :]
+
+
+def numbers(content, blob, accessor):
+    a = content["accessors"][accessor]
+    view = content["bufferViews"][a["bufferView"]]
+    dtype = {5126: "<f4", 5123: "<u2", 5125: "<u4"}[a["componentType"]]
+    width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+    assert view["byteOffset"] % 4 == 0
+    return np.frombuffer(blob, dtype, a["count"] * width, view["byteOffset"]).reshape(a["count"], width)
+
+
+@pytest.mark.filterwarnings("ignore:not in the glTF file")
+def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
+    run = slider_crank()  # in mm
+    path = run.export_gltf(tmp_path / "a.glb", speed=2.0)
+    content, blob = chunks(path)
+    (animation,) = content["animations"]
+    node = next(k for k, n in enumerate(content["nodes"]) if n["name"] == "crank")
+    channel = {c["target"]["path"]: animation["samplers"][c["sampler"]] for c in animation["channels"] if c["target"]["node"] == node}
+    time = numbers(content, blob, channel["translation"]["input"])[:, 0]
+    assert np.allclose(time, (run.time - run.time[0]) / 2, atol=1e-6) and (np.diff(time) > 0).all()
+    origin = np.array(scene(run)["origin"])
+    place = numbers(content, blob, channel["translation"]["output"])
+    assert np.allclose(place + origin, run.part("crank").position.values, atol=1e-4)
+    turn = numbers(content, blob, channel["rotation"]["output"])[:, [3, 0, 1, 2]]
+    assert np.allclose(np.abs(np.sum(turn * run.part("crank").quaternion.values, axis=1)), 1, atol=1e-6)
+    root = content["nodes"][0]
+    assert root["scale"] == [1e-3] * 3
+    x, y, z, w = root["rotation"]
+    up = np.array(scene(run)["up"])
+    q = np.array([x, y, z])
+    assert up + 2 * np.cross(q, np.cross(q, up) + w * up) == pytest.approx([0, 1, 0], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:not in the glTF file")
+def test_gltf_is_read_by_others(tmp_path):
+    trimesh = pytest.importorskip(
+        "trimesh", reason="trimesh (holonom[report]) is not installed, so the file was not read by another program"
+    )
+    run = tumbling_box()
+    path = run.export_gltf(tmp_path / "a.glb")
+    seen = trimesh.load(path)
+    box = next(b for b in scene(run)["bodies"] if not b["ground"])
+    assert len(seen.geometry) >= len(box["meshes"]) and seen.area > 0
+    pygltflib = pytest.importorskip("pygltflib", reason="pygltflib is not installed, so it did not read the file")
+    read = pygltflib.GLTF2().load(str(path))
+    assert read.asset.version == "2.0" and len(read.animations) == 1 and read.nodes[0].name == run.model.name
+    with pytest.raises(ModelError, match="ends in .glb"):
+        run.export_gltf(tmp_path / "a.gltf")
