@@ -56,6 +56,13 @@ def test_relief_and_helix_calm_the_mesh():
     assert step(eased) < 0.1 * step(plain) and eased.mesh(load).peak_to_peak < 0.6 * plain.mesh(load).peak_to_peak
 
 
+def test_a_drive_does_not_stop_where_its_speed_is_reached():
+    """The speed at the very time at which it has risen is that speed."""
+    run = hn.simulate(gear_pair(GearPair((20, 30)), "ratio", speed=4.0, rise=0.125), end=0.25, steps=2)
+    assert run.time[1] == 0.125
+    assert run.request("turned").values[:, 3] == pytest.approx([0.0, 4.0, 4.0], abs=1e-9)
+
+
 def test_a_slow_run_has_the_static_transmission_error():
     """Mean, swing and period of the mesh; torque of the drive with friction by the loss; both levels keep the ratio."""
     pair = GearPair((20, 30))

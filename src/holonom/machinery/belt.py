@@ -7,6 +7,7 @@ import math
 from ..flexible import Section, rod
 from ..model import Model
 from ..model.base import ModelError
+from .drive import ramped
 
 
 def belt_drive(
@@ -65,8 +66,7 @@ def belt_drive(
         joints.append(model.revolute(wheel, ground, f"{word} shaft", at=(x, 0.0, 0.0), axis=z))
         face = model.cylinder(wheel, (x, 0.0, -0.6 * width), (x, 0.0, 0.6 * width), r)
         belt.touch(face, mu=friction, radius=half, name=word, **contact)
-    up = f"{speed!r}*IF(TIME-{rise!r}:TIME**2/2/{rise!r},{0.5 * rise!r},TIME-{0.5 * rise!r})"
-    model.motion(joints[0], up, name="drive")
+    model.motion(joints[0], ramped(speed, rise), name="drive")
     shaft = joints[1]
     model.sforce(shaft.i, shaft.j, f"-{load!r}*STEP(TIME,0,0,{rise!r},1)", "brake", kind="ROTATIONAL", actiononly=True)
     return model

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
-from .gear_train import ramped
+from .drive import ramped
 
 LAWS = ("3-4-5", "4-5-6-7", "cycloidal", "modified sine", "harmonic")
 #: peaks of s' and s''

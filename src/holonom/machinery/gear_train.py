@@ -20,6 +20,7 @@ import numpy as np
 
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
+from .drive import ramped
 from .gear_mesh import GearPair
 from .gears import helical_gears
 
@@ -243,22 +244,14 @@ def gear_pair(
         damping=damping, friction=friction,
                         constant=constant)  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
-    first = joints[0]
-    model.request(
-        "turned",
-        functions={
-            "F2": f"AZ({first.i},{first.j})",
-            "F3": f"AZ({i},{j})",
-            "F4": f"WZ({first.i},{first.j},{first.j})",
-            "F5": f"WZ({i},{j},{j})",
-        },
-    )
+    _request_turns(model, joints)
     return model
 
 
-def ramped(speed: float, rise: float) -> str:
-    """Expression of an angle whose speed rises evenly over ``rise`` and stays."""
-    return f"{float(speed)!r}*IF(TIME-{float(rise)!r}:TIME**2/2/{float(rise)!r},{float(0.5 * rise)!r},TIME-{float(0.5 * rise)!r})"
+def _request_turns(model: Model, joints: Sequence[Any]) -> None:
+    """Angles and speeds of both shafts, as the request "turned"."""
+    (i, j), (k, l) = ((joint.i, joint.j) for joint in joints)
+    model.request("turned", functions={"F2": f"AZ({i},{j})", "F3": f"AZ({k},{l})", "F4": f"WZ({i},{j},{j})", "F5": f"WZ({k},{l},{l})"})
 
 
 def willis(sun: int, ring: int, held: str, driven: str) -> float:
@@ -414,16 +407,7 @@ def bevel_pair(
         damping=damping, constant=constant,
                         place=at, axes=(z1, z2))  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
-    first = joints[0]
-    model.request(
-        "turned",
-        functions={
-            "F2": f"AZ({first.i},{first.j})",
-            "F3": f"AZ({i},{j})",
-            "F4": f"WZ({first.i},{first.j},{first.j})",
-            "F5": f"WZ({i},{j},{j})",
-        },
-    )
+    _request_turns(model, joints)
     return model
 
 

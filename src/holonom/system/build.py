@@ -10,6 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..elements.absolute import KINDS as ELEMENTS
+from ..elements.absolute import NAMES
 from ..elements.bodies import layout
 from ..elements.bodies.absolute import make_meshes
 from ..elements.bodies.carrier import make_carriers, with_room
@@ -297,10 +298,9 @@ class System:
         nodes: list = [[] for _ in ELEMENTS]
         masses: list = [[] for _ in ELEMENTS]
         for e, at in zip(meshes, begin):
-            names = [kind.__name__.rsplit(".", 1)[-1] for kind in ELEMENTS]
-            if e.element not in names:
-                raise e.error(f"there are no elements of the kind '{e.element}'; choose one of {', '.join(names)}")
-            k = names.index(e.element)
+            if e.element not in NAMES:
+                raise e.error(f"there are no elements of the kind '{e.element}'; choose one of {', '.join(NAMES)}")
+            k = NAMES.index(e.element)
             kind = ELEMENTS[k]
             cells, numbers = np.array(e.cells, np.int64), np.array(e.properties, float)
             if e.width != kind.PER_NODE or len(cells) % kind.NODES or len(numbers) * kind.NODES != len(cells) * len(kind.PROPERTIES):
