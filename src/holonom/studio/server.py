@@ -20,6 +20,7 @@ from ..model import ModelError
 from .session import Session, Window
 
 WEB = Path(__file__).resolve().parent / "web"
+PLOTS = Path(__file__).resolve().parents[1] / "results" / "templates" / "vendor"  # the library of curves, that of the report
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
 POLICY = (
@@ -171,7 +172,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
     routes = [
         Route("/", page), Route("/scene", picture), Route("/motion/{run:int}", motion), Route("/curves/{run:int}", curves), Route("/csv/{run:int}", table),
-        WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)),
+        WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)), Mount("/plots", StaticFiles(directory=PLOTS)),
     ]  # fmt: skip
     return Guard(Starlette(routes=routes, lifespan=life))
 

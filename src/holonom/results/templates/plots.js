@@ -598,5 +598,5 @@
     }
   }
 
-  window.holonomPlot = { create: (element, options) => new Plot(element, options), show, value, all, numbers: { lowpass, fourier, changed, filtered, merged }, get together() { return together; }, set together(on) { together = on; } };
+  window.holonomPlot = { create: (element, options) => new Plot(element, options), show, value, make, all, numbers: { lowpass, fourier, changed, filtered, merged }, get together() { return together; }, set together(on) { together = on; } };
 })();

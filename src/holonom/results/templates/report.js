@@ -3,14 +3,7 @@
   "use strict";
   const source = document.getElementById("holonom-curves");
   if (!source) return;
-  const data = JSON.parse(source.textContent), { show, value, create } = window.holonomPlot, unpack = window.holonomUnpack, runs = data.runs || [];
-  const make = (tag, parent, className, text) => {
-    const e = document.createElement(tag);
-    if (className) e.className = className;
-    if (text !== undefined) e.textContent = text;
-    if (parent) parent.append(e);
-    return e;
-  };
+  const data = JSON.parse(source.textContent), { show, value, create, make } = window.holonomPlot, unpack = window.holonomUnpack, runs = data.runs || [];
 
   // ---- numbers ---------------------------------------------------------------------------------------------------------
   const times = (text) => Float64Array.from(unpack(text, Float32Array), (t) => data.start + t);
