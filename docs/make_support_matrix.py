@@ -107,6 +107,12 @@ OWN = {
         "JSON; NODE_ID of markers in a dataset",
         "node of a flexible part; joints, forces and contacts act on it; see flexible.md",
     ),
+    "ABSOLUTE_MESH": (
+        "JSON; a dataset refuses it",
+        "cable of elements in absolute nodal coordinates, large displacements and deformations; see cables.md",
+    ),
+    "MESH_POINT": ("JSON; a dataset refuses it", "point of such a mesh; joints, forces and contacts act on it; see cables.md"),
+    "RAIL_TRACK": ("JSON; a dataset refuses it", "line of a track with curves, cant and irregularities, for wheels on rails; see rail.md"),
     "ROAD": (
         "JSON; a dataset refuses it",
         "heights, friction and belts for tyres: shapes, profiles, meshes, grids; OpenCRG and road files of Adams; see roads.md",

@@ -26,7 +26,11 @@ def numbers():
     return {}
 
 
-@pytest.mark.parametrize("name", ship.NAMES)
+#: twenty seconds each in either form
+LONGEST = ("helical_gears", "rope_over_pulley")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONGEST else n for n in ship.NAMES])
 def test_python(name, numbers):
     numbers[name] = load(name).main()
 

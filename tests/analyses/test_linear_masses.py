@@ -8,6 +8,8 @@ import holonom as hn
 
 W, K, C, MASS = 5.0, 400.0, 0.5, 0.5  # rad/s, N/m, N s/m, kg
 
+pytestmark = pytest.mark.slow  # two minutes of compilation for the forms of masses alone
+
 
 def ordered(values):
     return values[np.lexsort((values.imag.round(5), values.real.round(5)))]

@@ -110,7 +110,7 @@ def numbers(fake, implicit, y, lam, acc):
     return sp.csc_matrix((I.data[lu.source], lu.indices, lu.indptr), shape=(lu.n, lu.n)).toarray()
 
 
-@pytest.mark.parametrize("planar", [False, True])
+@pytest.mark.parametrize("planar", [pytest.param(False, marks=pytest.mark.slow), True])  # in space forms of their own, 110 s of compilation
 def test_matrix_is_that_of_ordinary_forces(planar):
     """Blocks in the pool, with their spin terms and beside a spring that couples the same bodies, in space and in a plane; and the
     forces as unknowns leave that matrix behind when they are eliminated."""

@@ -83,8 +83,8 @@ REGISTERED = {
     ),
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
 }  # fmt: skip
-#: of a wheel on a road
-WHEELS = tuple(name for name in FORCES if name.startswith("TYRE_"))
+#: of a wheel on a road or a rail
+WHEELS = tuple(name for name in FORCES if name.startswith("TYRE_") or name == "WHEEL_RAIL")
 KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(WHEELS)))
 ELEMENTS = len(KINDS) - 1
 #: moments that follow angles have an energy for turns about z of J alone

@@ -254,7 +254,7 @@ class System:
         self.tail = tail
         if tail and self.rigid:
             raise tail[0].error(
-                "parts that bend, meshes, and masses that slide in parts cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+                "parts that bend and meshes, and masses that slide in parts, cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
             )
         #: places in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)

@@ -14,8 +14,8 @@ from ....model.base import Element, ModelError
 from ....model.builder.teaching import number, sound, table, whole, word_of
 from ...duals import SEED, slope
 from ...kinds import ForceKind
-from ...vectors import cross, rotate, unrotate
-from ..tyres.kernels import react, seed, seen
+from ...vectors import cross, rotate
+from ..tyres.kernels import moved, react, seed, seen
 from . import contact as at
 from .contact import local, patch, wrench
 from .creep import CREEP_DUALS, CREEP_REAL, LAWS
@@ -225,39 +225,8 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         J[4, k] = slope(o[4])
         J[5, k] = slope(o[5])
     p0, p1, p2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
-    v0, v1, v2 = rotate(fr.A, j, z[6], z[7], z[8])
-    w0, w1, w2 = fr.w[i, 0] - fr.w[j, 0], fr.w[i, 1] - fr.w[j, 1], fr.w[i, 2] - fr.w[j, 2]
     for column in range(24):
-        k = column % 3
-        what = column // 3  # wheel's dp, dtheta, track's; wheel's dv, dw, track's
-        u0, u1, u2 = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-        dp0, dp1, dp2, de0, de1, de2, dv0, dv1, dv2, dw0, dw1, dw2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        q0, q1, q2 = 0.0, 0.0, 0.0
-        if what == 0 or what == 2:
-            side = 1.0 if what == 0 else -1.0
-            dp0, dp1, dp2 = side * u0, side * u1, side * u2
-            q0, q1, q2 = dp0, dp1, dp2
-            dv0, dv1, dv2 = cross(dp0, dp1, dp2, fr.w[j, 0], fr.w[j, 1], fr.w[j, 2])
-        elif what == 1:
-            de0, de1, de2 = u0, u1, u2
-        elif what == 3:  # as all the rest turned back
-            dp0, dp1, dp2 = cross(p0, p1, p2, u0, u1, u2)
-            de0, de1, de2 = -u0, -u1, -u2
-            dv0, dv1, dv2 = cross(v0, v1, v2, u0, u1, u2)
-            dw0, dw1, dw2 = cross(w0, w1, w2, u0, u1, u2)
-        elif what == 4:
-            dv0, dv1, dv2 = u0, u1, u2
-        elif what == 5:
-            dw0, dw1, dw2 = u0, u1, u2
-        elif what == 6:
-            dv0, dv1, dv2 = -u0, -u1, -u2
-        else:
-            dv0, dv1, dv2 = cross(p0, p1, p2, u0, u1, u2)
-            dw0, dw1, dw2 = -u0, -u1, -u2
-        a0, a1, a2 = unrotate(fr.A, j, dp0, dp1, dp2)
-        b0, b1, b2 = unrotate(fr.A, j, de0, de1, de2)
-        c0, c1, c2 = unrotate(fr.A, j, dv0, dv1, dv2)
-        h0, h1, h2 = unrotate(fr.A, j, dw0, dw1, dw2)
+        a0, a1, a2, b0, b1, b2, c0, c1, c2, h0, h1, h2, q0, q1, q2 = moved(fr, i, j, column, z)
         o0, o1, o2, o3, o4, o5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for n in range(6):
             g = J[n]
@@ -277,15 +246,6 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
                 o5 = y
         f0, f1, f2 = rotate(fr.A, j, o0, o1, o2)
         m0, m1, m2 = rotate(fr.A, j, o3, o4, o5)
-        if what == 3:
-            t0, t1, t2 = cross(u0, u1, u2, W[0], W[1], W[2])
-            f0 += t0
-            f1 += t1
-            f2 += t2
-            t0, t1, t2 = cross(u0, u1, u2, W[3], W[4], W[5])
-            m0 += t0
-            m1 += t1
-            m2 += t2
         react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2)
 
 

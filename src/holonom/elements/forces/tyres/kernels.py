@@ -180,45 +180,16 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         ds[4] = 1.0 if k == 6 else 0.0
         chain(L, g, o, ds, 6 + k, nx, J)
     p0, p1, p2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
-    v0, v1, v2 = rotate(fr.A, j, z[6], z[7], z[8])
-    w0, w1, w2 = fr.w[i, 0] - fr.w[j, 0], fr.w[i, 1] - fr.w[j, 1], fr.w[i, 2] - fr.w[j, 2]
     e0, e1, e2 = fr.A[i, 1], fr.A[i, 4], fr.A[i, 7]
     for column in range(24):
         k = column % 3
-        what = column // 3  # wheel's dp, dtheta, road's; wheel's dv, dw, road's
-        u0, u1, u2 = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-        dp0, dp1, dp2, de0, de1, de2, dv0, dv1, dv2, dw0, dw1, dw2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        a0, a1, a2, b0, b1, b2, c0, c1, c2, h0, h1, h2, q0, q1, q2 = moved(fr, i, j, column, z)
         domega = 0.0
-        q0, q1, q2 = 0.0, 0.0, 0.0  # change of p - q
-        turn = what == 3
-        if what == 0 or what == 2:
-            side = 1.0 if what == 0 else -1.0
-            dp0, dp1, dp2 = side * u0, side * u1, side * u2
-            q0, q1, q2 = dp0, dp1, dp2
-            dv0, dv1, dv2 = cross(dp0, dp1, dp2, fr.w[j, 0], fr.w[j, 1], fr.w[j, 2])
-        elif what == 1:
-            de0, de1, de2 = u0, u1, u2
-            t0, t1, t2 = cross(u0, u1, u2, e0, e1, e2)
+        if column // 3 == 1:
+            t0, t1, t2 = cross(1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0, e0, e1, e2)
             domega = t0 * fr.w[i, 0] + t1 * fr.w[i, 1] + t2 * fr.w[i, 2]
-        elif turn:
-            dp0, dp1, dp2 = cross(p0, p1, p2, u0, u1, u2)
-            de0, de1, de2 = -u0, -u1, -u2
-            dv0, dv1, dv2 = cross(v0, v1, v2, u0, u1, u2)
-            dw0, dw1, dw2 = cross(w0, w1, w2, u0, u1, u2)
-        elif what == 4:
-            dv0, dv1, dv2 = u0, u1, u2
-        elif what == 5:
-            dw0, dw1, dw2 = u0, u1, u2
-            domega = e0 * u0 + e1 * u1 + e2 * u2
-        elif what == 6:
-            dv0, dv1, dv2 = -u0, -u1, -u2
-        else:
-            dv0, dv1, dv2 = cross(p0, p1, p2, u0, u1, u2)
-            dw0, dw1, dw2 = -u0, -u1, -u2
-        a0, a1, a2 = unrotate(fr.A, j, dp0, dp1, dp2)
-        b0, b1, b2 = unrotate(fr.A, j, de0, de1, de2)
-        c0, c1, c2 = unrotate(fr.A, j, dv0, dv1, dv2)
-        h0, h1, h2 = unrotate(fr.A, j, dw0, dw1, dw2)
+        elif column // 3 == 5:
+            domega = fr.A[i, 3 * k + 1]
         out0, out1, out2, out3, out4, out5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for n in range(6 + nx):
             row = J[n]
@@ -242,15 +213,6 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
                 D[6 + n, column] = y
         f0, f1, f2 = rotate(fr.A, j, out0, out1, out2)
         m0, m1, m2 = rotate(fr.A, j, out3, out4, out5)
-        if turn:
-            t0, t1, t2 = cross(u0, u1, u2, W[0], W[1], W[2])
-            f0 += t0
-            f1 += t1
-            f2 += t2
-            t0, t1, t2 = cross(u0, u1, u2, W[3], W[4], W[5])
-            m0 += t0
-            m1 += t1
-            m2 += t2
         react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2)
     for k in range(nx):
         fill(g, o, L[0, 8 + k], L[1, 8 + k], L[2, 8 + k], L[3, 8 + k], L[4, 8 + k], L[5, 8 + k], 0, J)
@@ -262,8 +224,59 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
 
 
 @jit
+def moved(fr, i, j, column, z):
+    """What of `seen` (z, without the spin) changes with motion ``column`` of 24 (the wheel's place, turn, then those of what it rolls on; the wheel's velocity,
+    angular velocity, then those of the other; along the axes of ground): changes of d, turn of e, v, w in the axes of frame j, and of p - q in ground."""
+    k = column % 3
+    what = column // 3
+    u0, u1, u2 = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
+    p0, p1, p2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
+    dp0, dp1, dp2, de0, de1, de2, dv0, dv1, dv2, dw0, dw1, dw2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    q0, q1, q2 = 0.0, 0.0, 0.0
+    if what == 0 or what == 2:
+        side = 1.0 if what == 0 else -1.0
+        dp0, dp1, dp2 = side * u0, side * u1, side * u2
+        q0, q1, q2 = dp0, dp1, dp2
+        dv0, dv1, dv2 = cross(dp0, dp1, dp2, fr.w[j, 0], fr.w[j, 1], fr.w[j, 2])
+    elif what == 1:
+        de0, de1, de2 = u0, u1, u2
+    elif what == 3:  # as all the rest turned back
+        v0, v1, v2 = rotate(fr.A, j, z[6], z[7], z[8])
+        w0, w1, w2 = fr.w[i, 0] - fr.w[j, 0], fr.w[i, 1] - fr.w[j, 1], fr.w[i, 2] - fr.w[j, 2]
+        dp0, dp1, dp2 = cross(p0, p1, p2, u0, u1, u2)
+        de0, de1, de2 = -u0, -u1, -u2
+        dv0, dv1, dv2 = cross(v0, v1, v2, u0, u1, u2)
+        dw0, dw1, dw2 = cross(w0, w1, w2, u0, u1, u2)
+    elif what == 4:
+        dv0, dv1, dv2 = u0, u1, u2
+    elif what == 5:
+        dw0, dw1, dw2 = u0, u1, u2
+    elif what == 6:
+        dv0, dv1, dv2 = -u0, -u1, -u2
+    else:
+        dv0, dv1, dv2 = cross(p0, p1, p2, u0, u1, u2)
+        dw0, dw1, dw2 = -u0, -u1, -u2
+    a0, a1, a2 = unrotate(fr.A, j, dp0, dp1, dp2)
+    b0, b1, b2 = unrotate(fr.A, j, de0, de1, de2)
+    c0, c1, c2 = unrotate(fr.A, j, dv0, dv1, dv2)
+    h0, h1, h2 = unrotate(fr.A, j, dw0, dw1, dw2)
+    return a0, a1, a2, b0, b1, b2, c0, c1, c2, h0, h1, h2, q0, q1, q2
+
+
+@jit
 def react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2):
-    """A column of both wrenches, from that of the wheel (f, m), where p - q changes by q."""
+    """A column of both wrenches, from that of the wheel (f, m) in the axes of frame j, turned to ground, where p - q changes by q; these axes, and the wrench W with
+    them, turn with frame j (columns 9 to 11)."""
+    if column // 3 == 3:
+        u0, u1, u2 = 1.0 if column == 9 else 0.0, 1.0 if column == 10 else 0.0, 1.0 if column == 11 else 0.0
+        t0, t1, t2 = cross(u0, u1, u2, W[0], W[1], W[2])
+        f0 += t0
+        f1 += t1
+        f2 += t2
+        t0, t1, t2 = cross(u0, u1, u2, W[3], W[4], W[5])
+        m0 += t0
+        m1 += t1
+        m2 += t2
     D[0, column], D[1, column], D[2, column], D[3, column], D[4, column], D[5, column] = f0, f1, f2, m0, m1, m2
     D[6, column], D[7, column], D[8, column] = -f0, -f1, -f2
     t0, t1, t2 = cross(p0, p1, p2, f0, f1, f2)
