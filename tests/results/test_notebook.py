@@ -108,6 +108,19 @@ def test_freedom_by_count_is_that_of_the_equations(name):
     assert free - equations == DEGREES[name]
 
 
+def test_freedom_is_not_counted_where_bodies_have_coordinates_of_their_own():
+    """Nodes of a cable are no bodies of six; what is not active does not count."""
+    m = hn.Model("line")
+    line = hn.flexible.cable(m, [(0, 0, 0), (1, 0, 0)], EA=1e4, EI=0.05, mass=0.2, elements=4)
+    m.fixed(line.first, m.ground, at=(0, 0, 0))
+    assert counted_freedom(m) is None and "by count" not in m._repr_html_()
+    m = hn.Model("two")
+    for name in "ab":
+        m.part(name, 1.0, (1, 1, 1))
+    m.find("PART", "b").active = False
+    assert counted_freedom(m) == (6, 0)
+
+
 def test_a_model_tells_its_tree_and_its_faults():
     m = hn.Model("arm", units="SI")
     body = m.part("boom <i>", 2.0, (1, 1, 1), (0.5, 0, 0))

@@ -63,16 +63,16 @@ EQUATIONS = {
     "RACKPIN": 1, "ATPOINT": 3, "INLINE": 2, "INPLANE": 1, "ORIENTATION": 3, "PARALLEL_AXES": 2, "PERPENDICULAR": 1,
 }  # fmt: skip
 SINGLE = {"COUPLER": 1, "GEAR": 1, "MOTION": 1, "PTCV": 2, "CVCV": 3}
+#: constraints of other counts, and bodies with coordinates of their own
+UNCOUNTED = ("GCON", "UCON", "FE_PART", "FLEX_BODY", "FLEXIBILITY", "ABSOLUTE_MESH", "SLIDING_MASS", "SWITCH", "GRAINS")
 MOST_BODIES = 60
 
 
 def counted_freedom(model: Any) -> tuple[int, int] | None:
     """Freedoms of the bodies and equations of the constraints (Gruebler's count, with redundant ones), or None where an element is of no known count."""
-    if any(
-        e.active for kind in ("GCON", "UCON", "FE_PART", "FLEX_BODY", "FLEXIBILITY", "SWITCH", "GRAINS") for e in model.table(kind).values()
-    ):
+    if any(e.active for kind in UNCOUNTED for e in model.table(kind).values()):
         return None
-    free = 6 * sum(not p.ground for p in model.parts.values()) + 3 * len(model.table("POINT_MASS"))
+    free = 6 * sum(p.active and not p.ground for p in model.parts.values()) + 3 * sum(p.active for p in model.table("POINT_MASS").values())
     equations = 0
     for kind in ("JOINT", "JPRIM"):
         for e in model.table(kind).values():
