@@ -1,6 +1,7 @@
 """Wheelsets and vehicles that run: Klingel, an independent linear model, growth in time, steady curving, a coach in a curve; units, JSON, refusals."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -132,6 +133,22 @@ def test_klingel():
     wanted = klingel_wavelength(g.conicity(0.002), distance=2.0 * half) * math.sqrt(rolls)
     assert np.diff(crossings).mean() == pytest.approx(wanted, rel=0.01)
     assert wanted == pytest.approx(g.wavelength(0.002), rel=0.03)
+
+
+def test_ends_of_profiles_and_lifted_wheels_are_told():
+    """A free wheelset is pushed to the left until its left wheel bears at the inner end of its profile and the right one hangs."""
+    m, track = track_in()
+    w = wheelset(m, track, load=2000 * G, speed=2.0, profile=cone(0.1, width=0.054), mass=1800.0, law="LINEAR")
+    m.vforce(m.marker_at(w.part, m.body_frame(w.part).origin), None, fy="1e5*TIME")
+    run = hn.simulate(m, end=0.56, steps=56, integrator="RADAU5", error=1e-4)
+    left, right = (wheel_history(run, c) for c in w.contacts)
+    assert wheel_history(run.between(0.0, 0.15), w.contacts[0])["left"] == []
+    reached = left["time"][np.argmax(left["y"][:, 0] < 5 * 2.5e-4 - 0.027)]  # were the axle level
+    found = re.fullmatch(
+        r"WHEEL_RAIL/1 'wheelset left' bore at an end of the wheel's profile, first at (\S+) s: give a wider one", *left["left"]
+    )
+    assert 0.2 < reached < 0.31 and float(found[1]) == pytest.approx(reached, abs=0.03)
+    assert len(right["left"]) == 1 and "bore nothing at" in right["left"][0]
 
 
 @pytest.mark.slow

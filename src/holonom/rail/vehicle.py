@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.forces.rails.contact import PATCHES, RAIL_FIRST, RAIL_NODES, RAIL_STEP, patch
+from ..elements.forces.rails.contact import DS, PATCHES, PER_SAMPLE, RAIL_FIRST, RAIL_NODES, RAIL_STEP, SAMPLES, SAMPLES_AT, patch
 from ..elements.forces.rails.track import RailTrack
 from ..elements.forces.rails.wheel_rail import PLACED, WATCHED, WheelRail, watch
 from ..elements.frames import make_frames
@@ -25,6 +25,7 @@ from ..model.builder.teaching import number
 from .profiles import s1002
 
 SIDES = ("LEFT", "RIGHT")
+EDGE = 5.0  # points of a profile from its end that count as its end
 
 
 @dataclass
@@ -90,6 +91,11 @@ def _frame(track: RailTrack, model: Model, s: float) -> tuple[np.ndarray, np.nda
     return place + turn @ at, turn @ axes.T, bend
 
 
+def _inside(c: np.ndarray) -> tuple[float, float]:
+    """Lateral places in the track between which the profile of the rail holds what a wheel does on it."""
+    return c[RAIL_FIRST] + EDGE * c[RAIL_STEP], c[RAIL_FIRST] + c[RAIL_STEP] * (c[RAIL_NODES] - 1.0 - EDGE)
+
+
 def standing(model: Model, contact: WheelRail, place: float, load: float, roll: float = 0.0) -> tuple[float, float]:
     """Height of a wheel's centre over the plane of the rails' tops and the radius at which it rolls, where it carries ``load`` at the lateral ``place`` in a
     straight track."""
@@ -116,8 +122,8 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
         low, high = (low, middle) if found(middle)[0] < load else (middle, high)
     height = 0.5 * (low + high)
     _, rolling, touched = found(height)
-    first, last = c[RAIL_FIRST], c[RAIL_FIRST] + c[RAIL_STEP] * (c[RAIL_NODES] - 1.0)
-    if not first + 5.0 * c[RAIL_STEP] < touched < last - 5.0 * c[RAIL_STEP]:
+    first, last = _inside(c)
+    if not first < touched < last:
         raise ModelError(
             f"{contact.label}: {place:g} beside the middle of the track its wheel touches at the edge of the rail's profile; give a wider one"
         )
@@ -389,14 +395,15 @@ def rail_vehicle(
 
 
 # ---- what wheels did --------------------------------------------------------------------------------------------------------
-def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, np.ndarray]:
+def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
     """What a wheel of a run saw and did at the times of its record: ``time``, ``s``, ``lateral`` and ``height`` (of its centre in the track), ``roll``,
     ``yaw`` (of its axle), ``speed``, ``Y``
     and ``Q`` (lateral force, positive to the left, and vertical force of the rail on the wheel in axes of the track), ``quotient`` (Y / Q towards the flange:
     where it is positive the
     wheel is pushed away from its rail by its flange), and of each patch (nt, 2: tread, flange) ``depth``, ``normal``, ``x``, ``y``, ``z`` (from the wheel's
     centre), ``angle``, ``a``, ``b``, ``xi``,
-    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``.  ``contact``: the element or its name.
+    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore (what would be beyond it carries nothing), and where it bore nothing at all.
+    ``contact``: the element or its name.
 
         front = hn.rail.wheel_history(run, "coach front bogie front left")
     """
@@ -425,7 +432,31 @@ def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, np.ndarray]:
         table["quotient"] = np.where(table["Q"] > 0.0, sign * table["Y"] / table["Q"], np.inf)
     for k, word in enumerate(WATCHED):
         table[word] = out[:, [len(PLACED) + k, len(PLACED) + len(WATCHED) + k]]
+    table["left"] = _left(contact, c, table, model.units.symbol("time"))
     return table
+
+
+def _left(contact: WheelRail, c: np.ndarray, table: dict[str, Any], second: str) -> list[str]:
+    """Sentences of `wheel_history` about what the profiles do not hold."""
+    bears = table["normal"] > 0.0
+    points = c[int(c[SAMPLES_AT]) :][: PER_SAMPLE * int(c[SAMPLES])].reshape(-1, PER_SAMPLE)[:, 0]
+    axle = np.stack([-np.sin(table["yaw"]), np.cos(table["yaw"]), np.sin(table["roll"])], axis=1)
+    on_wheel = np.einsum("ni,npi->np", axle, np.stack([table["x"], table["y"], table["z"]], axis=2))
+    on_rail = table["lateral"][:, None] + table["y"]
+    ends = points.min() + EDGE * c[DS], points.max() - EDGE * c[DS]
+    out = []
+    for what, place, (low, high) in (("the wheel's", on_wheel, ends), ("the rail's", on_rail, _inside(c))):
+        at = (bears & ((place <= low) | (place >= high))).any(axis=1)
+        if at.any():
+            out.append(
+                f"{contact.label} bore at an end of {what} profile, first at {table['time'][at.argmax()]:.6g} {second}: give a wider one"
+            )
+    lifted = ~bears.any(axis=1)
+    if lifted.any():
+        out.append(
+            f"{contact.label} bore nothing at {lifted.sum()} of {len(lifted)} times, first at {table['time'][lifted.argmax()]:.6g} {second}"
+        )
+    return out
 
 
 def nadal(angle: float, mu: float) -> float:
