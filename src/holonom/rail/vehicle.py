@@ -402,7 +402,8 @@ def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
     where it is positive the
     wheel is pushed away from its rail by its flange), and of each patch (nt, 2: tread, flange) ``depth``, ``normal``, ``x``, ``y``, ``z`` (from the wheel's
     centre), ``angle``, ``a``, ``b``, ``xi``,
-    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore (what would be beyond it carries nothing), and where it bore nothing at all.
+    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore (what would be beyond it carries nothing), and
+    where it bore nothing at all.
     ``contact``: the element or its name.
 
         front = hn.rail.wheel_history(run, "coach front bogie front left")
