@@ -42,7 +42,7 @@ def sums(m, s, phi):
     return S, np.stack([dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]], axis=-1)
 
 
-@pytest.fixture(params=("masses", "modes"))
+@pytest.fixture(params=(pytest.param("masses", marks=pytest.mark.slow), "modes"))
 def scene(request):
     """Two carriers, with two and seven coordinates; a state in which all moves; which unknowns there are."""
     rng = np.random.default_rng(3)
