@@ -112,8 +112,8 @@ class PartsAlong:
         self, other: Any = None, law: str = "", *, radius: float | None = None, shape: str = "", other_shape: str = "capsule", mu: Any = None,
         friction: str = "", name: str = "", exclude: Any = (), **more: Any,
     ) -> Any:  # fmt: skip
-        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod, or (None) itself, where near neighbours
-        never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
+        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod or cable, or (None) itself, where near
+        neighbours never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
 
         ``radius``, ``shape``: of the `surface`; by default balls against shapes that are no rods (on a drum capsules may touch and part all the time at the middle
         between nodes; elements that are long beside what they lie on want capsules), capsules against rods, which would slip through between balls.
@@ -126,6 +126,8 @@ class PartsAlong:
             rope.touch(drum, mu=0.3)
             rope.touch(mu=0.2)  # itself
         """
+        if hasattr(other, "along"):  # a cable
+            other = other.along()
         own = self.surface(radius, shape or ("capsule" if other is None or isinstance(other, PartsAlong) else "sphere"))
         exclude = list(exclude)
         if other is None or other is self:

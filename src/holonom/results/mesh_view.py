@@ -49,10 +49,11 @@ class MeshView:
 
     @property
     def nodes(self) -> xr.DataArray:
-        """Places of the nodes, dims (time, node, axis), length; nodes are counted from 1."""
-        places = self._q.reshape(len(self._q), self.element.nodes, -1)[:, :, :3]
+        """Places of the nodes along the axis, dims (time, node, axis), length; nodes are counted from 1."""
+        order = list(dict.fromkeys(self._cells.ravel().tolist()))
+        places = self._q.reshape(len(self._q), self.element.nodes, -1)[:, order, :3]
         return self.run._array(
-            places, ("node", "axis"), {"node": 1 + np.arange(self.element.nodes), "axis": list("xyz")}, "length", f"{self.name}.nodes"
+            places, ("node", "axis"), {"node": 1 + np.arange(len(order)), "axis": list("xyz")}, "length", f"{self.name}.nodes"
         )
 
     def axis(self, points: int = 4) -> xr.DataArray:
