@@ -112,6 +112,7 @@ OWN = {
         "cable of elements in absolute nodal coordinates, large displacements and deformations; see cables.md",
     ),
     "MESH_POINT": ("JSON; a dataset refuses it", "point of such a mesh; joints, forces and contacts act on it; see cables.md"),
+    "ROD": ("JSON; a dataset refuses it", "which parts and exact beams are one rod, for its results and pictures; see rods.md"),
     "RAIL_TRACK": ("JSON; a dataset refuses it", "line of a track with curves, cant and irregularities, for wheels on rails; see rail.md"),
     "ROAD": (
         "JSON; a dataset refuses it",

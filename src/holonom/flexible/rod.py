@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..model.base import ModelError, shown
+from ..model.rod import RodElement
 from .along import PartsAlong
 from .beams import Section
 
@@ -23,6 +24,8 @@ class Rod(PartsAlong):
     """
 
     beams: tuple[Any, ...] = ()
+    #: its ROD, by which a run knows it (`Run.rod`)
+    element: Any = None
 
     def tension(self, run: Any) -> np.ndarray:
         """Normal force of each beam at the times of a run (times, beams), tension positive, force: its force along the line between its nodes.
@@ -119,6 +122,13 @@ def rod(
             )
         )  # fmt: skip
     usual = float(np.median(lengths))
+    element = model.add(
+        RodElement(
+            name=name, parts=tuple(p.id for p in parts), beams=tuple(b.id for b in beams), closed=bool(closed), A=float(section.A),
+            Iy=float(section.Iy), Iz=float(section.Iz), fibres=tuple(float(v) for pair in section.fibres for v in pair),
+            law=tuple(map(float, section.law.ravel())),
+        )
+    )  # fmt: skip
     return Rod(
         model,
         tuple(parts),
@@ -130,6 +140,7 @@ def rod(
         name,
         {},
         tuple(beams),
+        element,
     )
 
 

@@ -1,6 +1,6 @@
 """The drawing of a mechanical system: plain data, validated, written to JSON and back."""
 
-from . import absolute, bodies, feeding, flexible, forces, grains, joints, outputs, states, switches  # noqa: F401  (fill the registry KINDS)
+from . import absolute, bodies, feeding, flexible, forces, grains, joints, outputs, rod, states, switches  # noqa: F401  (fill the registry KINDS)
 from .base import KINDS, Element, ModelError, ModelErrors, Source
 from .model import Model
 from .settings import Units

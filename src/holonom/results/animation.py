@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from . import rod_view, tubes
 from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
-from .mesh_view import as_bodies
 from .page_data import embedded, pack, rounded, squeezed_text
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
@@ -160,26 +160,29 @@ def three_js() -> str | None:
 
 # ---- data -----------------------------------------------------------------------------------------------------------
 def scene(
-    run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None, colors: str = "", arrows: str = ""
-) -> dict[str, Any]:
+    run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None, colors: str = "", arrows: str = "", pieces: bool = False
+) -> dict[str, Any]:  # fmt: skip
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
     ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I side of the
-    contact that ``contacts.which`` i32 (nf, slots) says (-1: none).
+    contact that ``contacts.which`` i32 (nf, slots) says (-1: none); ``tubes``: rods and cables, see `tubes.page_data`, or (``pieces``) short bodies instead.
     Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
     if not len(data.time):
         raise ValueError("the run has no output rows, so there is nothing to animate")
-    look = build_look(model, folder)
+    rods = [v.element for v in rod_view.recorded(run)]
+    look = build_look(model, folder, rods)
     bulk = _recorded_grains(run)
     many = sum(len(g) * (7 if "quaternion" in g.element.record else 3) for g in bulk)
     rows = frame_rows(len(data.time), min(max_frames, max(MIN_FRAMES, GRAIN_NUMBERS // many)) if many else max_frames)
     keys, position, quaternion = _motion(data, look, rows)
-    rods, *motion_of_rods = as_bodies(run, look, rows)
-    keys += rods
-    position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), motion_of_rods))
+    drawn = tubes.recorded(run, rows, look.size)
+    look.bodies.update({t.key: t.name for t in drawn})
+    of_tubes, *motion_of_tubes = tubes.as_bodies(drawn, look, len(rows)) if pieces else tubes.poses(drawn, len(rows))
+    keys += of_tubes
+    position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), motion_of_tubes))
     if not keys:
         raise ValueError("the run has no bodies, so there is nothing to animate")
     index = {key: n for n, key in enumerate(keys)}
@@ -198,13 +201,14 @@ def scene(
         "time": pack(data.time[rows], "<f8"),
         "motion": pack(motion, "<f4"),
         "origin": origin.tolist(),
-        "bodies": _bodies(keys, look),
+        "bodies": _bodies(keys, look, {("PART", p) for e in rods for p in e.parts}),
         "flexible": _flexible(run, look, index, rows),
+        "tubes": [] if pieces else tubes.page_data(drawn, index, pack),
         "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
         "markers": _markers(look, index),
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
         "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
-        "arrows": _arrows(run, look, index, rows),
+        "arrows": _arrows(run, look, index, rows, {("EXACT_BEAM", b) for e in rods for b in e.beams}),
         "contacts": _contacts(run, look, rows, origin),
         "quantities": body_values(run, keys, rows, colors, arrows, look.missing),
         "size": look.size,
@@ -305,7 +309,8 @@ def _filled(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
+def _bodies(keys: list[Key], look: Look, nodes: set[Key]) -> list[dict[str, Any]]:
+    """``nodes``: parts that are nodes of rods."""
     meshes: dict[Key, dict[tuple[bool, str, bool], list]] = {key: {} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}
     skeleton: dict[Key, bool] = {}
@@ -330,7 +335,7 @@ def _bodies(keys: list[Key], look: Look) -> list[dict[str, Any]]:
             "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
             "skeleton": skeleton.get(key, True) and key not in look.bent,
         }
-        if key in look.bent and key[0] != "PART":
+        if key in look.bent and (key[0] != "PART" or key in nodes and not meshes[key] and not lines[key]):
             body["soft"] = True  # what goes with a node is seen through, so that it does not hide the part
         colour += not ground
         body["meshes"] = [_mesh(pieces, flat, color, plane) for (flat, color, plane), pieces in meshes[key].items()]
@@ -381,9 +386,9 @@ def _spring(spring: Any, index: dict[Key, int]) -> dict[str, Any] | None:
     return {"name": spring.name, "i": anchors[0], "j": anchors[1], "coils": spring.coils, **sizes}
 
 
-def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> dict[str, Any]:
-    """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each; and what
-    GRAPHICS/FORCE elements ask for: the force on I, the opposite force on J, or both."""
+def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, within: set[Key]) -> dict[str, Any]:
+    """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each, but not those ``within`` rods that are drawn; and
+    what GRAPHICS/FORCE elements ask for: the force on I, the opposite force on J, or both."""
     data = run.data
     items, columns = [], []
     wanted: dict[Key, set[int]] = {}
@@ -396,7 +401,8 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> di
         values = np.nan_to_num(np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
         largest = np.linalg.norm(values, axis=2).max(axis=0)
         i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
-        for k in np.argsort(-largest, kind="stable")[:MAX_ARROWS]:
+        order = [int(k) for k in np.argsort(-largest, kind="stable") if keys[k][:2] not in within or keys[k][:2] in wanted]
+        for k in order[:MAX_ARROWS]:
             kind, ident, name = keys[k]
             asked = wanted.get((kind, ident), set()) & {int(i[k]), int(j[k])} or {int(i[k])}
             for marker in sorted(asked):

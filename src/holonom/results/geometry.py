@@ -22,7 +22,7 @@ from holonom.model.kinds import LARGEST, shown
 from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
 from holonom.model.polygons import ear_triangles
-from holonom.model.shape import marker_number, matrix_points, shape_of
+from holonom.model.shape import carrier_of, marker_number, matrix_points, shape_of
 
 SIDES = 24
 
@@ -118,7 +118,7 @@ class Look:
     arrows: list[tuple[str, int, int]] = field(default_factory=list)  # GRAPHICS/FORCE: element kind, id, marker
     size: float = 1.0
     missing: list[str] = field(default_factory=list)
-    bent: set[Key] = field(default_factory=set)  # parts that bend, and their nodes: drawn by their meshes
+    bent: set[Key] = field(default_factory=set)  # parts that bend, and their nodes, nodes of rods: drawn by their meshes and tubes
 
 
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
@@ -325,8 +325,8 @@ def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------
-def build_look(model: Any, folder: str | Path | None = None) -> Look:
-    """Everything that can be drawn of ``model`` (`holonom.Model`).
+def build_look(model: Any, folder: str | Path | None = None, rods: Iterable[Any] = ()) -> Look:
+    """Everything that can be drawn of ``model`` (`holonom.Model`).  ``rods``: its ROD elements that are drawn as tubes, so not by their nodes and beams.
 
     ``folder``: where EXTERNAL meshes lie (default: that of ``model.path``).  What cannot be drawn is a sentence in
     ``look.missing``; nothing raises because of a bad graphic.
@@ -362,13 +362,17 @@ def build_look(model: Any, folder: str | Path | None = None) -> Look:
         if e.active and drawn:  # a body of nodes alone has no picture but its skeleton
             look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
     look.bent |= {("MESH_POINT", p.id) for p in model.table("MESH_POINT").values()}
+    rods = list(rods)
+    look.bent |= {("PART", p) for e in rods for p in e.parts}
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
     builder = _Graphics(model, look, _folder(model, folder), offsets)
+    groups = {f"{e.name} surface" for e in rods}  # for contact (`flexible.along`): the tube shows it
     for graphic in model.table("GRAPHICS").values():
-        builder.add(graphic)
+        if graphic.arguments.get("group") not in groups or ("PART", carrier_of(model, graphic).id) not in look.bent:
+            builder.add(graphic)
     drawn = {frozenset((s.i.body, s.j.body)) for s in look.springs}
-    _links(model, look, drawn)
+    _links(model, look, drawn, {b for e in rods for b in e.beams})
     _skeletons(model, look, used)
     return look
 
@@ -662,8 +666,8 @@ def curve_points(model: Any, curve: Any, count: int = 240) -> np.ndarray:
     return spline(np.linspace(0, 1, count + 1))
 
 
-def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
-    """Springs and beams that the model has but does not draw."""
+def _links(model: Any, look: Look, drawn: set[frozenset], within: set[int]) -> None:
+    """Springs and beams that the model has but does not draw; ``within``: beams of rods that are drawn."""
     for spring in model.table("SPRINGDAMPER").values():
         if not spring.active or spring.kind != "TRANSLATIONAL" or not {spring.i, spring.j} <= set(look.markers):
             continue
@@ -683,7 +687,7 @@ def _links(model: Any, look: Look, drawn: set[frozenset]) -> None:
     for kind in ("BEAM", "FIELD", *(k for k in FORCES if k != "MFORCE")):  # which acts all over its part
         for e in model.table(kind).values():
             *ends, last = e.ports
-            for end in ends if e.active else ():
+            for end in ends if e.active and not (kind == "EXACT_BEAM" and e.id in within) else ():
                 if {end, last} <= set(look.markers):
                     anchors = [Anchor(look.markers[m].body, look.markers[m].origin) for m in (end, last)]
                     look.strands.append(Strand(anchors, e.name))

@@ -34,7 +34,7 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
         raise ModelError(f"'{path.name}': glTF is written as one binary file, which ends in .glb")
     if not (np.isfinite(speed) and speed > 0):
         raise ModelError(f"speed is {speed!r}: give a number above zero")
-    data = scene(run, max_frames=max_frames, folder=folder)
+    data = scene(run, max_frames=max_frames, folder=folder, pieces=True)
     left = [
         w
         for w, there in (

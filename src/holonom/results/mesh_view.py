@@ -1,4 +1,4 @@
-"""What a mesh in absolute nodal coordinates did during a run: its axis, strains, forces in its sections, strain energy; and how pictures show it.
+"""What a mesh in absolute nodal coordinates did during a run: its axis, strains, forces in its sections, strain energy.
 
 All follows from the coordinates that a run records (`elements.absolute`); sections at equal local coordinates of each element, lengths those unloaded.
 """
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from ..model.absolute import AbsoluteMesh
-    from .geometry import Look
     from .run import Run
 
-SEGMENTS = 160  # of one mesh in a picture
-SLIMMEST = 0.004  # radius in pictures, of the size of the whole, where the mesh tells none
-COLOUR = "#3b6ea5"
 UNITS = {"axial force": "force", "bending moment": "torque", "strain": "none", "curvature": None}
 GAUSS = np.polynomial.legendre.leggauss(5)
 
@@ -109,31 +105,3 @@ def recorded(run: Any) -> list[MeshView]:
     """Views of the meshes whose coordinates the run holds."""
     held = {name.partition("[")[0] for name in run.states}
     return [MeshView(run, e) for e in run.model.table("ABSOLUTE_MESH").values() if e.active and f"ABSOLUTE_MESH_{e.id}" in held]
-
-
-def as_bodies(run: Any, look: Look, rows: np.ndarray) -> tuple[list[tuple[str, int]], np.ndarray, np.ndarray]:
-    """Meshes as short rods in a picture, whose shapes go into ``look``: keys, places (rows, k, 3), quaternions (rows, k, 4)."""
-    from .geometry import Shape, frustum
-
-    keys: list[tuple[str, int]] = []
-    places, turns = [np.zeros((len(rows), 0, 3))], [np.zeros((len(rows), 0, 4))]
-    for view in recorded(run):
-        e = view.element
-        axis = view.axis(max(1, min(8, SEGMENTS // len(view._cells)))).values[rows]
-        axis = axis[:, np.unique(np.linspace(0, axis.shape[1] - 1, SEGMENTS + 1).round().astype(int))]
-        step = np.diff(axis, axis=1)
-        long = np.linalg.norm(step, axis=2)
-        t = step / np.where(long > 0.0, long, 1.0)[:, :, None]
-        # z of a rod along the axis: half an angle from z of ground
-        q = np.stack([1.0 + t[..., 2], -t[..., 1], t[..., 0], np.zeros_like(t[..., 0])], axis=2)
-        q = np.where((1.0 + t[..., 2] > 1e-9)[..., None], q, [0.0, 1.0, 0.0, 0.0])
-        radius = e.radius or SLIMMEST * look.size
-        for k in range(step.shape[1]):
-            key = (f"ABSOLUTE_MESH_{e.id}", k)
-            points, triangles = frustum(radius, radius, float(long[0, k]), sides=12)
-            look.bodies[key] = e.name
-            look.shapes.append(Shape(key, points - [0.0, 0.0, 0.5 * float(long[0, k])], triangles, e.name, color=COLOUR))
-            keys.append(key)
-        places.append(0.5 * (axis[:, 1:] + axis[:, :-1]))
-        turns.append(q / np.linalg.norm(q, axis=2, keepdims=True))
-    return keys, np.concatenate(places, axis=1), np.concatenate(turns, axis=1)

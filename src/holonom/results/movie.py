@@ -65,7 +65,7 @@ def write_movie(
             f"this film would have {count} pictures, more than {MOST_FRAMES}: raise speed, lower fps, or take a stretch with run.between"
         )
     at = start + step * np.arange(count)
-    data = scene(run.at(at) if len(run) > 1 else run, max_frames=count, folder=folder)
+    data = scene(run.at(at) if len(run) > 1 else run, max_frames=count, folder=folder, pieces=True)
     left = [w for w, there in (("grains", data["grains"]), ("the bending of parts", data["flexible"])) if there]
     if left:
         warnings.warn(f"not in the film: {', '.join(left)}", stacklevel=2)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
 
     from .flexible_view import FlexibleView
     from .mesh_view import MeshView
+    from .rod_view import RodView
 
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
@@ -272,6 +273,19 @@ class Run:
                 raise ModelError(f"the model has {len(table)} meshes in absolute coordinates; name one of them")
             reference = next(iter(table.values()))
         return MeshView(self, self.model.find("ABSOLUTE_MESH", getattr(reference, "mesh", reference)))
+
+    def rod(self, reference: Any = None) -> RodView:
+        """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a model needs no name.
+
+        Raises `ModelError` for a name of none, and where the run holds no forces of its beams."""
+        from .rod_view import RodView
+
+        table = self.model.table("ROD")
+        if reference is None:
+            if len(table) != 1:
+                raise ModelError(f"the model has {len(table)} rods; name one of them")
+            reference = next(iter(table.values()))
+        return RodView(self, self.model.find("ROD", getattr(reference, "element", reference)))
 
     def sink(self, reference: Any) -> xr.Dataset:
         """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""

@@ -178,6 +178,7 @@
         if (item.dirty) {
           o.geometry.attributes.position.needsUpdate = true;
           if (item.paint) o.geometry.attributes.color.needsUpdate = true;
+          if (item.moving) o.geometry.computeVertexNormals();
           item.dirty = false;
         }
         if (item.count !== undefined) o.geometry.setDrawRange(0, item.count);
@@ -405,8 +406,51 @@
       else if (pairs.length) item("lines", rest.slice(), { ...ghost, index: pairs });
       return { ...f, rest, points, paint, drawn, own: rgb(data.bodies[f.body].color), q: unpack(f.q, Float32Array), phi: unpack(f.phi, Int16Array), vm: f.vm ? unpack(f.vm, Uint8Array) : null };
     });
-    const range = { stress: Math.max(0, ...soft.map((f) => f.top || 0)), displacement: Math.max(0, ...soft.map((f) => f.way)) };
-    const knee = Math.max(1e-6 * range.stress, ...soft.map((f) => f.knee || 0));
+    // rods and cables: rings along a smooth curve through their stations
+    const tubes = (data.tubes || []).map((t) => {
+      const K = t.ring.length / 2, pieces = t.closed ? t.n : t.n - 1, m = pieces * t.sub + (t.closed ? 0 : 1), index = [];
+      for (let r = 0; r < pieces * t.sub; r++)
+        for (let k = 0; k < K; k++) {
+          const a = r * K + k, b = r * K + ((k + 1) % K), c = ((r + 1) % m) * K + k, d = ((r + 1) % m) * K + ((k + 1) % K);
+          index.push(a, b, d, a, d, c);
+        }
+      if (!t.closed) for (let k = 1; k + 1 < K; k++) index.push(0, k + 1, k, (m - 1) * K, (m - 1) * K + k, (m - 1) * K + k + 1);
+      const points = new Float32Array(3 * m * K), paint = new Float32Array(3 * m * K), path = unpack(t.path, Float32Array), thick = Math.max(...t.ring.map(Math.abs));
+      for (const f of new Set([...Array(21).keys()].map((k) => Math.round((k * (nf - 1)) / 20)))) grow(t.body, path.subarray(3 * f * t.n, 3 * (f + 1) * t.n));
+      for (let i = 0; i < 3; i++) { bounds[t.body].lo[i] -= thick; bounds[t.body].hi[i] += thick; }
+      const drawn = item("mesh", points, { paint, flat: !t.smooth, moving: t.smooth, color: data.bodies[t.body].color, body: t.body, index: new Uint32Array(index) });
+      return { ...t, K, m, points, paint, drawn, path, own: rgb(data.bodies[t.body].color), side: unpack(t.side, Int16Array),
+               force: t.force ? unpack(t.force, Float32Array) : null, vm: t.vm ? unpack(t.vm, Uint8Array) : null };
+    });
+    const sweep = () => {
+      const next = Math.min(frame + 1, nf - 1);
+      for (const t of tubes) {
+        const { n, K } = t, fine = t.sub, wrap = (i) => (t.closed ? (i + n) % n : clamp(i, 0, n - 1)), mixed = (a, k, width) => a[frame * n * width + k] + (a[next * n * width + k] - a[frame * n * width + k]) * mix;
+        const at = [...Array(n).keys()].map((i) => [0, 1, 2].map((c) => mixed(t.path, 3 * i + c, 3))), across = at.map((_, i) => [0, 1, 2].map((c) => mixed(t.side, 3 * i + c, 3)));
+        const slope = at.map((_, i) => mul(sub(at[wrap(i + 1)], at[wrap(i - 1)]), t.closed || (i > 0 && i < n - 1) ? 0.5 : 1));
+        const row = (r) => Math.min(Math.round(r / t.step), t.vm.length / (n * K) - 1) * n * K, r0 = t.vm ? row(frame) : 0, r1 = t.vm ? row(next) : 0;
+        const stress = (i, k) => { const a = t.vm[r0 + i * K + k], b = t.vm[r1 + i * K + k]; return a < 255 && b < 255 ? ((a + (b - a) * mix) / 254) ** 2 * t.top : NaN; };
+        for (let r = 0; r < t.m; r++) {
+          const i = Math.min(Math.floor(r / fine), n - 1), j = wrap(i + 1), u = r / fine - i;
+          const h = [1 - 3 * u * u + 2 * u ** 3, u - 2 * u * u + u ** 3, 3 * u * u - 2 * u ** 3, u ** 3 - u * u], g = [6 * u * u - 6 * u, 1 - 4 * u + 3 * u * u, 6 * u - 6 * u * u, 3 * u * u - 2 * u];
+          const sum = (w) => add(add(mul(at[i], w[0]), mul(slope[i], w[1])), add(mul(at[j], w[2]), mul(slope[j], w[3])));
+          const p = sum(h), along = unit(sum(g)), raw = add(mul(across[i], 1 - u), mul(across[j], u)), y = unit(sub(raw, mul(along, dot(raw, along)))), z = cross(along, y);
+          for (let k = 0; k < K; k++) {
+            const o = 3 * (r * K + k), a = t.ring[2 * k], b = t.ring[2 * k + 1];
+            for (let c = 0; c < 3; c++) t.points[o + c] = p[c] + a * y[c] + b * z[c];
+            let x = NaN;
+            if (state.paint === "stress" && t.vm) x = (stress(i, k) + (stress(j, k) - stress(i, k)) * u) / range.stress / state.limit.stress;
+            else if (state.paint === "force" && t.force) x = (mixed(t.force, i, 1) * (1 - u) + mixed(t.force, j, 1) * u - range.low) / (range.high - range.low || 1);
+            if (x === x) hue(x, t.paint, o);
+            else for (let c = 0; c < 3; c++) t.paint[o + c] = t.own[c] / 255;
+          }
+        }
+        t.drawn.dirty = true;
+      }
+    };
+    const pulled = tubes.filter((t) => t.force);
+    const range = { stress: Math.max(0, ...[...soft, ...tubes].map((f) => f.top || 0)), displacement: Math.max(0, ...soft.map((f) => f.way)), low: Math.min(0, ...pulled.map((t) => t.low)), high: Math.max(0, ...pulled.map((t) => t.high)) };
+    const knee = Math.max(1e-6 * range.stress, ...[...soft, ...tubes].map((f) => f.knee || 0));
     const bend = () => {
       const next = Math.min(frame + 1, nf - 1);
       for (const f of soft) {
@@ -558,10 +602,11 @@
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
                     reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1,
-                    ghost: false, bend: 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : "none" };
+                    ghost: false, bend: 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : range.high > range.low ? "force" : "none" };
 
     const arrange = () => {
       if (soft.length) bend();
+      if (tubes.length) sweep();
       dress();
       for (const it of items) {
         if (it.body >= 0) {
@@ -783,16 +828,17 @@
     }
     const legend = make("div", stage, "hv-legend");
     legend.hidden = true;
-    if (soft.length) {
+    if (soft.length + tubes.length) {
       make("h3", side, "", "Parts that bend");
       const box = make("div", side, "hv-group"), paints = make("select", box);
       paints.setAttribute("aria-label", "Colours of parts that bend");
-      for (const [value, text, there] of [["stress", "Von Mises stress", range.stress > 0], ["displacement", "Displacement", range.displacement > 0], ["none", "Colour of the part", true]])
+      for (const [value, text, there] of [["stress", "Von Mises stress", range.stress > 0], ["displacement", "Displacement", range.displacement > 0], ["force", "Axial force", range.high > range.low], ["none", "Colour of the part", true]])
         if (there) { const o = make("option", paints, "", text); o.value = value; o.selected = state.paint === value; }
       const scaleLabel = make("label", box, "", "Scale"), scale = make("input", scaleLabel), told = make("div", box, "hv-small");
       const best = range.displacement > 0 ? Math.max(...soft.map((f) => f.size)) / range.displacement : 1;
       Object.assign(scale, { type: "range", min: 0, max: Math.max(1, Math.min(8, Math.log10(Math.max(1, best)))), step: 0.01, value: Math.log10(state.bend), title: "Displacements are drawn larger by this factor" });
       scale.setAttribute("aria-label", "Scale of displacements");
+      scaleLabel.hidden = told.hidden = !soft.length;
       const limitLabel = make("label", box, "", "Colours"), limit = make("input", limitLabel);
       Object.assign(limit, { type: "range", min: -2, max: 0, step: 0.01, value: Math.log10(state.limit[state.paint] || 1), title: "Largest value of the colours" });
       limit.setAttribute("aria-label", "Largest value of the colours");
@@ -802,21 +848,22 @@
       const tell = () => {
         told.textContent = `×${show(+state.bend.toPrecision(3))}; largest displacement ${show(range.displacement)} ${data.units.length}`;
         legend.hidden = state.paint === "none";
-        low.textContent = "0";
-        what.textContent = state.paint === "stress" ? `von Mises, ${data.units.stress || ""}` : `displacement, ${data.units.length}`;
-        const part = state.limit[state.paint] || 1, number = (x) => show(+x.toPrecision(3)).replace(/\.?0+e/, "e");
-        high.textContent = (part < 1 ? "≥ " : "") + number((range[state.paint] || 0) * part);
+        const number = (x) => show(+x.toPrecision(3)).replace(/\.?0+e/, "e");
+        low.textContent = state.paint === "force" ? number(range.low) : "0";
+        what.textContent = state.paint === "stress" ? `von Mises, ${data.units.stress || ""}` : state.paint === "force" ? `axial force, ${data.units.force}` : `displacement, ${data.units.length}`;
+        const part = state.limit[state.paint] || 1;
+        high.textContent = (part < 1 ? "≥ " : "") + number(state.paint === "force" ? range.high : (range[state.paint] || 0) * part);
         if (data.relative) high.textContent = part < 1 ? `${(100 * part).toPrecision(2)} % of the largest` : "largest"; // a mode has no size of its own
         legend.title = part < 1 ? `largest: ${number(range[state.paint])}` : "";
         if (part < 1 && !data.relative) what.textContent += ` (largest ${number(range[state.paint])})`;
         limit.value = Math.log10(part);
-        limitLabel.hidden = state.paint === "none";
+        limitLabel.hidden = state.paint === "none" || state.paint === "force";
         wanted = true;
       };
       limit.addEventListener("input", () => { if (state.paint !== "none") state.limit[state.paint] = 10 ** limit.value; tell(); });
       scale.addEventListener("input", () => { state.bend = 10 ** scale.value; tell(); });
       paints.addEventListener("change", () => { state.paint = paints.value; tell(); });
-      toggle(box, "Undeformed", "ghost");
+      if (soft.length) toggle(box, "Undeformed", "ghost");
       tell();
     }
     if (Object.keys(vectors).length || loads) {
@@ -1099,7 +1146,7 @@
     fit();
     requestAnimationFrame(tick);
     return { shown, setTime, play: () => setPlaying(true), pause: () => setPlaying(false), get time() { return now; }, get playing() { return playing; },
-             fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, soft, range, bent: bend, redraw: () => { wanted = true; } };
+             fit, look, state, cam, draw, select, pickAt, seen: (b) => { aim(); return seen(P[b]); }, get chosen() { return chosen; }, painter: painter.name, setTrace, soft, tubes, range, bent: bend, redraw: () => { wanted = true; } };
   }
 
   const boot = () => {
