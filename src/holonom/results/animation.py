@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from . import rod_view, tubes
+from . import mesh_view, rod_view, tubes
 from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
 from .page_data import embedded, pack, rounded, squeezed_text
@@ -173,7 +173,7 @@ def scene(
     if not len(data.time):
         raise ValueError("the run has no output rows, so there is nothing to animate")
     rods = [v.element for v in rod_view.recorded(run)]
-    look = build_look(model, folder, rods)
+    look = build_look(model, folder, [*rods, *(v.element for v in mesh_view.recorded(run))])
     bulk = _recorded_grains(run)
     many = sum(len(g) * (7 if "quaternion" in g.element.record else 3) for g in bulk)
     rows = frame_rows(len(data.time), min(max_frames, max(MIN_FRAMES, GRAIN_NUMBERS // many)) if many else max_frames)

@@ -325,8 +325,8 @@ def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------
-def build_look(model: Any, folder: str | Path | None = None, rods: Iterable[Any] = ()) -> Look:
-    """Everything that can be drawn of ``model`` (`holonom.Model`).  ``rods``: its ROD elements that are drawn as tubes, so not by their nodes and beams.
+def build_look(model: Any, folder: str | Path | None = None, tubes: Iterable[Any] = ()) -> Look:
+    """Everything that can be drawn of ``model`` (`holonom.Model`).  ``tubes``: its ROD and ABSOLUTE_MESH elements that are drawn as such, so not by nodes and beams.
 
     ``folder``: where EXTERNAL meshes lie (default: that of ``model.path``).  What cannot be drawn is a sentence in
     ``look.missing``; nothing raises because of a bad graphic.
@@ -362,15 +362,19 @@ def build_look(model: Any, folder: str | Path | None = None, rods: Iterable[Any]
         if e.active and drawn:  # a body of nodes alone has no picture but its skeleton
             look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
     look.bent |= {("MESH_POINT", p.id) for p in model.table("MESH_POINT").values()}
-    rods = list(rods)
+    tubes = list(tubes)
+    rods = [e for e in tubes if e.KIND == "ROD"]
     look.bent |= {("PART", p) for e in rods for p in e.parts}
     used = _used_markers(model, look)
     look.size = _size(model, look, used)
     builder = _Graphics(model, look, _folder(model, folder), offsets)
-    groups = {f"{e.name} surface" for e in rods}  # for contact (`flexible.along`): the tube shows it
+    groups = {f"{e.name} surface" for e in tubes}  # for contact (`flexible.along`): the tube shows it
     for graphic in model.table("GRAPHICS").values():
-        if graphic.arguments.get("group") not in groups or ("PART", carrier_of(model, graphic).id) not in look.bent:
-            builder.add(graphic)
+        if graphic.arguments.get("group") in groups:
+            body = carrier_of(model, graphic)
+            if (body.KIND, body.id) in look.bent:
+                continue
+        builder.add(graphic)
     drawn = {frozenset((s.i.body, s.j.body)) for s in look.springs}
     _links(model, look, drawn, {b for e in rods for b in e.beams})
     _skeletons(model, look, used)
