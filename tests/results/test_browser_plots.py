@@ -71,6 +71,9 @@ def test_derivative_integral_spectrum_and_filter_are_those_of_numpy(page):
     b.js(f"window.probe = {{x: Float64Array.from({t.tolist()}), y: Float64Array.from({y.tolist()}), mode: 'line'}}; 1")
     work = lambda call: [np.array(c) for c in b.js(f"(s => [[...s.x], [...s.y]])(holonomPlot.numbers.{call})")]
     assert np.allclose(work("changed(probe, 'derivative')")[1][1:-1], np.gradient(y, t)[1:-1], rtol=1e-9, atol=1e-9)
+    f, density = work("changed(probe, 'psd')")
+    want = signal.welch(y, rate, nperseg=n // 4, detrend="constant")
+    assert np.allclose(f, want[0]) and np.allclose(density, want[1], rtol=1e-9, atol=1e-12 * want[1].max())
     area = np.concatenate([[0], np.cumsum((y[1:] + y[:-1]) / 2 / rate)])
     assert np.allclose(work("changed(probe, 'integral')")[1], area, atol=1e-9)
     f, a = work("changed(probe, 'spectrum')")

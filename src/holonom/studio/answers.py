@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import struct
+import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
+from ..model.base import shown
 from ..results.quantities import quantities
+from ..results.reactions import reactions
+from .scene import upward
 
 MAX_CURVES = 64
 MAX_FRAMES = 3000
@@ -68,16 +73,64 @@ class Answers:
         return "\n".join([quoted, *(",".join(map(repr, row)) for row in values.T.tolist())]) + "\n"
 
     def peaks(self) -> dict[str, Any]:
-        """Largest force and torque of each constraint and applied force, with their times."""
+        """Largest force and torque of each constraint and applied force on I with their times, components then (``force_at``), and root mean squares."""
         d, out = self.run.data, []
+        loads = {(str(r["kind"]), int(r["id"])): r for r in reactions(self.run, forces=True).rows}
         for table in ("constraint", "force"):
             for k, key in enumerate(getattr(d, f"{table}s")):
                 row: dict[str, Any] = {"kind": key[0], "id": key[1], "name": key[2]}
                 for what in ("force", "torque"):
-                    size, n = peak(getattr(d, f"{table}_{what}")[:, k])
-                    row[what], row[f"{what}_time"] = size, float(self.run.time[n])
+                    values = getattr(d, f"{table}_{what}")[:, k]
+                    size, n = peak(values)
+                    row[what], row[f"{what}_time"], row[f"{what}_at"] = size, float(self.run.time[n]), _numbers(values[n])
+                    row[f"{what}_rms"] = _numbers([loads[key[:2]][f"rms_{what}"]])[0]
                 out.append(row)
         return {"rows": out, "force": self.run.units("force"), "torque": self.run.units("torque"), "time": self.run.units("time")}
+
+    def wrenches(self, time: float) -> list[dict[str, Any]]:
+        """Force and torque of each constraint and applied force on I at a time, on straight lines between rows; axes of ground."""
+        d, t, out = self.run.data, np.asarray(self.run.time, float), []
+        n = int(np.clip(np.searchsorted(t, time, side="right") - 1, 0, len(t) - 1))
+        m = min(n + 1, len(t) - 1)
+        w = float(np.clip((time - t[n]) / (t[m] - t[n]), 0.0, 1.0)) if t[m] > t[n] else 0.0
+        for table in ("constraint", "force"):
+            for k, key in enumerate(getattr(d, f"{table}s")):
+                row: dict[str, Any] = {"kind": key[0], "id": key[1], "name": key[2]}
+                for what in ("force", "torque"):
+                    values = getattr(d, f"{table}_{what}")
+                    row[what] = _numbers(values[n, k] if w == 0.0 else (1.0 - w) * values[n, k] + w * values[m, k])
+                out.append(row)
+        return out
+
+    def reactions_csv(self) -> str:
+        """`Reactions.csv` of constraints and applied forces as text."""
+        with tempfile.TemporaryDirectory() as folder:
+            return reactions(self.run, forces=True).csv(Path(folder) / "reactions.csv").read_text(encoding="utf-8")
+
+    def write(self, path: Path, given: dict[str, Any], folder: Path) -> list[str]:
+        """Write the run to a file of what its ending says: a film (.gif, .mp4: ``fps``, ``speed``, ``size``, ``eye`` (3,) to the eye), .glb or .html.
+
+        ``folder``: where meshes lie.  Returns the warnings.  Raises ModelError for other endings and as `Run.movie`, `export_gltf` and `report` do.
+        """
+        ending = path.suffix.lower()
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                if ending in (".gif", ".mp4"):
+                    azimuth, elevation = seen_from(self.run.model, given.get("eye"))
+                    fps, speed = (_number(given.get(n), start, n) for n, start in (("fps", 20.0), ("speed", 1.0)))
+                    size = given.get("size") if isinstance(given.get("size"), list) and len(given["size"]) == 2 else [640, 480]
+                    self.run.movie(path, fps=fps, speed=speed, size=tuple(int(_number(s, 640, "size")) for s in size), azimuth=azimuth, elevation=elevation,
+                                   folder=folder)  # fmt: skip
+                elif ending == ".glb":
+                    self.run.export_gltf(path, folder=folder)
+                elif ending == ".html":
+                    self.run.report(path, folder=folder)
+                else:
+                    raise ModelError(f"{path.name}: a run is written as .gif, .mp4, .glb or .html; give a name with one of these endings")
+            except ValueError as error:
+                raise ModelError(str(error)) from None
+        return [str(w.message) for w in said if issubclass(w.category, UserWarning)]
 
     def motion(self, origin: np.ndarray) -> bytes:
         """Length of a table (u32), the table (keys of bodies, frames), f64 times, f32 poses (frames, bodies, 7) about ``origin``."""
@@ -91,6 +144,28 @@ class Answers:
         return (
             struct.pack("<I", len(text)) + text + np.asarray(d.time, "<f8")[rows].tobytes() + np.ascontiguousarray(poses, "<f4").tobytes()
         )
+
+
+def _numbers(values: Any) -> list[float | None]:
+    """As JSON holds them: what is not finite is None."""
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def _number(given: Any, start: float, name: str) -> float:
+    try:
+        return float(start if given in (None, "") else given)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name} is {shown(given)}; give a number") from None
+
+
+def seen_from(model: Any, eye: Any) -> tuple[float, float]:
+    """Azimuth and elevation of `write_movie` in degrees, of a direction (3,) to the eye in axes of ground; its own where there is none."""
+    if not (isinstance(eye, (list, tuple)) and len(eye) == 3 and all(isinstance(v, (int, float)) for v in eye) and np.linalg.norm(eye) > 0):
+        return -52.0, 24.0
+    up = np.asarray(upward(model))
+    side = np.cross(up, [0.0, 1.0, 0.0] if abs(up[0]) > 0.5 else [0.0, 0.0, 1.0] if abs(up[1]) > 0.5 else [1.0, 0.0, 0.0])
+    eye = np.asarray(eye, float) / np.linalg.norm(eye)
+    return float(np.degrees(np.arctan2(eye @ side, eye @ np.cross(side, up)))), float(np.degrees(np.arcsin(np.clip(eye @ up, -1.0, 1.0))))
 
 
 def peak(values: np.ndarray) -> tuple[float, int]:

@@ -81,7 +81,7 @@ def scene(model: Any, folder: Path | None) -> bytes:
     anchor = lambda a: [index[a.body], *_f(a.point)]
     known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
     table = {
-        "origin": origin.tolist(), "size": look.size, "up": _up(model), "units": _units(model), "bodies": bodies, "meshes": list(meshes.values()), "lines": lines,
+        "origin": origin.tolist(), "size": look.size, "up": upward(model), "units": _units(model), "bodies": bodies, "meshes": list(meshes.values()), "lines": lines,
         "springs": [{"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)} for s in look.springs if known([s.i, s.j])],
         "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
         "symbols": _symbols(model, look, index),
@@ -106,7 +106,8 @@ def _units(model: Any) -> dict[str, str]:
     return {q: model.units.symbol(q) for q in ("length", "time", "force", "torque", "mass", "angle")}
 
 
-def _up(model: Any) -> list[float]:
+def upward(model: Any) -> list[float]:
+    """The axis of ground that points against gravity; z without it."""
     g = np.asarray(model.gravity, float)
     if not np.isfinite(g).all() or not np.linalg.norm(g) > 0:
         return [0.0, 0.0, 1.0]

@@ -20,7 +20,9 @@ from ..model import ModelError
 from .session import Session, Window
 
 WEB = Path(__file__).resolve().parent / "web"
-PLOTS = Path(__file__).resolve().parents[1] / "results" / "templates" / "vendor"  # the library of curves, that of the report
+TEMPLATES = Path(__file__).resolve().parents[1] / "results" / "templates"  # plots of the report, which are those here
+PLOTS = TEMPLATES / "vendor"
+SHARED = {"plots.js": "text/javascript", "plots.css": "text/css", "unpack.js": "text/javascript"}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
 POLICY = (
@@ -130,6 +132,18 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         text = await asyncio.to_thread(answers.csv, wanted(request))
         return Response(text, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="run{answers.number}.csv"'})
 
+    @told
+    async def reactions(request: Request) -> Response:
+        answers = session.run_of(request.path_params["run"])
+        text = await asyncio.to_thread(answers.reactions_csv)
+        return Response(
+            text, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="run{answers.number}_reactions.csv"'}
+        )
+
+    async def shared(request: Request) -> Response:
+        name = request.url.path.rsplit("/", 1)[1]
+        return Response((TEMPLATES / name).read_bytes(), media_type=SHARED[name])
+
     async def talk(socket_: WebSocket) -> None:
         await socket_.accept()
         window = Window()
@@ -172,6 +186,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
     routes = [
         Route("/", page), Route("/scene", picture), Route("/motion/{run:int}", motion), Route("/curves/{run:int}", curves), Route("/csv/{run:int}", table),
+        Route("/reactions/{run:int}", reactions), *(Route(f"/plots/{name}", shared) for name in SHARED),
         WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)), Mount("/plots", StaticFiles(directory=PLOTS)),
     ]  # fmt: skip
     return Guard(Starlette(routes=routes, lifespan=life))

@@ -34,6 +34,8 @@ ENDINGS = (".adm", ".json", ".cmd")
 ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial")
 MAX_STEPS = 1_000_000
 MAX_MESSAGES = 2000
+MAX_PAGES = 500_000  # bytes of pages of plots
+MAX_RUNS = 500  # that are listed
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
 EXAMPLES = Path(__file__).resolve().parents[1] / "models"
 
@@ -104,6 +106,7 @@ class Session:
             "picked": PICKED, "integrators": {n: m.words for n, m in METHODS.items()}, "analyses": ANALYSES, "settings": self.settings(),
             "console": self.console[-300:], "state": self.state, "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
             "runs": [a.listing() for a in self.answers.values()], "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
+            "pages": self.pages,
         }  # fmt: skip
 
     def _file(self) -> dict[str, Any]:
@@ -149,6 +152,7 @@ class Session:
                         self._settings |= {"end": float(end), "steps": int(steps)}
                         break
         self.state = {}
+        self.pages = self._read_pages()
         model = self.document.model
         for text in model.warnings[:50]:
             self.say(text, "warning")
@@ -184,10 +188,7 @@ class Session:
             if not d.changed and d.mark >= 0:
                 file.unlink(missing_ok=True)
                 return
-            file.parent.mkdir(exist_ok=True)
-            draft = file.with_name(f"{file.name}.{os.getpid()}.part")
-            draft.write_text(json.dumps(d.kept()), encoding="utf-8")
-            os.replace(draft, file)
+            _written(file, json.dumps(d.kept()))
         except (OSError, ModelError, TypeError, ValueError) as error:
             self.say(f"what is not saved could not be kept against a crash: {error}", "warning")
 
@@ -336,6 +337,36 @@ class Session:
             path.write_text(text, encoding="utf-8")
             self.say(f"saved {path.name}")
         return {"text": text, "file": path.name if path else ""}
+
+    # ---- pages of plots ---------------------------------------------------------------------------------------------
+    def _pages_file(self) -> Path:
+        base = self.document.base
+        return self.folder / OWN / f"{base.name if base else 'new model'}.pages.json"
+
+    def _read_pages(self) -> list[Any]:
+        """Pages of plots of this model, as they were kept; none where the file is no such."""
+        try:
+            file = self._pages_file()
+            if file.stat().st_size <= MAX_PAGES:
+                return pages_of(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError):
+            pass
+        return []
+
+    async def _on_pages(self, message: dict) -> dict:
+        """Keep pages of plots with the project; other windows get them, too."""
+        pages = pages_of(message.get("pages"))
+        if pages != self.pages:
+            self.pages = pages
+            self.tell({"event": "pages", "pages": pages})
+            text = json.dumps(pages)
+            if len(text) > MAX_PAGES:
+                raise ModelError("these pages of plots are too many to be kept")
+            try:
+                await asyncio.to_thread(_written, self._pages_file(), text)
+            except OSError as error:
+                raise ModelError(f"pages of plots cannot be kept: {error.strerror or error}") from None
+        return {}
 
     # ---- checks -----------------------------------------------------------------------------------------------------
     def frozen(self) -> Model:
@@ -537,6 +568,9 @@ class Session:
         }
         if answers is not None:
             self.answers[number] = answers
+            about = {"model": self.document.model.name, "words": f"{run['settings']['kind']}, {len(answers.run)} rows"}
+            with contextlib.suppress(OSError):
+                _written(run["out"].with_name("about.json"), json.dumps(about))
             ended["results"] = await asyncio.to_thread(answers.listing)
             self.say(
                 f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; {run['out'].relative_to(self.folder).as_posix()}"
@@ -567,9 +601,82 @@ class Session:
     async def _on_peaks(self, message: dict) -> dict:
         return {"peaks": await asyncio.to_thread(self.run_of(message.get("run")).peaks)}
 
+    async def _on_wrenches(self, message: dict) -> dict:
+        time = message.get("time")
+        if not isinstance(time, (int, float)) or not math.isfinite(time):
+            raise ModelError(f"the time is {shown(time)}; give a number")
+        return {"rows": await asyncio.to_thread(self.run_of(message.get("run")).wrenches, float(time))}
+
+    def _on_runs(self, message: dict) -> dict:
+        """Runs that lie in the project: number, when they were computed, and what is known of them."""
+        found = []
+        for file in sorted((self.folder / OWN / "runs").glob("*/run.h5"))[-MAX_RUNS:]:
+            if file.parent.name.isdigit():
+                try:
+                    about = json.loads((file.parent / "about.json").read_text(encoding="utf-8"))
+                except (OSError, ValueError, RecursionError):
+                    about = {}
+                about = about if isinstance(about, dict) else {}
+                words = {k: str(about[k])[:200] for k in ("model", "words") if k in about}
+                found.append({"number": int(file.parent.name), "time": file.stat().st_mtime, **words})
+        return {"runs": found}
+
+    async def _on_fetch(self, message: dict) -> dict:
+        """Open a run that an earlier session has computed."""
+        number = message.get("run")
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 10**9:
+            raise ModelError(f"there is no run {shown(number)}")
+        if number not in self.answers:
+            file = self.path(f"{OWN}/runs/{number:04d}/run.h5")
+            if not file.is_file() or (self.running and self.running["number"] == number):
+                raise ModelError(f"there is no run {number} in this project")
+            answers = await asyncio.to_thread(self._load, {"out": file, "number": number, "settings": {}, "script": ""})
+            self.answers[number] = answers
+            self.tell({"event": "run", "state": "fetched", "number": number, "results": await asyncio.to_thread(answers.listing)})
+            self.say(f"run {number} of '{answers.run.model.name}' was opened: {len(answers.run)} rows")
+        return {"number": number}
+
+    async def _on_export(self, message: dict) -> dict:
+        """Write a run as a film, glTF or report into the project."""
+        answers, path = self.run_of(message.get("run")), self.path(message.get("file"))
+        if path.exists() and not message.get("over"):
+            return {"exists": path.name}
+        base = self.document.base
+        self.say(f"writing {path.name}")
+        for text in await asyncio.to_thread(answers.write, path, message, base.parent if base else self.folder):
+            self.say(f"{path.name}: {text}", "warning")
+        self.say(f"saved {path.name}")
+        return {"file": path.name}
+
     async def close(self) -> None:
         """Keep what is not saved, and end the processes."""
         if self._later is not None:
             self._later.cancel()
         self.keep()
         await asyncio.gather(self.solver.close(), self.checker.close())
+
+
+def pages_of(data: Any) -> list[dict[str, Any]]:
+    """Pages of plots as a browser or a file gives them, with what belongs to them alone.  Raises ModelError for what are none."""
+    text = lambda v, most=200: v[:most] if isinstance(v, str) else ""
+    curve = lambda c: {k: text(c.get(k)) for k in ("name", "part", "unit")} if isinstance(c, dict) else None
+
+    def plot(p: Any) -> dict[str, Any]:
+        given = p.get("state") if isinstance(p.get("state"), dict) else {}
+        state: dict[str, Any] = {k: text(given[k], 20) for k in ("change", "filter") if k in given}
+        state |= {k: given[k] for k in ("width", "reference", "log") if isinstance(given.get(k), (int, float)) and math.isfinite(given[k])}
+        return {"curves": [c for c in map(curve, p.get("curves") or ()) if c and c["name"]][:24], "x": curve(p.get("x")), "state": state}
+
+    try:
+        pages = [{"name": text(p["name"], 60), "plots": [plot(one) for one in p["plots"][:12]]} for p in data[:20]]
+    except (TypeError, KeyError, AttributeError, ValueError):
+        raise ModelError("pages of plots are a list of tables with 'name' and 'plots'") from None
+    return pages
+
+
+def _written(file: Path, text: str) -> None:
+    """Put a text into a file of the Studio, whole or not at all."""
+    file.parent.mkdir(exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, file)

@@ -4,7 +4,10 @@
 //     x        numbers that never fall, of all curves without an x of their own
 //     series   [{ name, y, x?, unit?, mode?: "line" | "steps" | "marks", run?: 0, 1, ... (dash), colour?: number, rows?: before thinning }]
 //     units    { x: "s", y: "N" }
-//     title, xword ("time"), yword ("force"), log, zero (the axis holds 0), file (name of what is saved), mark (called with x at a click)
+//     height   of the drawing: pixels, or a function that says them (default: of the width)
+//     phase    true: curves over each other's values, each with its times t; the present time is a dot on each
+//     title, xword ("time"), yword ("force"), log, zero (the axis holds 0), file (name of what is saved), mark (called with x at a click),
+//     changed (called with the state when change, filter, reference or log is set)
 //   plot.setCursor(x | null)  the line of the present time;  plot.onCursor(f)  f(x) when a click, a drag of that line or a key sets it
 //   plot.setZoom(low, high), plot.reset(), plot.set({ change, filter, width, reference, log }), plot.curves(), plot.svg(), plot.png(), plot.csv(), plot.destroy()
 //
@@ -120,7 +123,20 @@
     long.set(y, pad);
     return once(once(long)).subarray(pad, pad + n);
   };
-  const CHANGES = { "": "as recorded", derivative: "derivative", integral: "integral", spectrum: "spectrum (amplitude)" };
+  const welch = (g) => { // one-sided density, Hann, quarters of the record half over each other, their means taken off (Welch 1967; curves.psd)
+    const n = Math.max(4, g.y.length >> 2), half = n >> 1, f = new Float64Array(half + 1), y = new Float64Array(half + 1), w = new Float64Array(n);
+    let square = 0, pieces = 0;
+    for (let k = 0; k < n; k++) { w[k] = 0.5 - 0.5 * Math.cos((2 * Math.PI * k) / n); square += w[k] * w[k]; }
+    for (let at = 0; at + n <= g.y.length; at += half, pieces++) {
+      const re = g.y.slice(at, at + n), im = new Float64Array(n), mean = re.reduce((a, b) => a + b, 0) / n;
+      for (let k = 0; k < n; k++) re[k] = w[k] * (re[k] - mean);
+      fourier(re, im);
+      for (let k = 0; k <= half; k++) y[k] += re[k] * re[k] + im[k] * im[k];
+    }
+    for (let k = 0; k <= half; k++) { f[k] = k / (n * g.h); y[k] *= ((k && k < half ? 2 : 1) * g.h) / (square * (pieces || 1)); }
+    return { x: f, y };
+  };
+  const CHANGES = { "": "as recorded", derivative: "derivative", integral: "integral", spectrum: "spectrum (amplitude)", psd: "power density (Welch)" };
   const FILTERS = { "": "none", lowpass: "low-pass (Butterworth)", mean: "moving mean" };
 
   const filtered = (s, kind, width) => {
@@ -151,6 +167,7 @@
       let sum = 0;
       return { ...s, y: Float64Array.from(x, (_, k) => { if (k && Number.isFinite(y[k]) && Number.isFinite(y[k - 1])) sum += ((y[k] + y[k - 1]) * (x[k] - x[k - 1])) / 2; return sum; }) };
     }
+    if (kind === "psd") return { ...s, ...welch(even(s)) };
     const g = even(s), m = g.y.length, mean = g.y.reduce((a, b) => a + b, 0) / m, re = new Float64Array(m), im = new Float64Array(m);
     let weight = 0;
     for (let k = 0; k < m; k++) { const w = 0.5 - 0.5 * Math.cos((2 * Math.PI * k) / m); weight += w; re[k] = w * (g.y[k] - mean); } // Hann
@@ -173,7 +190,7 @@
       this.word = o.xword || "time";
       this.raw = o.series.map((s, k) => ({
         name: s.name || "", unit: s.unit, mode: s.mode || "line", run: s.run || 0, colour: s.colour === undefined ? k : s.colour, rows: s.rows || 0,
-        x: s.x || o.x, y: s.y,
+        x: s.x || o.x, y: s.y, t: s.t,
       }));
       element.classList.add("plot");
       const head = this.head = make("div", element, "plot-head");
@@ -238,6 +255,7 @@
       if (change === "derivative") return { x: this.word + brackets(x), y: `derivative of ${word}${brackets(!x ? y : found ? `${found[1]}/${x}${power(n + 1)}` : `${bare ? y : "1"}/${x}`)}` };
       if (change === "integral") return { x: this.word + brackets(x), y: `integral of ${word}${brackets(!x ? y : found ? (n > 1 ? `${found[1]}/${x}${power(n - 1)}` : found[1]) : bare ? `${y}·${x}` : x)}` };
       if (change === "spectrum") return { x: `frequency${brackets(x === "s" ? "Hz" : x ? `1/${x}` : "")}`, y: `amplitude of ${word}${brackets(y)}` };
+      if (change === "psd") return { x: `frequency${brackets(x === "s" ? "Hz" : x ? `1/${x}` : "")}`, y: `power density of ${word}${brackets(`${!bare ? "1" : /[*·/^]/.test(y) ? `[${y}]²` : `${y}²`}/${x === "s" ? "Hz" : x ? `[1/${x}]` : "frequency"}`)}` };
       return { x: this.word + brackets(x), y: word + brackets(y) };
     }
     css(name, other) { return getComputedStyle(this.element).getPropertyValue(name).trim() || other; }
@@ -265,7 +283,7 @@
       this.list = this.work();
       const shown = this.list.length ? this.list : [{ name: "", x: [0, 1], y: [NaN, NaN], mode: "line", run: 0, colour: 0, key: 0 }];
       const plain = (y) => Array.from(y, (v) => (Number.isFinite(v) ? (this.state.log ? (v > 0 ? Math.log10(v) : null) : v) : v === undefined ? undefined : null));
-      const table = merged(shown);
+      const table = this.columns(shown);
       const data = [Array.from(table[0]), ...table.slice(1).map(plain)];
       const soft = () => this.css("--soft", "#5c6675"), line = () => this.css("--line", "#dfe3ea");
       const axis = { stroke: soft, font: `12px ${FONT}`, grid: { stroke: line, width: 1 }, ticks: { show: false } };
@@ -277,8 +295,8 @@
           bind: { mousedown: (u, target, handler) => (e) => (this.press(e) ? null : handler(e)) },
         },
         scales: {
-          x: { time: false, range: (u, a, b) => (b > a ? [a, b] : [a - (Math.abs(a) || 1) * 0.05, a + (Math.abs(a) || 1) * 0.05]) },
-          y: { range: (u, a, b) => (a === null || a === undefined ? [0, 1] : this.spread(a, b)) },
+          x: { time: false, range: (u, a, b) => this.along(a, b) },
+          y: { range: (u, a, b) => (a === null || a === undefined ? this.empty() : this.spread(a, b)) },
         },
         axes: [
           { ...axis, size: 26, gap: 4, splits: (u, i, a, b) => ticks(a, b, Math.max(2, u.over.clientWidth / 80 || 4)).out, values: (u, v) => this.across(v) },
@@ -288,12 +306,13 @@
         series: [{}, ...shown.map((s) => ({
           label: this.label(s), show: !this.hidden.has(s.key), stroke: this.colour(s), width: 1.7, dash: this.dash(s), spanGaps: false,
           points: s.mode === "marks" ? { show: true, size: 7, width: 1.5, fill: "transparent", stroke: this.colour(s) } : { show: s.x.length === 1, size: 6 },
-          paths: s.mode === "marks" ? () => null : s.mode === "steps" ? uPlot.paths.stepped({ align: -1 }) : undefined,
+          paths: this.o.phase ? () => this.path(s) : s.mode === "marks" ? () => null : s.mode === "steps" ? uPlot.paths.stepped({ align: -1 }) : undefined,
         }))],
         hooks: {
           setCursor: [() => this.point()],
           draw: [() => this.labels()],
           setScale: [(u, k) => { if (k === "x") this.zoomed(); }],
+          ready: [() => this.move()],
         },
       };
       this.u = new uPlot(options, data, this.stage);
@@ -306,7 +325,10 @@
       this.move();
       this.statistics();
     }
-    height(width) { return Math.round(this.o.height || Math.min(270, Math.max(180, width * 0.44))); }
+    columns(list) { return merged(list); }
+    along(a, b) { return b > a ? [a, b] : [a - (Math.abs(a) || 1) * 0.05, a + (Math.abs(a) || 1) * 0.05]; }
+    empty() { return [0, 1]; }
+    height(width) { const h = typeof this.o.height === "function" ? this.o.height() : this.o.height; return Math.round(h || Math.min(270, Math.max(180, width * 0.44))); }
     across(v) {
       const step = v.length > 1 ? v[1] - v[0] : Math.abs(v[0]) || 1, f = written(v, step);
       this.powerx = f.power;
@@ -318,9 +340,9 @@
       this.xlabel.textContent = w.x + times(this.powerx);
     }
     resize() {
-      const width = Math.floor(this.stage.clientWidth);
-      if (!this.u || !width || width === this.u.width) return;
-      this.u.setSize({ width, height: this.height(width) });
+      const width = Math.floor(this.stage.clientWidth), height = this.height(width);
+      if (!this.u || !width || (width === this.u.width && height === this.u.height)) return;
+      this.u.setSize({ width, height });
       this.move();
     }
     chips() {
@@ -345,6 +367,7 @@
     remark() {
       const thinned = this.raw.filter((s) => s.rows > s.x.length), { change, filter } = this.state, said = [];
       if (thinned.length && (change || filter)) said.push(`Worked out from ${Math.max(...thinned.map((s) => s.x.length))} points of ${Math.max(...thinned.map((s) => s.rows))}; exact in Python (holonom.results.curves).`);
+      if (change === "psd") said.push("Welch: quarters half over each other, Hann window.");
       if (change === "spectrum") said.push("Mean taken off, Hann window.");
       this.note.textContent = said.join(" ");
       this.note.hidden = !said.length;
@@ -372,7 +395,7 @@
       this.tip.style.right = over ? `${width - at + 14}px` : "";
       this.tip.style.top = `${Math.max(0, Math.min(top - 20, this.stage.clientHeight - this.tip.offsetHeight))}px`;
     }
-    get timed() { return this.state.change !== "spectrum"; }
+    get timed() { return this.state.change !== "spectrum" && this.state.change !== "psd"; }
     move() {
       const { u, now } = this;
       if (!u) return;
@@ -457,6 +480,7 @@
       this.opener.setAttribute("aria-expanded", "true");
       const panel = this.panel = make("div", null, "plot-panel"), row = () => make("div", panel, "plot-row");
       this.head.after(panel);
+      panel.addEventListener("keydown", (e) => { if (e.key === "Escape") { e.stopPropagation(); this.menu(); this.opener.focus(); } });
       const first = row();
       this.button("+", "Zoom in", () => this.scale(0.5), first);
       this.button("−", "Zoom out", () => this.scale(2), first);
@@ -470,10 +494,10 @@
         s.addEventListener("change", () => act(s.value));
       };
       const second = row(), third = row();
-      select(second, "Show", Object.entries(CHANGES), this.state.change, (v) => this.set({ change: v }, true));
-      if (this.raw.filter((s) => s.mode === "line").length > 1)
+      if (!this.o.phase) select(second, "Show", Object.entries(CHANGES), this.state.change, (v) => this.set({ change: v }, true));
+      if (!this.o.phase && this.raw.filter((s) => s.mode === "line").length > 1)
         select(second, "less", [[-1, "nothing"], ...this.raw.map((s, k) => [k, this.label(s)]).filter(([k]) => this.raw[k].mode === "line")], this.state.reference, (v) => this.set({ reference: +v }, true));
-      select(third, "Filter", Object.entries(FILTERS), this.state.filter, (v) => {
+      if (!this.o.phase) select(third, "Filter", Object.entries(FILTERS), this.state.filter, (v) => {
         const [a, b] = [this.raw[0].x[0], this.raw[0].x[this.raw[0].x.length - 1]];
         this.set({ filter: v, width: v === "lowpass" ? +(20 / (b - a)).toPrecision(2) : v === "mean" ? +((b - a) / 50).toPrecision(2) : 0 });
         const again = this.panel.querySelectorAll("select");
@@ -523,6 +547,7 @@
       this.build();
       if (!whole && timed === this.timed) this.u.setScale("x", { min: keep[0], max: keep[1] }); else this.back.hidden = true;
       if (this.panel && !own) { this.menu(); this.menu(); }
+      if (this.o.changed) this.o.changed(this.state);
       return this;
     }
     /** what is drawn: [{name, x, y}] after difference, filter and change */
@@ -598,5 +623,94 @@
     }
   }
 
-  window.holonomPlot = { create: (element, options) => new Plot(element, options), show, value, make, all, numbers: { lowpass, fourier, changed, filtered, merged }, get together() { return together; }, set together(on) { together = on; } };
+  class Phase extends Plot { // values of one curve over those of another; x may turn back
+    work() { return this.raw.map((s, k) => ({ ...s, key: k })); }
+    get timed() { return false; }
+    columns(list) { // corners of each curve: what axes need to know; the way itself is `path`
+      const ends = (v) => { let a = Infinity, b = -Infinity; for (const x of v) if (Number.isFinite(x)) { a = Math.min(a, x); b = Math.max(b, x); } return b >= a ? [a, b] : [0, 1]; };
+      const xs = list.map((s) => ends(s.x));
+      this.corners = list.map((s) => ends(s.y));
+      return [[Math.min(...xs.map((e) => e[0])), Math.max(...xs.map((e) => e[1]))], ...this.corners];
+    }
+    along(a, b) { const d = 0.04 * (b - a) || Math.abs(a) * 0.05 || 1, [lo, hi] = this.u && this.u.data ? this.ends() : [a, b]; return a <= lo && b >= hi ? [a - d, b + d] : [a, b]; }
+    empty() { return this.spread(Math.min(...this.corners.map((e) => e[0])), Math.max(...this.corners.map((e) => e[1]))); }
+    path(s) {
+      const stroke = new Path2D(), u = this.u;
+      let on = false;
+      for (let k = 0; u && k < s.x.length; k++) {
+        const y = this.state.log ? Math.log10(s.y[k]) : s.y[k];
+        if (!Number.isFinite(s.x[k]) || !Number.isFinite(y)) { on = false; continue; }
+        const px = u.valToPos(s.x[k], "x", true), py = u.valToPos(y, "y", true);
+        if (on) stroke.lineTo(px, py); else stroke.moveTo(px, py);
+        on = true;
+      }
+      return { stroke, fill: null, clip: null, flags: 1 };
+    }
+    build() { super.build(); this.u.over.append(...this.dots()); this.move(); }
+    dots() { return (this.points = this.list.map((s) => { const d = make("div", null, "plot-dot"); d.style.background = this.colour(s); return d; })); }
+    place(s, t) { // where a curve is at a time
+      if (!s.t || !s.t.length) return [NaN, NaN];
+      const at = (y) => value({ x: s.t, y, mode: "line" }, Math.min(Math.max(t, s.t[0]), s.t[s.t.length - 1]));
+      return [at(s.x), at(s.y)];
+    }
+    move() {
+      if (!this.u || !this.points) return;
+      this.list.forEach((s, k) => {
+        const [x, y] = this.now === null ? [NaN, NaN] : this.place(s, this.now), px = this.u.valToPos(x, "x"), py = this.u.valToPos(this.state.log ? Math.log10(y) : y, "y");
+        const seen = !this.hidden.has(s.key) && px >= 0 && py >= 0 && px <= this.u.over.clientWidth && py <= this.u.over.clientHeight;
+        this.points[k].hidden = !seen;
+        if (seen) this.points[k].style.transform = `translate(${px}px, ${py}px)`;
+      });
+    }
+    nearest(left, top) { // [curve, row] next to a place of the drawing
+      let best = null, least = Infinity;
+      for (const s of this.list) {
+        if (this.hidden.has(s.key)) continue;
+        for (let k = 0; k < s.x.length; k++) {
+          const d = (this.u.valToPos(s.x[k], "x") - left) ** 2 + (this.u.valToPos(this.state.log ? Math.log10(s.y[k]) : s.y[k], "y") - top) ** 2;
+          if (d < least) { least = d; best = [s, k]; }
+        }
+      }
+      return best;
+    }
+    point() {
+      const { left, top } = this.u ? this.u.cursor : {}, found = left >= 0 ? this.nearest(left, top) : null;
+      this.tip.hidden = !found;
+      if (!found) return;
+      const [s, k] = found, rows = [[this.label(s), ""], [this.o.tword || "time", s.t ? show(s.t[k]) : ""], [this.words().x, show(s.x[k])], [this.words().y, show(s.y[k])]];
+      this.tip.textContent = "";
+      for (const [name, v] of rows) { const row = make("div", this.tip); make("span", row, "plot-name", name); make("span", row, "plot-value", v); }
+      const at = left + this.u.over.offsetLeft, over = left > this.u.over.clientWidth / 2;
+      this.tip.style.left = over ? "" : `${at + 14}px`;
+      this.tip.style.right = over ? `${this.stage.clientWidth - at + 14}px` : "";
+      this.tip.style.top = `${Math.max(0, Math.min(top - 20, this.stage.clientHeight - this.tip.offsetHeight))}px`;
+    }
+    tell(t) { this.setCursor(t); for (const f of this.heard) f(t); }
+    press(e) {
+      if (e.button !== 0 || e.shiftKey) return super.press(e);
+      const box = this.u.over.getBoundingClientRect(), up = (m) => {
+        document.removeEventListener("mouseup", up);
+        const found = Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) < 5 ? this.nearest(m.clientX - box.left, m.clientY - box.top) : null;
+        if (found && found[0].t) this.tell(found[0].t[found[1]]);
+      };
+      document.addEventListener("mouseup", up);
+      this.stage.focus({ preventScroll: true });
+      return false;
+    }
+    key(e) {
+      const way = { ArrowRight: 1, ArrowLeft: -1 }[e.key], t = this.list[0] && this.list[0].t;
+      if (e.target !== this.stage || !way || !t || !t.length) return super.key(e);
+      const a = t[0], b = t[t.length - 1];
+      e.preventDefault();
+      this.tell(Math.min(b, Math.max(a, (this.now === null ? a : this.now) + (way * (b - a)) / 100)));
+    }
+    csv() {
+      const cell = (text) => `"${String(text).replace(/"/g, '""').replace(/^(?=[=+\-@\t\r])/, "'")}"`, w = this.words(), list = this.list.filter((s) => !this.hidden.has(s.key));
+      const lines = [list.flatMap((s) => [this.o.tword || "time", w.x, w.y].map((one) => cell(`${one}, ${this.label(s)}`))).join(",")], rows = Math.max(0, ...list.map((s) => s.x.length));
+      for (let k = 0; k < rows; k++) lines.push(list.flatMap((s) => [s.t ? s.t[k] : "", s.x[k], s.y[k]].map((v) => (Number.isFinite(v) ? String(+v.toPrecision(9)) : ""))).join(","));
+      return lines.join("\r\n") + "\r\n";
+    }
+  }
+
+  window.holonomPlot = { create: (element, options) => (options.phase ? new Phase(element, options) : new Plot(element, options)), show, value, make, all, numbers: { lowpass, fourier, changed, filtered, merged }, get together() { return together; }, set together(on) { together = on; } };
 })();

@@ -19,6 +19,7 @@ class Studio {
     else if (m.event === "scene") this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
     else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
+    else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
@@ -27,7 +28,7 @@ class Studio {
     this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
-    this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.ready = true; document.body.dataset.ready = "1";
+    this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
   connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer; this window connects again by itself."); }
@@ -122,6 +123,7 @@ class Studio {
     if (m.state === "begun") { this.running = { number: m.number, part: 0, settings: m.settings }; document.body.dataset.run = "running"; }
     else if (m.state === "started" && this.running) this.running.keys = m.keys;
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
+    else if (m.state === "fetched") { this.results.runs.set(m.results.number, m.results); this.results.pages.heads(); return; }
     else if (m.state === "ended") { this.running = null; document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
     this.head(); this.progress();
   }
@@ -157,7 +159,7 @@ class Studio {
     if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
     this.line.replaceChildren(...parts); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
   }
-  theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.draw(); } }
+  theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.pages.recolour(); } }
   splits() {
     const drag = (id, name, axis, sign, low, start) => {
       const s = $(id), root = document.documentElement; let v = +localStorage.getItem(`holonom${name}`) || 0; const put = (x) => { v = Math.round(Math.max(low, Math.min(x, axis === "x" ? innerWidth * 0.45 : innerHeight * 0.7))); root.style.setProperty(name, `${v}px`); localStorage.setItem(`holonom${name}`, String(v)); s.setAttribute("aria-valuenow", String(v)); s.setAttribute("aria-valuemin", String(low)); s.setAttribute("aria-valuemax", "2000"); };

@@ -6,7 +6,7 @@ const PATHS = {
   part: "M9 2l6 3.5v7L9 16l-6-3.5v-7zM3 5.5 9 9l6-3.5M9 9v7", marker: "M4 14V5M4 14h9M4 14l5-5", joint: "M9 6a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM9 2v4M9 12v4",
   motion: "M3 12a6 6 0 0 1 11-4M14 4v4h-4", force: "M3 15 14 4M14 4v6M14 4H8", contact: "M6 9a3 3 0 1 0 0 .1M12 9a3 3 0 1 0 0 .1", curve: "M3 14c4 0 4-10 12-10", list: "M4 5h10M4 9h10M4 13h7",
   shape: "M3 14 9 3l6 11z", eye: "M2 9s3-5 7-5 7 5 7 5-3 5-7 5-7-5-7-5zM9 7a2 2 0 1 0 0 4 2 2 0 0 0 0-4", trash: "M4 5h10M7 5V3h4v2M5.5 5l.5 10h6l.5-10", pick: "M9 2v4M9 12v4M2 9h4M12 9h4", help: "M7 7a2 2 0 1 1 3 1.7c-.8.5-1 .8-1 1.8M9 13v.2M9 2a7 7 0 1 0 0 14A7 7 0 0 0 9 2",
-  save: "M3 3h10l2 2v10H3zM6 3v4h5V3M6 15v-5h6v5", home: "M3 9 9 3l6 6M5 8v7h8V8",
+  save: "M3 3h10l2 2v10H3zM6 3v4h5V3M6 15v-5h6v5", close: "M5 5l8 8M13 5l-8 8", home: "M3 9 9 3l6 6M5 8v7h8V8",
 };
 export function el(tag, given = {}, ...children) {
   const e = document.createElement(tag);

@@ -18,6 +18,7 @@ export class Tree {
     this.box.addEventListener("scroll", () => this.draw()); new ResizeObserver(() => this.draw()).observe(this.box);
     this.box.addEventListener("click", (e) => this.clicked(e)); this.box.addEventListener("keydown", (e) => this.typed(e));
     this.box.addEventListener("contextmenu", (e) => { const r = e.target.closest(".row"); if (!r) return; e.preventDefault(); this.clicked(e); studio.context({ left: e.clientX, bottom: e.clientY, getBoundingClientRect: null, focus: () => this.box.focus() }); });
+    this.box.addEventListener("dragstart", (e) => { const r = this.rows[+e.target.closest?.(".row")?.dataset.n]; if (!r || !this.items.has(r.key)) return e.preventDefault(); e.dataTransfer.setData("application/x-holonom-element", r.key); e.dataTransfer.effectAllowed = "copy"; });
     this.box.addEventListener("dblclick", (e) => { if (e.target.closest(".row")) studio.view.fit([...studio.chosen]); });
     $("search").addEventListener("input", (e) => { this.filter = e.target.value.trim().toLowerCase(); this.layout(); });
     $("search").addEventListener("keydown", (e) => { if (e.key === "ArrowDown") { e.preventDefault(); this.box.focus(); } if (e.key === "Escape") { e.target.value = ""; this.filter = ""; this.layout(); } });
@@ -52,7 +53,7 @@ export class Tree {
     const parts = [];
     for (let n = a; n < b; n++) {
       const r = this.rows[n];
-      parts.push(el("div", { class: `row${r.group ? " group" : ""}${r.off ? " off" : ""}${r.key === this.current ? " current" : ""}${hidden?.has(r.key) ? " hidden-body" : ""}`, role: "treeitem", id: `row-${n}`, "data-n": String(n), "aria-level": String(r.level), "aria-expanded": r.leaf ? undefined : String(!!r.opened), "aria-selected": String(chosen.has(r.key)), style: `top:${n * ROW}px;padding-left:${4 + 14 * (r.level - 1)}px` },
+      parts.push(el("div", { class: `row${r.group ? " group" : ""}${r.off ? " off" : ""}${r.key === this.current ? " current" : ""}${hidden?.has(r.key) ? " hidden-body" : ""}`, role: "treeitem", draggable: r.group ? undefined : "true", id: `row-${n}`, "data-n": String(n), "aria-level": String(r.level), "aria-expanded": r.leaf ? undefined : String(!!r.opened), "aria-selected": String(chosen.has(r.key)), style: `top:${n * ROW}px;padding-left:${4 + 14 * (r.level - 1)}px` },
         el("span", { class: "twist", text: r.leaf ? "" : r.opened ? "▾" : "▸", "aria-hidden": "true" }), icon(r.icon), el("span", { class: "name", text: r.name }), r.more ? el("span", { class: "more", text: r.more }) : null));
     }
     this.inner.replaceChildren(...parts);

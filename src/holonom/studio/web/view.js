@@ -263,6 +263,13 @@ export class View {
     const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera);
     r.autoClear = false; const s = 76; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(this.camera.position).sub(this.controls.target).normalize(); this.triadCamera.up.copy(this.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
   }
+  eye() { return this.camera.position.clone().sub(this.controls.target).normalize().toArray(); } // to the eye, axes of ground
+  picture() { // an address of the picture as it is now
+    this.dirty = true; this.tick(); const from = this.canvas, c = document.createElement("canvas"); c.width = from.width; c.height = from.height;
+    const x = c.getContext("2d"), css = getComputedStyle(document.documentElement), g = x.createLinearGradient(0, 0, 0, c.height); g.addColorStop(0, css.getPropertyValue("--sky").trim()); g.addColorStop(1, css.getPropertyValue("--sky-low").trim());
+    x.fillStyle = g; x.fillRect(0, 0, c.width, c.height); x.drawImage(from, 0, 0);
+    return new Promise((done) => c.toBlob((b) => { const url = URL.createObjectURL(b); setTimeout(() => URL.revokeObjectURL(url), 20000); done(url); }, "image/png"));
+  }
   // ---- picking -----------------------------------------------------------------------------------------------------
   pointer() {
     let down = null;
