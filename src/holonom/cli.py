@@ -1,4 +1,4 @@
-"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``fatigue``,
+"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``clearance``, ``fatigue``,
 ``vehicle``, ``rail``, ``structures``, ``machinery``, ``convert``, ``demo``, ``warmup``, ``version``.
 
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
@@ -652,6 +652,42 @@ def compare(
     print(answer.markdown(top))
     print(f"{len(answer)} curves at {len(answer.times)} times; largest difference {answer.max_relative:.3g} of range")
     return FAILED if within is not None and not answer.within(relative=within) else OK
+
+
+@app.command(epilog=CODES)
+@guarded
+def clearance(
+    source: Annotated[
+        Path, typer.Argument(help="Folder with run.h5, a run file, or a dataset that is run first (--end).", show_default=False)
+    ],
+    between: Annotated[
+        list[str] | None,
+        typer.Option(help="A,B: two parts (or GRAPHICS/id); may be given again. Without: all pairs that no joint connects."),
+    ] = None,
+    end: Annotated[float | None, typer.Option(help="End time, where the source is a dataset.")] = None,
+    steps: Annotated[int, typer.Option(help="Output steps of that run.")] = 100,
+    within: Annotated[float | None, typer.Option(help="Exit with 1 when a distance is less than this.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Picture of the distances.")] = None,
+    animation: Annotated[Path | None, typer.Option(help="Animation with lines between the nearest points.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Table of the distances over time.")] = None,
+    debug: Debug = False,
+) -> int:
+    """Least distances of parts over a motion: how near, when and where, and whether they touch."""
+    from .model import ModelError
+
+    if source.suffix.lower() in (".adm", ".json", ".cmd"):
+        if end is None:
+            raise ModelError(f"{source} is a model, so the time to simulate is not known; give --end, or the folder of a run")
+        from .analyses.simulate import simulate
+
+        announce_compilation()
+        result = simulate(read_model(source), end=end, steps=steps)
+    else:
+        result = load_run(source)
+    from .results.clearance import command
+
+    found = command(result, between or [], print, plot=plot, animation=animation, csv=csv)
+    return FAILED if within is not None and min(f.least for f in found) < within else OK
 
 
 @app.command(epilog=CODES)

@@ -44,6 +44,12 @@ def _report(run: Run, path, **options):
     return write_report(run, path, **options)
 
 
+def _least_distance(run: Run, part_a, part_b, **options):
+    from .clearance import least_distance  # kernels: only when it is asked for
+
+    return least_distance(run, part_a, part_b, **options)
+
+
 def _animate(run: Run, path=None, *, height: int = 520, **options):
     from .animation import animation_page, write_animation
 
@@ -70,6 +76,7 @@ TOOLS.update(
     curve=curve,
     difference=run_difference,
     reactions=reactions,
+    least_distance=_least_distance,
     movie=_movie,
     export_gltf=_gltf,
     save=save,

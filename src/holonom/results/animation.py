@@ -24,7 +24,7 @@ import numpy as np
 from ..model import ModelError
 from . import mesh_view, rod_view, tubes
 from .body_values import body_values
-from .geometry import COLORS, Anchor, Key, Look, build_look, grain_mesh
+from .geometry import COLORS, Anchor, Key, Look, Shape, Strand, build_look, ellipsoid, grain_mesh
 from .page_data import embedded, pack, rounded, squeezed_text
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
@@ -34,6 +34,7 @@ GRAIN_NUMBERS = 12_000_000  # places of grains are 16-bit numbers: the page stay
 MIN_FRAMES = 24
 PALETTE = ("#4e8fd0", "#e08a3c", "#56a868", "#c75d68", "#8d7cc8", "#a98467", "#d884b9", "#b9a93a", "#3fa9ab", "#7f93a8")
 GROUND = "#8a8f96"
+NEAREST = "#d9443f"
 
 
 def write_animation(
@@ -46,6 +47,7 @@ def write_animation(
     folder: str | Path | None = None,
     colors: str = "",
     arrows: str = "",
+    distances: Sequence[Any] = (),
 ) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
@@ -54,13 +56,15 @@ def write_animation(
     ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
     ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity", "force" (the largest
     that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass: "velocity", "acceleration",
-    "angular_velocity".  A reader chooses others in the page.
+    "angular_velocity".  A reader chooses others in the page.  ``distances``: of `Run.least_distance`, drawn as lines between the nearest points.
 
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; RuntimeError when three.js is
     asked for and not installed.
     """
     path = Path(path)
-    page = animation_page(run, title=title, max_frames=max_frames, renderer=renderer, folder=folder, colors=colors, arrows=arrows)
+    page = animation_page(
+        run, title=title, max_frames=max_frames, renderer=renderer, folder=folder, colors=colors, arrows=arrows, distances=distances
+    )
     path.write_text(page, encoding="utf-8")
     return path
 
@@ -74,6 +78,7 @@ def animation_page(
     folder: str | Path | None = None,
     colors: str = "",
     arrows: str = "",
+    distances: Sequence[Any] = (),
 ) -> str:
     """The page that `write_animation` writes, as text."""
     name = title or f"{run.model.name}: animation"
@@ -81,7 +86,10 @@ def animation_page(
         template("animation.html"),
         title=html.escape(name),
         style=template("viewer.css"),
-        viewer=viewer(scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows), renderer=renderer),
+        viewer=viewer(
+            scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, distances=distances),
+            renderer=renderer,
+        ),
     )
 
 
@@ -160,8 +168,16 @@ def three_js() -> str | None:
 
 # ---- data -----------------------------------------------------------------------------------------------------------
 def scene(
-    run: Any, *, title: str = "", max_frames: int = 600, folder: str | Path | None = None, colors: str = "", arrows: str = "", pieces: bool = False
-) -> dict[str, Any]:  # fmt: skip
+    run: Any,
+    *,
+    title: str = "",
+    max_frames: int = 600,
+    folder: str | Path | None = None,
+    colors: str = "",
+    arrows: str = "",
+    distances: Sequence[Any] = (),
+    pieces: bool = False,
+) -> dict[str, Any]:
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
@@ -180,9 +196,10 @@ def scene(
     keys, position, quaternion = _motion(data, look, rows)
     drawn = tubes.recorded(run, rows, look.size)
     look.bodies.update({t.key: t.name for t in drawn})
-    of_tubes, *motion_of_tubes = tubes.as_bodies(drawn, look, len(rows)) if pieces else tubes.poses(drawn, len(rows))
-    keys += of_tubes
-    position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), motion_of_tubes))
+    of_tubes = tubes.as_bodies(drawn, look, len(rows)) if pieces else tubes.poses(drawn, len(rows))
+    for made in (of_tubes, _nearest(distances, look, rows, len(data.time))):
+        keys += made[0]
+        position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), made[1:]))
     if not keys:
         raise ValueError("the run has no bodies, so there is nothing to animate")
     index = {key: n for n, key in enumerate(keys)}
@@ -207,7 +224,9 @@ def scene(
         "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
         "markers": _markers(look, index),
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
-        "strands": [{"name": s.name, "a": a} for s in look.strands if (a := _anchors(s.anchors, index))],
+        "strands": [
+            {"name": s.name, "a": a, **({"color": s.color} if s.color else {})} for s in look.strands if (a := _anchors(s.anchors, index))
+        ],
         "arrows": _arrows(run, look, index, rows, {("EXACT_BEAM", b) for e in rods for b in e.beams}),
         "contacts": _contacts(run, look, rows, origin),
         "quantities": body_values(run, keys, rows, colors, arrows, look.missing),
@@ -220,6 +239,26 @@ def scene(
     if any(s.kind == "linear" for s in run.segments):
         out["relative"] = True
     return out
+
+
+def _nearest(distances: Sequence[Any], look: Look, rows: np.ndarray, count: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
+    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, places, quaternions.  Raises ModelError for those of another run."""
+    keys: list[Key] = []
+    places = [np.zeros((len(rows), 0, 3))]
+    for n, d in enumerate(distances):
+        if len(d.time) != count:
+            raise ModelError(f"the distance of {d.names[0]} and {d.names[1]} has {len(d.time)} times, the run {count}; ask this run for it")
+        pair = [(f"NEAREST_{n}", k) for k in range(2)]
+        points, triangles = ellipsoid(*[0.015 * look.size] * 3)
+        for key, name in zip(pair, d.names):
+            look.bodies[key] = f"nearest point of {name}"
+            look.shapes.append(Shape(key, points, triangles, look.bodies[key], color=NEAREST))
+        look.strands.append(Strand([Anchor(key, np.zeros(3)) for key in pair], f"{d.names[0]} - {d.names[1]}", NEAREST))
+        keys += pair
+        places.append(d.points[rows])
+    turns = np.zeros((len(rows), len(keys), 4))
+    turns[:, :, 0] = 1.0
+    return keys, np.concatenate(places, axis=1), turns
 
 
 def _flexible(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> list[dict[str, Any]]:

@@ -87,10 +87,11 @@ class Spring:
 
 @dataclass
 class Strand:
-    """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM."""
+    """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM.  One with a ``color`` of its own is seen through what hides it."""
 
     anchors: list[Anchor]
     name: str = ""
+    color: str = ""
 
 
 @dataclass

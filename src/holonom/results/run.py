@@ -547,6 +547,10 @@ class Run:
         """Table of largest loads of joints (and applied forces), when and their root mean squares; see `reactions.reactions`."""
         return TOOLS["reactions"](self, forces=forces)
 
+    def least_distance(self, part_a, part_b, **options):
+        """Least distance of two parts by their shapes over the motion, when and where; see `clearance.least_distance`."""
+        return TOOLS["least_distance"](self, part_a, part_b, **options)
+
     def movie(self, path, **options):
         """The animation as a GIF or MP4 film; see `movie.write_movie`."""
         return TOOLS["movie"](self, path, **options)

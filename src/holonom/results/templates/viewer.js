@@ -521,7 +521,7 @@
         d > 0 ? { mesh: damper(d / 2), length, gap } : null),
     }));
     const strands = data.strands.map((s) => ({
-      ...s, line: item("lines", new Float32Array(6 * Math.max(1, s.a.length - 1)), { color: "#8d7cc8", layer: "springs" }),
+      ...s, line: item("lines", new Float32Array(6 * Math.max(1, s.a.length - 1)), { color: s.color || "#8d7cc8", layer: "springs", overlay: !!s.color }),
     }));
     const arrowMesh = lathe([[0, 0], [0.016, 0], [0.016, 0.8], [0.05, 0.8], [0, 1]], 12);
     const arrows = data.arrows.items.map((a) => ({
