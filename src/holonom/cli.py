@@ -1005,24 +1005,60 @@ def machinery_brakes(debug: Debug = False) -> None:
     brakes(print)
 
 
-@machinery_app.command("study", epilog=CODES)
+@machinery_app.command("rope-study", epilog=CODES)
 @guarded
-def machinery_study(
-    what: Annotated[str, typer.Argument(help="rope, ball or gears.", show_default=False)],
-    dampings: Annotated[str | None, typer.Option(help="Separated by commas.")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, HHT, RADAU5 ...; may be repeated.")] = None,
-    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas; of the rope one.")] = None,
+def machinery_rope_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas: shares of each stiffness, s.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    error: Annotated[float, typer.Option(help="Tolerance.")] = 1e-3,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     segments: Annotated[int, typer.Option(help="Of the rope.")] = 105,
     plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
-    """Rope over a pulley, ball on a plate or gear pair over dampings, methods and tolerances: which run holds, which chatters, at what cost."""
-    from .machinery.command import study
+    """Steel rope over a pulley with hanging weights, pulled in two stages: forces over the segments, shocks of the load, methods and dampings."""
+    from .machinery.command import rope_study
 
     announce_compilation()
-    study(what, dampings, method or [], errors, end, budget, segments, plot, print)
+    rope_study(full, dampings, method or [], error, end, budget, segments, plot, print)
+
+
+@machinery_app.command("ball-study", epilog=CODES)
+@guarded
+def machinery_ball_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Ball on a plate over dampings, methods and tolerances: restitution beside an integration by itself, energy made, cost."""
+    from .machinery.command import ball_study
+
+    announce_compilation()
+    ball_study(full, dampings, method or [], errors, end, budget, print)
+
+
+@machinery_app.command("gear-study", epilog=CODES)
+@guarded
+def machinery_gear_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it chatters, period of the mesh, cost."""
+    from .machinery.command import gear_study
+
+    announce_compilation()
+    gear_study(full, dampings, method or [], errors, end, budget, print)
 
 
 @app.command(epilog=CODES)

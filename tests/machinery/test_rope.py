@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.machinery import rope_over_pulley
+from holonom.machinery import HangingRope, rope_over_pulley, rope_study
 from holonom.machinery.rope import pulley_profile, segment_stiffness
 
 
@@ -35,7 +35,36 @@ def test_six_segments_lie_on_the_pulley():
     assert points[:, 0].max() == pytest.approx(79.64) and np.ptp(points[:, 1]) == 108.0 and len(bulge) == len(points)
 
 
+def test_weights_hang_in_balance():
+    """Tensions at the start carry what hangs below them; load and counterweight balance at the pulley; speeds by the impulse of the pull."""
+    drawn = HangingRope()
+    m = drawn.model(0.001)
+    tension = [-b.force[0] for b in m.table("BUSHING").values()]
+    one, g = 7.85e-6 * math.pi * 100 * 40, 9.80665
+    assert len(tension) == 106 and m.gravity == (-9806.65, 0.0, 0.0)
+    assert tension[0] == pytest.approx(100.0 * g) and tension[-1] == pytest.approx(drawn.counterweight * g)
+    assert tension[60] - tension[0] == pytest.approx(60 * one * g)
+    assert tension[67] == pytest.approx(tension[66] + one * g)  # the middle of the pulley: both sides meet
+    grow = math.sqrt(2 * one / 40.0 * 9806.65 / drawn.moved)  # the strands' weights shift: x'' = P / M + grow^2 x
+    drawn_late = drawn.motion(np.array([0.1, 0.55, 0.8]))
+    assert drawn_late[0, 0] == 0.0 and drawn_late[0, 1] == pytest.approx(100.0 * g)
+    assert drawn_late[2, 0] == pytest.approx(1e3 * 980.0 * 0.3 / drawn.moved * math.cosh(0.3 * grow), rel=2e-3)
+    assert drawn_late[1, 1] == pytest.approx(100.0 * (g + 980.0 / drawn.moved + grow**2 * 0.5 * 4.4832 * 0.2**2), rel=1e-3)
+    assert drawn.moved == pytest.approx(100 + drawn.counterweight + 105 * one + 3e4 / 74.64**2, rel=1e-5)
+
+
+@pytest.mark.slow
+def test_atwood():
+    """The first stage: speed and mean force at the load of Atwood's machine; peaks are above that of the load, the largest where the rope meets the pulley."""
+    (row,) = rope_study(methods=("HHT",), dampings=(0.001,), budget=300.0)
+    assert row["outcome"] == "ran" and row["speed"] == pytest.approx(1.0, abs=0.02)
+    assert 1.0 < row["shock"][0] < 1.3 and math.isnan(row["shock"][1])
+    assert len(row["peaks"]) == 106 and row["peaks"].min() > 0.98 * 1429.0 and 60 < row["where"] < 72
+
+
 def test_bad_ropes():
+    with pytest.raises(hn.ModelError, match="give numbers that are not negative"):
+        rope_over_pulley(gravity=-1.0)
     with pytest.raises(hn.ModelError, match="do not suffice"):
         rope_over_pulley(20)
     with pytest.raises(hn.ModelError, match="does not fit into a groove"):

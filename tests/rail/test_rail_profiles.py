@@ -85,7 +85,7 @@ def test_files(tmp_path):
     plain.write_text("1 2\n3 4\n")
     with pytest.raises(ModelError, match="has 2 rows"):
         read_profile(plain, wheel=False)
-    with pytest.raises(ModelError, match="cannot read the profile"):
+    with pytest.raises(ModelError, match="cannot be read: No such file"):
         read_profile(tmp_path / "none.txt", wheel=True)
     with pytest.raises(ModelError, match="form is 'dxf'"):
         read_profile(plain, wheel=True, form="dxf")

@@ -37,6 +37,28 @@ def test_a_frame_is_its_modes(mass):
         assert np.abs(found["moved"][:, 2:, 0] - across).max() < 1e-6 * np.abs(across).max()
 
 
+def test_energies_of_a_frame_add_up():
+    """Input, own loss, dampers, and what is held: of the nodes' motion, with its stiffness matrix; the damper's loss is that of the run."""
+    frame = steel_frame(2, 1, pulse(0.1), damping=0.03)
+    frame.add_damper(1, "spring_damper", c=3e5)
+    run = hn.simulate(frame.model, end=2.0, dt=0.005, integrator="RADAU5", error=1e-7)
+    r = frame.results(run)
+    view = [run.marker(m.id) for m in frame.markers]
+    ground = np.stack([getattr(run.part("base"), w).values[:, 0] for w in ("position", "velocity")])
+    ground[0] -= ground[0, 0]
+    state = []
+    for moved, turns in (("position", None), ("velocity", "angular_velocity")):
+        across = np.stack([getattr(v, moved).values for v in view], axis=1) - (frame.places if turns is None else 0.0)
+        across[:, :, 0] -= ground[0 if turns is None else 1][:, None]
+        turned = np.stack([(v.axes.values[:, 0, 2] if turns is None else getattr(v, turns).values[:, 1]) for v in view], axis=1)
+        state.append(np.stack([across[:, :, 0], across[:, :, 2], turned], axis=2).reshape(len(across), -1)[:, frame.free])
+    K, M = (m[np.ix_(frame.free, frame.free)] for m in (frame.K, frame.M))
+    held = 0.5 * np.einsum("ti,ij,tj->t", state[0], K, state[0]) + 0.5 * np.einsum("ti,ij,tj->t", state[1], M, state[1])
+    balance = r["input"] - r["own_loss"] - r["damper_work"].sum(axis=1) - held
+    assert r["input"][-1] > 0 and np.abs(balance).max() < 3e-3 * r["input"].max()
+    assert r["own_loss"][-1] > 0 and r["damper_work"][-1, 0] > 0.1 * r["input"][-1]
+
+
 def test_portal_and_masses():
     """k = (24 E Ic / h^3) (12 r + 1)/(12 r + 4), r = (Ib/L)/(2 Ic/h) (Chopra, Dynamics of Structures, 1.3); masses add up; the consistent frame is a little stiffer."""
     rigid = hn.flexible.Section(10.0, 2e-4, 1e-4, 1e-6)

@@ -17,6 +17,8 @@ from .brakes import BandBrake, DiscBrake, DrumBrake, braking_study
 from .cams import factors_table
 from .gear_mesh import GearPair
 from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
+from .hanging_rope import ROPE_HEAD, HangingRope, plot_peaks
+from .hanging_rope import rope_study as hanging
 
 Say = Callable[[str], None]
 
@@ -205,55 +207,70 @@ def brakes(say: Say) -> None:
         )
 
 
-def study(
-    what: str,
+def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float | None, budget: float | None) -> dict:
+    """Words of a study: those of its default, with what was asked for.  Raises ModelError for dampings that are no numbers."""
+    out = dict(given)
+    if dampings is not None:
+        out["dampings"] = numbers(dampings, "dampings")
+    if methods:
+        out["methods"] = [m.upper() for m in methods]
+    return out | ({} if end is None else {"end": end}) | ({} if budget is None else {"budget": budget})
+
+
+def rope_study(
+    full: bool,
     dampings: str | None,
     methods: Sequence[str],
-    errors: str | None,
+    error: float,
     end: float | None,
     budget: float | None,
     segments: int,
     plot: Path | None,
     say: Say,
 ) -> None:
-    """Rope, ball or gear pair over dampings, methods and tolerances.  Raises ModelError for other words."""
-    given: dict = {}
-    if dampings is not None:
-        given["dampings"] = numbers(dampings, "dampings")
-    if methods:
-        given["methods"] = [m.upper() for m in methods]
-    if end is not None:
-        given["end"] = end
-    if budget is not None:
-        given["budget"] = budget
-    if errors is not None:
-        found = numbers(errors, "errors")
-        if what == "rope":
-            if len(found) != 1:
-                raise ModelError("--errors: the study of the rope takes one tolerance")
-            given["error"] = found[0]
-        else:
-            given["errors"] = found
-    if what == "ball":
-        say(studies.BALL_HEAD)
-        studies.ball_study(say=say, **given)
-    elif what == "gears":
-        say(studies.GEAR_HEAD)
-        studies.gear_study(say=say, **given)
-    elif what == "rope":
-        say(studies.ROPE_HEAD)
-        rows = studies.rope_study(segments, say=say, **given)
-        if plot is not None:
-            from matplotlib.figure import Figure
+    """Rope over a pulley with hanging weights.  Raises ModelError as the builder does."""
+    every = (
+        {"methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"), "dampings": (0.001, 0.002, 0.004, 0.008), "end": 1.6, "budget": 40.0}
+        if full
+        else {}
+    )
+    drawn = HangingRope(segments)
+    want = drawn.motion(np.linspace(0.0, 1.6, 1601))[:, 1]
+    say(f"{segments} segments, {segments + 1} bushings, weights {drawn.load:g} and {drawn.counterweight:.2f} kg, rope {drawn.rope:.2f} kg; closed form: "
+        f"{want[:700].max():.1f} and {want.max():.1f} N at the load while {drawn.pull:g} N pull, over which stages 1 and 2 stand; "
+        "speed: at the end, over the closed form's")  # fmt: skip
+    say(ROPE_HEAD)
+    rows = hanging(segments, error=error, say=say, **chosen(every, dampings, methods, end, budget))
+    if plot is not None:
+        say(f"plots: {plot_peaks(rows, plot)}")
 
-            figure = Figure(figsize=(9.0, 4.0), layout="constrained")
-            ax = figure.subplots()
-            for r in rows:
-                ax.plot(np.arange(1, segments + 1), r["peaks"], lw=1.0, label=f"{r['method']}, damping {r['damping']:g}")
-            ax.set(title="largest force in the joints of the rope, from the load", xlabel="joint", ylabel="N")
-            ax.grid(alpha=0.3)
-            ax.legend(fontsize=8)
-            figure.savefig(plot, dpi=100)
-            say(f"plots: {plot}")
-    else:
-        raise ModelError(f"study is {shown(what)}; give rope, ball or gears")
+
+def ball_study(
+    full: bool, dampings: str | None, methods: Sequence[str], errors: str | None, end: float | None, budget: float | None, say: Say
+) -> None:
+    """Ball on a plate.  Raises ModelError as the study does."""
+    quick = {"methods": ("GSTIFF", "HHT", "RADAU5", "DOP853"), "errors": (1e-3, 1e-5), "end": 0.3}
+    every = {
+        "methods": ("GSTIFF", "GSTIFF/SI2", "WSTIFF", "HHT", "RADAU5", "DOP853"),
+        "errors": (1e-3, 1e-5, 1e-7),
+        "end": 1.0,
+        "budget": 20.0,
+    }
+    given = chosen(every if full else quick, dampings, methods, end, budget)
+    if errors is not None:
+        given["errors"] = numbers(errors, "errors")
+    say(studies.BALL_HEAD)
+    studies.ball_study(say=say, **given)
+
+
+def gear_study(
+    full: bool, dampings: str | None, methods: Sequence[str], errors: str | None, end: float | None, budget: float | None, say: Say
+) -> None:
+    """Pair of helical gears in contact.  Raises ModelError as the study does."""
+    quick = {"methods": ("GSTIFF", "HHT"), "errors": (1e-3, 1e-4), "end": 0.8, "budget": 10.0, "dampings": (50.0, 5.0)}
+    every = {"methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"), "errors": (1e-3, 1e-4, 1e-5), "end": 10.0, "budget": 20.0}
+    given = chosen(every if full else quick, dampings, methods, end, budget)
+    if errors is not None:
+        given["errors"] = numbers(errors, "errors")
+    say(studies.GEAR_HEAD)
+    studies.gear_study(say=say, **given)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..model import Model, drawing
-from ..model.base import ModelError
+from ..model.base import ModelError, shown
 
 STAGES = ((0.0, 0.1, 0.3, 0.4), (0.8, 0.9, 1.1, 1.2))  # s: the pull rises, is held, falls
 
@@ -69,10 +69,12 @@ def rope_over_pulley(
     offset: float = 4.0,
     pulley: tuple[float, float] = (10.0, 3e4),
     bore: float | None = None,
+    gravity: float = 0.0,
+    counterweight: float = 0.0,
     name: str = "rope over pulley",
     **contact,
 ) -> Model:
-    """Rope laid half round a pulley on a table: units mm, kg, N, s; the pulley turns about z, the strands lie along x, nothing weighs.
+    """Rope laid half round a pulley: units mm, kg, N, s; the pulley turns about z, the strands lie along x, on a table (nothing weighs) or hanging.
 
     ``behind`` segments lie between the load and the pulley, ``over`` on its half circle, the rest is the strand that is pulled
     towards -x.  The bottom of the groove has the radius at which ``over`` segments fit (64.64 mm for six of 40 mm); the groove is
@@ -83,7 +85,10 @@ def rope_over_pulley(
     radius.  ``contact``: fields of the contacts; friction that
     turns over 50 mm/s of slip takes a twentieth of the steps of one that turns over 10 mm/s.
 
-    Names: parts "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
+    ``gravity`` (mm/s^2) pulls towards -x: the load and, at the other end, the ``counterweight`` (kg, guided as the load is) hang from the pulley, the pull
+    acts on the counterweight, and the bushings start with the tension that carries what hangs below them, so that the rope starts nearly at rest.
+
+    Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
     """
     ahead = segments - over - behind
     if ahead < 1 or over < 2 or behind < 1:
@@ -91,6 +96,8 @@ def rope_over_pulley(
     bottom = 0.5 * length / math.tan(0.5 * math.pi / over) - radius
     if bottom <= 0.0:
         raise ModelError(f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones")
+    if not (math.isfinite(gravity) and math.isfinite(counterweight) and gravity >= 0.0 and counterweight >= 0.0):
+        raise ModelError(f"gravity is {shown(gravity)} and the counterweight {shown(counterweight)}; give numbers that are not negative")
     if groove[0] <= radius:
         raise ModelError(f"a rope of radius {radius:g} does not fit into a groove of half width {groove[0]:g}")
     hole = 0.25 * bottom if bore is None else 0.5 * bore
@@ -99,7 +106,7 @@ def rope_over_pulley(
             f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}"
         )
     model = Model(name, units="mm")
-    model.gravity = (0.0, 0.0, 0.0)
+    model.gravity = (-gravity, 0.0, 0.0)
     ground, x, z = model.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
     # joints between segments, from the load to the pulled end
@@ -138,6 +145,11 @@ def rope_over_pulley(
     c, ct = (tuple(damping * v for v in values) for values in (k, kt))
     given: dict = dict(stiffness=1.5e4, exponent=1.5, damping=0.2, dmax=0.1, mu=(0.3, 0.25), stiction_transition_velocity=50.0,
                        friction_transition_velocity=200.0) | contact  # fmt: skip
+    # tension at the start: weights below on the side of the load, from the pulley on those of the other one
+    behind_it = 1e-3 * gravity * (load + mass * np.arange(segments + 1))
+    before_it = 1e-3 * gravity * (counterweight + mass * np.arange(segments, -1, -1)) + hold
+    tension = np.where(np.arange(segments + 1) < behind + over // 2, behind_it, before_it)
+    preload = lambda s: (-float(tension[s]) if gravity > 0.0 else 0.0, 0.0, 0.0)
     last = model.marker_at(sled, ends[0], x=x, z=z)
     for s in range(segments):
         a, b = ends[s], ends[s + 1]
@@ -148,8 +160,16 @@ def rope_over_pulley(
         skin = model.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
         model.contact(skin, face, name=f"groove {s + 1}", **given)
         first = model.marker(part, (-0.5 * length, 0, 0))
-        model.bushing(first, last, k, kt, c, ct, name=f"joint {s + 1}")
+        model.bushing(first, last, k, kt, c, ct, preload(s), name=f"joint {s + 1}")
         last = model.marker(part, (0.5 * length, 0, 0))
+    if counterweight > 0.0:
+        at = ends[-1]
+        other = model.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
+        model.translational(other, ground, "counterweight rail", at=at, axis=x)
+        drawing.block(model, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+        first = model.marker_at(other, at, x=(-1.0, 0.0, 0.0), z=z)
+        model.bushing(first, last, k, kt, c, ct, preload(segments), name=f"joint {segments + 1}")
+        last = other.cm
     base = model.marker(ground)
     up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
     force = f"-{hold!r}-{pull - hold!r}*({up})"

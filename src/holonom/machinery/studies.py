@@ -14,7 +14,6 @@ from ..analyses.simulation import Simulation
 from ..model import Model, ModelError
 from ..model.base import shown
 from .gears import helical_gears
-from .rope import STAGES, rope_over_pulley
 
 Say = Callable[[str], None]
 G = 9806.65  # mm/s^2
@@ -24,10 +23,17 @@ def quiet(text: str) -> None:
     """Say nothing."""
 
 
+def method_words(method: str) -> dict[str, str]:
+    """Options of a method as tables name it: "GSTIFF", "GSTIFF/SI2"."""
+    name, _, formulation = method.upper().partition("/")
+    return {"integrator": name} | ({"formulation": formulation} if formulation else {})
+
+
 def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int = 20, **options: Any) -> dict[str, Any]:
     """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was computed), ``reached`` time, ``cpu``,
     ``outcome``: "ran", "budget", or what
     stopped it, in words."""
+    _warm(model, options)
     simulation = Simulation(model)
     began = time.process_time()
     outcome = "ran"
@@ -45,6 +51,14 @@ def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int 
     except ModelError:
         run = None
     return {"run": run, "reached": float(run.time[-1]) if run is not None else 0.0, "cpu": time.process_time() - began, "outcome": outcome}
+
+
+def _warm(model: Model, options: dict[str, Any]) -> None:
+    """Compile what a run needs, so that its CPU seconds are its own."""
+    try:
+        Simulation(model).dynamics(end=1e-6, steps=1, **options)
+    except ModelError:
+        pass  # the run itself tells
 
 
 def effort(found: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +121,7 @@ def ball_study(
         expected = restitution(damping, math.sqrt(2.0 * G * 50.0))
         for method in methods:
             for error in errors:
-                found = guarded_run(ball_on_plate(damping), end, 5e-4, budget, integrator=method, error=error)
+                found = guarded_run(ball_on_plate(damping), end, 5e-4, budget, error=error, **method_words(method))
                 row = {
                     "damping": damping,
                     "method": method,
@@ -154,7 +168,7 @@ def gear_study(
     for damping in dampings:
         for method in methods:
             for error in errors:
-                options: dict[str, Any] = {"integrator": method, "error": error} | ({"hmax": hmax} if hmax else {})
+                options: dict[str, Any] = {"error": error} | method_words(method) | ({"hmax": hmax} if hmax else {})
                 found = guarded_run(helical_gears(damping=damping, touching=False), end, 5e-4, budget, **options)
                 row = {
                     "damping": damping,
@@ -197,51 +211,3 @@ GEAR_HEAD = (
     f"{'damping':>8}{'method':>9}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
     f"{'period':>8}  outcome"
 )
-
-
-def rope_study(
-    segments: int = 105, methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"), dampings: Sequence[float] = (0.001, 0.002, 0.004, 0.008), *, error: float =
-    1e-3, end: float = 1.6,
-    budget: float = 120.0, say: Say = quiet, **rope: Any,
-) -> list[dict[str, Any]]:  # fmt: skip
-    """`rope_over_pulley` of steel (200,000 and 80,000 N/mm^2), friction 0.7 at rest and 0.57 in motion, a bore of 30 mm, over dampings (shares of each
-    stiffness, s) and methods: rows with
-    what `effort` tells, ``peaks`` (segments,): largest force in each joint (N), ``peak`` and ``where`` of them, ``shock``: largest force at the load in each
-    of the two stages over the
-    pull; ``rope``: further words of `rope_over_pulley`.  Raises `ModelError` as these do."""
-    given: dict[str, Any] = {"young": 2e5, "shear": 8e4, "mu": (0.7, 0.57), "bore": 30.0} | rope
-    pull = given.get("pull", 980.0)
-    rows = []
-    for damping in dampings:
-        for method in methods:
-            model = rope_over_pulley(segments, damping=damping, **given)
-            found = guarded_run(model, end, end / 400.0, budget, integrator=method, error=error)
-            row = {
-                "damping": damping,
-                "method": method,
-                **effort(found),
-                "peaks": np.zeros(segments),
-                "peak": math.nan,
-                "where": 0,
-                "shock": (math.nan, math.nan),
-            }
-            run = found["run"]
-            if run is not None and len(run.time) > 3:
-                forces = np.stack([np.linalg.norm(run.force(f"joint {k + 1}").force.values, axis=1) for k in range(segments)], axis=1)
-                row["peaks"] = forces.max(axis=0)
-                row["where"] = int(np.argmax(row["peaks"])) + 1
-                row["peak"] = float(row["peaks"].max())
-                shock = []
-                for a, _, _, b in STAGES:
-                    here = (run.time >= a) & (run.time <= b)
-                    shock.append(float(forces[here, 0].max() / pull) if here.any() else math.nan)
-                row["shock"] = tuple(shock)
-            rows.append(row)
-            say(
-                f"{damping:8g}{method:>9}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.1f}{row['peak']:10.0f}{row['where']:7}"
-                f"{row['shock'][0]:9.2f}{row['shock'][1]:9.2f}  {row['outcome']}"
-            )
-    return rows
-
-
-ROPE_HEAD = f"{'damping':>8}{'method':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'peak N':>10}{'joint':>7}{'stage 1':>9}{'stage 2':>9}  outcome"

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..analyses.simulate import simulate
 from ..model import Model, ModelError
+from ..model.bounded_file import read_bounded
 from .geometry import METHODS, contact_geometry
 from .irregularities import curve as curve_sections
 from .irregularities import make_irregularities
@@ -66,11 +67,7 @@ def vehicle_data(file: Path | None) -> dict[str, Any] | None:
     if file is None:
         return None
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{file}' has {file.stat().st_size} bytes; the data of a vehicle have less than {MOST_BYTES}")
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelError(f"cannot read '{file}': {error.strerror}") from None
+        found = json.loads(read_bounded(file, MOST_BYTES, "the data of a vehicle are not").decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ModelError(f"'{file}' is no JSON: {error}") from None
     if not isinstance(found, dict):

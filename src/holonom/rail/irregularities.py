@@ -34,6 +34,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..model.bounded_file import read_bounded
 from ..model.builder.teaching import number
 
 #: class -> A_v, A_a (cm^2 rad / m), Os (rad / m)
@@ -176,12 +177,7 @@ def read_irregularities(
     if "s" not in columns:
         raise ModelError("columns name no s, the place along the track")
     where = Path(path)
-    try:
-        if where.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{where}' has {where.stat().st_size} bytes; a record has less than {MOST_BYTES}")
-        text = where.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ModelError(f"cannot read the record '{where}': {error.strerror}") from None
+    text = read_bounded(where, MOST_BYTES, "a record is not").decode("utf-8", errors="replace")
     rows = []
     for count, line in enumerate(text.splitlines(), 1):
         words = line.replace(",", " ").replace(";", " ").split()

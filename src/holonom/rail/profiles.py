@@ -23,6 +23,7 @@ import numpy as np
 from ..elements.forces.rails.curve import arc
 from ..model import ModelError, Units
 from ..model.base import shown
+from ..model.bounded_file import read_bounded
 
 MOST_BYTES = 20_000_000
 FORMS = ("auto", "columns", "miniprof", "simpack")
@@ -181,12 +182,7 @@ def read_profile(
     if unit not in lengths:
         raise ModelError(f"unit is {shown(unit)}; give mm, m or in")
     where = Path(path)
-    try:
-        if where.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{where}' has {where.stat().st_size} bytes; a profile has less than {MOST_BYTES}")
-        text = where.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ModelError(f"cannot read the profile '{where}': {error.strerror}") from None
+    text = read_bounded(where, MOST_BYTES, "a profile is not").decode("utf-8", errors="replace")
     lines = text.splitlines()
     low = text.lower()
     if form == "auto":

@@ -139,13 +139,15 @@ class Frame:
         """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x, mean of a floor, relative to the first
         support;
         ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports together; ``damper_work`` (t, storeys):
-        work that
-        dampers of each storey took (lost or stored)."""
+        work that dampers of each storey took (lost or stored), ``own_loss`` (t,): lost by the frame's own damping, ``input`` (t,): work of the inertia forces
+        of the supports' motion on the motion relative to the quasi-static one (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
         view = [run.marker(m.id) for m in self.markers]
         moved, speed, pushed = (
             np.stack([getattr(v, what).values for v in view], axis=1) for what in ("position", "velocity", "acceleration")
         )
-        turned = np.stack([v.angular_acceleration.values[:, 1] for v in view], axis=1)
+        turned, turns = (
+            np.stack([getattr(v, what).values[:, 1] for v in view], axis=1) for what in ("angular_acceleration", "angular_velocity")
+        )
         moved = moved - self.places
         count, first = len(moved), self.bays + 1
         floor = lambda x: x[:, first:, 0].reshape(count, self.storeys, first).mean(axis=2)
@@ -159,9 +161,15 @@ class Frame:
                 f = run.force(f"{e.KIND}/{e.id}").force.values
                 v = speed[:, at[e.i]] - speed[:, at[e.j]]
                 works[:, storey - 1] += summed(t, -(f * v).sum(axis=1))
+        free, sway = self.free, 3 * np.arange(first)
+        quick = np.stack([speed[:, :, 0], speed[:, :, 2], turns], axis=2).reshape(count, -1)
+        relative = quick[:, free] - quick[:, sway] @ self.R.T
+        driven = self.M[np.ix_(free, free)] @ self.R + self.M[np.ix_(free, sway)]
         return {
             "moved": moved, "displacement": u, "drift": np.diff(np.concatenate([np.zeros((count, 1)), u], axis=1), axis=1), "acceleration": floor(pushed),
             "base_shear": -all_of @ inertia, "damper_work": works,
+            "own_loss": summed(t, np.einsum("ti,ij,tj->t", relative, self.C[np.ix_(free, free)], relative)),
+            "input": summed(t, -np.einsum("ti,ij,tj->t", relative, driven, pushed[:, :first, 0])),
         }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import close_word, shown
+from ..model.bounded_file import read_bounded
 
 MOST_BYTES = 50_000_000
 G = 9.80665  # m/s^2
@@ -107,12 +108,7 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
     Raises `ModelError`, with file and line, for what cannot be read and for what is not told.
     """
     path = Path(path)
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' is larger than {MOST_BYTES} bytes; a record is not")
-        lines = path.read_text(encoding="latin-1").splitlines()
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
+    lines = read_bounded(path, MOST_BYTES, "a record is not").decode("latin-1").splitlines()
     first, rows = 0, []
     for count, line in enumerate(lines, 1):
         words = line.replace(",", " ").replace(";", " ").split()

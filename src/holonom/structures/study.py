@@ -164,7 +164,7 @@ def damper_study(
             if heights is None:
                 heights = np.diff(building.places[:: building.bays + 1, 2])
             taken = found["damper_work"].sum(axis=1)
-            put = found.get("input", np.full(len(taken), math.nan))
+            put = found["input"]
             row = {
                 "record": name, "placement": placement, "c": constant, "exponent": a, "roof": float(np.abs(found["displacement"][:, -1]).max()),
                 "drift": float(peak[worst]),
@@ -175,9 +175,8 @@ def damper_study(
             out.rows.append(row)
             out.drifts.append(peak)
             if keep:
-                own = found.get("own_loss", np.full(len(taken), math.nan))
                 out.histories[name, placement] = {
-                    "time": np.asarray(run.time), "roof": found["displacement"][:, -1], "input": put, "dampers": taken, "own": own,
+                    "time": np.asarray(run.time), "roof": found["displacement"][:, -1], "input": put, "dampers": taken, "own": found["own_loss"],
                 }  # fmt: skip
             say(f"{name}: dampers in {', '.join(map(str, placement)) or 'none'}: drift {1e3 * row['drift']:.2f} mm")
             return row

@@ -17,7 +17,7 @@ from typing import Any
 from ..elements.forces.tyres import tmeasy
 from ..model import ModelError, Units
 from ..model.base import shown
-from .files import read_bounded
+from ..model.bounded_file import read_bounded
 from .tir import TyreFile, interpret, read_tir
 
 MOST_BYTES = 4_000_000

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
-from .files import read_bounded
+from ..model.bounded_file import read_bounded
 from .tir import _read
 
 MOST_BYTES = 100_000_000

@@ -17,7 +17,7 @@ from typing import Any
 from ..elements.forces.tyres import mf6, pac89, pac2002
 from ..model import ModelError, Units
 from ..model.base import close_word, shown
-from .files import read_bounded
+from ..model.bounded_file import read_bounded
 
 MOST_BYTES = 4_000_000
 #: words of units -> their size in SI

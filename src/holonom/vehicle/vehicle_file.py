@@ -16,9 +16,9 @@ import numpy as np
 
 from ..model import Model, ModelError
 from ..model.base import close_word, did_you_mean, shown
+from ..model.bounded_file import read_bounded
 from .axle import KINEMATIC, Axle
 from .characteristics import Car
-from .files import read_bounded
 from .kc import KC
 from .template import number_of, numbers_of, table_of
 

@@ -1,10 +1,10 @@
-"""Files of others, whole, within a size: tyres, roads, vehicles."""
+"""Files of others, whole, within a size: tyres, roads, vehicles, profiles, records."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from ..model import ModelError
+from .base import ModelError
 
 
 def read_bounded(path: Path, most: int, otherwise: str) -> bytes:
