@@ -54,7 +54,7 @@ class HangingRope:
         return self.load + self.counterweight + self.rope + self.pulley[1] / axis**2
 
     def motion(self, time: np.ndarray) -> np.ndarray:
-        """(t, 2): speed of the load (mm/s) and force at it (N) at rising times, by SciPy on the module's equation."""
+        """(t, 2): speed of the load (mm/s) and force at it (N) at times, in any order, by SciPy on the module's equation."""
         from scipy.integrate import solve_ivp
 
         share = self.rope / self.segments / LENGTH
