@@ -19,15 +19,16 @@ from .curves import (
     write_csv,
 )
 from .export import export_csv, export_req, export_tab
+from .part_loads import PartLoads, part_loads
 from .quantities import Quantity, quantities
 from .reactions import Reactions, reactions
 from .run import HISTORY_DTYPE, TOOLS, MarkerView, PartView, Run, RunData, Segment, WrenchView
 from .store import RunWriter, load, save
 
 __all__ = [
-    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartView", "Quantity", "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
+    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartLoads", "PartView", "Quantity", "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
     "Segment", "WrenchView", "audit", "compare", "compare_table", "curve", "derivative", "difference", "export_csv", "export_req", "export_res",
-    "export_tab", "filtered", "integral", "load", "moving_mean", "peaks", "psd", "quantities", "reactions", "read_res", "resampled", "run_difference",
+    "export_tab", "filtered", "integral", "load", "moving_mean", "part_loads", "peaks", "psd", "quantities", "reactions", "read_res", "resampled", "run_difference",
     "spectrum", "write_adams_files", "write_csv",
 ]  # fmt: skip
 
@@ -77,6 +78,7 @@ TOOLS.update(
     difference=run_difference,
     reactions=reactions,
     least_distance=_least_distance,
+    part_loads=part_loads,
     movie=_movie,
     export_gltf=_gltf,
     save=save,

@@ -16,7 +16,7 @@ RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is w
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -347,13 +347,23 @@ def _card(name: str, *values: Any) -> list[str]:
 
 
 def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
-    """Each time has a LOAD of its own: of forces and moments on nodes, and of gravity, acceleration and turning of the mass."""
-    centre, count = 1 + int(view.nodes.max()), len(loads.time)
+    return nastran_cards(_words(view, loads), loads, first, view.element.error)
+
+
+def nastran_cards(
+    words: Iterable[str], loads: Loads, first: int, fault: Callable[[str], Exception], grids: np.ndarray | None = None
+) -> list[str]:
+    """Each time has a LOAD of its own, from ``first``: of forces and moments on nodes, and of gravity, acceleration and turning of the mass.
+
+    ``words``: lines of comment; ``grids`` (k, 3): places of the nodes, where these are no nodes of a mesh yet.  Raises what ``fault`` makes of a sentence."""
+    centre, count = 1 + int(loads.nodes.max(initial=0)), len(loads.time)
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
-        raise view.element.error("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")
-    out = [f"$ {line}" for line in _words(view, loads)]
+        raise fault("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")
+    out = [f"$ {line}" for line in words]
     out.append(f"$ case control: LOAD = {first}, {first + 1}, ... for the times in order")
     out.append(f"$ GRID {centre} is the centre of mass, through which the axes of turning go")
+    for node, place in zip(loads.nodes, () if grids is None else grids):
+        out += _card("GRID", int(node), None, *map(float, place))
     out += _card("GRID", centre, None, *map(float, loads.centre), None, 123456)
     for r, time in enumerate(loads.time):
         nodes = first + count + 3 * r

@@ -547,6 +547,10 @@ class Run:
         """Table of largest loads of joints (and applied forces), when and their root mean squares; see `reactions.reactions`."""
         return TOOLS["reactions"](self, forces=forces)
 
+    def part_loads(self, part, axes="part", *, strict: bool = True):
+        """Histories of all forces and moments on a rigid part at its hardpoints, balanced by its inertia; see `part_loads.part_loads`."""
+        return TOOLS["part_loads"](self, part, axes, strict=strict)
+
     def least_distance(self, part_a, part_b, **options):
         """Least distance of two parts by their shapes over the motion, when and where; see `clearance.least_distance`."""
         return TOOLS["least_distance"](self, part_a, part_b, **options)
