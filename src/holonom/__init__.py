@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import shapes
+from .contact.surfaces import surface_contact as _surfaces  # noqa: F401  (as the next)
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
 from .model import Model, ModelError, ModelErrors, Units
 from .model.reduced_body import TOOLS as _BODY_TOOLS

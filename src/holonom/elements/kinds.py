@@ -53,6 +53,11 @@ class ForceKind:
     inputs: Callable[[Any, Any], Sequence[str]] = no_values
     #: a force on a part that bends: of the element, its FLEXIBILITY and the forces (n,) on the coordinates of its modes for a first input of one
     modal: Callable[[Any, Any], tuple[Any, Sequence[float]]] | None = None
+    #: a force that sees how parts bend: of (element, model) their FLEXIBILITYs.  Their coordinates q, of all in turn, then the rates of these, stand in ``u``
+    #: behind the inputs; forces on them in ``xd`` behind the rates of the states; in ``D`` rows behind those of the states, and columns behind those of the inputs
+    coordinates: Callable[[Any, Any], Sequence[Any]] | None = None
+    #: of (element, system) a handle on tables that its kernels look at: c[0] becomes its address
+    tables: Callable[[Any, Any], Any] | None = None
     #: what each state is, for messages and tables
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``

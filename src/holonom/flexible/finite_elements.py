@@ -101,13 +101,26 @@ class FiniteElements:
 
     def reduced(
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
-        mass_factor: float = 1.0,
+        mass_factor: float = 1.0, touching: Sequence[int] = (),
     ) -> ReducedBody:  # fmt: skip
-        """`reduction.reduce`, with the mass in other units.  Raises `ModelError` as that does."""
+        """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics too.  Raises `ModelError` as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
         own = replace(self, M=self.M * mass_factor, sections=sections)
-        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric)
+        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric, loads=self._pushed(touching))
+
+    def _pushed(self, nodes: Sequence[int]) -> np.ndarray | None:
+        """(freedoms, 3 k): unit forces on nodes, None where there are no nodes."""
+        if not len(nodes):
+            return None
+        number = {int(k): i for i, k in enumerate(self.nodes)}
+        missing = [k for k in nodes if k not in number]
+        if missing:
+            raise ModelError(f"there is no node {missing[0]} among its {len(self.nodes)} nodes")
+        out = np.zeros((self.K.shape[0], 3 * len(nodes)))
+        rows = self.freedoms * np.array([number[k] for k in nodes])[:, None] + np.arange(3)
+        out[rows.ravel(), np.arange(3 * len(nodes))] = 1.0
+        return out
 
     def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
         """`reduction.missing_statics`.  Raises `ModelError` as that does."""

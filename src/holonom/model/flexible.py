@@ -28,6 +28,7 @@ class Flexibility(Element):
     the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros; ``invariants``: "full", or "constant" where inertia is that of the
     undeformed body but for terms linear in q.  Mass, centre of mass and inertia of the rigid body are those of the part.
     ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration (`analyses.ked`).
+    ``region``: ids of nodes of its surface that may touch something (`contact.surfaces`).
     """
 
     KIND: ClassVar[str] = "FLEXIBILITY"
@@ -43,6 +44,7 @@ class Flexibility(Element):
     invariants: str = INVARIANTS[0]
     formulation: str = "floating"
     quasi_static: bool = False
+    region: tuple[int, ...] = ()
 
     @property
     def _own(self) -> ReducedBody:
@@ -169,6 +171,9 @@ class Flexibility(Element):
             yield f"damping has {len(self.damping)} numbers; {n} modes ask for {n}"
         if self.invariants not in INVARIANTS:
             yield f"invariants is {shown(self.invariants)}; choose of {', '.join(INVARIANTS)}"
+        missing = next((k for k in self.region if k not in self.body.place), None)
+        if missing is not None:
+            yield f"region names node {missing}, which it has not; give some of its {len(self.nodes)} nodes"
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
                 yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"

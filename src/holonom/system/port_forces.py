@@ -35,10 +35,22 @@ class PortForces:
         self.values = [self._numbers(e, kind.values(e, model)) for e, kind in found]
         self.start = [self._numbers(e, kind.states(e, place)) for e, kind in found]
         self.states = [(e.KIND, e.id, c + 1) for e, x in zip(self.elements, self.start) for c in range(len(x))]
+        #: places in the tail of the coordinates that each sees
+        self.bent = [self._seen(e, kind) for e, kind in found]
+        self._tables = [kind.tables(e, system) if kind.tables is not None else None for e, kind in found]
+        for row, handle in zip(self.values, self._tables):
+            if handle is not None:
+                row[0] = handle.address
         self.functions: list[list[int]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)
         self._first_state = 0
         self._handles: list[Any] = []  # of matrices: kernels hold their addresses
+
+    def _seen(self, element: Any, kind: ForceKind) -> np.ndarray:
+        if kind.coordinates is None:
+            return np.zeros(0, np.int64)
+        bent = kind.coordinates(element, self.system.model)
+        return np.concatenate([np.array([k for k, e in enumerate(self.system.tail) if e is b], np.int64) for b in bent])
 
     def _frame(self, marker: int) -> int:
         """Frame of a marker; of one that floats a frame of its part: where a whole wrench acts on a body does not matter."""
@@ -95,17 +107,21 @@ class PortForces:
             turns=np.array([kind.turns for kind in self.kinds], np.int64), offset=s.bodies.end,
             wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64), modal_at=heap([places for places, _ in self._bent]),
             modal=np.concatenate([np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb, 0) + s.bodies.tail + places], 1) for places, _ in self._bent]),
-            modal_load=np.concatenate([loads for _, loads in self._bent]),
+            modal_load=np.concatenate([loads for _, loads in self._bent]), bent_at=heap(self.bent),
+            bent=np.concatenate([
+                np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb) + places, layout.end(s.nb) + s.bodies.tail + places], 1) for places in self.bent
+            ]),
         )  # fmt: skip
         n = max(map(len, self.frames))
         nx, nu = max(map(len, self.start)), max(map(len, self.functions))
         w, nq = WRENCH * n, max(len(places) for places, _ in self._bent)
+        seen = max(map(len, self.bent))
         z, f, fn = np.zeros, s.W.f, s.S.fn
         self.W = PortWork(
-            u=z(int(self.S.input_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(WRENCH * int(self.S.first[-1])), D=z((w + nx, 2 * w + nx + nu)),
-            xd=z(nx + 1), out=z(3), KL=z((w, w)), CL=z((w, w)), g=z(24 + w + nx + nq), idx=z(n, np.int64),
+            u=z(int(self.S.input_at[-1] + 2 * self.S.bent_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(WRENCH * int(self.S.first[-1])),
+            D=z((w + nx + seen, 2 * w + nx + nu + 2 * seen)), xd=z(nx + seen + 1), out=z(3), KL=z((w, w)), CL=z((w, w)), g=z(24 + w + nx + nq), idx=z(n, np.int64),
             body_at=z((m, 3), np.int64), body=z(1, np.uint32), column_pos=z(1, np.uint32), row_pos=z(1, np.uint32), diagonal_pos=z(1, np.uint32),
-            input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64),
+            input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64), bent_ptr=z(m + 1, np.int64), bent_pos=z(1, np.uint32),
             fval=f.fval, flat=f.flat, flat_ptr=fn.flat_ptr, flat_input=fn.flat, kind=fn.inputs.kind, islot_ptr=fn.islot_ptr, islot=f.islot,
             all_wrenches=s.wrenches.out,
         )  # fmt: skip
@@ -143,16 +159,19 @@ class PortForces:
             asked.append((
                 pattern.entries(mine[:, None], mine[None, :], damping=True), pattern.entries(mine[None, :], states[:, None]),
                 pattern.entries(states[:, None], mine[None, :], damping=True), pattern.entries(states[:, None], states[None, :]), inputs,
+                self._bent_entries(pattern, mine, self.bent[k]),
             ))  # fmt: skip
 
         def fill() -> np.ndarray:
             joined = lambda parts: np.concatenate([p.positions.ravel() for p in parts] or [np.zeros(0)]).astype(np.uint32)
             at = lambda parts: np.concatenate([[0], np.cumsum([p.positions.size for p in parts])]).astype(np.int64)
-            blocks, columns, rows, diagonals, inputs = zip(*asked)
+            blocks, columns, rows, diagonals, inputs, bent = zip(*asked)
             of_inputs = [q for group in inputs for q in group]
+            of_bent = [q for group in bent for q in group]
             W = self.W._replace(
                 body_at=np.ascontiguousarray(np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]), body=joined(blocks), column_pos=joined(columns),
-                row_pos=joined(rows), diagonal_pos=joined(diagonals), input_pos=joined(of_inputs), input_ptr=at(of_inputs),
+                row_pos=joined(rows), diagonal_pos=joined(diagonals), input_pos=joined(of_inputs), input_ptr=at(of_inputs), bent_pos=joined(of_bent),
+                bent_ptr=np.ascontiguousarray(at(of_bent)[np.concatenate([[0], np.cumsum([len(g) for g in bent])])]),
             )  # fmt: skip
             for k, kind in enumerate(self.kinds):
                 S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
@@ -164,6 +183,17 @@ class PortForces:
             return addresses
 
         return fill
+
+    @staticmethod
+    def _bent_entries(pattern: Any, mine: np.ndarray, tail: np.ndarray) -> list[Any]:
+        """Rows of the bodies by columns of coordinates of the tail, their rows by columns of the bodies, and themselves."""
+        if not len(tail):
+            return []
+        own = pattern.unknown(pattern.n + 1 + tail // layout.MOVES, tail % layout.MOVES)
+        return [
+            pattern.entries(mine[None, :], own[:, None], damping=True), pattern.entries(own[:, None], mine[None, :], damping=True),
+            pattern.entries(own[:, None], own[None, :], damping=True),
+        ]  # fmt: skip
 
     def _columns(self, pattern: Any, e: int):
         """Columns (k, 6 or 1) that the gradient of function e touches, in the order in which `port_stiffness` meets them."""

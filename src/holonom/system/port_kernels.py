@@ -20,19 +20,24 @@ from ..elements.measures import angle
 from ..elements.vectors import cross, unrotate
 from .functions import MEASURE, STATE
 
-Ports = namedtuple("Ports", "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load")
+Ports = namedtuple(
+    "Ports", "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load bent_at bent"
+)
 Ports.__doc__ = """Tables of m elements.  law (m, 3): addresses of force, energies, tangent (0: not compiled yet); first (m + 1): where the frames of each begin
 in ``frame``; value_at (m + 1), value; state_at (m + 1): first state of each among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m):
 angles are counted; offset: of the states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2), modal_load (..): forces on coordinates
-of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces."""
+of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces; bent_at (m + 1), bent (.., 3): coordinates that an
+element sees and acts on: places among unknowns, in y, and of their rates in y."""
 
-PortWork = namedtuple("PortWork", "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr "
+PortWork = namedtuple("PortWork", "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr bent_ptr bent_pos "
                       "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches")  # fmt: skip
-PortWork.__doc__ = """u: inputs; ref (frames, 3): see `elements.kinds`; W (6 frames) wrenches of all; D, KL, CL, g, idx, out: work of the largest element.
+PortWork.__doc__ = """u: inputs of each, and behind them coordinates that it sees and their rates; ref (frames, 3): see `elements.kinds`; W (6 frames)
+wrenches of all; D, KL, CL, g, idx, out: work of the largest element.
 
 Places in the iteration matrix, element after element, where one of n frames and nx states has: ``body`` (6n)^2 of its bodies, from body_at (m); ``column_pos`` nx * 6n:
 its bodies' rows, states' columns; ``row_pos`` nx * 6n: states' rows; ``diagonal_pos`` nx^2; all counted by body_at (m, 3); ``input_pos``: (6n + nx) for each
-unknown that an input depends on, from input_ptr (inputs + 1), and then as many as there are forces on modes.  The last seven are those of the functions
+unknown that an input depends on, from input_ptr (inputs + 1), and then as many as there are forces on modes; ``bent_pos``, from bent_ptr (m + 1), of nq
+coordinates: rows of the bodies by their columns, their rows by columns of the bodies, and themselves.  The last seven are those of the functions
 (`functions`) and of all wrenches."""
 
 FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 9)))))
@@ -53,10 +58,10 @@ def empty_tables():
     """Tables and work of no element: their types are those of all."""
     z, i, u = np.zeros, lambda *n: np.zeros(n, np.int64), lambda *n: np.zeros(n, np.uint32)
     S = Ports(fr=make_frames(np.zeros(1), z((1, 3)), z((1, 9))), law=i(1, 3), first=i(1), frame=i(1), value_at=i(1), value=z(1), state_at=i(1), input_at=i(1),
-              function=i(1), turns=i(1), offset=0, wrench=i(1), modal_at=i(1), modal=i(1, 2), modal_load=z(1))  # fmt: skip
+              function=i(1), turns=i(1), offset=0, wrench=i(1), modal_at=i(1), modal=i(1, 2), modal_load=z(1), bent_at=i(1), bent=i(1, 3))  # fmt: skip
     W = PortWork(u=z(1), ref=z((1, 3)), W=z(6), D=z((1, 1)), xd=z(1), out=z(3), KL=z((1, 1)), CL=z((1, 1)), g=z(12), idx=i(1), body_at=i(1, 3), body=u(1),
-                 column_pos=u(1), row_pos=u(1), diagonal_pos=u(1), input_pos=u(1), input_ptr=i(1), fval=z(1), flat=z(1), flat_ptr=i(1), flat_input=i(1), kind=i(1),
-                 islot_ptr=i(1), islot=z((1, 12)), all_wrenches=z((1, 12)))  # fmt: skip
+                 column_pos=u(1), row_pos=u(1), diagonal_pos=u(1), input_pos=u(1), input_ptr=i(1), bent_ptr=i(1), bent_pos=u(1), fval=z(1),
+                 flat=z(1), flat_ptr=i(1), flat_input=i(1), kind=i(1), islot_ptr=i(1), islot=z((1, 12)), all_wrenches=z((1, 12)))  # fmt: skip
     return S, W
 
 
@@ -72,10 +77,22 @@ def _ports_at(typingctx, address):
 
 
 @jit
-def _inputs(S, W, k):
-    """Values of the inputs of element k; functions must be current."""
+def _seen(S, k):
+    """Where in W.u the inputs of element k begin."""
+    return S.input_at[k] + 2 * S.bent_at[k]
+
+
+@jit
+def _inputs(S, W, k, y):
+    """Values of the inputs of element k, and the coordinates that it sees; functions must be current."""
+    o = _seen(S, k)
     for q in range(S.input_at[k], S.input_at[k + 1]):
-        W.u[q] = W.fval[S.function[q]]
+        W.u[o] = W.fval[S.function[q]]
+        o += 1
+    for part in range(1, 3):
+        for q in range(S.bent_at[k], S.bent_at[k + 1]):
+            W.u[o] = y[S.bent[q, part]]
+            o += 1
 
 
 @jit
@@ -85,7 +102,7 @@ def _ask(S, W, k, law, t, y, out):
     b = S.first[k + 1]
     x = S.offset + S.state_at[k]
     _law(S.law[k, law], (
-        S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], S.fr, W.ref[a:b], t, W.u[S.input_at[k] : S.input_at[k + 1]],
+        S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], S.fr, W.ref[a:b], t, W.u[_seen(S, k) : _seen(S, k + 1)],
         y[x : S.offset + S.state_at[k + 1]], W.W[WRENCH * a : WRENCH * b], out,
     ))  # fmt: skip
 
@@ -103,7 +120,7 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
     m = S.wrench.shape[0]
     if mode == FORCES:
         for k in range(m):
-            _inputs(S, W, k)
+            _inputs(S, W, k, y)
             _ask(S, W, k, FORCE_LAW, t, y, W.xd)
             for q in range(S.first[k], S.first[k + 1]):
                 o = WRENCH * q
@@ -111,14 +128,17 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
             for c in range(S.state_at[k + 1] - S.state_at[k]):
                 yd[S.offset + S.state_at[k] + c] = W.xd[c]
             for q in range(S.modal_at[k], S.modal_at[k + 1]):
-                F[S.modal[q, 0]] += W.u[S.input_at[k]] * S.modal_load[q]
+                F[S.modal[q, 0]] += W.u[_seen(S, k)] * S.modal_load[q]
+            x = S.state_at[k + 1] - S.state_at[k] - S.bent_at[k]
+            for q in range(S.bent_at[k], S.bent_at[k + 1]):
+                F[S.bent[q, 0]] += W.xd[x + q]
     elif mode == ENERGIES:
         for k in range(m):
             _ask(S, W, k, ENERGY_LAW, t, y, W.out)
             for c in range(3):
                 energy[c] += W.out[c]
             for q in range(S.modal_at[k], S.modal_at[k + 1]):
-                energy[2] += W.u[S.input_at[k]] * S.modal_load[q] * y[S.modal[q, 1]]
+                energy[2] += W.u[_seen(S, k)] * S.modal_load[q] * y[S.modal[q, 1]]
     elif mode == ACCEPT:
         for k in range(m):
             if S.turns[k] != 0:
@@ -156,6 +176,41 @@ def _generalised(fr, R, f, D, row, column, g, o):
 
 
 @jit
+def _bent_stiffness(S, W, k, a, n, w, nx, first, nq, R, K, C):
+    """Of the tangent of element k what is in rows or columns of the nq coordinates that it sees, whose columns begin at ``first``."""
+    D = W.D
+    g = W.g
+    pos = W.bent_pos
+    top = W.bent_ptr[k]
+    side = top + w * nq
+    for s in range(nq):
+        for q in range(n):
+            _generalised(S.fr, R, S.frame[a + q], D, WRENCH * q, first + s, g, 0)
+            _generalised(S.fr, R, S.frame[a + q], D, WRENCH * q, first + nq + s, g, 6)
+            at = top + w * s + WRENCH * q
+            for c in range(6):
+                K[pos[at + c]] -= g[c]
+                C[pos[at + c]] -= g[6 + c]
+            row = w + nx + s
+            for c in range(12):
+                g[c] = 0.0
+            for c in range(6):
+                g[12 + c] = D[row, WRENCH * q + c]
+                g[18 + c] = D[row, w + WRENCH * q + c]
+            pull_back(S.fr, R, S.frame[a + q], g, 12, g, 0)
+            at = side + w * s + WRENCH * q
+            for c in range(6):
+                K[pos[at + c]] -= g[c]
+                C[pos[at + c]] -= g[6 + c]
+    at = side + w * nq
+    for r in range(nq):
+        for s in range(nq):
+            K[pos[at]] -= D[w + nx + r, first + s]
+            C[pos[at]] -= D[w + nx + r, first + nq + s]
+            at += 1
+
+
+@jit
 def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
     """The second entry, which only those who have a matrix compile: K -= dF/dq, C -= dF/du and the rows of the states at the last FORCES, which was at (t, y);
     gradients of functions must be current."""
@@ -171,12 +226,13 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
         nx = S.state_at[k + 1] - S.state_at[k]
         nu = S.input_at[k + 1] - S.input_at[k]
         w = WRENCH * n
-        for r in range(w + nx):
-            for c in range(2 * w + nx + nu):
+        nq = S.bent_at[k + 1] - S.bent_at[k]
+        for r in range(w + nx + nq):
+            for c in range(2 * w + nx + nu + 2 * nq):
                 D[r, c] = 0.0
         x = S.offset + S.state_at[k]
         _tangent(S.law[k, TANGENT_LAW], (
-            S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], fr, W.ref[a:b], t, W.u[S.input_at[k] : S.input_at[k + 1]],
+            S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], fr, W.ref[a:b], t, W.u[_seen(S, k) : _seen(S, k + 1)],
             y[x : x + nx], W.W[WRENCH * a : WRENCH * b], D,
         ))  # fmt: skip
         for q in range(n):
@@ -209,6 +265,8 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
                     C[W.row_pos[at + w * s + WRENCH * q + c]] -= W.g[6 + c]
             for p in range(nx):
                 K[W.diagonal_pos[W.body_at[k, 2] + nx * s + p]] -= D[w + s, 2 * w + p]
+        if nq > 0:
+            _bent_stiffness(S, W, k, a, n, w, nx, 2 * w + nx + nu, nq, R, K, C)
         for u in range(nu):
             column = 2 * w + nx + u
             for q in range(n):

@@ -75,7 +75,7 @@ class Flexible:
     def make_flexible(
         self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
         effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
-        formulation: str = "floating", quasi_static: bool = False, name: str = "", id: int = 0,
+        formulation: str = "floating", quasi_static: bool = False, contact=None, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -97,6 +97,9 @@ class Flexible:
         the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
         follow their loads, without vibration.
 
+        ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh, or a function of the places (a, 3) in
+        ground that gives booleans.  Static shapes of forces on each of its nodes, three, are among the modes then; `surface_contact` says what they touch.
+
         Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
         model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
 
@@ -112,7 +115,7 @@ class Flexible:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
             elements = self._body_in(body, Path(elements))
-        elements = _of_material(elements, material)
+        mesh, elements = elements, _of_material(elements, material)
         if isinstance(elements, ReducedBody):
             for word, value in (("interfaces", interfaces), ("highest", highest), ("effective", effective)):
                 if value is not None:
@@ -132,6 +135,7 @@ class Flexible:
         chosen = [whole(k, "a node in interfaces") for k in interfaces or ()]
         wanted = elements.interfaces if isinstance(elements, ReducedBody) else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
         nearest = {m.id: nearest_node(ids, places, m.qp, wanted) for m in markers}
+        touching = _region(body, contact, mesh, elements)
         size = float(np.linalg.norm(np.ptp(places, axis=0)))
         for m in markers:
             away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
@@ -151,6 +155,7 @@ class Flexible:
                     effective=effective,
                     geometric=geometric,
                     mass_factor=self.units.mass_factor,
+                    touching=touching,
                 )
             except ModelError as error:
                 raise body.error(str(error)) from None
@@ -161,6 +166,7 @@ class Flexible:
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
             q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
             invariants=str(invariants).lower(), formulation=_formulation(formulation), quasi_static=quasi_static,
+            region=touching,
         )  # fmt: skip
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
@@ -305,6 +311,35 @@ class Flexible:
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...]:
+    """Ids of the nodes that may touch.  Raises `ModelError` for what names none."""
+    if contact is None:
+        return ()
+    ids, places = (elements.nodes, elements.places)
+    ids = np.asarray(ids, np.int64)
+    if isinstance(contact, str):
+        groups = getattr(mesh, "groups", {})
+        if contact not in groups:
+            raise body.error(f"contact is {shown(contact)}, and its mesh has no group of that name; it has {', '.join(groups) or 'none'}")
+        found = np.asarray(mesh.ids)[groups[contact]]
+    elif callable(contact):
+        mask = np.asarray(contact(np.asarray(places)))
+        if mask.shape != (len(ids),) or mask.dtype != bool:
+            raise body.error(f"its function contact returned {shown(mask)}; return {len(ids)} booleans")
+        found = ids[mask]
+    else:
+        try:
+            found = np.array([whole(k, "a node in contact") for k in contact], np.int64)
+        except TypeError:
+            raise body.error(f"contact is {shown(contact)}; give ids of nodes, a group of the mesh or a function of the places") from None
+    missing = np.setdiff1d(found, ids)
+    if len(missing):
+        raise body.error(f"contact names node {missing[0]}, which its {len(ids)} nodes do not have")
+    if not len(found):
+        raise body.error("no node is in the region contact; the function is false at all of them, or the list is empty")
+    return tuple(int(k) for k in np.unique(found))
 
 
 def _formulation(word: Any) -> Any:

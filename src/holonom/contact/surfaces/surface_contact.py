@@ -1,0 +1,398 @@
+"""SURFACE_CONTACT: a region of the surface of a part that bends against rigid shapes, or against a region of another one; `kernels` has the equations.
+
+Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in each of its triangles
+("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  With depth d = -g,
+
+    pressure p = stiffness d^exponent (1 + 3/2 damping d'),  never negative,      friction  mu tanh(s / transition)
+
+Without a ``stiffness`` it is taken from the modes: a node of area a that gives way by c under a unit force along its normal has 1 / (a c); of these the median,
+`STIFFER` times, so that the layer adds about a tenth to what the surface gives way by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._handle import make_handle
+from ...elements.kinds import ForceKind, register
+from ...model.base import Element, ModelError, shown
+from ...model.bounds import bounds
+from ...model.builder.teaching import number, sound
+from ...model.orientation import Frame
+from ...model.shape import marker_id, shape_of
+from ..call import address_of
+from ..shapes import pack, pair
+from ..shapes._address import PAIR_ARGUMENTS
+from ..shapes.measure import POOLS, signed_distances
+from ..shapes.stand_in import facing
+from ..tables import KINDS
+from .kernels import DEEPEST, FRICTION, MARGIN, RADIUS, empty, energies, force, tangent
+
+WAYS = ("node-to-surface", "surface-to-surface")
+STIFFER = 10.0
+SLOW = 1e-3  # m/s, at which friction has all but a quarter of its coefficient
+WITHIN = 0.1  # of an edge, by which surfaces may overlap at the start
+#: three points of a triangle, exact to degree 2
+INSIDE = (3.0 * np.eye(3) + 1.0) / 6.0
+
+
+@dataclass
+class SurfaceContact(Element):
+    """SURFACE_CONTACT: nodes of a FLEXIBILITY that may touch ``shapes`` (ids of GRAPHICS on one body) or the facets of another, ``onto``.
+
+    ``i``: marker of the centre of mass of the part; ``j``: of the other, or a marker of the body of the shapes.  ``nodes``, ``onto_nodes``: ids of the nodes of
+    both regions; ``way``: of `WAYS`; ``stiffness``: pressure / depth^exponent; ``damping``: time / length; ``mu``; ``transition``: speed.
+    """
+
+    KIND: ClassVar[str] = "SURFACE_CONTACT"
+    ROLE: ClassVar[str] = "force"
+    SWITCHABLE: ClassVar[bool] = True
+    REFERENCES: ClassVar[dict[str, str]] = {
+        "i": "MARKER", "j": "MARKER", "flexibility": "FLEXIBILITY", "onto": "FLEXIBILITY", "shapes": "GRAPHICS",
+    }  # fmt: skip
+    i: int = 0
+    j: int = 0
+    flexibility: int | None = None
+    nodes: tuple[int, ...] = ()
+    onto: int | None = None
+    onto_nodes: tuple[int, ...] = ()
+    shapes: tuple[int, ...] = ()
+    way: str = WAYS[0]
+    stiffness: float = 0.0
+    exponent: float = 1.0
+    damping: float = 0.0
+    mu: float = 0.0
+    transition: float = 0.0
+
+    def losses(self) -> str:
+        return "damped"
+
+    def faults(self, model: Any) -> Iterator[str]:
+        """What cannot be: nodes that are not on the surface, sides that are missing, numbers that are none."""
+        if not self.stiffness > 0.0 or not self.exponent >= 1.0:
+            yield f"stiffness is {self.stiffness:g} and exponent {self.exponent:g}; give a positive number, and one from 1 on"
+        for name in ("damping", "mu"):
+            if not getattr(self, name) >= 0.0:
+                yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
+        if self.mu > 0.0 and not self.transition > 0.0:
+            yield f"transition is {self.transition:g}; friction asks for a positive speed"
+        if self.way not in WAYS:
+            yield f"way is {shown(self.way)}; choose {' or '.join(WAYS)}"
+        if bool(self.shapes) == (self.onto is not None):
+            yield "it meets shapes or another part that bends; give one of both"
+        for name, nodes in (("flexibility", self.nodes), ("onto", self.onto_nodes)):
+            bent = model.table("FLEXIBILITY").get(getattr(self, name))
+            if bent is None or bent.body is None:
+                continue  # the reference is told
+            part = model.table("PART").get(bent.part)
+            marker = self.i if name == "flexibility" else self.j
+            if part is not None and marker != part.cm:
+                yield f"its marker {marker} is not that of the centre of mass of {part.label}; make it with model.surface_contact"
+            if self.active and not bent.active:
+                yield f"its {bent.label} is not active; deactivate both or neither"
+            if bent.formulation != "floating":
+                yield f"{bent.label} has the formulation {bent.formulation}; surfaces that touch ask for the formulation floating"
+            if self.active and bent.active:
+                wrong = region_fault(bent, nodes)
+                if wrong:
+                    yield wrong
+        if self.onto is not None and self.onto == self.flexibility:
+            yield "a part that bends does not touch itself; give another part"
+
+
+def region_fault(bent: Any, nodes: Any) -> str:
+    """What is wrong with a region, in words; empty where nothing is."""
+    body = bent.body
+    if not len(nodes):
+        return f"{bent.label} has no region that may touch; give make_flexible(..., contact = nodes), or region = nodes"
+    missing = [k for k in nodes if k not in body.place]
+    if missing:
+        return f"{bent.label} has no node {missing[0]}; its region may have nodes of its {len(body.nodes)}"
+    if not len(body.faces):
+        return f"the body of {bent.label} has no triangles of its surface; reduce a solid or a shell"
+    at = np.array([body.place[k] for k in nodes])
+    inner = at[~np.isin(at, body.faces)]
+    if len(inner):
+        place = ", ".join(f"{x:g}" for x in bent.points[inner[0]])
+        return f"node {body.nodes[inner[0]]} of {bent.label} at ({place}) is not on its surface; leave it out of the region"
+    if not np.isin(body.faces, at).all(1).any():
+        return f"the region of {bent.label} has no whole triangle of its surface; give all nodes of one or more"
+    return ""
+
+
+class Region:
+    """Points and triangles of a region, in the axes of a frame on the part: ``places`` (a, 3), ``shapes`` (a, 3, n), ``triangles`` (t, 3) of these, ``ids`` (a,)."""
+
+    def __init__(self, bent: Any, nodes: Any, frame: Frame) -> None:
+        body = bent.body
+        at = np.unique([body.place[k] for k in nodes])
+        number = np.full(len(body.nodes), -1)
+        number[at] = np.arange(len(at))
+        self.ids = body.nodes[at]
+        self.places = (bent.points[at] - frame.origin) @ frame.axes
+        turn = frame.axes.T @ bent.turn
+        self.shapes = np.einsum("ij,ajn->ain", turn, body.shapes[at][:, :3])
+        self.triangles = number[body.faces[np.isin(body.faces, at).all(1)]]
+        self.frequency = body.frequency
+        p = self.places[self.triangles]
+        self.normals = 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+        self.areas = np.linalg.norm(self.normals, axis=1)
+        self.edges = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2)
+        self.edge = float(np.median(self.edges))
+
+    def points(self, way: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them."""
+        t = self.triangles
+        if way == WAYS[0]:
+            area, normal = np.zeros(len(self.places)), np.zeros_like(self.places)
+            for c in range(3):
+                np.add.at(area, t[:, c], self.areas / 3.0)
+                np.add.at(normal, t[:, c], self.normals)
+            used = np.flatnonzero(area > 0.0)
+            share = np.eye(len(self.places))[used]
+            area, normal = area[used], normal[used]
+        else:
+            rows = np.arange(3 * len(t)).reshape(-1, 3)
+            share = np.zeros((3 * len(t), len(self.places)))
+            for c in range(3):
+                for k in range(3):
+                    share[rows[:, k], t[:, c]] = INSIDE[k, c]
+            area, normal = np.repeat(self.areas / 3.0, 3), np.repeat(self.normals, 3, axis=0)
+        normal = normal / np.linalg.norm(normal, axis=1)[:, None]
+        return share @ self.places, np.einsum("ka,ain->kin", share, self.shapes), area, normal, share
+
+    def stiffness(self) -> float:
+        """Pressure over depth of a layer `STIFFER` times as stiff as the nodes themselves."""
+        _, phi, area, normal, _ = self.points(WAYS[0])
+        give = ((np.einsum("ki,kin->kn", normal, phi) / self.frequency) ** 2).sum(1)
+        return float(STIFFER * np.median(1.0 / (area * give)))
+
+
+def surface_contact(
+    model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], stiffness=None, exponent=1.0, damping=0.0, mu=0.0, transition=None,
+    name: str = "", id: int = 0,
+) -> SurfaceContact:  # fmt: skip
+    """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a list), or another part that bends.
+
+    ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as ``contact``); ``way``: "node-to-surface", or
+    "surface-to-surface" with three points in each triangle.  ``stiffness``: pressure / length^exponent (default: ten times what the nodes have); ``damping``: time /
+    length, as of HUNT_CROSSLEY; ``mu``: friction, with its ``transition`` velocity (default: 1 mm/s).  Of two parts that bend the first has the points: take the finer
+    mesh, or the one that is rounder.
+
+    Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several bodies, and surfaces that overlap already.
+
+        model.make_flexible(ball, mesh, steel, contact="bottom", damping=rayleigh(0, 1e-8))
+        touch = model.surface_contact(ball, model.plane(model.ground, (0, 0, 0), (0, 0, 1)), mu=0.2)
+    """
+    body, bent, nodes = _side(model, part, region)
+    frame = model.markers[body.cm].frame
+    if way not in WAYS:
+        raise ModelError(f"way is {shown(way)}; choose {' or '.join(WAYS)}")
+    wrong = region_fault(bent, nodes)
+    if wrong:
+        raise body.error(wrong)
+    own = Region(bent, nodes, frame)
+    given = dict(exponent=number(exponent, "exponent"), damping=number(damping, "damping"), mu=number(mu, "mu"))
+    given["stiffness"] = own.stiffness() if stiffness is None else number(stiffness, "stiffness")
+    slow = SLOW * model.units.si_time / model.units.si_length
+    given["transition"] = slow if transition is None else number(transition, "transition")
+    other = _bending(model, onto)
+    if other is not None:
+        second, of, onto_nodes = _side(model, other, onto_region)
+        wrong = region_fault(of, onto_nodes)
+        if wrong:
+            raise second.error(wrong)
+        given |= dict(onto=of.id, onto_nodes=onto_nodes, j=second.cm)
+    else:
+        if onto_region is not None:
+            raise ModelError("onto_region belongs to a part that bends; leave it out for shapes")
+        graphics = model.shapes_of(onto)
+        markers = [model.markers[marker_id(g)] for g in graphics]
+        if len({(m.body_kind, m.part) for m in markers}) > 1:
+            raise ModelError(f"{graphics[0].label} and {graphics[-1].label} are on different bodies; make a surface_contact for each body")
+        nodes_of = model.table("ATTACHMENT")
+        if any(
+            (m.body_kind, m.part) == ("PART", body.id) or m.body_kind == "ATTACHMENT" and nodes_of[m.part].flexibility == bent.id
+            for m in markers
+        ):
+            raise body.error("its surface does not touch its own shapes; give shapes of another body")
+        given |= dict(shapes=tuple(g.id for g in graphics), j=markers[0].id)
+    element = SurfaceContact(id=id, name=name, i=body.cm, flexibility=bent.id, nodes=nodes, way=way, **given)
+    sound(element, model)
+    deep, where = _overlap(model, element)
+    if deep > WITHIN * own.edge:
+        place = ", ".join(f"{x:.6g}" for x in where)
+        raise body.error(
+            f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, or leave these nodes out of the region"
+        )
+    return model.add(element)
+
+
+def _bending(model: Any, onto: Any) -> Any:
+    """The part that bends which a reference means, or None."""
+    if isinstance(onto, (list, tuple)) and len(onto) == 1:
+        onto = onto[0]
+    if isinstance(onto, Element) and onto.KIND == "FLEXIBILITY":
+        return model.find("PART", onto.part)
+    try:
+        body = model._body(onto)
+    except ModelError:
+        return None
+    return body if model._flexibility_of(body) is not None else None
+
+
+def _side(model: Any, part: Any, region: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    if isinstance(part, Element) and part.KIND == "FLEXIBILITY":
+        part = part.part
+    body = model._body(part)
+    bent = model._flexibility_of(body)
+    if bent is None:
+        raise body.error(
+            "it is rigid and its surface does not give way; make it flexible first (model.make_flexible), or use model.contact"
+        )
+    if region is None:
+        return body, bent, bent.region
+    try:
+        nodes = tuple(sorted({int(k) for k in region}))
+    except (TypeError, ValueError):
+        raise body.error(f"its region is {shown(region)}; give ids of nodes") from None
+    return body, bent, nodes
+
+
+def _solids(model: Any, element: SurfaceContact) -> list[Any]:
+    return [facing(shape_of(model, model.table("GRAPHICS")[g])) for g in element.shapes]
+
+
+def _overlap(model: Any, element: SurfaceContact) -> tuple[float, np.ndarray]:
+    """Largest overlap of the undeformed surfaces, and where."""
+    table = model.table("FLEXIBILITY")
+    first = _placed(model, table[element.flexibility], element.nodes)
+    places, normals = first.points(element.way)[::3][0], first.points(element.way)[3]
+    if element.onto is None:
+        gap = np.full(len(places), np.inf)
+        for solid in _solids(model, element):
+            at = model.body_frame(solid.body) @ solid.frame
+            gap = np.minimum(gap, signed_distances(solid, (places - at.origin) @ at.axes))
+    else:
+        gap = _facet_gaps(places, normals, _placed(model, table[element.onto], element.onto_nodes))
+    k = int(gap.argmin())
+    return -float(gap[k]), places[k]
+
+
+def _placed(model: Any, bent: Any, nodes: Any) -> Region:
+    """A region in ground, at the design position."""
+    part = model.table("PART")[bent.part].frame
+    return Region(bent, nodes, Frame(-part.axes.T @ part.origin, part.axes.T))
+
+
+def _facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
+    """(k,) gaps of points with normals m to the facets that they meet, least in size; infinite where there is none."""
+    p = other.places[other.triangles]
+    n = other.normals / other.areas[:, None]
+    gap = np.full(len(x), np.inf)
+    for f in range(len(p)):
+        d = x - p[f, 0]
+        g = d @ n[f] / np.linalg.norm(n[f])
+        b, c = p[f, 1] - p[f, 0], p[f, 2] - p[f, 0]
+        size = 2.0 * other.areas[f]
+        s, w = d @ np.cross(c, n[f]) / size, d @ np.cross(n[f], b) / size
+        good = (
+            (s >= 0.0) & (w >= 0.0) & (s + w <= 1.0) & (m @ n[f] < 0.0) & (np.abs(g) < np.abs(gap)) & (np.abs(g) < 2.0 * other.edges.max())
+        )
+        gap[good] = g[good]
+    return gap
+
+
+# ---- tables of a system -------------------------------------------------------------------------------------------------
+def values(e, model):
+    return (0.0,)
+
+
+def coordinates(e, model):
+    table = model.table("FLEXIBILITY")
+    return [table[e.flexibility], *([table[e.onto]] if e.onto is not None else [])]
+
+
+def tables(e, system):
+    """Handle on the tables of one contact (`kernels`)."""
+    model = system.model
+    table = model.table("FLEXIBILITY")
+    own = Region(table[e.flexibility], e.nodes, model.markers[e.i].frame)
+    place, phi, area, normal, _ = own.points(e.way)
+    n = phi.shape[2]
+    other = None if e.onto is None else Region(table[e.onto], e.onto_nodes, model.markers[e.j].frame)
+    nB = 1 if other is None else other.shapes.shape[2]
+    sizes = dict(points=len(place), modes=n, shapes=len(e.shapes), modes_b=nB, columns=24 + 2 * (n + (0 if other is None else nB)))
+    if other is not None:
+        sizes |= dict(corners=len(other.places), facets=len(other.triangles))
+    S, W = empty(**sizes)
+    keep = np.ascontiguousarray
+    S = S._replace(place=keep(place), phi=keep(phi), area=keep(area), normal=keep(normal), big=np.linalg.norm(phi, axis=1).max(0))
+    most = 1
+    if other is None:
+        S, most = _with_shapes(S, e, model)
+    else:
+        S = _with_facets(S, other)
+    S.p[0, :5] = e.stiffness, e.exponent, 0.0, 1.0, 1.5 * e.damping
+    S.pf[0, :4] = e.mu, e.mu, e.transition, 10.0 * e.transition
+    edge = own.edge if other is None else max(own.edge, other.edge)
+    S.par[[MARGIN, RADIUS, FRICTION]] = edge, max(np.linalg.norm(place, axis=1).max(), edge), float(e.mu > 0.0)
+    S.par[DEEPEST] = 2.0 * (own.edges.max() if other is None else max(own.edges.max(), other.edges.max()))
+    W.most[0] = most
+    return make_handle(S, W, ())
+
+
+def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
+    """Rigid shapes behind the point in the table of shapes, as `contact.shapes` wants them."""
+    at = model.markers[e.j].frame
+    sh, most = S.sh, 1
+    sh.fr.A[:] = np.eye(3).ravel()
+    sh.frame[:] = np.arange(len(sh.frame))
+    pools: dict[str, list[np.ndarray]] = {name: [] for name in POOLS}
+    sizes = dict.fromkeys(POOLS, 0)
+    for k, solid in enumerate(_solids(model, e)):
+        found = pair("POINT", solid.kind)
+        if found is None:
+            raise e.error(
+                f"{solid.graphic.label}: a surface that bends and a {solid.kind} cannot touch; draw it as another shape or a mesh"
+            )
+        S.kern[k] = address_of(found[0], PAIR_ARGUMENTS)
+        most = max(most, found[1])
+        sh.kind[k + 1] = KINDS.index(solid.kind)
+        sh.par[k + 1, : len(solid.par)] = solid.par
+        sh.centre[k + 1], sh.half[k + 1], sh.radius[k + 1] = bounds(solid)
+        first, added = pack(solid, sizes)
+        sh.first[k + 1, : len(first)] = first
+        for name, rows in added.items():
+            pools[name].append(rows)
+            sizes[name] += len(rows)
+        S.so[k] = at.axes.T @ (solid.frame.origin - at.origin)
+        S.sA[k] = (at.axes.T @ solid.frame.axes).ravel()
+    stacked = {name: np.ascontiguousarray(np.vstack(rows), POOLS[name][1]) for name, rows in pools.items() if rows}
+    return S._replace(sh=sh._replace(**stacked)), most
+
+
+def _with_facets(S: Any, other: Region) -> Any:
+    """Facets, in the cells of a grid no smaller than any of them."""
+    p = other.places[other.triangles]
+    middle = p.mean(1)
+    radius = np.linalg.norm(p - middle[:, None], axis=2).max(1)
+    size = max(2.0 * radius.max(), float(np.ptp(middle, axis=0).max()) / 64.0)
+    low = middle.min(0) - 1e-9 * size
+    cells = np.floor((middle - low) / size).astype(np.int64)
+    count = cells.max(0) + 1
+    cell = (cells[:, 0] * count[1] + cells[:, 1]) * count[2] + cells[:, 2]
+    order = np.argsort(cell, kind="stable")
+    head = np.searchsorted(cell[order], np.arange(int(count.prod()) + 1)).astype(np.int64)
+    keep = np.ascontiguousarray
+    return S._replace(
+        nodes=keep(other.places), shapes=keep(other.shapes), tri=keep(other.triangles, np.int64), centre=np.column_stack([middle, radius]), head=head,
+        item=keep(order, np.int64), grid=np.array([*low, size, *count], float), bigB=np.linalg.norm(other.shapes, axis=1).max(0),
+    )  # fmt: skip
+
+
+KIND = register(ForceKind(SurfaceContact, surface_contact, force, tangent, energies, values, coordinates=coordinates, tables=tables))
